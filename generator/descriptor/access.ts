@@ -1,0 +1,124 @@
+import { didYouMean, listed } from "../hint.js";
+import type { Rule } from "../model/model.js";
+import type { AccessName, WrittenAccess } from "./descriptor.js";
+import { isMap } from "./shape.js";
+import type { Complaint, Path } from "./source.js";
+
+/** The names that take a rule below `access`. */
+export const accessNames = [
+  "read",
+  "write",
+  "list",
+  "get",
+  "stats",
+  "create",
+  "update",
+  "delete",
+] as const satisfies readonly AccessName[];
+
+/** What stands below `access`. */
+export function readAccess(written: unknown): {
+  access: WrittenAccess;
+  complaints: readonly Complaint[];
+} {
+  if (written === undefined) {
+    return { access: {}, complaints: [] };
+  }
+  if (!isMap(written)) {
+    const message = `"access" must be a map from actions to rules`;
+    const hint = "write { read: signed-in, write: [admin] }";
+    return { access: {}, complaints: [{ path: ["access"], at: "value", message, hint }] };
+  }
+  const access: Partial<Record<AccessName, Rule>> = {};
+  const complaints: Complaint[] = [];
+  for (const [key, value] of Object.entries(written)) {
+    const name = accessNames.find((candidate) => candidate === key);
+    if (name === undefined) {
+      complaints.push(unknownAction(key));
+      continue;
+    }
+    const found = ruleComplaints(value, name);
+    complaints.push(...found);
+    if (found.length === 0 && isRule(value)) {
+      access[name] = value;
+    }
+  }
+  return { access, complaints };
+}
+
+function unknownAction(key: string): Complaint {
+  const hint = didYouMean(key, accessNames) ?? `the actions are ${listed(accessNames)}`;
+  const message = `"access" knows no action "${key}"`;
+  return { path: ["access", key], at: "key", message, hint };
+}
+
+const aRule = "a rule is signed-in, nobody, or a list of roles such as [admin, editor]";
+
+function isRule(value: unknown): value is Rule {
+  return value === "signed-in" || value === "nobody" || isTexts(value);
+}
+
+function isTexts(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every((entry) => typeof entry === "string");
+}
+
+function ruleComplaints(value: unknown, name: AccessName): readonly Complaint[] {
+  const path = ["access", name];
+  if (Array.isArray(value)) {
+    const none: Complaint = {
+      path,
+      at: "value",
+      message: `the list of roles for "${name}" is empty`,
+      hint: "write nobody, or the roles that may",
+    };
+    return value.length === 0
+      ? [none]
+      : value.flatMap((_, index) => roleComplaints(value, index, path));
+  }
+  if (isRule(value)) {
+    return [];
+  }
+  if (value === null) {
+    return [{ path, at: "value", message: `"${name}" has no rule`, hint: aRule }];
+  }
+  const word = JSON.stringify(value);
+  return [{ path, at: "value", message: `${word} is no rule`, hint: instead(value) ?? aRule }];
+}
+
+function roleComplaints(list: readonly unknown[], index: number, rule: Path): readonly Complaint[] {
+  const role = list[index];
+  const complain = (message: string, hint: string | null): readonly Complaint[] => [
+    { path: [...rule, index], at: "value", message, hint },
+  ];
+  if (typeof role !== "string") {
+    const hint = role === null || typeof role === "object" ? null : `write it in quotes: "${role}"`;
+    return complain("a role must be text", hint);
+  }
+  if (role.trim() === "" || role !== role.trim() || role.length > 255 || !isPrintable(role)) {
+    return complain("a role must be text of 1 to 255 characters without blanks around it", null);
+  }
+  if (role === "signed-in" || role === "nobody") {
+    return complain(
+      `"${role}" is a rule of its own`,
+      `write ${role} without a list, or leave it out`,
+    );
+  }
+  if (role === "owner") {
+    return complain('"owner" cannot be a role', "a rule knows roles only, not whose record it is");
+  }
+  return list.indexOf(role) < index ? complain(`the role "${role}" stands here twice`, null) : [];
+}
+
+function isPrintable(text: string): boolean {
+  return !/\p{Cc}|\p{Surrogate}/u.test(text);
+}
+
+/** A hint for what was probably meant. */
+function instead(value: unknown): string | null {
+  if (typeof value !== "string" || value === "owner") {
+    return null;
+  }
+  return (
+    didYouMean(value, ["signed-in", "nobody"]) ?? `a role stands in a list: [${value}]; ${aRule}`
+  );
+}

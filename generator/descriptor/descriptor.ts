@@ -1,0 +1,30 @@
+import type { Kind, Options } from "../kind/kind.js";
+import type { Action, Rule } from "../model/model.js";
+import type { Source } from "./source.js";
+
+/**
+ * One descriptor as its author wrote it: well-formed, and not yet looked at beside the others. What
+ * was malformed is left out, so that the rest can still be checked.
+ */
+export interface Descriptor {
+  /** The file's name: `order-items`. */
+  readonly name: string;
+  readonly source: Source;
+  readonly label: string | null;
+  readonly singular: string | null;
+  readonly was: string | null;
+  readonly access: WrittenAccess;
+  /** In the order in which they are written. */
+  readonly fields: readonly FieldDescriptor[];
+}
+
+export interface FieldDescriptor {
+  readonly name: string;
+  /** Null where the type is missing or unknown. */
+  readonly kind: Kind | null;
+  readonly options: Options;
+}
+
+/** `read` stands for list, get and stats; `write` for create, update and delete. */
+export type AccessName = Action | "read" | "write";
+export type WrittenAccess = Partial<Readonly<Record<AccessName, Rule>>>;

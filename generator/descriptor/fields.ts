@@ -1,0 +1,132 @@
+import { didYouMean, listed } from "../hint.js";
+import type { Kind } from "../kind/kind.js";
+import { kinds } from "../kind/kinds.js";
+import { fieldNamePattern } from "../model/names.js";
+import type { FieldDescriptor } from "./descriptor.js";
+import { readOptions, type Subject } from "./issues.js";
+import { isMap } from "./shape.js";
+import type { Complaint } from "./source.js";
+
+export interface ReadFields {
+  readonly fields: readonly FieldDescriptor[];
+  readonly complaints: readonly Complaint[];
+}
+
+/** What stands below `fields`; nothing at all is a resource without fields. */
+export function readFields(written: unknown): ReadFields {
+  if (written === undefined || written === null) {
+    return { fields: [], complaints: [] };
+  }
+  if (!isMap(written)) {
+    const message = `"fields" must be a map from names to fields`;
+    const hint = "write name: { type: string } on a line of its own, without a dash";
+    return { fields: [], complaints: [{ path: ["fields"], at: "value", message, hint }] };
+  }
+  const names = Object.keys(written);
+  if (names.length > mostFields) {
+    const message = `a resource has at most ${mostFields} fields, and this one has ${names.length}`;
+    return { fields: [], complaints: [{ path: ["fields"], at: "key", message, hint: null }] };
+  }
+  const read = Object.entries(written).map(([name, value]) => readField(name, value));
+  return {
+    fields: read.flatMap(({ fields }) => fields),
+    complaints: read.flatMap(({ complaints }) => complaints),
+  };
+}
+
+/** PostgreSQL's tables end at 1 600 columns, its rows at 8 kB of values that cannot move elsewhere. */
+const mostFields = 1000;
+
+function readField(name: string, written: unknown): ReadFields {
+  const naming = checkName(name);
+  if (!isMap(written)) {
+    const complaint = notAField(name, written);
+    return { fields: [{ name, kind: null, options: {} }], complaints: [...naming, complaint] };
+  }
+  const kind = kinds.find((candidate) => candidate.name === written.type);
+  if (kind === undefined) {
+    const complaint = unknownType(name, written.type);
+    return { fields: [{ name, kind: null, options: {} }], complaints: [...naming, complaint] };
+  }
+  const path = ["fields", name];
+  const { options, complaints } = readOptions(kind.options, written, subjectOf(kind, path));
+  const between = kind
+    .check(options)
+    .map((problem): Complaint => ({ ...problem, path: [...path, ...problem.path], at: "value" }));
+  return { fields: [{ name, kind, options }], complaints: [...naming, ...complaints, ...between] };
+}
+
+function checkName(name: string): readonly Complaint[] {
+  if (fieldNamePattern.test(name)) {
+    return [];
+  }
+  const better = name
+    .replace(/[-_ .]+([A-Za-z0-9]?)/g, (_, letter: string) => letter.toUpperCase())
+    .replace(/^[A-Z]+/, (capitals) => capitals.toLowerCase());
+  const rule = "a name is camelCase: a small letter, then at most 62 letters and digits";
+  const hint = fieldNamePattern.test(better) ? `${rule}, such as ${better}` : rule;
+  const message = `"${name}" cannot be a field's name`;
+  return [{ path: ["fields", name], at: "key", message, hint }];
+}
+
+function notAField(name: string, written: unknown): Complaint {
+  const type = kinds.some((kind) => kind.name === written) ? written : "string";
+  return {
+    path: ["fields", name],
+    at: "value",
+    message:
+      written === null ? `field "${name}" is empty` : `field "${name}" must be a map of options`,
+    hint: `write ${name}: { type: ${type} }`,
+  };
+}
+
+function unknownType(name: string, type: unknown): Complaint {
+  const names = kinds.map((kind) => kind.name);
+  const all = `the types are ${listed(names)}`;
+  const path = ["fields", name, "type"];
+  if (type === undefined || type === null) {
+    return { path, at: "key", message: `field "${name}" has no type`, hint: all };
+  }
+  const word = typeof type === "string" ? type : JSON.stringify(type);
+  const instead = otherNames.get(word.toLowerCase());
+  const hint = instead === undefined ? didYouMean(word, names) : `write ${instead}`;
+  return { path, at: "value", message: `"${word}" is no type of field`, hint: hint ?? all };
+}
+
+/** What other tools call our types. */
+const otherNames: ReadonlyMap<string, string> = new Map([
+  ["bool", "{ type: boolean }"],
+  ["datetime", "{ type: timestamp }"],
+  ["decimal", "{ type: number, decimals: 2 }"],
+  ["double", "{ type: number }"],
+  ["float", "{ type: number }"],
+  ["int", "{ type: number, integer: true }"],
+  ["integer", "{ type: number, integer: true }"],
+  ["reference", "{ type: belongsTo, resource: … }"],
+  ["relation", "{ type: belongsTo, resource: … }"],
+  ["varchar", "{ type: string, maxLength: 255 }"],
+]);
+
+function subjectOf(kind: Kind, path: readonly string[]): Subject {
+  const own = Object.keys(kind.options.shape);
+  return {
+    name: `${/^[aeiou]/.test(kind.name) ? "an" : "a"} ${kind.name} field`,
+    part: "option",
+    path,
+    example: kind.example,
+    hintFor(key) {
+      if (key.includes(":")) {
+        return "a colon needs a space after it";
+      }
+      const owners = kinds.filter(({ options }) => Object.hasOwn(options.shape, key));
+      return owners.length > 0
+        ? `"${key}" is for ${listed(owners.map(({ name }) => name))}`
+        : (didYouMean(key, own) ?? `its options are ${listed(own)}`);
+    },
+  };
+}
+
+/** Whether some type of field takes the option. */
+export function isFieldOption(key: string): boolean {
+  return kinds.some(({ options }) => Object.hasOwn(options.shape, key));
+}

@@ -1,0 +1,101 @@
+import type { z } from "zod";
+import type { Options } from "../kind/kind.js";
+import type { Complaint, Path } from "./source.js";
+
+/** How to speak of the thing whose options are read. */
+export interface Subject {
+  /** `a number field` */
+  readonly name: string;
+  /** What its keys are called. */
+  readonly part: "option" | "key";
+  /** Where it stands. */
+  readonly path: Path;
+  /** Shown where something is missing: `{ type: enum, values: [draft, live] }`. */
+  readonly example: string;
+  /** What to do about a key that it does not have. */
+  hintFor(key: string): string;
+}
+
+/** The well-formed options of a map, and a complaint for each of the others. */
+export function readOptions(
+  shape: z.ZodObject,
+  written: Options,
+  subject: Subject,
+): { options: Options; complaints: readonly Complaint[] } {
+  const whole = shape.safeParse(written);
+  if (whole.success) {
+    return { options: whole.data, complaints: [] };
+  }
+  const { issues } = whole.error;
+  const malformed = new Set(issues.map(({ path }) => path[0]));
+  const sound = Object.entries(written).filter(
+    ([key]) => Object.hasOwn(shape.shape, key) && !malformed.has(key),
+  );
+  return {
+    options: shape.partial().parse(Object.fromEntries(sound)),
+    complaints: withoutRepeats(issues.flatMap((issue) => complaintsOf(issue, written, subject))),
+  };
+}
+
+function complaintsOf(
+  issue: z.core.$ZodIssue,
+  written: Options,
+  subject: Subject,
+): readonly Complaint[] {
+  if (issue.code === "unrecognized_keys") {
+    return issue.keys.map((key) => ({
+      path: [...subject.path, key],
+      at: "key",
+      message: `${subject.name} has no ${subject.part} "${key}"`,
+      hint: subject.hintFor(key),
+    }));
+  }
+  const [option = "", index] = issue.path.map((part) => (typeof part === "symbol" ? "" : part));
+  const path = [...subject.path, option, ...(index === undefined ? [] : [index])];
+  const value = valueAt(written[option], index);
+  if (value === undefined) {
+    const message = `${subject.name} needs "${option}"`;
+    return [{ path: subject.path, at: "key", message, hint: `for example ${subject.example}` }];
+  }
+  const name = typeof index === "number" ? `entry ${index + 1} of "${option}"` : `"${option}"`;
+  if (value === null) {
+    const hint = "write a value for it, or take it out";
+    return [{ path, at: "value", message: `${name} is empty`, hint }];
+  }
+  return [{ path, at: "value", message: `${name} ${issue.message}`, hint: gotcha(issue, value) }];
+}
+
+function valueAt(value: unknown, index: string | number | undefined): unknown {
+  return Array.isArray(value) && typeof index === "number" ? value[index] : value;
+}
+
+/** YAML takes some plain words for something else than people do. */
+function gotcha(issue: z.core.$ZodIssue, value: unknown): string | null {
+  if (issue.code !== "invalid_type") {
+    return null;
+  }
+  if (issue.expected === "string" && (typeof value === "number" || typeof value === "boolean")) {
+    return `write it in quotes: "${value}"`;
+  }
+  if (typeof value !== "string") {
+    return null;
+  }
+  if (issue.expected === "boolean") {
+    return /^(?:true|false)$/.test(value)
+      ? `take the quotes away: ${value}`
+      : "write true or false: yes, no, on and off are text in YAML";
+  }
+  const isNumber = issue.expected === "number" || issue.expected === "int";
+  return isNumber && value.trim() !== "" && Number.isFinite(Number(value))
+    ? `take the quotes away: ${value}`
+    : null;
+}
+
+/** A number can break several bounds of one sentence. */
+function withoutRepeats(complaints: readonly Complaint[]): readonly Complaint[] {
+  const seen = new Set<string>();
+  return complaints.filter((complaint) => {
+    const key = JSON.stringify(complaint);
+    return !seen.has(key) && seen.add(key);
+  });
+}

@@ -1,0 +1,126 @@
+import { didYouMean, listed } from "../hint.js";
+import { resourceNamePattern } from "../model/names.js";
+import type { Problem } from "../problem.js";
+import { readAccess } from "./access.js";
+import type { Descriptor } from "./descriptor.js";
+import { isFieldOption, readFields } from "./fields.js";
+import type { DescriptorFile } from "./find.js";
+import { readOptions, type Subject } from "./issues.js";
+import { parseDescriptor } from "./parse.js";
+import { descriptorShape, isMap } from "./shape.js";
+import { type Complaint, problemOf } from "./source.js";
+
+/**
+ * Every file as a descriptor, sorted by name, and everything that is wrong with any of them. A broken
+ * file has a descriptor too, of what could be read of it: links to it are not unknown.
+ */
+export function readDescriptors(files: readonly DescriptorFile[]): {
+  descriptors: readonly Descriptor[];
+  problems: readonly Problem[];
+} {
+  const descriptors = new Map<string, Descriptor>();
+  const problems: Problem[] = [];
+  const sorted = [...files].sort((a, b) => (a.path < b.path ? -1 : 1));
+  for (const file of sorted) {
+    const name = nameOf(file);
+    const read = readDescriptor(file, name);
+    problems.push(...read.problems);
+    const first = descriptors.get(name);
+    if (first === undefined) {
+      descriptors.set(name, read.descriptor);
+    } else {
+      problems.push(twice(file, name, first));
+    }
+  }
+  return { descriptors: [...descriptors.values()].sort(byName), problems };
+}
+
+function nameOf({ path }: DescriptorFile): string {
+  return path.replace(/^.*\//, "").replace(/\.[^.]+$/, "");
+}
+
+function byName(a: Descriptor, b: Descriptor): number {
+  return a.name < b.name ? -1 : 1;
+}
+
+function twice({ path }: DescriptorFile, name: string, first: Descriptor): Problem {
+  const message = `the resource "${name}" is described by ${first.source.file} already`;
+  return { file: path, line: 1, column: 1, message, hint: "keep one of the two files" };
+}
+
+function readDescriptor(
+  file: DescriptorFile,
+  name: string,
+): { descriptor: Descriptor; problems: readonly Problem[] } {
+  const { value, source, problems: syntax } = parseDescriptor(file);
+  const naming = checkName(name, file.path);
+  const { parts, complaints } =
+    value === null && syntax.length > 0 ? { parts: nothing, complaints: [] } : readContent(value);
+  const problems = [
+    ...naming.map((complaint) => problemOf(source, complaint)),
+    ...syntax,
+    ...complaints.map((complaint) => problemOf(source, complaint)),
+  ];
+  return { descriptor: { name, source, ...parts }, problems };
+}
+
+type Parts = Omit<Descriptor, "name" | "source">;
+
+const nothing: Parts = { label: null, singular: null, was: null, access: {}, fields: [] };
+
+function readContent(value: unknown): { parts: Parts; complaints: readonly Complaint[] } {
+  if (!isMap(value)) {
+    const message =
+      value === null
+        ? "this descriptor is empty"
+        : "a descriptor must be a map with a key such as fields at its top";
+    const hint = "the least that it can say is fields: {}";
+    return { parts: nothing, complaints: [{ path: [], at: "value", message, hint }] };
+  }
+  const top = readOptions(descriptorShape, value, subjectOf(value));
+  const { label = null, singular = null, was = null } = descriptorShape.parse(top.options);
+  const { access, complaints: ofAccess } = readAccess(value.access);
+  const { fields, complaints: ofFields } = readFields(value.fields);
+  return {
+    parts: { label, singular, was, access, fields },
+    complaints: [...top.complaints, ...ofAccess, ...ofFields],
+  };
+}
+
+function subjectOf(written: Readonly<Record<string, unknown>>): Subject {
+  const keys = Object.keys(descriptorShape.shape);
+  return {
+    name: "a descriptor",
+    part: "key",
+    path: [],
+    example: "fields: {}",
+    hintFor(key) {
+      const value = written[key];
+      if (key.includes(":")) {
+        return "a colon needs a space after it";
+      }
+      if (isMap(value) && "type" in value) {
+        return "a field stands below fields, indented";
+      }
+      return isFieldOption(key)
+        ? "it is an option of fields: write it in one of them"
+        : (didYouMean(key, keys) ?? `its keys are ${listed(keys)}`);
+    },
+  };
+}
+
+function checkName(name: string, path: string): readonly Complaint[] {
+  if (resourceNamePattern.test(name)) {
+    return [];
+  }
+  const better = name
+    .replace(/([a-z0-9])([A-Z])/g, "$1-$2")
+    .toLowerCase()
+    .replace(/[-_ .]+/g, "-")
+    .replace(/^-|-$/g, "");
+  const ending = path.replace(/^.*\./, "");
+  const rule = "a name begins with a letter: small letters, digits, single dashes between words";
+  const isGood = resourceNamePattern.test(better);
+  const hint = isGood ? `rename the file to ${better}.${ending}; ${rule}` : rule;
+  return [{ path: [], at: "value", message: `"${name}" cannot be a resource's name`, hint }];
+}

@@ -1,0 +1,98 @@
+import { actions, type Field, type Resource } from "../model/model.js";
+import { print } from "../text/layout.js";
+import { render } from "../text/templates.js";
+import { array, type Literal, literal, property, tallObject } from "../text/typescript.js";
+import { type EmittedFile, preamble, resourceFile } from "./file.js";
+
+/**
+ * `descriptor.ts`: what `GET /api/_service/resources` tells of the resource. A file of its own, because
+ * it is data for clients; the handlers know nothing of it.
+ */
+export function emitDescriptor(resource: Resource): EmittedFile {
+  return {
+    path: resourceFile(resource, "descriptor"),
+    text: render("generated/descriptor.ts", {
+      preamble: preamble(resource, []),
+      variable: resource.variable,
+      path: `/api/${resource.name}`,
+      descriptor: print(descriptor(resource), { indent: 0, reserved: 1 }),
+    }),
+  };
+}
+
+function descriptor({ name, singular, label, was, fields, access }: Resource) {
+  return tallObject([
+    property("name", literal(name)),
+    property("singular", literal(singular)),
+    property("label", literal(label)),
+    ...(was === null ? [] : [property("was", literal(was))]),
+    property("path", literal(`/api/${name}`)),
+    property(
+      "fields",
+      array(
+        fields.map((field) => literal(fieldDescriptor(field))),
+        fields.length > 1,
+      ),
+    ),
+    property(
+      "access",
+      literal(Object.fromEntries(actions.map((action) => [action, access[action]]))),
+    ),
+  ]);
+}
+
+/** The descriptor's keys, with what it left out filled in where it always holds. */
+function fieldDescriptor(field: Field): { readonly [key: string]: Literal } {
+  const { name, kind, required, label, description, was } = field;
+  return {
+    name,
+    type: kind,
+    required,
+    unique: "unique" in field && field.unique,
+    ...present({ label, description, was }),
+    ...("default" in field && present({ default: field.default })),
+    ...options(field),
+  };
+}
+
+function options(field: Field): { readonly [key: string]: Literal } {
+  switch (field.kind) {
+    case "string": {
+      const { maxLength, pattern, format } = field;
+      return { ...minLength(field), maxLength, ...present({ pattern, format }) };
+    }
+    case "text":
+      return { ...minLength(field), maxLength: field.maxLength };
+    case "number": {
+      const { min, max, precision, decimals } = field;
+      return {
+        ...present({ min, max }),
+        ...(precision === "integer" && { integer: true }),
+        ...(precision === "decimal" && { decimals }),
+      };
+    }
+    case "enum":
+      return { values: field.values };
+    case "belongsTo":
+      return { resource: field.target.resource };
+    case "image":
+      return { profile: field.profile };
+    case "file":
+      return present({ accept: field.accept });
+    case "boolean":
+    case "date":
+    case "timestamp":
+      return {};
+    default:
+      return field satisfies never;
+  }
+}
+
+/** A required text always has one character: only a longer minimum was written by the author. */
+function minLength({ minLength: min, required }: { minLength: number; required: boolean }) {
+  return min > (required ? 1 : 0) ? { minLength: min } : {};
+}
+
+function present(values: Readonly<Record<string, Literal>>): { readonly [key: string]: Literal } {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null));
+}

@@ -1,0 +1,33 @@
+import type { Resource } from "../model/model.js";
+import { type Import, importLines } from "../text/imports.js";
+import { moduleOf, type RuntimeSymbol } from "./runtime-symbols.js";
+
+/** A file of the app, finished in memory. */
+export interface EmittedFile {
+  /** Relative to the app's folder, with forward slashes. */
+  readonly path: string;
+  readonly text: string;
+}
+
+/** The header line and the imports of a resource's file. */
+export function preamble(resource: Resource, imports: readonly Import[]): string[] {
+  const header = `// Made from ${resource.source} by \`service generate\`: edit that file, not this one.`;
+  const lines = importLines(imports);
+  return lines.length === 0 ? [header] : [header, ...lines];
+}
+
+/** An import of values from the runtime; all of them from one module. */
+export function runtimeImport(symbols: readonly RuntimeSymbol[]): Import {
+  const [first] = symbols;
+  if (first === undefined) return { from: "", names: [] };
+  return { from: moduleOf(first), names: symbols };
+}
+
+/** An import of types from the runtime; all of them from one module. */
+export function runtimeTypes(symbols: readonly RuntimeSymbol[]): Import {
+  return { ...runtimeImport(symbols), typeOnly: true };
+}
+
+export function resourceFile(resource: Resource, name: string): string {
+  return `generated/${resource.name}/${name}.ts`;
+}

@@ -1,0 +1,48 @@
+/**
+ * Every name of the runtime that emitted code may use, by the module that exports it: the only list
+ * of its kind. A test holds it against the runtime.
+ */
+export const runtimeSymbols = {
+  "service/runtime/app": ["App", "AppOptions", "createGeneratedApp"],
+  "service/runtime/http": ["ResourcePolicies", "Route"],
+  "service/runtime/resource": [
+    "FileDetails",
+    "Shape",
+    "Table",
+    "boolean",
+    "countRecords",
+    "createRecord",
+    "date",
+    "decimal",
+    "deleteRecord",
+    "enumeration",
+    "fileKey",
+    "getRecord",
+    "integer",
+    "listRecords",
+    "number",
+    "optionalString",
+    "optionalText",
+    "reference",
+    "replaceRecord",
+    "string",
+    "text",
+    "timestamp",
+    "updateRecord",
+  ],
+} as const;
+
+type Module = keyof typeof runtimeSymbols;
+export type RuntimeSymbol = (typeof runtimeSymbols)[Module][number];
+
+/** The module that exports a name. */
+export function moduleOf(symbol: RuntimeSymbol): string {
+  for (const [module, symbols] of Object.entries(runtimeSymbols)) {
+    if (symbols.some((name) => name === symbol)) return module;
+  }
+  throw new Error(`Emitted code may not use ${symbol}`);
+}
+
+export function isRuntimeSymbol(name: string): name is RuntimeSymbol {
+  return Object.values(runtimeSymbols).some((symbols) => symbols.some((symbol) => symbol === name));
+}

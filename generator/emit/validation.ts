@@ -1,0 +1,73 @@
+import { kindOf } from "../kind/kinds.js";
+import type { Field, Resource } from "../model/model.js";
+import type { Import } from "../text/imports.js";
+import { type Layout, print } from "../text/layout.js";
+import { render } from "../text/templates.js";
+import { call, literal, property, tallObject } from "../text/typescript.js";
+import { type EmittedFile, preamble, resourceFile, runtimeImport, runtimeTypes } from "./file.js";
+import { isRuntimeSymbol, type RuntimeSymbol } from "./runtime-symbols.js";
+
+/** `validation.ts`: what the body of a POST, PUT and PATCH must be. */
+export function emitValidation(resource: Resource): EmittedFile {
+  const { type, variable, fields } = resource;
+  const validators = new Set(fields.map(validator));
+  return {
+    path: resourceFile(resource, "validation"),
+    text: render("generated/validation.ts", {
+      preamble: preamble(resource, [
+        runtimeNames([...validators]),
+        { from: "./types.js", names: [`${type}Values`], typeOnly: true },
+      ]),
+      type,
+      variable,
+      fields: print(tallObject(fields.map(fieldProperty)), { indent: 0, reserved: 1 }),
+      create: bodyShape(fields, createDefault),
+      replace: bodyShape(fields, replaceDefault),
+    }),
+  };
+}
+
+function runtimeNames(validators: readonly RuntimeSymbol[]): Import {
+  if (validators.length === 0) return runtimeTypes(["Shape"]);
+  const { from, names } = runtimeImport(validators);
+  return { from, names: ["type Shape", ...names] };
+}
+
+function fieldProperty(field: Field): Layout {
+  const { argument } = kindOf(field).validation(field);
+  const name = validator(field);
+  const checked = call(name, argument === null ? [] : [literal(argument)]);
+  const takesNull = field.required || field.kind === "string" || field.kind === "text";
+  return property(field.name, takesNull ? checked : [checked, ".nullable()"]);
+}
+
+function validator(field: Field): RuntimeSymbol {
+  const name = kindOf(field).validation(field).validator;
+  if (isRuntimeSymbol(name)) return name;
+  throw new Error(`The kind ${field.kind} names ${name}, which the runtime does not have`);
+}
+
+/** The fields, with a default for those that the body may leave out. */
+function bodyShape(
+  fields: readonly Field[],
+  defaultOf: (field: Field) => string | number | boolean | null | undefined,
+): string {
+  const optional = fields.flatMap((field) => {
+    const value = defaultOf(field);
+    if (value === undefined) return [];
+    const withDefault = ["fields.", field.name, ".default(", literal(value), ")"];
+    return [property(field.name, withDefault)];
+  });
+  if (optional.length === 0) return "fields";
+  return print(tallObject(["...fields", ...optional]), { indent: 0, reserved: 1 });
+}
+
+/** The descriptor's default, else null where null is allowed. */
+function createDefault(field: Field) {
+  const value = "default" in field ? field.default : null;
+  return value === null && field.required ? undefined : value;
+}
+
+function replaceDefault(field: Field) {
+  return field.required ? undefined : null;
+}

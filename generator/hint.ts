@@ -1,0 +1,57 @@
+/** `did you mean "maxLength"?`, or null when no candidate is near enough to be what was meant. */
+export function didYouMean(word: string, candidates: readonly string[]): string | null {
+  const wanted = bare(word);
+  let best: string | null = null;
+  let bestDistance = Math.max(1, Math.floor(wanted.length / 3)) + 1;
+  for (const candidate of candidates) {
+    const distance = distanceBetween(wanted, bare(candidate), bestDistance);
+    if (distance < bestDistance) {
+      best = candidate;
+      bestDistance = distance;
+    }
+  }
+  return best === null ? null : `did you mean "${best}"?`;
+}
+
+/** `a, b and c` */
+export function listed(words: readonly string[]): string {
+  const last = words.at(-1) ?? "";
+  return words.length < 2 ? last : `${words.slice(0, -1).join(", ")} and ${last}`;
+}
+
+/** Capitals, dashes and underscores are the commonest slips, so they cost nothing. */
+function bare(word: string): string {
+  return word.toLowerCase().replace(/[-_\s]/g, "");
+}
+
+/**
+ * How many letters to change, add, drop or swap with a neighbour (optimal string alignment),
+ * counted up to `limit`.
+ */
+function distanceBetween(from: string, to: string, limit: number): number {
+  if (Math.abs(from.length - to.length) >= limit) {
+    return limit;
+  }
+  let beforeLast: readonly number[] = [];
+  let last: readonly number[] = Array.from({ length: to.length + 1 }, (_, index) => index);
+  for (let row = 1; row <= from.length; row++) {
+    const current = [row];
+    for (let column = 1; column <= to.length; column++) {
+      const same = from[row - 1] === to[column - 1];
+      const swapped = from[row - 1] === to[column - 2] && from[row - 2] === to[column - 1];
+      current[column] = Math.min(
+        cost(last, column) + 1,
+        cost(current, column - 1) + 1,
+        cost(last, column - 1) + (same ? 0 : 1),
+        swapped ? cost(beforeLast, column - 2) + 1 : limit,
+      );
+    }
+    beforeLast = last;
+    last = current;
+  }
+  return cost(last, to.length);
+}
+
+function cost(row: readonly number[], column: number): number {
+  return row[column] ?? Number.POSITIVE_INFINITY;
+}

@@ -1,0 +1,31 @@
+import { z } from "zod";
+import type { BelongsToField } from "../model/model.js";
+import type { Kind } from "./kind.js";
+import { commonOptions, flag } from "./options.js";
+
+const options = z.strictObject({
+  ...commonOptions,
+  resource: z.string("must be the name of a resource"),
+  unique: flag.optional(),
+});
+
+type BelongsToOptions = z.output<typeof options>;
+
+/** A link to a record of another resource, of this one, or to an account. */
+export const belongsTo: Kind<BelongsToField, BelongsToOptions> = {
+  name: "belongsTo",
+  example: "{ type: belongsTo, resource: categories }",
+  options,
+  check: () => [],
+  field(common, written, linkTo) {
+    return {
+      ...common,
+      kind: "belongsTo",
+      unique: written.unique ?? false,
+      target: linkTo(written.resource),
+    };
+  },
+  typescript: () => ({ name: "string" }),
+  validation: () => ({ validator: "reference", argument: null }),
+  sql: () => ({ type: "uuid", checks: [] }),
+};

@@ -1,0 +1,40 @@
+import { z } from "zod";
+import type { DateField } from "../model/model.js";
+import { isDate } from "./calendar.js";
+import type { Kind } from "./kind.js";
+import { commonOptions, flag, unicode } from "./options.js";
+
+const options = z.strictObject({
+  ...commonOptions,
+  unique: flag.optional(),
+  default: unicode.refine(isDate, "must be a day of the calendar: YYYY-MM-DD").optional(),
+});
+
+type DateOptions = z.output<typeof options>;
+
+/** A day without a time: `YYYY-MM-DD`. */
+export const date: Kind<DateField, DateOptions> = {
+  name: "date",
+  example: "{ type: date }",
+  options,
+  check: () => [],
+  field(common, written) {
+    return {
+      ...common,
+      kind: "date",
+      unique: written.unique ?? false,
+      default: written.default ?? null,
+    };
+  },
+  typescript: () => ({ name: "string" }),
+  validation: () => ({ validator: "date", argument: null }),
+  sql: () => ({
+    type: "date",
+    checks: [
+      {
+        suffix: "range",
+        expression: (column) => `${column} between '0001-01-01' and '9999-12-31'`,
+      },
+    ],
+  }),
+};

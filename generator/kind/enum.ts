@@ -1,0 +1,48 @@
+import { z } from "zod";
+import { didYouMean, listed } from "../hint.js";
+import type { EnumField } from "../model/model.js";
+import { sqlLiteral } from "../text/sql.js";
+import type { Kind } from "./kind.js";
+import { commonOptions, distinct, flag, unicode, words } from "./options.js";
+
+const options = z.strictObject({
+  ...commonOptions,
+  values: distinct(words(255), { most: 200, of: "different texts" }),
+  unique: flag.optional(),
+  default: unicode.optional(),
+});
+
+type EnumOptions = z.output<typeof options>;
+
+/** One of a fixed set of texts, sorted in the order in which they are declared. */
+export const enumeration: Kind<EnumField, EnumOptions> = {
+  name: "enum",
+  example: "{ type: enum, values: [draft, live] }",
+  options,
+  check({ values, default: value }) {
+    if (values === undefined || value === undefined || values.includes(value)) {
+      return [];
+    }
+    const hint = didYouMean(value, values) ?? `the values are ${listed(values.slice(0, 20))}`;
+    const message = `"default" is "${value}", which is not among the "values"`;
+    return [{ path: ["default"], message, hint }];
+  },
+  field(common, written) {
+    return {
+      ...common,
+      kind: "enum",
+      unique: written.unique ?? false,
+      default: written.default ?? null,
+      values: written.values,
+    };
+  },
+  typescript: (field) => ({ union: field.values }),
+  validation: (field) => ({ validator: "enumeration", argument: field.values }),
+  sql(field) {
+    const values = field.values.map(sqlLiteral).join(", ");
+    return {
+      type: "text",
+      checks: [{ suffix: "values", expression: (column) => `${column} in (${values})` }],
+    };
+  },
+};

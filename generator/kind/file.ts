@@ -1,0 +1,33 @@
+import { z } from "zod";
+import type { FileField } from "../model/model.js";
+import type { Kind } from "./kind.js";
+import { commonOptions, distinct } from "./options.js";
+
+const mediaType = "must be a media type in small letters, such as application/pdf or image/*";
+
+const options = z.strictObject({
+  ...commonOptions,
+  accept: distinct(
+    z
+      .string(mediaType)
+      .regex(
+        /^[a-z0-9][a-z0-9!#$&^_.+-]{0,126}\/(?:\*|[a-z0-9][a-z0-9!#$&^_.+-]{0,126})$/,
+        mediaType,
+      ),
+    { most: 100, of: "different media types" },
+  ).optional(),
+});
+
+type FileOptions = z.output<typeof options>;
+
+/** The storage key of an uploaded file. */
+export const file: Kind<FileField, FileOptions> = {
+  name: "file",
+  example: "{ type: file, accept: [application/pdf] }",
+  options,
+  check: () => [],
+  field: (common, written) => ({ ...common, kind: "file", accept: written.accept ?? null }),
+  typescript: () => ({ name: "string" }),
+  validation: () => ({ validator: "fileKey", argument: null }),
+  sql: () => ({ type: "text", checks: [] }),
+};

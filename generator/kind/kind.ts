@@ -1,0 +1,77 @@
+import type { z } from "zod";
+import type { CommonField, Field, LinkTarget } from "../model/model.js";
+
+/** Everything about one type of field: how it is written, checked, typed and stored. */
+export interface Kind<F extends Field = Field, O extends Options = Options> {
+  /** As in `type: string`. */
+  readonly name: F["kind"];
+  /** A whole field with what it needs, for hints: `{ type: enum, values: [draft, live] }`. */
+  readonly example: string;
+  /** Every option that such a field takes, the common ones included. */
+  readonly options: z.ZodObject;
+  /**
+   * What is wrong between options that are each well written. Malformed and missing ones are not
+   * among them, so that one mistake does not hide another.
+   */
+  check(options: Partial<O>): readonly OptionProblem[];
+  field(common: CommonField, options: O, linkTo: LinkTo): F;
+  /** The type of a value that is present. */
+  typescript(field: F): TypeExpression;
+  /** The validator of the runtime's resource room; for an optional field other than string and text, of a value that is not null. */
+  validation(field: F): Call;
+  /** The column's type with its collation, and the rules which its values keep. */
+  sql(field: F): ColumnDefinition;
+}
+
+/** A field's options as its author wrote them, each well-formed. */
+export type Options = Readonly<Record<string, unknown>>;
+
+export interface OptionProblem {
+  /** Inside the field: `["default"]`, `["values", 3]`. */
+  readonly path: readonly (string | number)[];
+  readonly message: string;
+  readonly hint: string | null;
+}
+
+/** From a resource's name, as in `resource: categories`, to its table. */
+export type LinkTo = (resource: string) => LinkTarget;
+
+/** A type's name, or the texts that it is a union of. */
+export type TypeExpression = { readonly name: string } | { readonly union: readonly string[] };
+
+/** A call of a validator with one argument; null is a call without any. */
+export interface Call {
+  readonly validator: Validator;
+  readonly argument: Argument | null;
+}
+
+export type Argument =
+  | readonly string[]
+  | Readonly<Record<string, string | number | readonly string[]>>;
+
+export type Validator =
+  | "string"
+  | "optionalString"
+  | "text"
+  | "optionalText"
+  | "number"
+  | "integer"
+  | "decimal"
+  | "boolean"
+  | "enumeration"
+  | "date"
+  | "timestamp"
+  | "reference"
+  | "fileKey";
+
+export interface ColumnDefinition {
+  readonly type: string;
+  readonly checks: readonly ColumnCheck[];
+}
+
+export interface ColumnCheck {
+  /** The last part of the constraint's name: `length`. */
+  readonly suffix: string;
+  /** `column` is an SQL identifier, quoted where it must be. */
+  expression(column: string): string;
+}

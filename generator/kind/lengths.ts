@@ -1,0 +1,68 @@
+import type { ColumnCheck, OptionProblem } from "./kind.js";
+
+/** What the options of string and text fields have in common. */
+export interface LengthOptions {
+  readonly required?: boolean | undefined;
+  readonly default?: string | undefined;
+  readonly minLength?: number | undefined;
+  readonly maxLength?: number | undefined;
+}
+
+/** In code points. */
+export interface Lengths {
+  readonly minLength: number;
+  readonly maxLength: number;
+}
+
+/** The lengths that hold: a required text is never empty. */
+export function lengthsOf(options: LengthOptions, usualMost: number): Lengths {
+  const least = options.required === true ? 1 : 0;
+  return {
+    minLength: Math.max(least, options.minLength ?? 0),
+    maxLength: options.maxLength ?? usualMost,
+  };
+}
+
+/** An optional text stores "" as null, so that a default of "" is none. */
+export function defaultOf(options: LengthOptions): string | null {
+  return options.default === undefined || options.default === "" ? null : options.default;
+}
+
+export function checkLengths(options: LengthOptions, usualMost: number): readonly OptionProblem[] {
+  const { minLength, maxLength } = lengthsOf(options, usualMost);
+  if (minLength > maxLength) {
+    const over =
+      options.maxLength === undefined
+        ? `${usualMost}, the "maxLength" of a field that gives none`
+        : `"maxLength", which is ${maxLength}`;
+    const message = `"minLength" is ${minLength}, over ${over}`;
+    return [{ path: ["minLength"], message, hint: null }];
+  }
+  if (options.default === undefined || (options.default === "" && options.required !== true)) {
+    return [];
+  }
+  const length = [...options.default].length;
+  if (length >= minLength && length <= maxLength) {
+    return [];
+  }
+  const message = `"default" has ${length} characters, and the field takes ${minLength} to ${maxLength}`;
+  return [{ path: ["default"], message, hint: null }];
+}
+
+export function lengthCheck({ minLength, maxLength }: Lengths): ColumnCheck {
+  return {
+    suffix: "length",
+    expression: (column) =>
+      minLength === 0
+        ? `char_length(${column}) <= ${maxLength}`
+        : `char_length(${column}) between ${minLength} and ${maxLength}`,
+  };
+}
+
+/** The lengths as a validator takes them: a lower bound only where there is one. */
+export function lengthArgument({
+  minLength,
+  maxLength,
+}: Lengths): Readonly<Record<string, number>> {
+  return minLength === 0 ? { maxLength } : { minLength, maxLength };
+}

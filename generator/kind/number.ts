@@ -1,0 +1,166 @@
+import { z } from "zod";
+import type { NumberField } from "../model/model.js";
+import type { ColumnDefinition, Kind, OptionProblem } from "./kind.js";
+import { commonOptions, number as finite, flag, wholeNumber } from "./options.js";
+
+/** A decimal's digits in all: what a JSON number keeps exactly. */
+const mostDigits = 15;
+
+const options = z.strictObject({
+  ...commonOptions,
+  unique: flag.optional(),
+  default: finite.optional(),
+  min: finite.optional(),
+  max: finite.optional(),
+  integer: flag.optional(),
+  decimals: wholeNumber(0, 10).optional(),
+});
+
+type NumberOptions = z.output<typeof options>;
+
+/** A JSON number: an exact integer, an exact decimal, or a double. */
+export const number: Kind<NumberField, NumberOptions> = {
+  name: "number",
+  example: "{ type: number, min: 0, decimals: 2 }",
+  options,
+  check(written) {
+    return [
+      ...checkExactness(written),
+      ...checkDigits(written),
+      ...checkBounds(written),
+      ...checkDefault(written),
+    ];
+  },
+  field(common, written) {
+    return {
+      ...common,
+      kind: "number",
+      unique: written.unique ?? false,
+      default: written.default ?? null,
+      min: written.min ?? null,
+      max: written.max ?? null,
+      precision: precisionOf(written),
+      decimals: written.decimals ?? 0,
+    };
+  },
+  typescript: () => ({ name: "number" }),
+  validation(field) {
+    const argument = {
+      ...(field.precision === "decimal" ? { decimals: field.decimals } : {}),
+      ...(field.min === null ? {} : { min: field.min }),
+      ...(field.max === null ? {} : { max: field.max }),
+    };
+    return {
+      validator: field.precision === "double" ? "number" : field.precision,
+      argument: Object.keys(argument).length === 0 ? null : argument,
+    };
+  },
+  sql: columnOf,
+};
+
+function precisionOf(written: Partial<NumberOptions>): NumberField["precision"] {
+  if (written.integer === true) {
+    return "integer";
+  }
+  return written.decimals === undefined ? "double" : "decimal";
+}
+
+function checkExactness(written: Partial<NumberOptions>): readonly OptionProblem[] {
+  if (written.integer !== true || written.decimals === undefined) {
+    return [];
+  }
+  const message = `"decimals" does not go with "integer"`;
+  return [{ path: ["decimals"], message, hint: "keep one of them" }];
+}
+
+/** Bounds and default must be numbers that the field itself could hold exactly. */
+function checkDigits(written: Partial<NumberOptions>): readonly OptionProblem[] {
+  return (["min", "max", "default"] as const).flatMap((option) => {
+    const complaint = digitComplaint(written[option], written);
+    return complaint === null
+      ? []
+      : [{ path: [option], message: `"${option}" ${complaint}`, hint: null }];
+  });
+}
+
+function digitComplaint(value: number | undefined, written: Partial<NumberOptions>): string | null {
+  const precision = precisionOf(written);
+  if (value === undefined || precision === "double") {
+    return null;
+  }
+  if (precision === "integer") {
+    return Number.isSafeInteger(value) ? null : "must be a whole number within ±9007199254740991";
+  }
+  const { decimals = 0 } = written;
+  const { places, digits } = digitsOf(value);
+  if (places > decimals) {
+    return `has ${places} decimal places, more than "decimals", which is ${decimals}`;
+  }
+  return digits > mostDigits ? `has more than ${mostDigits} digits` : null;
+}
+
+/** Decimal places and significant digits of a number as JSON writes it. */
+function digitsOf(value: number): { places: number; digits: number } {
+  const [mantissa = "", exponent = "0"] = String(Math.abs(value)).split("e");
+  const [whole = "", fraction = ""] = mantissa.split(".");
+  return {
+    places: Math.max(0, fraction.length - Number(exponent)),
+    digits: Math.max(
+      `${whole}${fraction}`.replace(/^0+/, "").length,
+      whole.length + Number(exponent),
+    ),
+  };
+}
+
+function checkBounds({ min, max }: Partial<NumberOptions>): readonly OptionProblem[] {
+  if (min === undefined || max === undefined || min <= max) {
+    return [];
+  }
+  const message = `"min" is ${min}, over "max", which is ${max}`;
+  return [{ path: ["min"], message, hint: null }];
+}
+
+function checkDefault(written: Partial<NumberOptions>): readonly OptionProblem[] {
+  const { default: value, min, max } = written;
+  if (value === undefined || (min !== undefined && max !== undefined && min > max)) {
+    return [];
+  }
+  if (min !== undefined && value < min) {
+    const message = `"default" is ${value}, under "min", which is ${min}`;
+    return [{ path: ["default"], message, hint: null }];
+  }
+  if (max !== undefined && value > max) {
+    const message = `"default" is ${value}, over "max", which is ${max}`;
+    return [{ path: ["default"], message, hint: null }];
+  }
+  return [];
+}
+
+function columnOf({ precision, decimals, min, max }: NumberField): ColumnDefinition {
+  switch (precision) {
+    case "integer": {
+      const least = min ?? Number.MIN_SAFE_INTEGER;
+      const greatest = max ?? Number.MAX_SAFE_INTEGER;
+      return range("bigint", (column) => `${column} between ${least} and ${greatest}`);
+    }
+    case "decimal": {
+      // NaN is above every number, so that an upper bound keeps it out as well.
+      const above = max === null ? "<> 'NaN'" : `<= ${max}`;
+      const type = `numeric(${mostDigits + decimals}, ${decimals})`;
+      return range(type, (column) =>
+        min === null ? `${column} ${above}` : `${column} >= ${min} and ${column} ${above}`,
+      );
+    }
+    case "double": {
+      const from = min === null ? "> '-Infinity'" : `>= ${min}`;
+      const to = max === null ? "< 'Infinity'" : `<= ${max}`;
+      return range("double precision", (column) => `${column} ${from} and ${column} ${to}`);
+    }
+    default:
+      return precision satisfies never;
+  }
+}
+
+function range(type: string, expression: (column: string) => string): ColumnDefinition {
+  return { type, checks: [{ suffix: "range", expression }] };
+}

@@ -1,0 +1,64 @@
+import { z } from "zod";
+import { fieldNamePattern } from "../model/names.js";
+
+/**
+ * The well-formed values of options. Each schema has one sentence for whatever is wrong with a value,
+ * which follows the option's name: `"required" must be true or false`.
+ */
+export const flag = z.boolean("must be true or false");
+
+/** Text that PostgreSQL can store: Unicode without NUL. */
+export const unicode = z
+  .string("must be text")
+  .refine(isUnicode, "holds a character that cannot be stored: U+0000 or half of a surrogate pair");
+
+export const number = z.number("must be a number");
+
+/** Words for people. */
+export function words(most: number): z.ZodType<string> {
+  const message = `must be text of 1 to ${most} characters`;
+  return unicode.refine((text) => text.trim() !== "" && text.length <= most, message);
+}
+
+export function wholeNumber(least: number, most: number): z.ZodType<number> {
+  const message = `must be a whole number from ${least} to ${most}`;
+  return z.int(message).min(least, message).max(most, message);
+}
+
+/** A list that is not empty and names nothing twice. */
+export function distinct<T extends string>(
+  entry: z.ZodType<T>,
+  { most, of }: { most: number; of: string },
+): z.ZodType<readonly T[]> {
+  const message = `must be a list of 1 to ${most} ${of}`;
+  return z
+    .array(entry, message)
+    .min(1, message)
+    .max(most, message)
+    .superRefine((entries, context) => {
+      for (const [index, value] of entries.entries()) {
+        if (entries.indexOf(value) < index) {
+          context.addIssue({ code: "custom", path: [index], message: "is there already" });
+        }
+      }
+    });
+}
+
+/** What every field may say, whatever its type. */
+export const commonOptions = {
+  type: z.string("must be text"),
+  required: flag.optional(),
+  label: words(255).optional(),
+  description: words(10_000).optional(),
+  was: z
+    .string("must be a field's name")
+    .regex(fieldNamePattern, "must be a field's name, in camelCase")
+    .optional(),
+};
+
+/** The same for a field of any type: the options of its own are left out. */
+export const commonShape = z.object(commonOptions);
+
+function isUnicode(text: string): boolean {
+  return !text.includes("\0") && !/\p{Surrogate}/u.test(text);
+}

@@ -1,0 +1,46 @@
+import { z } from "zod";
+import type { TimestampField } from "../model/model.js";
+import { normalTimestamp } from "./calendar.js";
+import type { Kind } from "./kind.js";
+import { commonOptions, flag, unicode } from "./options.js";
+
+const options = z.strictObject({
+  ...commonOptions,
+  unique: flag.optional(),
+  default: unicode
+    .refine(
+      (text) => normalTimestamp(text) !== null,
+      "must be a time with Z or an offset: YYYY-MM-DDTHH:mm:ssZ",
+    )
+    .optional(),
+});
+
+type TimestampOptions = z.output<typeof options>;
+
+/** A moment, to the millisecond. */
+export const timestamp: Kind<TimestampField, TimestampOptions> = {
+  name: "timestamp",
+  example: "{ type: timestamp }",
+  options,
+  check: () => [],
+  field(common, written) {
+    return {
+      ...common,
+      kind: "timestamp",
+      unique: written.unique ?? false,
+      default: written.default === undefined ? null : normalTimestamp(written.default),
+    };
+  },
+  typescript: () => ({ name: "string" }),
+  validation: () => ({ validator: "timestamp", argument: null }),
+  sql: () => ({
+    type: "timestamptz(3)",
+    checks: [
+      {
+        suffix: "range",
+        expression: (column) =>
+          `${column} between '0001-01-01T00:00:00.000Z' and '9999-12-31T23:59:59.999Z'`,
+      },
+    ],
+  }),
+};

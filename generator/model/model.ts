@@ -1,0 +1,144 @@
+/**
+ * What the descriptors mean: plain frozen values, every name derived once, every link resolved.
+ * The stages after `resolve` read nothing else.
+ */
+export interface Model {
+  /** Sorted by name. */
+  readonly resources: readonly Resource[];
+}
+
+export interface Resource {
+  /** `order-items` */
+  readonly name: string;
+  /** `resources/order-items.yaml` */
+  readonly source: string;
+  /** In words, plural: "Order items". */
+  readonly label: string;
+  /** In words, singular: "Order item". */
+  readonly singular: string;
+  readonly was: string | null;
+  /** The TypeScript type: `OrderItem`. */
+  readonly type: string;
+  /** A TypeScript identifier for one record: `orderItem`; never a reserved word. */
+  readonly variable: string;
+  /** A TypeScript identifier for the collection, never equal to `variable`: `orderItems`. */
+  readonly collection: string;
+  /** The table's name, at most 63 bytes, unquoted: `order_items`. */
+  readonly table: string;
+  readonly access: Access;
+  /** In the descriptor's order. */
+  readonly fields: readonly Field[];
+  /** Fields of any resource (itself included) that link here, sorted by resource, then field order. */
+  readonly dependants: readonly Dependant[];
+}
+
+export const actions = ["list", "get", "stats", "create", "update", "delete"] as const;
+export type Action = (typeof actions)[number];
+/** `signed-in`, `nobody`, or the roles that may. */
+export type Rule = "signed-in" | "nobody" | readonly string[];
+export type Access = Readonly<Record<Action, Rule>>;
+
+export interface Dependant {
+  readonly resource: string;
+  /** Words of that resource, for the 409 of a delete. */
+  readonly label: string;
+  readonly singular: string;
+  readonly table: string;
+  readonly column: string;
+  readonly required: boolean;
+}
+
+export interface CommonField {
+  /** camelCase, as written. */
+  readonly name: string;
+  /** snake_case, at most 63 bytes, unquoted. */
+  readonly column: string;
+  readonly label: string | null;
+  readonly description: string | null;
+  readonly was: string | null;
+  readonly required: boolean;
+}
+
+export interface StringField extends CommonField {
+  readonly kind: "string";
+  readonly unique: boolean;
+  readonly default: string | null;
+  /** In code points. A required one is at least 1. */
+  readonly minLength: number;
+  readonly maxLength: number;
+  readonly pattern: string | null;
+  readonly format: "email" | "url" | null;
+}
+export interface TextField extends CommonField {
+  readonly kind: "text";
+  readonly default: string | null;
+  readonly minLength: number;
+  readonly maxLength: number;
+}
+export interface NumberField extends CommonField {
+  readonly kind: "number";
+  readonly unique: boolean;
+  readonly default: number | null;
+  readonly min: number | null;
+  readonly max: number | null;
+  /** `integer`: bigint within ±(2^53−1). `decimal`: exact with `decimals` places. `double`: neither. */
+  readonly precision: "integer" | "decimal" | "double";
+  /** Only meaningful for `decimal`; 0 otherwise. */
+  readonly decimals: number;
+}
+export interface BooleanField extends CommonField {
+  readonly kind: "boolean";
+  readonly default: boolean | null;
+}
+export interface EnumField extends CommonField {
+  readonly kind: "enum";
+  readonly unique: boolean;
+  readonly default: string | null;
+  readonly values: readonly string[];
+}
+export interface DateField extends CommonField {
+  readonly kind: "date";
+  readonly unique: boolean;
+  readonly default: string | null;
+}
+export interface TimestampField extends CommonField {
+  readonly kind: "timestamp";
+  readonly unique: boolean;
+  /** Normalised: `YYYY-MM-DDTHH:mm:ss.sssZ`. */
+  readonly default: string | null;
+}
+export interface BelongsToField extends CommonField {
+  readonly kind: "belongsTo";
+  readonly unique: boolean;
+  readonly target: LinkTarget;
+}
+export interface ImageField extends CommonField {
+  readonly kind: "image";
+  readonly profile: string;
+}
+export interface FileField extends CommonField {
+  readonly kind: "file";
+  /** Media types, `image/*` style allowed; null accepts every storable type. */
+  readonly accept: readonly string[] | null;
+}
+
+/** The linked resource's name and table; the built-in `users` is schema `service`, table `users`. */
+export interface LinkTarget {
+  readonly resource: string;
+  readonly schema: "public" | "service";
+  readonly table: string;
+}
+
+export type Field =
+  | StringField
+  | TextField
+  | NumberField
+  | BooleanField
+  | EnumField
+  | DateField
+  | TimestampField
+  | BelongsToField
+  | ImageField
+  | FileField;
+
+export type FieldKind = Field["kind"];

@@ -1,0 +1,98 @@
+import { createHash } from "node:crypto";
+import pluralize from "pluralize";
+import { isTakenInTypeScript } from "./reserved-words.js";
+
+/** `order-items`: words of small letters and digits, with one dash between them. */
+export const resourceNamePattern = /^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/;
+/** `releasedOn` */
+export const fieldNamePattern = /^[a-z][A-Za-z0-9]{0,62}$/;
+
+/** Every name that follows from a resource's own; see `Resource` for what each is. */
+export interface ResourceNames {
+  readonly label: string;
+  readonly singular: string;
+  readonly type: string;
+  readonly variable: string;
+  readonly collection: string;
+  readonly table: string;
+}
+
+/**
+ * The names of a resource. A word that emitted TypeScript cannot use, because the language, a global
+ * or an import has it, gets `Record` (the collection: `Records`) behind it: `dates` is a `DateRecord`.
+ */
+export function namesOf(resource: {
+  readonly name: string;
+  readonly label: string | null;
+  readonly singular: string | null;
+}): ResourceNames {
+  const words = resource.name.split("-");
+  const singularWords = words.with(-1, pluralize.singular(words.at(-1) ?? ""));
+  const type = pascalCase(resource.singular) ?? singularWords.map(capitalised).join("");
+  const variable = freed(camelCase(type), "Record");
+  const collection = words.map((word, index) => (index === 0 ? word : capitalised(word))).join("");
+  const isVariable = emittedSuffixes.some((suffix) => variable + suffix === collection);
+  return {
+    label: resource.label ?? inWords(words),
+    singular: resource.singular ?? inWords(singularWords),
+    type: freed(type, "Record"),
+    variable,
+    collection: isVariable ? `${collection}Records` : freed(collection, "Records"),
+    table: tableOf(resource.name),
+  };
+}
+
+/** `order-items` → `order_items` */
+export function tableOf(resource: string): string {
+  return shortened(resource.replaceAll("-", "_"));
+}
+
+/** `releasedOn` → `released_on` */
+export function columnOf(field: string): string {
+  const words = field
+    .replace(/([a-z0-9])([A-Z])/g, "$1_$2")
+    .replace(/([A-Z])([A-Z][a-z])/g, "$1_$2");
+  return shortened(words.toLowerCase());
+}
+
+/** A name for PostgreSQL, which cuts at 63 bytes: a longer one ends in a hash of the whole instead. */
+export function shortened(name: string): string {
+  if (name.length <= mostBytes) {
+    return name;
+  }
+  const hash = createHash("sha256").update(name).digest("hex").slice(0, 10);
+  const beginning = name.slice(0, mostBytes - hash.length - 1).replace(/_+$/, "");
+  return `${beginning}_${hash}`;
+}
+
+/** Names that come here are ASCII: one byte a character. */
+const mostBytes = 63;
+
+/** What emitted files put behind `variable`; a collection must differ from each. */
+const emittedSuffixes = ["", "Create", "Descriptor", "Replace", "Routes", "Update"];
+
+function freed(name: string, suffix: string): string {
+  return isTakenInTypeScript(name) ? name + suffix : name;
+}
+
+function capitalised(word: string): string {
+  return word.charAt(0).toUpperCase() + word.slice(1);
+}
+
+/** "Order item" */
+function inWords(words: readonly string[]): string {
+  return capitalised(words.join(" "));
+}
+
+/** Free words as a type's name: "Größe (XL)" → `GrosseXL`; null where ASCII cannot write them. */
+function pascalCase(text: string | null): string | null {
+  const plain = (text ?? "").normalize("NFKD").replace(/\p{M}/gu, "").replaceAll("ß", "ss");
+  const name = (plain.match(/[A-Za-z0-9]+/g) ?? []).map(capitalised).join("");
+  const isWhole = !/[^\P{L}A-Za-z]/u.test(plain);
+  return isWhole && /^[A-Z]/.test(name) ? name : null;
+}
+
+/** `FAQEntry` → `faqEntry` */
+function camelCase(type: string): string {
+  return type.replace(/^[A-Z]+(?![a-z])|^[A-Z]/, (capitals) => capitals.toLowerCase());
+}

@@ -1,0 +1,106 @@
+import type { Descriptor, FieldDescriptor } from "../descriptor/descriptor.js";
+import { commonShape } from "../kind/options.js";
+import { compareProblems, type Problem } from "../problem.js";
+import { accessOf } from "./access.js";
+import { fieldClashes, resourceClashes } from "./clashes.js";
+import { formerNameProblems } from "./former-names.js";
+import type { Dependant, Field, Model, Resource } from "./model.js";
+import { columnOf, namesOf } from "./names.js";
+import { relationProblems, targetOf } from "./relations.js";
+
+/**
+ * The descriptors as a model, with the problems of reading them and those between them, in reading
+ * order. The model is null when there is any.
+ */
+export function resolveModel(read: {
+  readonly descriptors: readonly Descriptor[];
+  readonly problems: readonly Problem[];
+}): { model: Model | null; problems: readonly Problem[] } {
+  const { descriptors } = read;
+  const problems = [
+    ...read.problems,
+    ...resourceClashes(descriptors),
+    ...descriptors.flatMap(fieldClashes),
+    ...formerNameProblems(descriptors),
+    ...relationProblems(descriptors),
+  ];
+  return {
+    model: problems.length === 0 ? modelOf(descriptors) : null,
+    problems: inReadingOrder(problems),
+  };
+}
+
+/** A mistake in what aliases stand for shows once. */
+function inReadingOrder(problems: readonly Problem[]): readonly Problem[] {
+  return [...problems].sort(compareProblems).filter((problem, index, sorted) => {
+    const before = sorted[index - 1];
+    return before === undefined || compareProblems(before, problem) !== 0;
+  });
+}
+
+function modelOf(descriptors: readonly Descriptor[]): Model {
+  const resources = descriptors.map(resourceOf);
+  return frozen({
+    resources: resources.map((resource) => ({
+      ...resource,
+      dependants: dependantsOf(resource.name, resources),
+    })),
+  });
+}
+
+type Unlinked = Omit<Resource, "dependants">;
+
+function resourceOf(descriptor: Descriptor): Unlinked {
+  const { name, source, was, access, fields } = descriptor;
+  return {
+    name,
+    source: source.file,
+    ...namesOf(descriptor),
+    was,
+    access: accessOf(access),
+    fields: fields.map(fieldOf),
+  };
+}
+
+function fieldOf({ name, kind, options }: FieldDescriptor): Field {
+  if (kind === null) {
+    throw new Error(`field ${name} has no type, and no problem says so`);
+  }
+  const {
+    required = false,
+    label = null,
+    description = null,
+    was = null,
+  } = commonShape.parse(options);
+  const common = { name, column: columnOf(name), label, description, was, required };
+  return kind.field(common, options, targetOf);
+}
+
+function dependantsOf(target: string, resources: readonly Unlinked[]): readonly Dependant[] {
+  return resources.flatMap(({ name, label, singular, table, fields }) =>
+    fields.flatMap((field) =>
+      field.kind === "belongsTo" && field.target.resource === target
+        ? [
+            {
+              resource: name,
+              label,
+              singular,
+              table,
+              column: field.column,
+              required: field.required,
+            },
+          ]
+        : [],
+    ),
+  );
+}
+
+function frozen<T>(value: T): T {
+  if (typeof value === "object" && value !== null && !Object.isFrozen(value)) {
+    Object.freeze(value);
+    for (const part of Object.values(value)) {
+      frozen(part);
+    }
+  }
+  return value;
+}

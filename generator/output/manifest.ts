@@ -1,0 +1,28 @@
+import type { EmittedFile } from "../emit/file.js";
+import { type CurrentFiles, digest, manifestPath } from "./current.js";
+
+/** Path → digest of every file that the tool last wrote into `generated/`. */
+export type Manifest = Readonly<Record<string, string>>;
+
+/** The manifest on the disk; empty where there is none or where somebody broke it. */
+export function currentManifest(current: CurrentFiles): Manifest {
+  try {
+    const parsed: unknown = JSON.parse(current.get(manifestPath) ?? "{}");
+    const isObject = typeof parsed === "object" && parsed !== null;
+    return isObject ? (parsed as Manifest) : {};
+  } catch {
+    // A merge may have left it broken: then nothing counts as edited, and it is written anew.
+    return {};
+  }
+}
+
+/** The manifest of the files that are to stand in `generated/`, as a file of its own. */
+export function manifestFile(files: readonly EmittedFile[]): EmittedFile {
+  const entries = files
+    .map(({ path, text }) => [path, digest(text)] as const)
+    .toSorted(([a], [b]) => (a < b ? -1 : 1));
+  return {
+    path: manifestPath,
+    text: `${JSON.stringify(Object.fromEntries(entries), null, 2)}\n`,
+  };
+}

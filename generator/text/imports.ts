@@ -1,0 +1,51 @@
+import { group, ifBroken, indent, join, line, print } from "./layout.js";
+import { stringLiteral } from "./typescript.js";
+
+/** One `import` statement's worth of names. */
+export interface Import {
+  readonly from: string;
+  readonly names: readonly string[];
+  /** True when none of the names is a value. */
+  readonly typeOnly?: boolean;
+}
+
+/** The import block of a file: sorted, and nothing for a module of which no name is used. */
+export function importLines(imports: readonly Import[]): string[] {
+  return imports
+    .filter(({ names }) => names.length > 0)
+    .toSorted((a, b) => compareModules(a.from, b.from))
+    .map(importLine);
+}
+
+function importLine({ from, names, typeOnly = false }: Import): string {
+  const sorted = [...new Set(names)].sort(compareNames);
+  const layout = group(
+    typeOnly ? "import type {" : "import {",
+    indent(line, join([",", line], sorted)),
+    ifBroken(","),
+    line,
+    `} from ${stringLiteral(from)};`,
+  );
+  return print(layout, { indent: 0 });
+}
+
+/** Packages before files of the app, files above before files beside. */
+function compareModules(a: string, b: string): number {
+  return distance(a) - distance(b) || compare(a, b);
+}
+
+function distance(module: string): number {
+  if (module.startsWith("../")) return 1;
+  return module.startsWith("./") ? 2 : 0;
+}
+
+/** By letters first, whatever their case; `type ` does not count. */
+function compareNames(a: string, b: string): number {
+  const [left, right] = [a.replace(/^type /, ""), b.replace(/^type /, "")];
+  return compare(left.toLowerCase(), right.toLowerCase()) || compare(left, right);
+}
+
+function compare(a: string, b: string): number {
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
+}

@@ -1,0 +1,48 @@
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import Handlebars from "handlebars";
+
+/** A view holds texts and lists of texts or views: a template places, it does not compute. */
+export interface View {
+  readonly [name: string]: string | boolean | readonly (string | View)[];
+}
+
+const folder = join(
+  dirname(createRequire(import.meta.url).resolve("service/package.json")),
+  "templates",
+);
+const compiled = new Map<string, Handlebars.TemplateDelegate>();
+
+/** Renders `templates/<name>.hbs`. A name that the view lacks is an error, also in `#each` and `#if`. */
+export function render(name: string, view: View): string {
+  let template = compiled.get(name);
+  if (template === undefined) {
+    template = Handlebars.compile(readFileSync(join(folder, `${name}.hbs`), "utf8"), {
+      // Every value was escaped for its place already; HTML escapes would break code.
+      noEscape: true,
+      strict: true,
+      knownHelpersOnly: true,
+    });
+    compiled.set(name, template);
+  }
+  return template(guarded(view, name));
+}
+
+/** Handlebars' strict mode lets a missing name pass in block helpers; this does not. */
+function guarded(view: View, template: string): View {
+  return new Proxy(view, {
+    get(target, name) {
+      if (typeof name === "symbol") return undefined;
+      if (!Object.hasOwn(target, name)) {
+        if (name === "toHTML" || name === "then") return undefined;
+        throw new Error(`templates/${template}.hbs places "${name}", which its view lacks`);
+      }
+      const value = target[name];
+      if (!Array.isArray(value)) return value;
+      return value.map((item: string | View) =>
+        typeof item === "string" ? item : guarded(item, template),
+      );
+    },
+  });
+}

@@ -1,0 +1,117 @@
+import {
+  brokenGroup,
+  group,
+  ifBroken,
+  indent,
+  join,
+  type Layout,
+  line,
+  softline,
+} from "./layout.js";
+
+/** A plain value that can be written down as a literal. */
+export type Literal =
+  | string
+  | number
+  | boolean
+  | null
+  | readonly Literal[]
+  | { readonly [key: string]: Literal };
+
+/** A string literal, safe in any TypeScript file. */
+export function stringLiteral(value: string): string {
+  const escaped = JSON.stringify(value)
+    .slice(1, -1)
+    .replaceAll("\u2028", "\\u2028")
+    .replaceAll("\u2029", "\\u2029");
+  // As formatters do: the quote that needs fewer escapes.
+  const double = value.split('"').length;
+  const single = value.split("'").length;
+  if (double <= single) return `"${escaped}"`;
+  return `'${escaped.replaceAll('\\"', '"').replaceAll("'", "\\'")}'`;
+}
+
+/** A property's key, quoted only where it must be. */
+export function propertyKey(key: string): string {
+  return /^[A-Za-z_$][\w$]*$/.test(key) && key !== "__proto__" ? key : stringLiteral(key);
+}
+
+/** The inside of a template literal, with nothing in it that would end or fill it. */
+export function templateText(text: string): string {
+  return text.replaceAll("\\", "\\\\").replaceAll("`", "\\`").replaceAll("${", "\\${");
+}
+
+/** The inside of a `/** … *\/` comment on one line. */
+export function commentText(text: string): string {
+  return text.replaceAll("*/", "*\\/").replace(/\s+/gu, " ").trim();
+}
+
+/** A literal of any depth. */
+export function literal(value: Literal): Layout {
+  if (typeof value === "string") return stringLiteral(value);
+  if (value === null || typeof value !== "object") return String(value);
+  if (isArray(value)) return array(value.map(literal), isTable(value));
+  return object(Object.entries(value).map(([key, item]) => property(key, literal(item))));
+}
+
+/** `key: value`; a text that does not fit starts on a line of its own. */
+export function property(key: string, value: Layout): Layout {
+  const name = `${propertyKey(key)}:`;
+  const isText = typeof value === "string" && /^["']/.test(value);
+  return isText ? group(name, indent(line, value)) : [name, " ", value];
+}
+
+/** `{ a: 1, b: 2 }` */
+export function object(properties: readonly Layout[]): Layout {
+  if (properties.length === 0) return "{}";
+  return group("{", indent(line, join([",", line], properties)), ifBroken(","), line, "}");
+}
+
+/** An object literal with a line for each property. */
+export function tallObject(properties: readonly Layout[]): Layout {
+  if (properties.length === 0) return "{}";
+  return brokenGroup("{", indent(line, join([",", line], properties)), ifBroken(","), line, "}");
+}
+
+/** `[a, b]`; `tall` puts every item on a line of its own. */
+export function array(items: readonly Layout[], tall = false): Layout {
+  if (items.length === 0) return "[]";
+  const content = ["[", indent(softline, join([",", line], items)), ifBroken(","), softline, "]"];
+  return tall ? brokenGroup(...content) : group(...content);
+}
+
+/** `name(a, b)`; a single object or array hugs the parentheses. */
+export function call(name: string, args: readonly Layout[]): Layout {
+  const [only] = args;
+  if (args.length === 0) return `${name}()`;
+  if (args.length === 1 && only !== undefined && typeof only !== "string") {
+    return [name, "(", only, ")"];
+  }
+  return group(`${name}(`, indent(softline, join([",", line], args)), ifBroken(","), softline, ")");
+}
+
+/** `name: "a" | "b" | null;` as a member of an interface. */
+export function member(name: string, types: readonly string[]): Layout {
+  const [only = "never"] = types;
+  if (types.length < 2) return `${propertyKey(name)}: ${only};`;
+  const union = indent(line, ifBroken("| "), join([line, "| "], types));
+  return group(`${propertyKey(name)}:`, union, ";");
+}
+
+/** Formatters break an array of several objects that have several keys each. */
+function isTable(values: readonly Literal[]): boolean {
+  return (
+    values.length > 1 &&
+    values.every(
+      (value) =>
+        typeof value === "object" &&
+        value !== null &&
+        !isArray(value) &&
+        Object.keys(value).length > 1,
+    )
+  );
+}
+
+function isArray(value: Literal): value is readonly Literal[] {
+  return Array.isArray(value);
+}

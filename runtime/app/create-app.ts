@@ -1,0 +1,106 @@
+import { existsSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { Request, Router } from "express";
+import { authenticate as authenticateToken, authRoutes } from "../auth/index.js";
+import { systemClock } from "../clock/index.js";
+import { type Config, readConfig, readEnvironment } from "../config/index.js";
+import { type Database, openDatabase, pendingMigrations } from "../db/index.js";
+import {
+  type Authenticate,
+  type Caller,
+  newLog,
+  type Policies,
+  type Route,
+  type Services,
+} from "../http/index.js";
+import { type App, newApp } from "./app.js";
+import { StartRefused, startOrExit } from "./start.js";
+import { systemRoutes } from "./system-routes.js";
+
+/** What the generated `app.ts` passes in. */
+export interface Generated {
+  /** `import.meta.url` of `generated/app.ts`; the app's folder is above it. */
+  readonly location: string;
+  readonly routes: readonly Route[];
+  /** What `GET /api/_service/resources` answers, in its order. */
+  readonly resources: readonly object[];
+}
+
+/** What an app's own `server.ts` may pass in; every key is optional. */
+export interface AppOptions<AppPolicies extends Policies = Policies> {
+  /** An Express router of the app's own, mounted under `/api` behind the same token check. */
+  readonly routes?: Router;
+  /** Functions by resource and action that have the last word: false is 403. */
+  readonly policies?: AppPolicies;
+  /** With `auth.enabled: false`: tells who makes a request, null for nobody. */
+  readonly authenticate?: (request: Request) => Promise<Caller | null>;
+}
+
+/**
+ * Reads the configuration, opens the database and puts the app together. What the operator must
+ * change first is written to standard error, a line each, and the process exits with 1.
+ */
+export function createGeneratedApp(generated: Generated, options: AppOptions): Promise<App> {
+  return startOrExit(async () => {
+    const root = appFolder(generated.location);
+    const environment = readEnvironment(root);
+    const config = readConfig({ root, environment });
+    const authenticator = authenticatorOf(config, options);
+    const log = newLog(config);
+    for (const warning of config.warnings) log.warn(warning);
+    const { url, poolSize, prepare } = config.database;
+    const db = openDatabase({ url, poolSize, prepare, log });
+    await refusePending(db, root);
+    const services: Services = {
+      config,
+      db,
+      clock: systemClock,
+      log,
+      policies: options.policies ?? {},
+    };
+    return newApp({
+      services,
+      routes: [
+        ...systemRoutes(generated.resources),
+        ...(config.auth.enabled ? authRoutes : []),
+        ...generated.routes,
+      ],
+      authenticate: authenticator(services),
+      ownRouter: options.routes ?? null,
+    });
+  });
+}
+
+/** The nearest folder above the generated code that holds a `service.yaml`. */
+function appFolder(location: string): string {
+  let folder = dirname(fileURLToPath(location));
+  while (!existsSync(join(folder, "service.yaml"))) {
+    const parent = dirname(folder);
+    if (parent === folder) throw new StartRefused("There is no service.yaml in or above this app");
+    folder = parent;
+  }
+  return folder;
+}
+
+function authenticatorOf(
+  config: Config,
+  { authenticate }: AppOptions,
+): (services: Services) => Authenticate {
+  if (config.auth.enabled) return (services) => (request) => authenticateToken(services, request);
+  if (authenticate === undefined) {
+    throw new StartRefused(
+      "auth.enabled is false: pass your own `authenticate` to createApp in server.ts",
+    );
+  }
+  // Every request has gone through Express before it comes to the token check.
+  return () => (request) => authenticate(request as Request);
+}
+
+async function refusePending(db: Database, root: string): Promise<void> {
+  const pending = await pendingMigrations(db, join(root, "migrations"));
+  if (pending.length === 0) return;
+  throw new StartRefused(
+    `The database lacks ${pending.length} migration(s), first ${pending[0]}. Run: service migrate`,
+  );
+}

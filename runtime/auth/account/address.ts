@@ -1,0 +1,33 @@
+import { domainToASCII } from "node:url";
+
+// RFC 5321 §4.5.3.1.3, without the brackets of a path.
+const longestAddress = 254;
+
+const dotAtom = /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/;
+const domainName =
+  /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
+
+/**
+ * The form in which an email address is stored, compared, shown and mailed to: trimmed, NFC, lower
+ * case, domain in punycode; tags and dots are kept. Null for what is no address, quoted and
+ * non-ASCII local parts and bare IP addresses included.
+ */
+export function normaliseAddress(text: string): string | null {
+  const trimmed = text.trim();
+  // Normalising many combining marks takes quadratic time; nobody writes so long an address.
+  if (trimmed.length > 4 * longestAddress) return null;
+  const plain = trimmed.normalize("NFC").toLowerCase();
+  const at = plain.lastIndexOf("@");
+  const local = plain.slice(0, Math.max(at, 0));
+  const domain = asciiDomain(plain.slice(at + 1));
+  if (!dotAtom.test(local) || domain === null) return null;
+  const address = `${local}@${domain}`;
+  return address.length <= longestAddress ? address : null;
+}
+
+function asciiDomain(text: string): string | null {
+  // `domainToASCII` reads like a URL: it would stop at a slash, decode `%41` and take a port.
+  if (!/^[a-z0-9.\u0080-\u{10ffff}-]+$/u.test(text)) return null;
+  const domain = domainToASCII(text);
+  return domainName.test(domain) && !/\.\d+$/.test(domain) ? domain : null;
+}

@@ -1,0 +1,96 @@
+import { createHash } from "node:crypto";
+import type { Queryable } from "../../db/index.js";
+
+/** One try at something that may be tried only so often. */
+export interface Attempt {
+  /** What is limited, and for whom: `password:someone@example.com`. */
+  readonly key: string;
+  readonly limit: number;
+  readonly windowSeconds: number;
+  readonly now: Date;
+}
+
+/** `retryAfter`: whole seconds until a try is allowed again. */
+export type AttemptResult =
+  | { readonly allowed: true }
+  | { readonly allowed: false; readonly retryAfter: number };
+
+/**
+ * Counts a try in an exact sliding window, over all instances together. A refused try is not
+ * counted: whoever keeps trying is let in as soon as the window has moved on.
+ */
+export async function attempt(
+  db: Queryable,
+  { key, limit, windowSeconds, now }: Attempt,
+): Promise<AttemptResult> {
+  const hashedKey = createHash("sha256").update(key).digest("base64url");
+  const windowStart = new Date(now.getTime() - windowSeconds * 1000);
+  const windowEnd = new Date(now.getTime() + windowSeconds * 1000);
+
+  const tries = await record(db, { hashedKey, limit, now, windowStart, windowEnd });
+  if (tries === null) {
+    const oldest = await oldestTry(db, hashedKey, windowStart);
+    const free = (oldest ?? now).getTime() + windowSeconds * 1000;
+    return { allowed: false, retryAfter: Math.max(1, Math.ceil((free - now.getTime()) / 1000)) };
+  }
+  if (tries === 1) await prune(db, now);
+  return { allowed: true };
+}
+
+/** How many tries the window holds with this one; null when it is full. */
+async function record(
+  db: Queryable,
+  row: {
+    readonly hashedKey: string;
+    readonly limit: number;
+    readonly now: Date;
+    readonly windowStart: Date;
+    readonly windowEnd: Date;
+  },
+): Promise<number | null> {
+  // PostgreSQL locks the row before it looks at the condition: each of many concurrent tries sees
+  // the ones before it.
+  const rows = await db.query<{ tries: number }>(
+    `insert into service.attempts as attempt (key, at, expires_at)
+     values ($1, array[$2::timestamptz], $3)
+     on conflict (key) do update
+     set at = array(select t from unnest(attempt.at) as t where t > $4) || $2::timestamptz,
+         expires_at = excluded.expires_at
+     where (select count(*) from unnest(attempt.at) as t where t > $4) < $5
+     returning cardinality(at) as tries`,
+    [row.hashedKey, row.now, row.windowEnd, row.windowStart, row.limit],
+  );
+  return rows[0]?.tries ?? null;
+}
+
+async function oldestTry(
+  db: Queryable,
+  hashedKey: string,
+  windowStart: Date,
+): Promise<Date | null> {
+  const rows = await db.query<{ oldest: Date | null }>(
+    `select min(t) as oldest
+     from service.attempts
+     cross join unnest(at) as t
+     where key = $1
+       and t > $2`,
+    [hashedKey, windowStart],
+  );
+  return rows[0]?.oldest ?? null;
+}
+
+/** Each row that begins a window takes up to ten old ones away, so that they never pile up. */
+async function prune(db: Queryable, now: Date): Promise<void> {
+  await db.query(
+    `delete from service.attempts
+     where key in (
+       select key
+       from service.attempts
+       where expires_at <= $1
+       order by expires_at
+       limit 10
+       for update skip locked
+     )`,
+    [now],
+  );
+}

@@ -1,0 +1,44 @@
+import { refuse } from "../../../errors/index.js";
+import type { Answer, Context, Route, Services } from "../../../http/index.js";
+import { normaliseAddress } from "../../account/address.js";
+import { type Credentials, findCredentials, renewPasswordHash } from "../../account/store.js";
+import { readBody } from "../../body.js";
+import { hashPassword, isWeakHash, verifyPassword } from "../../password/hash.js";
+import { comparablePassword } from "../../password/rules.js";
+import { countPasswordTry } from "../../password/tries.js";
+import { deviceOf } from "../../session/device.js";
+import { prove } from "../../session/prove.js";
+import { signInShape } from "./input.js";
+
+export const passwordRoutes: readonly Route[] = [
+  { method: "POST", path: "/auth/token", access: "public", handle: signIn },
+];
+
+async function signIn(context: Context): Promise<Answer> {
+  const { services } = context;
+  const { email, password, deviceName } = await readBody(context, signInShape);
+  const address = normaliseAddress(email);
+  await countPasswordTry(services, address ?? email);
+  const comparable = comparablePassword(password);
+  if (comparable === null) return refuse("INVALID_EMAIL_OR_PASSWORD");
+
+  const account = address === null ? null : await findCredentials(services.db, address);
+  const right = await verifyPassword(account?.passwordHash ?? null, comparable);
+  if (account === null || !right || account.disabled) return refuse("INVALID_EMAIL_OR_PASSWORD");
+  if (services.config.auth.requireEmailVerification && !account.emailVerified) {
+    refuse("EMAIL_NOT_VERIFIED");
+  }
+
+  await renewWeakHash(services, account, comparable);
+  const body = await prove(services, account, "password", deviceOf(context, deviceName));
+  return { status: 201, json: JSON.stringify(body) };
+}
+
+async function renewWeakHash(
+  { db }: Services,
+  { id, passwordHash }: Credentials,
+  password: string,
+): Promise<void> {
+  if (passwordHash === null || !isWeakHash(passwordHash)) return;
+  await renewPasswordHash(db, { id, from: passwordHash, to: await hashPassword(password) });
+}

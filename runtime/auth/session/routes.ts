@@ -1,0 +1,49 @@
+import { refuse } from "../../errors/index.js";
+import type { Answer, Context, Route } from "../../http/index.js";
+import { findProfile, type Profile } from "../account/store.js";
+import { deleteSession } from "./store.js";
+
+export const sessionRoutes: readonly Route[] = [
+  { method: "GET", path: "/auth/me", access: "signed-in", handle: readMe },
+  { method: "DELETE", path: "/auth/token", access: "signed-in", handle: signOut },
+];
+
+async function readMe(context: Context): Promise<Answer> {
+  const { accountId, sessionId } = signedIn(context);
+  const profile = await findProfile(context.services.db, accountId);
+  if (profile === null) return refuseToken();
+  const body = { user: userOf(profile), session: { id: sessionId } };
+  return { status: 200, json: JSON.stringify(body) };
+}
+
+async function signOut(context: Context): Promise<Answer> {
+  await deleteSession(context.services.db, signedIn(context).sessionId);
+  return { status: 204, json: null };
+}
+
+/** The caller of a route that needs a token; these routes exist only where a token is a session. */
+function signedIn({ caller }: Context): { readonly accountId: string; readonly sessionId: string } {
+  if (caller === null || caller.sessionId === null) return refuseToken();
+  return { accountId: caller.accountId, sessionId: caller.sessionId };
+}
+
+/** The token was good a moment ago. */
+function refuseToken(): never {
+  return refuse("UNAUTHENTICATED", { headers: { "www-authenticate": "Bearer" } });
+}
+
+/** The specification's User object. */
+function userOf({ id, name, email, role, emailVerified, avatar, avatarFile }: Profile) {
+  return {
+    id,
+    name,
+    email,
+    role,
+    emailVerified,
+    // Nobody can have a second step: no room enrols one.
+    twoFactorEnabled: false,
+    avatar,
+    avatarFile,
+    image: avatar,
+  };
+}

@@ -1,0 +1,77 @@
+import type { Buffer } from "node:buffer";
+
+/** Everything the operator decides, complete and frozen; `service.yaml` and environment are read once. */
+export interface Config {
+  /** The app's folder, absolute. */
+  readonly root: string;
+  readonly environment: "development" | "production" | "test" | "other";
+  readonly logLevel: "fatal" | "error" | "warn" | "info" | "debug" | "trace" | "silent";
+  readonly app: { readonly name: string };
+  readonly server: {
+    readonly host: string;
+    readonly port: number;
+    readonly corsOrigins: readonly string[];
+    /** Bytes. */
+    readonly maxJsonBytes: number;
+    /** How many proxies in front may be believed in `X-Forwarded-For`. */
+    readonly trustProxy: number;
+  };
+  readonly database: {
+    readonly url: string;
+    readonly poolSize: number;
+    /** False behind a transaction-pooling proxy. */
+    readonly prepare: boolean;
+  };
+  readonly auth: {
+    readonly enabled: boolean;
+    readonly registration: boolean;
+    readonly magicLink: boolean;
+    readonly emailCode: boolean;
+    readonly passkeys: boolean;
+    readonly twoFactor: { readonly authenticator: boolean; readonly email: boolean };
+    readonly requireEmailVerification: boolean;
+    readonly checkBreachedPasswords: boolean;
+    readonly tokenLifetimeDays: number;
+  };
+  readonly uploads: {
+    readonly maxBytes: number;
+    readonly storage: Storage;
+    /** The built-in profiles and the configured ones, by name. */
+    readonly profiles: Readonly<Record<string, ImageProfile>>;
+  };
+  readonly mailer: Mailer;
+  /** Where the dashboard is, without a trailing slash; null when not set. */
+  readonly webUrl: string | null;
+  readonly proxySecret: string | null;
+  /** At least 32 bytes; keys are derived from it. */
+  readonly secret: Buffer;
+  readonly breachUrl: string;
+  /** Things worth a line at the start, such as a mailer that sends nothing in production. */
+  readonly warnings: readonly string[];
+}
+
+export type Storage =
+  | { readonly driver: "disk"; readonly path: string }
+  | {
+      readonly driver: "s3";
+      readonly bucket: string;
+      readonly region: string;
+      readonly endpoint: string | null;
+      readonly publicUrl: string | null;
+      readonly accessKeyId: string | null;
+      readonly secretAccessKey: string | null;
+      readonly forcePathStyle: boolean;
+    };
+
+export type Mailer =
+  | { readonly driver: "none"; readonly from: string }
+  | { readonly driver: "smtp"; readonly from: string; readonly url: string };
+
+export interface ImageSize {
+  readonly width: number;
+  readonly height: number;
+  readonly fit: "cover" | "contain";
+}
+export interface ImageProfile extends ImageSize {
+  readonly renditions: Readonly<Record<string, ImageSize>>;
+}

@@ -1,0 +1,136 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import {
+  type Document,
+  isAlias,
+  isMap,
+  isScalar,
+  isSeq,
+  LineCounter,
+  type Node,
+  parseDocument,
+  type Scalar,
+  visit,
+} from "yaml";
+import type { Environment } from "./environment.js";
+import { interpolate } from "./interpolation.js";
+import type { ConfigProblem } from "./problem.js";
+
+const file = "service.yaml";
+
+/** `service.yaml` as plain values with the variables put in, and where each of them stands. */
+export interface SettingsDocument {
+  readonly value: unknown;
+  readonly problems: readonly ConfigProblem[];
+  /** A problem at the value of that path; of a missing value, at the nearest key above it. */
+  problemAt(path: readonly PropertyKey[], message: string, hint?: string | null): ConfigProblem;
+  /** A problem at the last key of that path. */
+  problemAtKey(path: readonly PropertyKey[], message: string, hint?: string | null): ConfigProblem;
+}
+
+/** Reads and parses `<root>/service.yaml`; what cannot be read is a problem, and the value undefined. */
+export function readDocument(root: string, environment: Environment): SettingsDocument {
+  const text = readText(root);
+  const lines = new LineCounter();
+  // Pretty errors quote the source, and the source may hold a password.
+  const document = parseDocument(text ?? "", { lineCounter: lines, prettyErrors: false });
+  const unset = new Map<Node, readonly string[]>();
+  const problems: ConfigProblem[] = [];
+
+  const problem = (offset: number, message: string, hint: string | null = null): ConfigProblem => {
+    const { line, col } = lines.linePos(offset);
+    return { file, line: Math.max(line, 1), column: Math.max(col, 1), message, hint };
+  };
+
+  if (text === null) problems.push(missing);
+  for (const error of document.errors) {
+    problems.push(problem(error.pos[0], withoutSource(error.message)));
+  }
+  visit(document, {
+    Alias(_key, node) {
+      if (node.resolve(document) !== undefined) return;
+      problems.push(problem(startOf(node), `There is no anchor named "${node.source}" above`));
+    },
+    Scalar(key, node) {
+      if (key === "key" || typeof node.value !== "string" || !node.value.includes("${")) return;
+      const { text: value, unset: names, wellFormed } = interpolate(node.value, environment);
+      if (!wellFormed) problems.push(problem(startOf(node), malformed.message, malformed.hint));
+      if (names.length > 0) unset.set(node, names);
+      node.value = value;
+    },
+  });
+
+  return {
+    value: problems.length === 0 ? (document.toJS() ?? {}) : undefined,
+    problems,
+    problemAt(path, message, hint = null) {
+      const { key, value } = find(document, path);
+      const names = value === null ? undefined : unset.get(value);
+      const place = isScalar(value) || key === null ? value : key;
+      return problem(startOf(place), message, names === undefined ? hint : setThem(names));
+    },
+    problemAtKey(path, message, hint = null) {
+      const { key, value } = find(document, path);
+      return problem(startOf(key ?? value), message, hint);
+    },
+  };
+}
+
+const missing: ConfigProblem = {
+  file,
+  line: 1,
+  column: 1,
+  message: "The file is not there or cannot be read",
+  hint: "run the command in the app's folder, or make an app with `service init <dir>`",
+};
+
+const malformed = {
+  message: "`${` does not begin a variable",
+  hint: `write \${NAME} or \${NAME:-default}`,
+};
+
+function readText(root: string): string | null {
+  try {
+    return readFileSync(join(root, file), "utf8");
+  } catch (error) {
+    if (error instanceof Error && "code" in error) return null;
+    throw error;
+  }
+}
+
+/** The deepest key and value on the way down a path that are really written in the file. */
+function find(
+  document: Document,
+  path: readonly PropertyKey[],
+): { key: Scalar | null; value: Node | null } {
+  let key: Scalar | null = null;
+  let value: unknown = document.contents;
+  for (const step of path) {
+    const holder = isAlias(value) ? value.resolve(document) : value;
+    if (isSeq(holder)) {
+      value = holder.items[Number(step)];
+      key = null;
+      continue;
+    }
+    if (!isMap(holder)) break;
+    const pair = holder.items.find(
+      (item) => isScalar(item.key) && String(item.key.value) === String(step),
+    );
+    if (pair === undefined || !isScalar(pair.key)) break;
+    key = pair.key;
+    value = pair.value;
+  }
+  return { key, value: isScalar(value) || isMap(value) || isSeq(value) ? value : null };
+}
+
+function startOf(node: Node | null): number {
+  return node?.range?.[0] ?? 0;
+}
+
+function withoutSource(message: string): string {
+  return message.replace(/: ".*$/s, "");
+}
+
+function setThem(names: readonly string[]): string {
+  return `set the environment variable ${names.join(", ")}`;
+}

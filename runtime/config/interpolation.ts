@@ -1,0 +1,27 @@
+import type { Environment } from "./environment.js";
+
+/** A text with its variables put in. */
+export interface Interpolated {
+  readonly text: string;
+  /** Variables that were asked for without a default and are not set. */
+  readonly unset: readonly string[];
+  /** False where a `${` is not the start of `${NAME}` or `${NAME:-default}`. */
+  readonly wellFormed: boolean;
+}
+
+const variable = /\$\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}/g;
+
+/**
+ * Puts environment variables in place of `${NAME}` and `${NAME:-default}`. As in a shell, the default
+ * also stands in for an empty variable. A variable's own text is never interpolated again.
+ */
+export function interpolate(source: string, environment: Environment): Interpolated {
+  const unset: string[] = [];
+  const text = source.replace(variable, (_match, name: string, fallback: string | undefined) => {
+    const value = environment[name] ?? "";
+    if (value !== "") return value;
+    if (fallback === undefined) unset.push(name);
+    return fallback ?? "";
+  });
+  return { text, unset, wellFormed: !source.replace(variable, "").includes("${") };
+}

@@ -1,0 +1,60 @@
+import { type ConfigProblem, environmentProblem } from "./problem.js";
+import type { Settings } from "./shape.js";
+import type { Variables } from "./variables.js";
+
+/** What may be missing while developing, and must not be missing in production. */
+export function productionProblems(
+  settings: Settings,
+  variables: Variables,
+): readonly ConfigProblem[] {
+  const problems: ConfigProblem[] = [];
+  if (variables.SERVICE_SECRET === undefined) {
+    problems.push(
+      environmentProblem(
+        "SERVICE_SECRET must be set in production",
+        "make one with `openssl rand -base64 48` and give every instance the same",
+      ),
+    );
+  }
+  const linking = linkingMethods(settings);
+  if (variables.SERVICE_WEB_URL === undefined && linking.length > 0) {
+    problems.push(
+      environmentProblem(
+        `SERVICE_WEB_URL must be set in production while ${linking.join(", ")} is on`,
+        "set it to the dashboard's address, or switch these off in service.yaml",
+      ),
+    );
+  }
+  return problems;
+}
+
+/** What production may do without, though hardly on purpose. */
+export function productionWarnings(settings: Settings): readonly string[] {
+  const mailing = mailingMethods(settings);
+  if (settings.mailer.driver !== "none" || mailing.length === 0) return [];
+  return [`The mailer is none, so nothing is mailed, while ${mailing.join(", ")} is on`];
+}
+
+/** The switches whose mails carry a link to the dashboard, or that must know its origin. */
+function linkingMethods({ auth }: Settings): readonly string[] {
+  return switchedOn(auth.enabled, {
+    "auth.magic_link": auth.magic_link,
+    "auth.passkeys": auth.passkeys,
+    "auth.registration": auth.registration,
+    "auth.require_email_verification": auth.require_email_verification,
+  });
+}
+
+function mailingMethods({ auth }: Settings): readonly string[] {
+  return switchedOn(auth.enabled, {
+    "auth.magic_link": auth.magic_link,
+    "auth.email_code": auth.email_code,
+    "auth.two_factor.email": auth.two_factor.email,
+    "auth.registration": auth.registration,
+    "auth.require_email_verification": auth.require_email_verification,
+  });
+}
+
+function switchedOn(enabled: boolean, switches: Record<string, boolean>): readonly string[] {
+  return enabled ? Object.keys(switches).filter((name) => switches[name]) : [];
+}

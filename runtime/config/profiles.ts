@@ -1,0 +1,24 @@
+import type { ImageProfile } from "./config.js";
+
+/** The profiles every app has; a configured one of the same name replaces it whole. */
+export const builtInProfiles: Readonly<Record<string, ImageProfile>> = {
+  default: { width: 2000, height: 2000, fit: "contain", renditions: {} },
+  product: {
+    width: 1600,
+    height: 1600,
+    fit: "contain",
+    renditions: { thumb: { width: 320, height: 320, fit: "contain" } },
+  },
+  avatar: {
+    width: 400,
+    height: 400,
+    fit: "cover",
+    renditions: { thumb: { width: 80, height: 80, fit: "cover" } },
+  },
+  cover: {
+    width: 1600,
+    height: 900,
+    fit: "cover",
+    renditions: { thumb: { width: 480, height: 270, fit: "cover" } },
+  },
+};

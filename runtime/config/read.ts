@@ -1,0 +1,123 @@
+import { Buffer } from "node:buffer";
+import { basename, resolve } from "node:path";
+import type { Config, Mailer, Storage } from "./config.js";
+import type { Environment } from "./environment.js";
+import { freezeDeep } from "./freeze.js";
+import { ConfigError, environmentProblem } from "./problem.js";
+import { productionWarnings } from "./production.js";
+import { builtInProfiles } from "./profiles.js";
+import { developmentSecret } from "./secret.js";
+import type { Settings } from "./shape.js";
+import { readSources, type Sources } from "./sources.js";
+
+/** The app's folder and the variables to read it with. */
+export interface ConfigSource {
+  readonly root: string;
+  readonly environment: Environment;
+  /** Stands above file and environment; for the embedded database. */
+  readonly databaseUrl?: string;
+}
+
+/**
+ * The whole configuration, frozen. Throws a `ConfigError` with every problem of file and environment.
+ * Outside production it makes the app's secret where there is none.
+ */
+export function readConfig({ root, environment, databaseUrl }: ConfigSource): Config {
+  const sources = readSources(root, environment);
+  const { settings, variables } = sources;
+  const { server, database, uploads } = settings;
+  const url = databaseUrl ?? database.url;
+  if (url === "") throw new ConfigError([noDatabase]);
+
+  return freezeDeep<Config>({
+    root: resolve(root),
+    environment: environmentName(variables.NODE_ENV),
+    logLevel: variables.SERVICE_LOG_LEVEL,
+    app: { name: appName(settings, root) },
+    server: {
+      host: server.host,
+      port: server.port,
+      corsOrigins: server.cors_origins,
+      maxJsonBytes: server.max_json_bytes,
+      trustProxy: server.trust_proxy,
+    },
+    database: { url, poolSize: database.pool_size, prepare: database.prepare },
+    auth: authOf(settings),
+    uploads: {
+      maxBytes: uploads.max_bytes,
+      storage: storageOf(settings, root),
+      profiles: { ...builtInProfiles, ...uploads.profiles },
+    },
+    mailer: mailerOf(sources, root),
+    webUrl: variables.SERVICE_WEB_URL ?? null,
+    proxySecret: variables.SERVICE_PROXY_SECRET ?? null,
+    secret:
+      variables.SERVICE_SECRET === undefined
+        ? developmentSecret(root)
+        : Buffer.from(variables.SERVICE_SECRET),
+    breachUrl: variables.SERVICE_BREACH_URL,
+    warnings: variables.NODE_ENV === "production" ? productionWarnings(settings) : [],
+  });
+}
+
+/**
+ * Whether the app runs on its embedded database: neither file nor environment name another. Throws a
+ * `ConfigError` with every problem of file and environment.
+ */
+export function usesEmbeddedDatabase(root: string, environment: Environment): boolean {
+  return readSources(root, environment).settings.database.url === "";
+}
+
+const noDatabase = environmentProblem(
+  "DATABASE_URL is not set",
+  "set it to a PostgreSQL address, or run `service dev`, which brings a database of its own",
+);
+
+function environmentName(name: string | undefined): Config["environment"] {
+  return name === "development" || name === "production" || name === "test" ? name : "other";
+}
+
+function appName(settings: Settings, root: string): string {
+  return settings.app.name ?? (basename(resolve(root)) || "app");
+}
+
+function authOf({ auth }: Settings): Config["auth"] {
+  return {
+    enabled: auth.enabled,
+    registration: auth.registration,
+    magicLink: auth.magic_link,
+    emailCode: auth.email_code,
+    passkeys: auth.passkeys,
+    twoFactor: auth.two_factor,
+    requireEmailVerification: auth.require_email_verification,
+    checkBreachedPasswords: auth.check_breached_passwords,
+    tokenLifetimeDays: auth.token_lifetime_days,
+  };
+}
+
+function storageOf({ uploads: { storage } }: Settings, root: string): Storage {
+  if (storage.driver === "disk") return { driver: "disk", path: resolve(root, storage.path) };
+  return {
+    driver: "s3",
+    bucket: storage.bucket,
+    region: storage.region,
+    endpoint: storage.endpoint,
+    publicUrl: storage.public_url,
+    accessKeyId: storage.access_key_id,
+    secretAccessKey: storage.secret_access_key,
+    forcePathStyle: storage.force_path_style,
+  };
+}
+
+function mailerOf({ settings, variables }: Sources, root: string): Mailer {
+  const { driver, url } = settings.mailer;
+  const from =
+    settings.mailer.from ?? defaultSender(appName(settings, root), variables.SERVICE_WEB_URL);
+  return driver === "smtp" && url !== undefined ? { driver, from, url } : { driver: "none", from };
+}
+
+/** The app at the dashboard's host; a quoted name may hold anything but quotes and backslashes. */
+function defaultSender(name: string, webUrl: string | undefined): string {
+  const host = webUrl === undefined ? "localhost" : new URL(webUrl).hostname;
+  return `"${name.replaceAll(/["\\\p{Cc}<>]/gu, "")}" <no-reply@${host}>`;
+}

@@ -1,0 +1,59 @@
+import { randomBytes } from "node:crypto";
+import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { ConfigError } from "./problem.js";
+
+const file = ".service/secret";
+
+/**
+ * The development secret of an app: made at the first start and kept in `.service/secret`, readable
+ * by its owner only. Refuses one that is damaged, unreadable or cannot be kept.
+ */
+export function developmentSecret(root: string): Buffer {
+  try {
+    return readSecret(root) ?? makeSecret(root);
+  } catch (error) {
+    if (error instanceof Error && "code" in error) {
+      throw unusable(`The development secret cannot be kept (${error.code})`);
+    }
+    throw error;
+  }
+}
+
+function readSecret(root: string): Buffer | null {
+  const text = readIfThere(join(root, file));
+  if (text === null) return null;
+  const secret = Buffer.from(text.trim(), "base64url");
+  if (secret.length < 32) throw unusable("The development secret is damaged");
+  return secret;
+}
+
+/** A link appears whole or not at all, so of many that start at once one wins and all read the same. */
+function makeSecret(root: string): Buffer {
+  const path = join(root, file);
+  const draft = `${path}.${randomBytes(8).toString("hex")}`;
+  mkdirSync(join(root, ".service"), { recursive: true });
+  writeFileSync(draft, `${randomBytes(32).toString("base64url")}\n`, { mode: 0o600, flag: "wx" });
+  try {
+    linkSync(draft, path);
+  } catch (error) {
+    if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
+  } finally {
+    rmSync(draft);
+  }
+  return readSecret(root) ?? makeSecret(root);
+}
+
+function readIfThere(path: string): string | null {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return null;
+    throw error;
+  }
+}
+
+function unusable(message: string): ConfigError {
+  const hint = "delete the file and start again, or set SERVICE_SECRET";
+  return new ConfigError([{ file, line: 1, column: 1, message, hint }]);
+}

@@ -1,0 +1,58 @@
+import { z } from "zod";
+import type { SettingsDocument } from "./document.js";
+import { nearest } from "./nearest.js";
+import type { ConfigProblem } from "./problem.js";
+import { type Settings, settingsShape } from "./shape.js";
+
+/** What a document says, or null with a problem for each thing that is not as it must be. */
+export function readSettings(document: SettingsDocument): {
+  readonly settings: Settings | null;
+  readonly problems: readonly ConfigProblem[];
+} {
+  if (document.problems.length > 0) return { settings: null, problems: document.problems };
+  const result = settingsShape.safeParse(document.value);
+  if (result.success) return { settings: result.data, problems: [] };
+  return {
+    settings: null,
+    problems: result.error.issues.flatMap((issue) => problemsOf(issue, document)).sort(byPlace),
+  };
+}
+
+function problemsOf(issue: z.core.$ZodIssue, document: SettingsDocument): readonly ConfigProblem[] {
+  const subject = issue.path.length === 0 ? "service.yaml" : issue.path.join(".");
+  if (issue.code === "unrecognized_keys") {
+    return issue.keys.map((key) => unknownKey([...issue.path, key], document));
+  }
+  if (issue.code === "invalid_key") {
+    const message = issue.issues[0]?.message ?? issue.message;
+    return [document.problemAtKey(issue.path, `${subject} ${message}`)];
+  }
+  return [document.problemAt(issue.path, `${subject} ${issue.message}`)];
+}
+
+function unknownKey(path: readonly PropertyKey[], document: SettingsDocument): ConfigProblem {
+  const known = keysAt(settingsShape, path.slice(0, -1));
+  const guess = nearest(String(path.at(-1)), known);
+  return document.problemAtKey(
+    path,
+    `${path.join(".")} is not a setting`,
+    guess === null ? `known here: ${known.join(", ")}` : `did you mean "${guess}"?`,
+  );
+}
+
+/** The keys that a shape knows below a path. */
+function keysAt(schema: unknown, path: readonly PropertyKey[]): readonly string[] {
+  if (schema instanceof z.ZodPipe) return keysAt(schema.out, path);
+  if (schema instanceof z.ZodDiscriminatedUnion) {
+    return [...new Set(schema.options.flatMap((option) => keysAt(option, path)))];
+  }
+  const [step, ...rest] = path;
+  if (schema instanceof z.ZodRecord)
+    return step === undefined ? [] : keysAt(schema.valueType, rest);
+  if (!(schema instanceof z.ZodObject)) return [];
+  return step === undefined ? Object.keys(schema.shape) : keysAt(schema.shape[String(step)], rest);
+}
+
+function byPlace(one: ConfigProblem, other: ConfigProblem): number {
+  return one.line - other.line || one.column - other.column;
+}

@@ -1,0 +1,73 @@
+import { readDocument, type SettingsDocument } from "./document.js";
+import type { Environment } from "./environment.js";
+import { ConfigError, type ConfigProblem } from "./problem.js";
+import { productionProblems } from "./production.js";
+import { readSettings } from "./settings.js";
+import type { Settings } from "./shape.js";
+import { readVariables, type Variables } from "./variables.js";
+
+/** What file and environment say together. */
+export interface Sources {
+  /** The file's settings; those that a variable speaks of are the variable's. */
+  readonly settings: Settings;
+  readonly variables: Variables;
+}
+
+/** Reads both sources. Throws a `ConfigError` with all their problems. */
+export function readSources(root: string, environment: Environment): Sources {
+  const document = readDocument(root, environment);
+  const file = readSettings(document);
+  const { variables, problems } = readVariables(environment);
+  const all = [...file.problems, ...problems];
+  if (file.settings === null || variables === null) throw new ConfigError(all);
+
+  const settings = overlay(file.settings, variables);
+  all.push(...incomplete(settings, document));
+  if (variables.NODE_ENV === "production") all.push(...productionProblems(settings, variables));
+  if (all.length > 0) throw new ConfigError(all);
+  return { settings, variables };
+}
+
+/** The environment stands above the file. */
+function overlay(settings: Settings, variables: Variables): Settings {
+  const { server, database, auth, mailer } = settings;
+  return {
+    ...settings,
+    server: { ...server, port: variables.PORT ?? server.port },
+    database: { ...database, url: variables.DATABASE_URL ?? database.url },
+    auth: { ...auth, registration: variables.SERVICE_REGISTRATION ?? auth.registration },
+    mailer: {
+      driver: variables.SERVICE_MAIL_URL === undefined ? mailer.driver : "smtp",
+      url: variables.SERVICE_MAIL_URL ?? mailer.url,
+      from: variables.SERVICE_MAIL_FROM ?? mailer.from,
+    },
+  };
+}
+
+/** Settings that are only complete together. */
+function incomplete(settings: Settings, document: SettingsDocument): readonly ConfigProblem[] {
+  const problems: ConfigProblem[] = [];
+  const { mailer } = settings;
+  if (mailer.driver === "smtp" && mailer.url === undefined) {
+    problems.push(
+      document.problemAt(
+        ["mailer", "driver"],
+        "mailer.url must be set with the driver smtp",
+        "write it here or set SERVICE_MAIL_URL",
+      ),
+    );
+  }
+  const { storage } = settings.uploads;
+  if (
+    storage.driver === "s3" &&
+    (storage.access_key_id === null) !== (storage.secret_access_key === null)
+  ) {
+    problems.push(
+      document.problemAt(
+        ["uploads", "storage", "driver"],
+        "uploads.storage.access_key_id and secret_access_key must be set both or neither",
+      ),
+    );
+  }
+  return problems;
+}

@@ -1,0 +1,68 @@
+import { z } from "zod";
+
+/** A whole number; digits in a text count, since an interpolated value is always text. */
+export function whole(min: number, max: number) {
+  const error = `must be a whole number from ${min} to ${max}`;
+  return z.preprocess(
+    (value) => (typeof value === "string" && /^-?\d{1,15}$/.test(value) ? Number(value) : value),
+    z.int({ error }).min(min, { error }).max(max, { error }),
+  );
+}
+
+/** True or false, also as text. */
+export const flag = z.preprocess(
+  (value) => (value === "true" ? true : value === "false" ? false : value),
+  z.boolean({ error: "must be true or false" }),
+);
+
+/** Text with something in it. */
+export const text = z
+  .string({ error: "must be text; put it in quotes" })
+  .min(1, { error: "must not be empty" });
+
+/** One of a few words. */
+export function oneOf<const Words extends readonly [string, ...string[]]>(words: Words) {
+  return z.enum(words, { error: `must be one of ${words.join(", ")}` });
+}
+
+/** An absolute address of the web, given back without its trailing slash. */
+export const webAddress = z
+  .string({ error: "must be text; put it in quotes" })
+  .refine(isWebAddress, {
+    error: "must be an absolute http or https address without query or sign-in",
+  })
+  .transform((address) => {
+    const { origin, pathname } = new URL(address);
+    return origin + pathname.replace(/\/+$/, "");
+  });
+
+/** An origin such as `https://shop.example.com`. */
+export const origin = webAddress.refine((address) => new URL(address).origin === address, {
+  error: "must be an origin such as https://shop.example.com, without a path",
+});
+
+/** Where PostgreSQL is. */
+export const postgresAddress = z
+  .string({ error: "must be text; put it in quotes" })
+  .regex(/^postgres(ql)?:\/\/\S+$/, { error: "must be an address that begins with postgres://" });
+
+/** Where mail is handed over. */
+export const mailAddress = z
+  .string({ error: "must be text; put it in quotes" })
+  .refine((address) => URL.canParse(address) && /^smtps?:\/\/[^/]/.test(address), {
+    error: "must be an address that begins with smtp:// or smtps://",
+  });
+
+/** Who mail comes from: `Shop <no-reply@example.com>` or the bare address. */
+export const sender = text.regex(
+  /^(?:[^\p{Cc}<>]*<[^\p{Cc}\s<>@]+@[^\p{Cc}\s<>@]+>|[^\p{Cc}\s<>@]+@[^\p{Cc}\s<>@]+)$/u,
+  {
+    error: "must be an email address, or a name and an address: Shop <no-reply@example.com>",
+  },
+);
+
+function isWebAddress(address: string): boolean {
+  if (!URL.canParse(address)) return false;
+  const { protocol, username, password, search, hash } = new URL(address);
+  return /^https?:$/.test(protocol) && username + password + search + hash === "";
+}

@@ -1,0 +1,52 @@
+import { z } from "zod";
+import type { Environment } from "./environment.js";
+import { type ConfigProblem, environmentProblem } from "./problem.js";
+import {
+  flag,
+  mailAddress,
+  oneOf,
+  postgresAddress,
+  sender,
+  text,
+  webAddress,
+  whole,
+} from "./values.js";
+
+const shape = z.object({
+  DATABASE_URL: postgresAddress.optional(),
+  PORT: whole(0, 65_535).optional(),
+  SERVICE_WEB_URL: webAddress.optional(),
+  SERVICE_PROXY_SECRET: text.optional(),
+  SERVICE_REGISTRATION: flag.optional(),
+  SERVICE_SECRET: text
+    .refine((secret) => Buffer.byteLength(secret) >= 32, {
+      error: "must have at least 32 bytes; make one with `openssl rand -base64 48`",
+    })
+    .optional(),
+  SERVICE_MAIL_URL: mailAddress.optional(),
+  SERVICE_MAIL_FROM: sender.optional(),
+  SERVICE_BREACH_URL: webAddress.default("https://api.pwnedpasswords.com"),
+  SERVICE_LOG_LEVEL: oneOf(["fatal", "error", "warn", "info", "debug", "trace", "silent"]).default(
+    "info",
+  ),
+  NODE_ENV: z.string().optional(),
+});
+
+/** The variables that the service knows; an empty one counts as not set. */
+export type Variables = z.output<typeof shape>;
+
+/** The service's own variables, or null with a problem for each that cannot be used. */
+export function readVariables(environment: Environment): {
+  readonly variables: Variables | null;
+  readonly problems: readonly ConfigProblem[];
+} {
+  const written = Object.entries(environment).filter(([, value]) => value !== "");
+  const result = shape.safeParse(Object.fromEntries(written));
+  if (result.success) return { variables: result.data, problems: [] };
+  return {
+    variables: null,
+    problems: result.error.issues.map((issue) =>
+      environmentProblem(`${issue.path.join(".")} ${issue.message}`),
+    ),
+  };
+}

@@ -1,0 +1,70 @@
+import { spawnSync } from "node:child_process";
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  rmdirSync,
+  statSync,
+} from "node:fs";
+import { join } from "node:path";
+import { EmbeddedError } from "./error.js";
+
+/** The operating-system account that PostgreSQL runs as; null means our own. */
+export type Account = { readonly uid: number; readonly gid: number } | null;
+
+/**
+ * PostgreSQL refuses to run as root. Then it runs as the owner of its data, else as the owner of
+ * the app's folder (root through `sudo`, or in a container over somebody's files), else as `nobody`.
+ */
+export function serverAccount(data: string, root: string): Account {
+  if (process.getuid?.() !== 0) return null;
+  for (const folder of [data, root]) {
+    if (!existsSync(folder)) continue;
+    const { uid, gid } = statSync(folder);
+    if (uid !== 0) return { uid, gid };
+  }
+  return { uid: idOfNobody("-u"), gid: idOfNobody("-g") };
+}
+
+/** What `spawn` needs to run a program as that account, in a place which every account can enter. */
+export function asAccount(account: Account) {
+  // An environment of our own: initdb takes language and time zone from it.
+  return { ...account, cwd: "/", env: { LC_ALL: "C", TZ: "UTC" } };
+}
+
+/** Gives a file or folder to the account. */
+export function giveTo(account: Account, path: string): void {
+  if (account !== null) chownSync(path, account.uid, account.gid);
+}
+
+/** Makes a folder of root's that every account can pass through, whatever the umask; a present one stays as it is. */
+export function makePassage(folder: string): void {
+  if (mkdirSync(folder, { recursive: true }) !== undefined) chmodSync(folder, 0o711);
+}
+
+/** Whether the account can keep data in the folder. Tried, as mode bits are not the whole truth. */
+export function canKeepDataIn(folder: string, account: Account): boolean {
+  const probe = mkdtempSync(join(folder, "probe-"));
+  try {
+    giveTo(account, probe);
+    const test = ["-c", 'test -w "$1" && test -x "$1"', "sh", probe];
+    return spawnSync("/bin/sh", test, asAccount(account)).status === 0;
+  } catch {
+    // Some mounted folders refuse to change owners, even for root.
+    return false;
+  } finally {
+    rmdirSync(probe);
+  }
+}
+
+function idOfNobody(flag: "-u" | "-g"): number {
+  const answer = spawnSync("id", [flag, "nobody"], { encoding: "utf8" });
+  const id = Number.parseInt(answer.stdout ?? "", 10);
+  if (Number.isInteger(id) && id > 0) return id;
+  throw new EmbeddedError(
+    "PostgreSQL does not run as root, and this machine has no user `nobody` to run it as",
+    "Run the command as an ordinary user, or set DATABASE_URL",
+  );
+}

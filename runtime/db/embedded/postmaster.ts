@@ -1,0 +1,124 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import {
+  closeSync,
+  openSync,
+  readFileSync,
+  type Stats,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { asAccount } from "./account.js";
+import type { Binaries } from "./binaries.js";
+import type { Place } from "./place.js";
+import { freePort } from "./port.js";
+
+/** The main process of a running server. */
+export interface Postmaster {
+  readonly pid: number;
+  readonly port: number;
+}
+
+/** The server that runs (or starts, or stops) on this data directory, by PostgreSQL's lock file. */
+export function findPostmaster(data: string): Postmaster | null {
+  const lock = readLock(data);
+  if (lock === null || !isAlive(lock.pid) || !worksIn(data, lock)) return null;
+  return { pid: lock.pid, port: lock.port };
+}
+
+/** Starts a server in a session of its own, so that Ctrl+C in the terminal stops only the command. */
+export async function spawnPostmaster(
+  place: Place,
+  binaries: Binaries,
+  settings: Readonly<Record<string, string>>,
+): Promise<ChildProcess> {
+  const port = await freePort(place.port);
+  releaseForeignLock(place.data);
+  if (statSync(place.log).size > maxLogBytes) truncateSync(place.log);
+  const log = openSync(place.log, "a");
+  const options = {
+    listen_addresses: "127.0.0.1",
+    unix_socket_directories: "",
+    // The default begins with the schema that is called like the role, here the runtime's own.
+    search_path: "public",
+    ...settings,
+  };
+  const args = Object.entries(options).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
+  const server = spawn(
+    join(binaries, "bin", "postgres"),
+    ["-D", place.data, "-p", String(port), ...args],
+    { ...asAccount(place.account), detached: true, stdio: ["ignore", log, log] },
+  );
+  closeSync(log);
+  server.unref();
+  return server;
+}
+
+/** Whether a process of that number exists (a zombie counts). */
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error instanceof Error && "code" in error && error.code === "EPERM";
+  }
+}
+
+const maxLogBytes = 1_000_000;
+
+interface Lock extends Postmaster {
+  /** The data directory as it was called when the server started. */
+  readonly data: string;
+}
+
+function readLock(data: string): Lock | null {
+  let text: string;
+  try {
+    text = readFileSync(join(data, "postmaster.pid"), "utf8");
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return null;
+    throw error;
+  }
+  const [pid, folder, , port] = text.split("\n");
+  const lock = { pid: Number(pid), data: folder ?? "", port: Number(port) };
+  return lock.pid > 0 && lock.port > 0 ? lock : null;
+}
+
+/**
+ * False when the lock's process is not the server of this directory: the lock came along with a
+ * copied folder, or its number belongs to another program since a restart of the machine, or the
+ * killed server is a zombie that nobody collects (containers without an init process).
+ */
+function worksIn(data: string, lock: Lock): boolean {
+  const ours = statSync(data);
+  const named = statOrNull(lock.data);
+  if (named !== null && !isSame(named, ours)) return false;
+  if (process.platform !== "linux") return true;
+  try {
+    return isSame(statSync(`/proc/${lock.pid}/cwd`), ours);
+  } catch (error) {
+    // Not allowed to look: then the lock is believed.
+    return error instanceof Error && "code" in error && error.code === "EACCES";
+  }
+}
+
+/**
+ * PostgreSQL will not start while the process in its lock file lives, whatever it is. Such a
+ * number is replaced by one that no process has; the file itself must stay, as PostgreSQL also
+ * learns from it whether left-over processes still use the data.
+ */
+function releaseForeignLock(data: string): void {
+  const lock = readLock(data);
+  if (lock === null || !isAlive(lock.pid) || worksIn(data, lock)) return;
+  const file = join(data, "postmaster.pid");
+  writeFileSync(file, readFileSync(file, "utf8").replace(/^\d+/, "999999999"));
+}
+
+function isSame(one: Stats, other: Stats): boolean {
+  return one.dev === other.dev && one.ino === other.ino;
+}
+
+function statOrNull(path: string): Stats | null {
+  return statSync(path, { throwIfNoEntry: false }) ?? null;
+}

@@ -1,0 +1,98 @@
+import type { ChildProcess } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
+import type pg from "pg";
+import { findBinaries } from "./binaries.js";
+import { ensureCluster, role } from "./cluster.js";
+import { EmbeddedError } from "./error.js";
+import { findPlace, type Place } from "./place.js";
+import { findPostmaster, spawnPostmaster } from "./postmaster.js";
+import { joinServer, leaveServer, type Session } from "./session.js";
+
+export interface EmbeddedOptions {
+  /** The app's folder. */
+  readonly root: string;
+  /** Settings of PostgreSQL for a server that this call starts, such as `{ fsync: "off" }`. */
+  readonly settings?: Readonly<Record<string, string>>;
+}
+
+/** One user of the app's embedded database. */
+export interface Embedded {
+  /** Of the database `app`, with its password. */
+  readonly url: string;
+  /** Ends this use; the last user's call stops the server and returns when it is down. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts the app's embedded PostgreSQL, or joins the one that runs: several commands share it, and
+ * one that a killed command left behind is taken over. Its state is in the app's `.service/`.
+ *
+ * @throws {EmbeddedError} when it is not installed, or does not come up within 30 seconds.
+ */
+export async function startEmbedded({ root, settings = {} }: EmbeddedOptions): Promise<Embedded> {
+  const place = await findPlace(root);
+  const session = (await joinServer(place)) ?? (await startServer(place, settings));
+  await ensureDatabase(session.client);
+  const { port } = session.postmaster;
+  let stopped: Promise<void> | undefined;
+  return {
+    url: `postgres://${role}:${place.password}@127.0.0.1:${port}/${database}`,
+    stop: () => {
+      stopped ??= leaveServer(session, place);
+      return stopped;
+    },
+  };
+}
+
+const database = "app";
+
+/** A start lasts longer than this only if a crash left much to recover. */
+const patienceMs = 30_000;
+
+/** Ports get taken and a killed server's processes need a moment to go: an exit is not the last word. */
+const maxExits = 10;
+const pauseMs = 300;
+
+async function startServer(
+  place: Place,
+  settings: Readonly<Record<string, string>>,
+): Promise<Session> {
+  const binaries = findBinaries(place.account, place.copies);
+  await ensureCluster(place, binaries, settings.fsync === "off" ? "quick" : "durable");
+  const deadline = performance.now() + patienceMs;
+  let exits = 0;
+  let child: ChildProcess | undefined;
+  while (performance.now() < deadline && exits < maxExits) {
+    const session = await joinServer(place);
+    if (session !== null) return session;
+    if (findPostmaster(place.data) === null && child === undefined) {
+      child = await spawnPostmaster(place, binaries, settings);
+      child.once("exit", () => {
+        exits += 1;
+        setTimeout(() => {
+          child = undefined;
+        }, pauseMs);
+      });
+    }
+    await sleep(50);
+  }
+  throw new EmbeddedError(
+    `The embedded PostgreSQL does not come up. Its last messages (${place.log}):\n${tail(place.log)}`,
+    "Mend what they name, or set DATABASE_URL to use a PostgreSQL of your own",
+  );
+}
+
+/** PostgreSQL has no `create database if not exists`; the lock keeps two commands from racing. */
+async function ensureDatabase(client: pg.Client): Promise<void> {
+  await client.query("select pg_advisory_lock($1)", [creating]);
+  const found = await client.query("select 1 from pg_database where datname = $1", [database]);
+  if (found.rowCount === 0) await client.query(`create database ${database}`);
+  await client.query("select pg_advisory_unlock($1)", [creating]);
+}
+
+const creating = 7_364_002;
+
+function tail(log: string): string {
+  return readFileSync(log, "utf8").trimEnd().split("\n").slice(-10).join("\n");
+}

@@ -1,0 +1,21 @@
+export type { Database, Queryable } from "./database.js";
+export { EmbeddedError } from "./embedded/error.js";
+export { type Embedded, type EmbeddedOptions, startEmbedded } from "./embedded/start.js";
+export { MigrationError } from "./migrate/error.js";
+export type { MigrationName, MigrationSource } from "./migrate/files.js";
+export {
+  type MigrateOptions,
+  type MigrationResult,
+  type MigrationTarget,
+  migrate,
+  migrationStatus,
+  pendingMigrations,
+} from "./migrate/migrate.js";
+export { type DatabaseLog, type DatabaseOptions, openDatabase } from "./pool.js";
+export {
+  type BrokenLink,
+  foreignKeyViolation,
+  isUnavailable,
+  sqlState,
+  uniqueViolation,
+} from "./sqlstate.js";

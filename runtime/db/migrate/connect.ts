@@ -1,0 +1,46 @@
+import pg from "pg";
+import type { Queryable } from "../database.js";
+import { MigrationError } from "./error.js";
+
+/**
+ * Does the work on one connection.
+ *
+ * @throws {MigrationError} when the database cannot be reached.
+ */
+export async function withConnection<T>(
+  url: string,
+  work: (db: Queryable) => Promise<T>,
+): Promise<T> {
+  const client = await connect(url);
+  try {
+    return await work({
+      async query<Row>(text: string, values?: readonly unknown[]): Promise<readonly Row[]> {
+        return (await client.query(text, values && [...values])).rows;
+      },
+    });
+  } finally {
+    await client.end();
+  }
+}
+
+async function connect(url: string): Promise<pg.Client> {
+  try {
+    const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000 });
+    // A connection lost between two statements is reported by the second.
+    client.on("error", () => {});
+    await client.connect();
+    return client;
+  } catch (error) {
+    throw new MigrationError(
+      `The database cannot be reached: ${reasonOf(error)}`,
+      "Check DATABASE_URL and that PostgreSQL runs there",
+      { cause: error },
+    );
+  }
+}
+
+/** Node puts several failed addresses into one error without a message. */
+function reasonOf(error: unknown): string {
+  if (error instanceof AggregateError) return error.errors.map(reasonOf).join(", ");
+  return error instanceof Error ? error.message : String(error);
+}

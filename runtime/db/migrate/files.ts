@@ -1,0 +1,62 @@
+import { createHash } from "node:crypto";
+import { readdir, readFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { basename, dirname, join } from "node:path";
+
+/** Whose migration it is: the package's own tables, or the app's. */
+export type MigrationSource = "package" | "app";
+
+/** What a migration is known by, for good. */
+export interface MigrationName {
+  readonly source: MigrationSource;
+  /** The file's name without `.sql`. */
+  readonly name: string;
+}
+
+export interface MigrationFile extends MigrationName {
+  /** For messages: the file below the folder that holds its directory. */
+  readonly path: string;
+  readonly sql: string;
+  /** SHA-256, in hex. */
+  readonly checksum: string;
+}
+
+/** The package's migrations, then those in the app's directory, each sorted by name. */
+export async function readMigrations(directory: string): Promise<readonly MigrationFile[]> {
+  const root = dirname(createRequire(import.meta.url).resolve("service/package.json"));
+  return [
+    ...(await readDirectory("package", join(root, "runtime", "db", "migrations"))),
+    ...(await readDirectory("app", directory)),
+  ];
+}
+
+async function readDirectory(source: MigrationSource, directory: string): Promise<MigrationFile[]> {
+  const files = (await namesIn(directory)).filter((file) => file.endsWith(".sql")).sort();
+  return Promise.all(
+    files.map(async (file) => {
+      const sql = normalise(await readFile(join(directory, file), "utf8"));
+      return {
+        source,
+        name: basename(file, ".sql"),
+        path: join(basename(directory), file),
+        sql,
+        checksum: createHash("sha256").update(sql).digest("hex"),
+      };
+    }),
+  );
+}
+
+/** An app that has not generated anything yet has no directory. */
+async function namesIn(directory: string): Promise<string[]> {
+  try {
+    return await readdir(directory);
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return [];
+    throw error;
+  }
+}
+
+/** The same file must stay the same after a checkout on Windows. */
+function normalise(text: string): string {
+  return text.replace(/^\uFEFF/, "").replaceAll("\r\n", "\n");
+}

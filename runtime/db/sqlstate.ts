@@ -1,0 +1,72 @@
+/**
+ * Whether the error means that the database is down, unreachable or too busy, so that the same
+ * request may succeed in a moment; anything else is a mistake of the statement or its values.
+ */
+export function isUnavailable(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  if (error instanceof AggregateError && error.errors.some(isUnavailable)) return true;
+  const code = stringOf(error, "code");
+  if (code !== null && (networkCodes.has(code) || unavailableStates.test(code))) return true;
+  // pg reports a lost connection and a full pool by sentence only.
+  return lostConnection.test(error.message);
+}
+
+/** PostgreSQL's five-character code of the error; null when it is none of PostgreSQL's. */
+export function sqlState(error: unknown): string | null {
+  const code = stringOf(error, "code");
+  return code !== null && /^[0-9A-Z]{5}$/.test(code) && stringOf(error, "severity") !== null
+    ? code
+    : null;
+}
+
+/** The constraint's (or unique index's) name when a value is taken; else null. */
+export function uniqueViolation(error: unknown): string | null {
+  return sqlState(error) === "23505" ? stringOf(error, "constraint") : null;
+}
+
+/** Which link a write broke. */
+export interface BrokenLink {
+  readonly constraint: string;
+  /** On an insert or update the table written to, on a delete the one that still refers to the row. */
+  readonly table: string;
+}
+
+/** The foreign key that refused an insert, update or delete; else null. */
+export function foreignKeyViolation(error: unknown): BrokenLink | null {
+  const state = sqlState(error);
+  // 23001 is `on delete restrict`, which PostgreSQL 18 reports apart.
+  if (state !== "23503" && state !== "23001") return null;
+  const constraint = stringOf(error, "constraint");
+  const table = stringOf(error, "table");
+  return constraint === null || table === null ? null : { constraint, table };
+}
+
+const networkCodes = new Set([
+  "ECONNREFUSED",
+  "ECONNRESET",
+  "ECONNABORTED",
+  "EPIPE",
+  "ENOTFOUND",
+  "EAI_AGAIN",
+  "ETIMEDOUT",
+  "EHOSTUNREACH",
+  "EHOSTDOWN",
+  "ENETUNREACH",
+  "ENETDOWN",
+]);
+
+/**
+ * Connection exceptions (08…), out of resources (53…: disk, memory, connections), read-only after
+ * a failover (25006), lost to a concurrent transaction (40001, 40P01), cancelled by a time limit (57014, 55P03, 25P03, 25P04), shut down, crashed
+ * or not yet up (57P01–57P05). See PostgreSQL, appendix A.
+ */
+const unavailableStates = /^(08...|53...|40001|40P01|25006|25P0[34]|55P03|57014|57P0[1-5])$/;
+
+const lostConnection =
+  /^(Connection terminated|timeout (exceeded when trying to connect|expired)|Client has encountered a connection error|Client was closed|Query read timeout|Cannot use a pool after calling end)/;
+
+function stringOf(error: unknown, key: string): string | null {
+  if (!(error instanceof Error)) return null;
+  const value: unknown = Reflect.get(error, key);
+  return typeof value === "string" ? value : null;
+}

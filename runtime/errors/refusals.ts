@@ -1,0 +1,33 @@
+/**
+ * The closed table of refusals: code → status and sentence. `coded` ones show their code to the
+ * client (`code` in the body), as the specification asks of account errors.
+ */
+export const refusals = {
+  BAD_REQUEST: { status: 400, sentence: "The request is malformed", coded: false },
+  BAD_PARAMETERS: { status: 400, sentence: "The query parameters are not valid", coded: false },
+  UNAUTHENTICATED: { status: 401, sentence: "Sign in first", coded: false },
+  FORBIDDEN: { status: 403, sentence: "You may not do this", coded: false },
+  NOT_FOUND: { status: 404, sentence: "Not found", coded: false },
+  METHOD_NOT_ALLOWED: { status: 405, sentence: "Method not allowed here", coded: false },
+  NOT_ACCEPTABLE: { status: 406, sentence: "Only application/json can be answered", coded: false },
+  TAKEN: { status: 409, sentence: "The value was taken a moment ago", coded: false },
+  IN_USE: { status: 409, sentence: "Other records still belong to this one", coded: false },
+  TOO_LARGE: { status: 413, sentence: "The body is too large", coded: false },
+  URI_TOO_LONG: { status: 414, sentence: "The query string is longer than 8 kB", coded: false },
+  UNSUPPORTED_MEDIA_TYPE: { status: 415, sentence: "Send application/json", coded: false },
+  INVALID: { status: 422, sentence: "The values are not valid", coded: false },
+  UNAVAILABLE: { status: 503, sentence: "Try again in a moment", coded: false },
+  INVALID_EMAIL_OR_PASSWORD: { status: 401, sentence: "Wrong email or password", coded: true },
+  EMAIL_NOT_VERIFIED: { status: 403, sentence: "Verify your email address first", coded: true },
+  TOO_MANY_ATTEMPTS: { status: 429, sentence: "Too many attempts", coded: true },
+  PASSWORD_TOO_SHORT: { status: 422, sentence: "The password is too short", coded: true },
+  PASSWORD_TOO_LONG: { status: 422, sentence: "The password is too long", coded: true },
+  PASSWORD_COMPROMISED: {
+    status: 422,
+    sentence: "This password is in a public list of stolen passwords",
+    coded: true,
+  },
+  USER_ALREADY_EXISTS: { status: 422, sentence: "This address has an account", coded: true },
+} as const satisfies Record<string, { status: number; sentence: string; coded: boolean }>;
+
+export type RefusalCode = keyof typeof refusals;

@@ -1,0 +1,69 @@
+import { type ServerResponse, STATUS_CODES } from "node:http";
+import { isUnavailable } from "../db/index.js";
+import { Refusal, refusals } from "../errors/index.js";
+import type { Log } from "./log.js";
+import type { Answer } from "./route.js";
+
+/** Seconds a client waits before it tries an unavailable server again. */
+const retryAfter = 2;
+
+/** Sends an answer's JSON text. */
+export function send(response: ServerResponse, { status, json, headers }: Answer): void {
+  response.statusCode = status;
+  for (const name in headers) response.setHeader(name, headers[name] ?? "");
+  if (json === null) {
+    response.end();
+    return;
+  }
+  response.setHeader("content-type", "application/json; charset=utf-8");
+  response.setHeader("content-length", Buffer.byteLength(json));
+  response.end(json);
+}
+
+/**
+ * The only place where an error becomes a response: a refusal as the table says, an unavailable
+ * database as 503, anything else is our bug: logged whole, answered with a bare 500.
+ */
+export function sendError(response: ServerResponse, error: unknown, log: Log): void {
+  const answer = answerFor(error, log);
+  if (response.headersSent) response.destroy();
+  else send(response, answer);
+}
+
+function answerFor(error: unknown, log: Log): Answer {
+  if (error instanceof Refusal) return refusalAnswer(error);
+  if (isUnavailable(error)) {
+    log.warn({ err: error }, "database unavailable");
+    return refusalAnswer(new Refusal("UNAVAILABLE", { retryAfter }));
+  }
+  const status = clientStatus(error);
+  if (status !== null) return body(status, { error: STATUS_CODES[status] ?? "Bad request" });
+  log.error({ err: error }, "request failed");
+  return body(500, { error: "Internal server error" });
+}
+
+function refusalAnswer({ code, message, status, details }: Refusal): Answer {
+  const { issues, field } = details;
+  const headers: Record<string, string> = { ...details.headers };
+  if (details.retryAfter !== undefined) headers["retry-after"] = String(details.retryAfter);
+  return {
+    ...body(status, {
+      error: message,
+      code: refusals[code].coded ? code : undefined,
+      issues,
+      field,
+    }),
+    headers,
+  };
+}
+
+function body(status: number, value: object): Answer {
+  return { status, json: JSON.stringify(value) };
+}
+
+/** The status of an Express-style error (`status` 4xx) thrown by the operator's own routes. */
+function clientStatus(error: unknown): number | null {
+  if (!(error instanceof Error) || !("status" in error)) return null;
+  const { status } = error;
+  return typeof status === "number" && status >= 400 && status < 500 ? status : null;
+}

@@ -1,0 +1,56 @@
+import getRawBody from "raw-body";
+import { refuse } from "../errors/index.js";
+import type { Context } from "./route.js";
+
+const utf8 = new TextDecoder("utf-8", { fatal: true });
+
+/** The request's body: a JSON object. Refuses another type (415), more than the limit (413), all else (400). */
+export async function readJson({
+  request,
+  services,
+}: Context): Promise<Readonly<Record<string, unknown>>> {
+  if (!isJson(request.headers["content-type"])) refuse("UNSUPPORTED_MEDIA_TYPE");
+  const encoding = request.headers["content-encoding"];
+  if (encoding !== undefined && encoding.toLowerCase() !== "identity") {
+    refuse("UNSUPPORTED_MEDIA_TYPE", { error: "Send the body without a Content-Encoding" });
+  }
+  const body = await receive();
+  const value = parse(body);
+  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+    refuse("BAD_REQUEST", { error: "The body must be a JSON object" });
+  }
+  return value as Readonly<Record<string, unknown>>;
+
+  async function receive(): Promise<Buffer> {
+    try {
+      const length = request.headers["content-length"] ?? null;
+      return await getRawBody(request, { limit: services.config.server.maxJsonBytes, length });
+    } catch (error) {
+      // What is left of the body is read and thrown away, so that the answer reaches the client.
+      request.resume();
+      const type = error instanceof Error && "type" in error ? error.type : null;
+      if (type === "entity.too.large") refuse("TOO_LARGE");
+      if (type === "request.aborted" || type === "request.size.invalid") refuse("BAD_REQUEST");
+      throw error;
+    }
+  }
+}
+
+function isJson(contentType: string | undefined): boolean {
+  if (contentType === "application/json") return true;
+  const [type = "", ...parameters] = (contentType ?? "").toLowerCase().split(";");
+  if (type.trim() !== "application/json") return false;
+  // JSON between systems is UTF-8 (RFC 8259 §8.1).
+  return parameters.every((parameter) => {
+    const [name = "", value = ""] = parameter.split("=");
+    return name.trim() !== "charset" || /^"?utf-8"?$/.test(value.trim());
+  });
+}
+
+function parse(body: Buffer): unknown {
+  try {
+    return JSON.parse(utf8.decode(body));
+  } catch {
+    return refuse("BAD_REQUEST", { error: "The body is not JSON" });
+  }
+}

@@ -1,0 +1,94 @@
+import type { Route } from "./route.js";
+
+/** Every route under `/api`, ready to be found by path. */
+export interface RouteTable {
+  /** Undefined for a path that no route has. */
+  find(path: string): RouteMatch | undefined;
+}
+
+export interface RouteMatch {
+  readonly byMethod: ReadonlyMap<string, Route>;
+  readonly params: Readonly<Record<string, string>>;
+  /** For `Allow`: what the path takes, `HEAD` and `OPTIONS` included. */
+  readonly allow: string;
+}
+
+interface Node {
+  readonly literal: Map<string, Node>;
+  parameter: { readonly name: string; readonly node: Node } | null;
+  readonly byMethod: Map<string, Route>;
+}
+
+const noParams: Readonly<Record<string, string>> = Object.freeze({});
+
+/** Routes as a tree of path segments; a literal segment wins over a parameter. */
+export function routeTable(routes: readonly Route[]): RouteTable {
+  const root = newNode();
+  const literal = new Map<string, RouteMatch>();
+  for (const route of routes) insert(root, route);
+  for (const route of routes) {
+    if (route.path.includes("/:")) continue;
+    const match = find(root, route.path);
+    if (match !== undefined) literal.set(route.path, match);
+  }
+  return { find: (path) => literal.get(path) ?? find(root, path) };
+}
+
+function newNode(): Node {
+  return { literal: new Map(), parameter: null, byMethod: new Map() };
+}
+
+function insert(root: Node, route: Route): void {
+  let node = root;
+  for (const segment of route.path.slice(1).split("/")) node = child(node, segment);
+  if (node.byMethod.has(route.method)) {
+    throw new Error(`Two routes for ${route.method} ${route.path}`);
+  }
+  node.byMethod.set(route.method, route);
+}
+
+function child(node: Node, segment: string): Node {
+  if (segment.startsWith(":")) {
+    node.parameter ??= { name: segment.slice(1), node: newNode() };
+    return node.parameter.node;
+  }
+  const existing = node.literal.get(segment);
+  if (existing !== undefined) return existing;
+  const created = newNode();
+  node.literal.set(segment, created);
+  return created;
+}
+
+function find(root: Node, path: string): RouteMatch | undefined {
+  let node = root;
+  let params: Record<string, string> | null = null;
+  for (const segment of path.slice(1).split("/")) {
+    const literal = node.literal.get(segment);
+    if (literal !== undefined) {
+      node = literal;
+      continue;
+    }
+    const value = node.parameter === null || segment === "" ? null : decode(segment);
+    if (node.parameter === null || value === null) return undefined;
+    params ??= {};
+    params[node.parameter.name] = value;
+    node = node.parameter.node;
+  }
+  if (node.byMethod.size === 0) return undefined;
+  return { byMethod: node.byMethod, params: params ?? noParams, allow: allowed(node) };
+}
+
+function decode(segment: string): string | null {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return null;
+  }
+}
+
+function allowed({ byMethod }: Node): string {
+  const methods = [...byMethod.keys()].flatMap((method) =>
+    method === "GET" ? ["GET", "HEAD"] : [method],
+  );
+  return [...methods, "OPTIONS"].join(", ");
+}

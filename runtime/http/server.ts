@@ -1,0 +1,86 @@
+import { createServer, type Server, STATUS_CODES } from "node:http";
+import type { Duplex } from "node:stream";
+import cors from "cors";
+import express, { type ErrorRequestHandler, type Express, type Router } from "express";
+import { refuse } from "../errors/index.js";
+import { sendError } from "./answer.js";
+import { type Authenticate, api } from "./api.js";
+import { ownRoutes } from "./own-routes.js";
+import type { Route } from "./route.js";
+import type { Services } from "./services.js";
+import { traceRequests } from "./trace.js";
+
+export interface HttpParts {
+  readonly services: Services;
+  readonly routes: readonly Route[];
+  readonly authenticate: Authenticate;
+  /** The operator's own, under `/api`. */
+  readonly ownRouter: Router | null;
+}
+
+/** Milliseconds; a client that sends slower than this is cut off. */
+const requestTimeout = 60_000;
+const headersTimeout = 20_000;
+/** Longer than the idle timeout of common load balancers (60 s), so that they close first. */
+const keepAliveTimeout = 65_000;
+
+/** An Express app with everything that goes before the routes; `mountRoutes` completes it. */
+export function newExpress({ services }: HttpParts): Express {
+  const app = express();
+  app.disable("x-powered-by");
+  app.set("etag", false);
+  app.set("case sensitive routing", true);
+  app.set("strict routing", true);
+  app.set("trust proxy", services.config.server.trustProxy);
+  app.use(traceRequests(services.log));
+  const { corsOrigins } = services.config.server;
+  if (corsOrigins.length > 0) app.use(cors(corsOptions(corsOrigins)));
+  return app;
+}
+
+/** Mounted last, so that whatever the operator put into the app runs for every route. */
+export function mountRoutes(app: Express, parts: HttpParts): void {
+  const { services, routes, authenticate, ownRouter } = parts;
+  app.use(api(routes, services, authenticate));
+  if (ownRouter !== null) app.use("/api", ownRoutes(ownRouter, authenticate));
+  app.use(() => refuse("NOT_FOUND"));
+  const onError: ErrorRequestHandler = (error, _request, response, _next) =>
+    sendError(response, error, services.log);
+  app.use(onError);
+}
+
+/** The HTTP server of an app, not listening yet. */
+export function newServer(app: Express): Server {
+  const server = createServer({ requestTimeout, headersTimeout, keepAliveTimeout }, app);
+  return server.on("clientError", refuseBroken);
+}
+
+/** What is no HTTP never comes to a route; it gets an answer of the same form all the same. */
+function refuseBroken(error: NodeJS.ErrnoException, socket: Duplex): void {
+  if (error.code === "ECONNRESET" || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const status = brokenStatus[error.code ?? ""] ?? 400;
+  const body = JSON.stringify({ error: STATUS_CODES[status] });
+  socket.end(
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nconnection: close\r\n` +
+      `content-type: application/json; charset=utf-8\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
+  );
+}
+
+const brokenStatus: Readonly<Record<string, number>> = {
+  HPE_HEADER_OVERFLOW: 431,
+  ERR_HTTP_REQUEST_TIMEOUT: 408,
+};
+
+function corsOptions(origins: readonly string[]): cors.CorsOptions {
+  return {
+    origin: [...origins],
+    methods: ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"],
+    allowedHeaders: ["Authorization", "Content-Type"],
+    exposedHeaders: ["Location", "Retry-After", "X-Request-Id"],
+    maxAge: 600,
+    preflightContinue: true,
+  };
+}

@@ -1,0 +1,46 @@
+import { foreignKeyViolation, type Queryable } from "../db/index.js";
+import { refuse } from "../errors/index.js";
+import type { Handle } from "../http/index.js";
+import { checkRecordPolicy, hasPolicy } from "./policy.js";
+import { idOf, storedRecord } from "./read.js";
+import type { Table } from "./table.js";
+
+/**
+ * `DELETE /<resource>/:id`: 204. Optional links to the record are cleared by their foreign keys;
+ * 409 says how many records are required to belong to it.
+ */
+export function deleteRecord<Values>(table: Table<Values>): Handle {
+  return async (context) => {
+    const id = idOf(context);
+    const { db } = context.services;
+    if (hasPolicy(context, table, "delete")) {
+      await checkRecordPolicy(context, table, "delete", await storedRecord(context, table, id));
+    }
+    const rows = await db
+      .query<{ id: string }>(table.delete, [id])
+      .catch(async (error: unknown) => {
+        if (foreignKeyViolation(error) === null) throw error;
+        return refuse("IN_USE", { error: await inUse(db, table, id) });
+      });
+    if (rows.length === 0) refuse("NOT_FOUND");
+    return { status: 204, json: null };
+  };
+}
+
+/** "12 products and 3 offers still belong to this category" */
+async function inUse(db: Queryable, table: Table<never>, id: string): Promise<string> {
+  const counts = table.dependants.map(
+    (dependant, at) =>
+      `(select count(*) from ${dependant.table} where ${dependant.column} = $1) as n${at}`,
+  );
+  const [row] = await db.query<Record<string, string>>(`select ${counts.join(", ")}`, [id]);
+  const named = table.dependants.flatMap(({ plural, singular }, at) => {
+    const count = Number(row?.[`n${at}`] ?? 0);
+    return count === 0 ? [] : [{ count, words: `${count} ${count === 1 ? singular : plural}` }];
+  });
+  const list = new Intl.ListFormat("en").format(named.map(({ words }) => words));
+  const verb = named.length === 1 && named[0]?.count === 1 ? "belongs" : "belong";
+  // Between the refusal and the count the last of them may have gone.
+  const subject = named.length === 0 ? "Other records" : list;
+  return `${subject} still ${verb} to this ${table.singular}`;
+}

@@ -1,0 +1,24 @@
+/** A stored file as the API shows it: an upload's answer, and `<field>File` of a record. */
+export interface FileDetails {
+  /** `<resource>/<field>/<year>/<month>/<uuid>-<filename>` */
+  readonly key: string;
+  readonly url: string;
+  /** The original file name. */
+  readonly name: string;
+  /** The stored media type. */
+  readonly mime: string;
+  /** Bytes. */
+  readonly size: number;
+  /** Pixels; null when it is no image. */
+  readonly width: number | null;
+  readonly height: number | null;
+  readonly optimised: boolean;
+  readonly renditions: Readonly<Record<string, Rendition>>;
+}
+
+export interface Rendition {
+  readonly url: string;
+  readonly width: number;
+  readonly height: number;
+  readonly size: number;
+}

@@ -1,0 +1,154 @@
+import type { Answer, Context, Handle } from "../http/index.js";
+import { Parameters, readFilterValue } from "./parameters.js";
+import { checkPolicy } from "./policy.js";
+import type { Column, Table } from "./table.js";
+
+const defaultPerPage = 25;
+const maxPerPage = 100;
+/** Code points. */
+const maxSearchLength = 200;
+
+/** What a list request asks for, checked against the table. */
+interface Listing {
+  readonly page: number;
+  readonly perPage: number;
+  /** SQL conditions, joined by `and`, over `values`. */
+  readonly conditions: readonly string[];
+  readonly values: readonly unknown[];
+  /** SQL after `order by`. */
+  readonly order: string;
+}
+
+/** `GET /<resource>`: 200 `{ data, meta }`; 400 with every parameter that is wrong. */
+export function listRecords<Values>(table: Table<Values>): Handle {
+  return async (context) => {
+    const listing = readListing(table, context.query);
+    await checkPolicy(context, table, "list");
+    return answer(context, listing, statement(table, listing));
+  };
+}
+
+async function answer(context: Context, listing: Listing, text: string): Promise<Answer> {
+  const { page, perPage } = listing;
+  const offset = BigInt(page - 1) * BigInt(perPage);
+  const values = [...listing.values, perPage, String(offset)];
+  const [row] = await context.services.db.query<{ data: string; total: string }>(text, values);
+  const total = Number(row?.total ?? 0);
+  const meta = { page, perPage, total, totalPages: Math.ceil(total / perPage) };
+  return { status: 200, json: `{"data":[${row?.data ?? ""}],"meta":${JSON.stringify(meta)}}` };
+}
+
+/** One statement gives the page as JSON text and the total; its text depends on the shape only. */
+function statement<Values>(table: Table<Values>, { conditions, values, order }: Listing): string {
+  const where = conditions.length === 0 ? "" : `where ${conditions.join(" and ")}`;
+  return `
+    select
+      (select count(*) from ${table.name} ${where}) as total,
+      (
+        select string_agg(json, ',')
+        from (
+          select ${table.record} as json
+          from ${table.name}
+          ${where}
+          order by ${order}
+          limit $${values.length + 1} offset $${values.length + 2}
+        ) as page
+      ) as data`;
+}
+
+function readListing<Values>(table: Table<Values>, query: string): Listing {
+  const parameters = new Parameters(query);
+  const page = parameters.takeInteger("page", {
+    min: 1,
+    max: Number.MAX_SAFE_INTEGER,
+    default: 1,
+  });
+  const perPage = parameters.takeInteger("perPage", {
+    min: 1,
+    max: maxPerPage,
+    default: defaultPerPage,
+  });
+  const order = readOrder(table, parameters);
+  const conditions: string[] = [];
+  const values: unknown[] = [];
+  readFilters(table, parameters, conditions, values);
+  readSearch(table, parameters, conditions, values);
+  parameters.finish();
+  return { page, perPage, conditions, values, order };
+}
+
+function readOrder<Values>(table: Table<Values>, parameters: Parameters): string {
+  const sort = parameters.take("sort") ?? "-createdAt";
+  const descending = sort.startsWith("-");
+  const column = columnOf(table, descending ? sort.slice(1) : sort);
+  if (column === null || column.kind === "text") {
+    parameters.reject(
+      "sort",
+      column === null ? "Must name a field to sort by" : "Text fields cannot be sorted",
+    );
+    return "id";
+  }
+  const direction = descending ? "desc" : "asc";
+  if (column.kind === "id") return `id ${direction}`;
+  const nulls = column.required ? "" : " nulls last";
+  return `${sortKey(column)} ${direction}${nulls}, id ${direction}`;
+}
+
+/** Enums sort in their declared order, everything else as PostgreSQL sorts it. */
+function sortKey(column: Column): string {
+  if (column.kind !== "enum") return column.name;
+  const values = column.values.map((value) => `'${value.replaceAll("'", "''")}'`).join(", ");
+  return `array_position(array[${values}], ${column.name})`;
+}
+
+function readFilters<Values>(
+  table: Table<Values>,
+  parameters: Parameters,
+  conditions: string[],
+  values: unknown[],
+): void {
+  for (const { param, field, value } of parameters.takeFilters()) {
+    const column = columnOf(table, field);
+    if (column === null) {
+      parameters.reject(param, "Must name a field to filter by");
+    } else if (column.kind !== "text" && (value === "" || value === "null")) {
+      conditions.push(column.required ? "false" : `${column.name} is null`);
+    } else {
+      const read = readFilterValue(column, value);
+      if ("problem" in read) {
+        parameters.reject(param, read.problem);
+      } else {
+        values.push(read.value);
+        conditions.push(`${column.name} = $${values.length}`);
+      }
+    }
+  }
+}
+
+function readSearch<Values>(
+  table: Table<Values>,
+  parameters: Parameters,
+  conditions: string[],
+  values: unknown[],
+): void {
+  const search = parameters.take("q") ?? "";
+  if (search === "") return;
+  if ([...search].length > maxSearchLength) {
+    parameters.reject("q", `At most ${maxSearchLength} characters`);
+    return;
+  }
+  const columns = Object.values(table.columns).filter(({ kind }) => kind === "string");
+  if (columns.length === 0) {
+    conditions.push("false");
+    return;
+  }
+  values.push(`%${search.replace(/[\\%_]/g, "\\$&")}%`);
+  // One collation on both sides, so that both fold case alike.
+  const pattern = `lower($${values.length} collate "und-x-icu")`;
+  const matches = columns.map(({ name }) => `lower(${name}) like ${pattern}`);
+  conditions.push(`(${matches.join(" or ")})`);
+}
+
+function columnOf<Values>(table: Table<Values>, key: string): Column | null {
+  return Object.hasOwn(table.columns, key) ? (table.columns[key] ?? null) : null;
+}

@@ -1,0 +1,72 @@
+/** What one resource's handlers know of its table; emitted, one a resource. */
+export interface Table<Values> {
+  /** The resource's name, as in its path: `order-items`. */
+  readonly resource: string;
+  /** In words, for messages: `order item`. */
+  readonly singular: string;
+  /** The table as SQL, quoted where needed. */
+  readonly name: string;
+  /** By the record's key, in the record's order, `id`, `createdAt` and `updatedAt` included. */
+  readonly columns: Readonly<Record<string, Column>>;
+  /** SQL expression over one row of the table: the record as the API shows it, as JSON text. */
+  readonly record: string;
+  /** `$1` is the id; answers the record as `json`. */
+  readonly get: string;
+  /** `$1` is the id, then what `values` gives; answers the record as `json`. */
+  readonly insert: string;
+  /** As `insert`, for a stored record. */
+  readonly replace: string;
+  /** `$1` is the id; answers the id. */
+  readonly delete: string;
+  /** A complete set of values in the order of `insert` and `replace`. */
+  readonly values: (values: Values) => readonly unknown[];
+  /** Records of other resources that must belong to one of this. */
+  readonly dependants: readonly Dependant[];
+}
+
+export type Column = {
+  /** The column as SQL, quoted where needed. */
+  readonly name: string;
+  readonly required: boolean;
+  readonly unique?: UniqueRule;
+  /** A foreign key of the column; its target is how a value is looked up. */
+  readonly link?: Link;
+} & (
+  | {
+      readonly kind:
+        | "id"
+        | "string"
+        | "text"
+        | "integer"
+        | "decimal"
+        | "double"
+        | "boolean"
+        | "date"
+        | "timestamp"
+        | "belongsTo"
+        | "file";
+    }
+  | { readonly kind: "enum"; readonly values: readonly string[] }
+);
+
+export interface UniqueRule {
+  /** The unique index's name, as PostgreSQL reports it. */
+  readonly index: string;
+  /** SQL that is true for a row holding the value `$1`, in the index's own terms. */
+  readonly match: string;
+}
+
+export interface Link {
+  /** The foreign key's name, as PostgreSQL reports it. */
+  readonly constraint: string;
+  /** SQL that is true when `$1` may be stored. */
+  readonly match: string;
+}
+
+export interface Dependant {
+  readonly table: string;
+  readonly column: string;
+  /** In words, for messages: `order items`, `order item`. */
+  readonly plural: string;
+  readonly singular: string;
+}

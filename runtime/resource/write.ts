@@ -1,0 +1,128 @@
+import { v7 as uuid } from "uuid";
+import { refuse } from "../errors/index.js";
+import { type Answer, type Context, type Handle, readJson } from "../http/index.js";
+import { type CheckedBody, checkSent, checkWhole } from "./body.js";
+import { findConflicts, refuseConflict } from "./conflicts.js";
+import type { Shape } from "./fields.js";
+import { checkPolicy, checkRecordPolicy, hasPolicy } from "./policy.js";
+import { answerRecord, idOf, storedRecord } from "./read.js";
+import type { Table } from "./table.js";
+
+/** `POST /<resource>`: 201 with the record and its `Location`. */
+export function createRecord<Values extends object>(
+  table: Table<Values>,
+  shape: Shape<Values>,
+): Handle {
+  return async (context) => {
+    const body = await readJson(context);
+    await checkPolicy(context, table, "create");
+    const values = await wholeValues(context, table, checkWhole(shape, body), null);
+    const id = uuid();
+    const json = await write(context, table, {
+      id: null,
+      values,
+      text: table.insert,
+      parameters: [id, ...table.values(values)],
+    });
+    return { status: 201, json, headers: { location: `/api/${table.resource}/${id}` } };
+  };
+}
+
+/** `PUT /<resource>/:id`: 200 with the record; an optional field left out is cleared. */
+export function replaceRecord<Values extends object>(
+  table: Table<Values>,
+  shape: Shape<Values>,
+): Handle {
+  return async (context) => {
+    const id = idOf(context);
+    const body = await readJson(context);
+    await checkUpdatePolicy(context, table, id);
+    const values = await wholeValues(context, table, checkWhole(shape, body), id);
+    const parameters = [id, ...table.values(values)];
+    return answerRecord(
+      await write(context, table, { id, values, text: table.replace, parameters }),
+    );
+  };
+}
+
+/** `PATCH /<resource>/:id`: 200 with the record; only what is sent is checked and changed. */
+export function updateRecord<Values extends object>(
+  table: Table<Values>,
+  shape: Shape<Values>,
+): Handle {
+  return async (context): Promise<Answer> => {
+    const id = idOf(context);
+    const body = await readJson(context);
+    await checkUpdatePolicy(context, table, id);
+    const checked = checkSent(shape, body);
+    await refuseIssues(context, table, checked, id);
+    const entries = Object.entries(checked.values);
+    if (entries.length === 0) return answerRecord(await storedRecord(context, table, id));
+    const set = entries.map(([key], at) => `${table.columns[key]?.name} = $${at + 2}`);
+    const text = `
+      update ${table.name}
+      set ${set.join(", ")}, updated_at = now()
+      where id = $1
+      returning ${table.record} as json`;
+    const parameters = [id, ...entries.map(([, value]) => value)];
+    const values = checked.values;
+    return answerRecord(await write(context, table, { id, values, text, parameters }));
+  };
+}
+
+async function checkUpdatePolicy<Values>(context: Context, table: Table<Values>, id: string) {
+  if (!hasPolicy(context, table, "update")) return;
+  await checkRecordPolicy(context, table, "update", await storedRecord(context, table, id));
+}
+
+/** The body's values once nothing is wrong with them. */
+async function wholeValues<Values extends object>(
+  context: Context,
+  table: Table<Values>,
+  checked: CheckedBody<Values>,
+  id: string | null,
+): Promise<Values> {
+  await refuseIssues(context, table, checked, id);
+  return checked.values as Values;
+}
+
+/**
+ * 422 with everything that is wrong with a body, conflicts with other records included; 404 comes
+ * before it. A sound body costs no look-up: the constraints decide when it is written. Only a file's
+ * key is always looked up, because no constraint says to which field it was uploaded.
+ */
+async function refuseIssues<Values extends object>(
+  context: Context,
+  table: Table<Values>,
+  { values, issues }: CheckedBody<Values>,
+  id: string | null,
+): Promise<void> {
+  const bearsFile = Object.entries(values).some(
+    ([key, value]) => value !== null && table.columns[key]?.kind === "file",
+  );
+  if (issues.length === 0 && !bearsFile) return;
+  if (id !== null) await storedRecord(context, table, id);
+  const conflicts = await findConflicts(context.services.db, table, { ...values }, id);
+  const all = [...issues, ...conflicts];
+  if (all.length > 0) refuse("INVALID", { issues: all });
+}
+
+interface Write {
+  /** Of the record that is changed; null for a new one. */
+  readonly id: string | null;
+  readonly values: object;
+  readonly text: string;
+  readonly parameters: readonly unknown[];
+}
+
+/** Runs the statement; its row is the record. 404 when there was none to change. */
+async function write<Values>(
+  { services: { db } }: Context,
+  table: Table<Values>,
+  { id, values, text, parameters }: Write,
+): Promise<string> {
+  const rows = await db
+    .query<{ json: string }>(text, parameters)
+    .catch((error: unknown) => refuseConflict(error, db, table, { ...values }, id));
+  return rows[0]?.json ?? refuse("NOT_FOUND");
+}

@@ -1,0 +1,167 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, test } from "vitest";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+
+/** The top-level folders of the package's own code, and those each may import from. */
+const arrows: Readonly<Record<string, readonly string[]>> = {
+  bin: ["bin", "generator", "runtime"],
+  generator: ["generator"],
+  runtime: ["runtime"],
+};
+
+/** The runtime's rooms, lowest first; rooms of one storey are strangers to each other. */
+const storeys = [
+  ["errors", "config", "clock"],
+  ["db"],
+  ["http", "mail"],
+  ["resource", "uploads", "auth"],
+  ["dashboard"],
+  ["app"],
+];
+
+interface SourceFile {
+  /** Relative to the repository's root, with forward slashes. */
+  readonly path: string;
+  readonly text: string;
+  readonly imports: readonly string[];
+}
+
+const files = ["bin", "generator", "runtime"].flatMap(sourceFiles);
+
+function sourceFiles(folder: string): SourceFile[] {
+  return readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith(".ts"))
+    .map((name) => {
+      const path = `${folder}/${name}`;
+      const text = readFileSync(join(root, path), "utf8");
+      const found = text.matchAll(/(?:from|import)\s*\(?\s*"(\.[^"]+)\.js"/g);
+      const imports = [...found].map(
+        ([, to = ""]) => `${relative(root, join(root, dirname(path), to))}.ts`,
+      );
+      return { path, text, imports };
+    });
+}
+
+function room(path: string): string {
+  return path.split("/")[1] ?? "";
+}
+
+function storey(path: string): number {
+  return storeys.findIndex((rooms) => rooms.includes(room(path)));
+}
+
+function violations(rule: (from: SourceFile, to: string) => boolean): string[] {
+  return files.flatMap((file) =>
+    file.imports.filter((to) => !rule(file, to)).map((to) => `${file.path} → ${to}`),
+  );
+}
+
+describe("layering", () => {
+  test("finds imports at all", () => {
+    expect(files.length).toBeGreaterThan(50);
+    expect(files.flatMap(({ imports }) => imports).length).toBeGreaterThan(100);
+  });
+
+  test("imports go only where the folders' arrows point", () => {
+    const allowed = (from: SourceFile, to: string) =>
+      arrows[from.path.split("/")[0] ?? ""]?.includes(to.split("/")[0] ?? "") ?? false;
+    expect(violations(allowed)).toEqual([]);
+  });
+
+  test("every room of the runtime has a storey", () => {
+    const rooms = new Set(
+      files.filter(({ path }) => path.startsWith("runtime/")).map(({ path }) => room(path)),
+    );
+    expect([...rooms].filter((name) => !storeys.flat().includes(name))).toEqual([]);
+  });
+
+  test("a room of the runtime imports only lower storeys", () => {
+    const allowed = ({ path }: SourceFile, to: string) =>
+      !path.startsWith("runtime/") || room(path) === room(to) || storey(to) < storey(path);
+    expect(violations(allowed)).toEqual([]);
+  });
+
+  test("a room is entered by its door, and nobody inside uses it", () => {
+    const allowed = ({ path }: SourceFile, to: string) => {
+      if (!to.startsWith("runtime/")) return true;
+      const inside = path.startsWith("runtime/") && room(path) === room(to);
+      const isDoor = to === `runtime/${room(to)}/index.ts`;
+      return inside ? !isDoor : isDoor;
+    };
+    expect(violations(allowed)).toEqual([]);
+  });
+
+  test("the generator's text/ knows nothing of resources", () => {
+    const allowed = ({ path }: SourceFile, to: string) =>
+      !path.startsWith("generator/text/") ||
+      to.startsWith("generator/text/") ||
+      to === "generator/model/reserved-words.ts";
+    expect(violations(allowed)).toEqual([]);
+  });
+
+  test("sign-in methods and second steps never import each other", () => {
+    const method = (path: string) =>
+      /^runtime\/auth\/(methods|second-step)\/([^/]+)\//.exec(path)?.[2];
+    const allowed = ({ path }: SourceFile, to: string) =>
+      method(path) === undefined || method(to) === undefined || method(path) === method(to);
+    expect(violations(allowed)).toEqual([]);
+  });
+
+  test("there is no cycle of imports", () => {
+    expect(cycles()).toEqual([]);
+  });
+
+  test.each([
+    [
+      "the generator has one writer",
+      /\b(writeFile|mkdir|rename|rmdir|rm)\b\(/,
+      "generator/",
+      ["generator/output/write.ts"],
+    ],
+    [
+      "there is one door to a session",
+      /insert into service\.sessions/,
+      "runtime/",
+      ["runtime/auth/session/store.ts"],
+    ],
+    [
+      "the environment is read in one room",
+      /process\.env/,
+      "runtime/",
+      ["runtime/config/environment.ts"],
+    ],
+    [
+      "the present time has one source",
+      /Date\.now\(\)|new Date\(\)/,
+      "runtime/",
+      ["runtime/clock/index.ts"],
+    ],
+    [
+      "only bin knows the command line",
+      /process\.argv|picocolors/,
+      "",
+      ["bin/service.ts", "bin/report.ts"],
+    ],
+  ])("%s", (_, pattern, below, expected) => {
+    const found = files.filter(({ path, text }) => path.startsWith(below) && pattern.test(text));
+    expect(found.map(({ path }) => path).filter((path) => !expected.includes(path))).toEqual([]);
+  });
+});
+
+function cycles(): string[] {
+  const byPath = new Map(files.map((file) => [file.path, file]));
+  const done = new Set<string>();
+  const found: string[] = [];
+  const visit = (path: string, trail: readonly string[]): void => {
+    const at = trail.indexOf(path);
+    if (at >= 0) found.push([...trail.slice(at), path].join(" → "));
+    if (at >= 0 || done.has(path)) return;
+    for (const to of byPath.get(path)?.imports ?? []) visit(to, [...trail, path]);
+    done.add(path);
+  };
+  for (const { path } of files) visit(path, []);
+  return found;
+}

@@ -1,0 +1,70 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { attempt } from "../../../runtime/auth/limit/attempt.js";
+import { type Database, openDatabase } from "../../../runtime/db/index.js";
+import { createDatabase, type TestDatabase } from "../../support/database.js";
+
+let database: TestDatabase;
+let db: Database;
+
+beforeAll(async () => {
+  database = await createDatabase();
+  db = openDatabase({ url: database.url, poolSize: 10, prepare: true });
+});
+afterAll(async () => {
+  await db.close();
+  await database.drop();
+});
+
+const start = Date.parse("2030-01-01T00:00:00.000Z");
+
+function tryAt(key: string, seconds: number) {
+  const now = new Date(start + seconds * 1000);
+  return attempt(db, { key, limit: 3, windowSeconds: 60, now });
+}
+
+test("the window slides: each try is free again exactly its length later", async () => {
+  for (const seconds of [0, 10, 20])
+    expect(await tryAt("slide", seconds)).toEqual({ allowed: true });
+  expect(await tryAt("slide", 20.5)).toEqual({ allowed: false, retryAfter: 40 });
+  expect(await tryAt("slide", 59.999)).toEqual({ allowed: false, retryAfter: 1 });
+  expect(await tryAt("slide", 60)).toEqual({ allowed: true });
+  expect(await tryAt("slide", 60)).toEqual({ allowed: false, retryAfter: 10 });
+  expect(await tryAt("slide", 70)).toEqual({ allowed: true });
+});
+
+test("a refused try is not counted", async () => {
+  for (let count = 0; count < 3; count += 1) await tryAt("refused", 0);
+  for (let seconds = 1; seconds < 60; seconds += 10) {
+    expect(await tryAt("refused", seconds)).toMatchObject({ allowed: false });
+  }
+  expect(await tryAt("refused", 60)).toEqual({ allowed: true });
+});
+
+test("of fifty tries at once exactly as many pass as may", async () => {
+  const tries = Array.from({ length: 50 }, () =>
+    attempt(db, { key: "crowd", limit: 10, windowSeconds: 60, now: new Date(start) }),
+  );
+  const results = await Promise.all(tries);
+  expect(results.filter(({ allowed }) => allowed)).toHaveLength(10);
+});
+
+test("one key's tries are none of another's", async () => {
+  for (let count = 0; count < 4; count += 1) await tryAt("one", 0);
+  expect(await tryAt("other", 0)).toEqual({ allowed: true });
+});
+
+test("keys are kept as hashes only", async () => {
+  await tryAt("password:someone@example.com", 0);
+  const rows = await db.query<{ key: string }>("select key from service.attempts");
+  for (const { key } of rows) expect(key).toMatch(/^[A-Za-z0-9_-]{43}$/);
+});
+
+test("rows whose window is over go away as new ones come", async () => {
+  await db.query("delete from service.attempts");
+  for (let count = 0; count < 25; count += 1) await tryAt(`old ${count}`, 0);
+  for (let count = 0; count < 5; count += 1) await tryAt(`new ${count}`, 61);
+  const [row] = await db.query<{ rows: number }>(
+    "select count(*)::int as rows from service.attempts",
+  );
+  expect(row).toEqual({ rows: 5 });
+});

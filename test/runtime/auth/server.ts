@@ -1,0 +1,85 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { authenticate, authRoutes, createAccount } from "../../../runtime/auth/index.js";
+import { type Environment, readConfig } from "../../../runtime/config/index.js";
+import { openDatabase } from "../../../runtime/db/index.js";
+import {
+  closeServer,
+  mountRoutes,
+  newExpress,
+  newLog,
+  newServer,
+  type Services,
+} from "../../../runtime/http/index.js";
+import { createDatabase } from "../../support/database.js";
+
+/** The account routes alone, over HTTP, on a database of their own and a clock that tests move. */
+export interface AuthServer {
+  readonly url: string;
+  readonly services: Services;
+  readonly clock: { moveOn(seconds: number): void };
+  /** A verified account whose password is `right password`; resolves with its address. */
+  account(name: string, role?: string): Promise<string>;
+  close(): Promise<void>;
+}
+
+export const rightPassword = "right password";
+
+/** Starts it with these lines as `service.yaml`. */
+export async function startAuth(
+  settings = "auth: { check_breached_passwords: false }\n",
+  environment: Environment = {},
+): Promise<AuthServer> {
+  const root = mkdtempSync(join(tmpdir(), "auth-"));
+  writeFileSync(join(root, "service.yaml"), settings);
+  const database = await createDatabase();
+  const config = readConfig({
+    root,
+    environment: { SERVICE_SECRET: "s".repeat(32), SERVICE_LOG_LEVEL: "error", ...environment },
+    databaseUrl: database.url,
+  });
+  const db = openDatabase({ url: database.url, poolSize: 10, prepare: true });
+  let now = Date.parse("2030-01-01T00:00:00.000Z");
+  const services: Services = {
+    config,
+    db,
+    clock: { now: () => new Date(now) },
+    log: newLog(config),
+    policies: {},
+  };
+  const parts = {
+    services,
+    routes: authRoutes,
+    authenticate: (request: Parameters<typeof authenticate>[1]) => authenticate(services, request),
+    ownRouter: null,
+  };
+  const app = newExpress(parts);
+  mountRoutes(app, parts);
+  const server = newServer(app);
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+
+  return {
+    url: `http://127.0.0.1:${port}`,
+    services,
+    clock: {
+      moveOn: (seconds) => {
+        now += seconds * 1000;
+      },
+    },
+    account: async (name, role) => {
+      const email = `${name}@example.com`;
+      const account = { email, name, role: role ?? null, password: rightPassword };
+      await createAccount(services, account);
+      return email;
+    },
+    close: async () => {
+      await closeServer(server);
+      await db.close();
+      await database.drop();
+      rmSync(root, { recursive: true });
+    },
+  };
+}

@@ -1,0 +1,191 @@
+import { afterAll, expect, test } from "vitest";
+import { ConfigError, readConfig } from "../../../runtime/config/index.js";
+import { appFolder, databaseUrl, problemsOf, removeFolders } from "./folder.js";
+
+afterAll(removeFolders);
+
+/** The problems of a file, each as one line. */
+function linesOf(text: string, environment: Record<string, string> = {}): readonly string[] {
+  const root = appFolder({ "service.yaml": text });
+  return problemsOf({ root, environment, databaseUrl }).map(
+    ({ file, line, column, message, hint }) =>
+      `${file}:${line}:${column} ${message}${hint === null ? "" : ` | ${hint}`}`,
+  );
+}
+
+test("refuses every mistake of a file in one reading, each with its place", () => {
+  expect(
+    linesOf(`app: { nmae: Shop }
+server:
+  port: 70000
+  cors_orgins: []
+  trust_proxy: yes
+auth:
+  two_factor: { sms: true }
+  magic_link: maybe
+uploads:
+  storage: { driver: ftp }
+  profiles:
+    1st: { width: 10, height: 10 }
+    tiny: { width: 0, height: 10, fit: stretch }
+colour: red
+`),
+  ).toEqual([
+    'service.yaml:1:8 app.nmae is not a setting | did you mean "name"?',
+    "service.yaml:3:9 server.port must be a whole number from 0 to 65535",
+    'service.yaml:4:3 server.cors_orgins is not a setting | did you mean "cors_origins"?',
+    "service.yaml:5:16 server.trust_proxy must be a whole number from 0 to 100",
+    "service.yaml:7:17 auth.two_factor.sms is not a setting | known here: authenticator, email",
+    "service.yaml:8:15 auth.magic_link must be true or false",
+    "service.yaml:10:22 uploads.storage.driver must be one of disk, s3",
+    "service.yaml:12:5 uploads.profiles.1st must be a name of letters, digits, - and _ that begins with a letter",
+    "service.yaml:13:20 uploads.profiles.tiny.width must be a whole number from 1 to 16383",
+    "service.yaml:13:40 uploads.profiles.tiny.fit must be one of cover, contain",
+    "service.yaml:14:1 colour is not a setting | known here: app, server, database, auth, uploads, mailer",
+  ]);
+});
+
+test.each([
+  ["server: 5\n", "service.yaml:1:9 server must be a map of settings"],
+  ["- a\n", "service.yaml:1:1 service.yaml must be a map of settings"],
+  ["app: { name: 5 }\n", "service.yaml:1:14 app.name must be text; put it in quotes"],
+  [
+    "server: { cors_origins: a }\n",
+    "service.yaml:1:25 server.cors_origins must be a list of origins",
+  ],
+  [
+    "server: { cors_origins: ['https://a.example/x'] }\n",
+    "service.yaml:1:26 server.cors_origins.0 must be an origin such as https://shop.example.com, without a path",
+  ],
+  [
+    "database: { url: mysql://x }\n",
+    "service.yaml:1:18 database.url must be an address that begins with postgres://",
+  ],
+  [
+    "mailer: { driver: smtp }\n",
+    "service.yaml:1:19 mailer.url must be set with the driver smtp | write it here or set SERVICE_MAIL_URL",
+  ],
+  [
+    "mailer: { from: nobody }\n",
+    "service.yaml:1:17 mailer.from must be an email address, or a name and an address: Shop <no-reply@example.com>",
+  ],
+  [
+    "uploads:\n  storage: { driver: s3 }\n",
+    "service.yaml:2:3 uploads.storage.bucket must be text; put it in quotes",
+  ],
+  [
+    "uploads: { storage: { driver: s3, bucket: a, access_key_id: b } }\n",
+    "service.yaml:1:31 uploads.storage.access_key_id and secret_access_key must be set both or neither",
+  ],
+  ["app: {}\napp: {}\n", "service.yaml:2:1 Map keys must be unique"],
+  ["app: *shop\n", 'service.yaml:1:6 There is no anchor named "shop" above'],
+  [
+    `app: { name: "\${SHOP NAME}" }\n`,
+    `service.yaml:1:14 \`\${\` does not begin a variable | write \${NAME} or \${NAME:-default}`,
+  ],
+  [
+    `server: { port: "\${SHOP_PORT}" }\n`,
+    "service.yaml:1:17 server.port must be a whole number from 0 to 65535 | set the environment variable SHOP_PORT",
+  ],
+])("refuses %j", (text, line) => {
+  expect(linesOf(text)).toEqual([line]);
+});
+
+test("refuses a folder without service.yaml", () => {
+  expect(problemsOf({ root: appFolder({}), environment: {}, databaseUrl })).toEqual([
+    {
+      file: "service.yaml",
+      line: 1,
+      column: 1,
+      message: "The file is not there or cannot be read",
+      hint: "run the command in the app's folder, or make an app with `service init <dir>`",
+    },
+  ]);
+});
+
+test("refuses to go without a database", () => {
+  expect(problemsOf({ root: appFolder({ "service.yaml": "" }), environment: {} })).toEqual([
+    {
+      file: "environment",
+      line: 1,
+      column: 1,
+      message: "DATABASE_URL is not set",
+      hint: "set it to a PostgreSQL address, or run `service dev`, which brings a database of its own",
+    },
+  ]);
+});
+
+test("refuses every variable that cannot be used, with the file's mistakes", () => {
+  expect(
+    linesOf("ap: {}\n", {
+      DATABASE_URL: "localhost",
+      PORT: "http",
+      SERVICE_WEB_URL: "shop.example",
+      SERVICE_REGISTRATION: "on",
+      SERVICE_SECRET: "short",
+      SERVICE_MAIL_URL: "mail.example",
+      SERVICE_MAIL_FROM: "a\nb@c",
+      SERVICE_BREACH_URL: "ftp://x",
+      SERVICE_LOG_LEVEL: "loud",
+    }),
+  ).toEqual([
+    'service.yaml:1:1 ap is not a setting | did you mean "app"?',
+    "environment:1:1 DATABASE_URL must be an address that begins with postgres://",
+    "environment:1:1 PORT must be a whole number from 0 to 65535",
+    "environment:1:1 SERVICE_WEB_URL must be an absolute http or https address without query or sign-in",
+    "environment:1:1 SERVICE_REGISTRATION must be true or false",
+    "environment:1:1 SERVICE_SECRET must have at least 32 bytes; make one with `openssl rand -base64 48`",
+    "environment:1:1 SERVICE_MAIL_URL must be an address that begins with smtp:// or smtps://",
+    "environment:1:1 SERVICE_MAIL_FROM must be an email address, or a name and an address: Shop <no-reply@example.com>",
+    "environment:1:1 SERVICE_BREACH_URL must be an absolute http or https address without query or sign-in",
+    "environment:1:1 SERVICE_LOG_LEVEL must be one of fatal, error, warn, info, debug, trace, silent",
+  ]);
+});
+
+test("the error's message has a line for each problem", () => {
+  const root = appFolder({ "service.yaml": "ap: {}\n" });
+  expect(() => readConfig({ root, environment: { PORT: "x" }, databaseUrl })).toThrow(
+    new ConfigError([
+      {
+        file: "service.yaml",
+        line: 1,
+        column: 1,
+        message: "ap is not a setting",
+        hint: 'did you mean "app"?',
+      },
+      {
+        file: "environment",
+        line: 1,
+        column: 1,
+        message: "PORT must be a whole number from 0 to 65535",
+        hint: null,
+      },
+    ]),
+  );
+  expect(new ConfigError(problemsOf({ root, environment: { PORT: "x" } })).message).toBe(
+    'service.yaml:1:1: ap is not a setting (did you mean "app"?)\n' +
+      "environment: PORT must be a whole number from 0 to 65535",
+  );
+});
+
+test.each([
+  'database: { url: "mysql://x:hunter2@db" }\n',
+  'database: { url: "postgres://x:hunter2@db" } hunter2\n',
+  'database:\n\turl: "postgres://x:hunter2@db"\n',
+  'database: { url: !hunter2tag "hunter2 }\n',
+  `database: { url: "\${SECRET_URL}" }\n`,
+  'mailer: { driver: smtp, url: "http://x:hunter2@mail" }\n',
+  'mailer: "hunter2"\n"hunter2": [\n',
+])("no message repeats a value: %j", (text) => {
+  const root = appFolder({ "service.yaml": text });
+  const environment = {
+    SECRET_URL: "mysql://x:hunter2@db",
+    DATABASE_URL: "hunter2",
+    SERVICE_SECRET: "hunter2",
+    SERVICE_MAIL_URL: "hunter2",
+    SERVICE_WEB_URL: "https://x:hunter2@shop.example",
+  };
+  const problems = problemsOf({ root, environment });
+  expect(problems.length).toBeGreaterThanOrEqual(5);
+  expect(JSON.stringify(problems.filter(({ message }) => message !== ""))).not.toContain("hunter2");
+});

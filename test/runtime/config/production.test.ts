@@ -1,0 +1,50 @@
+import { afterAll, expect, test } from "vitest";
+import { readConfig } from "../../../runtime/config/index.js";
+import { appFolder, databaseUrl, problemsOf, removeFolders } from "./folder.js";
+
+afterAll(removeFolders);
+
+const secret = "0123456789abcdef0123456789abcdef";
+const production = { NODE_ENV: "production", SERVICE_SECRET: secret };
+const linkless = "auth: { magic_link: false, passkeys: false }\n";
+
+function messagesOf(text: string, environment: Record<string, string>): readonly string[] {
+  const root = appFolder({ "service.yaml": text });
+  return problemsOf({ root, environment, databaseUrl }).map(({ message }) => message);
+}
+
+test("production needs a secret and the dashboard's address", () => {
+  expect(messagesOf("", { NODE_ENV: "production" })).toEqual([
+    "SERVICE_SECRET must be set in production",
+    "SERVICE_WEB_URL must be set in production while auth.magic_link, auth.passkeys is on",
+  ]);
+});
+
+test("production needs no dashboard while nothing links to it", () => {
+  expect(messagesOf(linkless, production)).toEqual([]);
+  expect(messagesOf("auth: { enabled: false }\n", production)).toEqual([]);
+  expect(messagesOf(linkless, { ...production, SERVICE_REGISTRATION: "true" })).toEqual([
+    "SERVICE_WEB_URL must be set in production while auth.registration is on",
+  ]);
+});
+
+test("production warns of a mailer that sends nothing while something is mailed", () => {
+  const read = (text: string, environment: Record<string, string> = {}) =>
+    readConfig({
+      root: appFolder({ "service.yaml": text }),
+      environment: { ...production, SERVICE_WEB_URL: "https://shop.example", ...environment },
+      databaseUrl,
+    }).warnings;
+  expect(read("")).toEqual([
+    "The mailer is none, so nothing is mailed, while auth.magic_link, auth.email_code, auth.two_factor.email is on",
+  ]);
+  expect(read("", { SERVICE_MAIL_URL: "smtp://mail.example" })).toEqual([]);
+  expect(
+    read("auth: { magic_link: false, email_code: false, two_factor: { email: false } }\n"),
+  ).toEqual([]);
+});
+
+test("elsewhere nothing of this is asked", () => {
+  expect(messagesOf("", { NODE_ENV: "development" })).toEqual([]);
+  expect(messagesOf("", {})).toEqual([]);
+});

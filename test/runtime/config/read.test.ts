@@ -1,0 +1,243 @@
+import { join } from "node:path";
+import { afterAll, expect, test } from "vitest";
+import {
+  readConfig,
+  readEnvironment,
+  usesEmbeddedDatabase,
+} from "../../../runtime/config/index.js";
+import { appFolder, databaseUrl, problemsOf, removeFolders } from "./folder.js";
+
+afterAll(removeFolders);
+
+const secret = "0123456789abcdef0123456789abcdef";
+
+test("an empty file gives every default", () => {
+  const root = appFolder({ "service.yaml": "" });
+  const config = readConfig({ root, environment: { SERVICE_SECRET: secret }, databaseUrl });
+  expect(config).toEqual({
+    root,
+    environment: "other",
+    logLevel: "info",
+    app: { name: "shop" },
+    server: {
+      host: "127.0.0.1",
+      port: 3000,
+      corsOrigins: [],
+      maxJsonBytes: 1048576,
+      trustProxy: 0,
+    },
+    database: { url: databaseUrl, poolSize: 10, prepare: true },
+    auth: {
+      enabled: true,
+      registration: false,
+      magicLink: true,
+      emailCode: true,
+      passkeys: true,
+      twoFactor: { authenticator: true, email: true },
+      requireEmailVerification: false,
+      checkBreachedPasswords: true,
+      tokenLifetimeDays: 30,
+    },
+    uploads: {
+      maxBytes: 10485760,
+      storage: { driver: "disk", path: join(root, "storage") },
+      profiles: {
+        default: { width: 2000, height: 2000, fit: "contain", renditions: {} },
+        product: {
+          width: 1600,
+          height: 1600,
+          fit: "contain",
+          renditions: { thumb: { width: 320, height: 320, fit: "contain" } },
+        },
+        avatar: {
+          width: 400,
+          height: 400,
+          fit: "cover",
+          renditions: { thumb: { width: 80, height: 80, fit: "cover" } },
+        },
+        cover: {
+          width: 1600,
+          height: 900,
+          fit: "cover",
+          renditions: { thumb: { width: 480, height: 270, fit: "cover" } },
+        },
+      },
+    },
+    mailer: { driver: "none", from: '"shop" <no-reply@localhost>' },
+    webUrl: null,
+    proxySecret: null,
+    secret: Buffer.from(secret),
+    breachUrl: "https://api.pwnedpasswords.com",
+    warnings: [],
+  });
+});
+
+test("sections without anything below them have their defaults", () => {
+  const root = appFolder({
+    "service.yaml": "app:\nauth:\n  two_factor:\nuploads:\n  storage:\n  profiles:\n",
+  });
+  expect(problemsOf({ root, environment: {}, databaseUrl })).toEqual([]);
+});
+
+test("everything written in the file is taken", () => {
+  const root = appFolder({
+    "service.yaml": `
+app: { name: Corner Shop }
+server: { host: 0.0.0.0, port: 0, cors_origins: ["https://a.example", "http://localhost:3001/"], max_json_bytes: 1000, trust_proxy: 2 }
+database: { url: "postgres://db/shop", pool_size: 3, prepare: false }
+auth: { enabled: false, two_factor: { email: false }, token_lifetime_days: 7 }
+uploads:
+  max_bytes: 5
+  storage: { driver: s3, bucket: files, endpoint: "https://s3.example/", public_url: "" }
+  profiles:
+    avatar: { width: 64, height: 64, fit: cover }
+    wide: { width: 800, height: 200, renditions: { small: { width: 80, height: 20, fit: cover } } }
+mailer: { driver: smtp, url: "smtp://mail.example:587", from: "Shop <hello@shop.example>" }
+`,
+  });
+  const config = readConfig({ root, environment: {} });
+  expect(config.app.name).toBe("Corner Shop");
+  expect(config.server).toEqual({
+    host: "0.0.0.0",
+    port: 0,
+    corsOrigins: ["https://a.example", "http://localhost:3001"],
+    maxJsonBytes: 1000,
+    trustProxy: 2,
+  });
+  expect(config.database).toEqual({ url: "postgres://db/shop", poolSize: 3, prepare: false });
+  expect(config.auth).toMatchObject({
+    enabled: false,
+    twoFactor: { authenticator: true, email: false },
+    tokenLifetimeDays: 7,
+  });
+  expect(config.uploads.storage).toEqual({
+    driver: "s3",
+    bucket: "files",
+    region: "us-east-1",
+    endpoint: "https://s3.example",
+    publicUrl: null,
+    accessKeyId: null,
+    secretAccessKey: null,
+    forcePathStyle: false,
+  });
+  expect(config.uploads.profiles.avatar).toEqual({
+    width: 64,
+    height: 64,
+    fit: "cover",
+    renditions: {},
+  });
+  expect(Object.keys(config.uploads.profiles)).toEqual([
+    "default",
+    "product",
+    "avatar",
+    "cover",
+    "wide",
+  ]);
+  expect(config.mailer).toEqual({
+    driver: "smtp",
+    url: "smtp://mail.example:587",
+    from: "Shop <hello@shop.example>",
+  });
+});
+
+test("the configuration is frozen to its last value", () => {
+  const config = readConfig({
+    root: appFolder({ "service.yaml": "" }),
+    environment: {},
+    databaseUrl,
+  });
+  expect(Object.isFrozen(config)).toBe(true);
+  expect(Object.isFrozen(config.uploads.profiles.avatar?.renditions.thumb)).toBe(true);
+  expect(Object.isFrozen(config.server.corsOrigins)).toBe(true);
+});
+
+test("variables are put into values and become what the setting is", () => {
+  const root = appFolder({
+    "service.yaml": `
+app: { name: "\${NAME}" }
+server:
+  port: \${LISTEN:-8080}
+  host: \${HOST_PART}.example
+auth: { passkeys: "\${PASSKEYS}" }
+mailer:
+  from: \${FROM:-Shop <shop@example.com>}
+`,
+  });
+  const environment = { NAME: "12", HOST_PART: "a", PASSKEYS: "false", LISTEN: "" };
+  const config = readConfig({ root, environment, databaseUrl });
+  expect(config.app.name).toBe("12");
+  expect(config.server).toMatchObject({ port: 8080, host: "a.example" });
+  expect(config.auth.passkeys).toBe(false);
+  expect(config.mailer.from).toBe("Shop <shop@example.com>");
+});
+
+test("a variable's own text is neither read as YAML nor interpolated again", () => {
+  const root = appFolder({ "service.yaml": `app:\n  name: \${NAME}\n` });
+  const environment = { NAME: `x\nserver: { port: 1 } \${HOME}` };
+  expect(readConfig({ root, environment, databaseUrl }).app.name).toBe(environment.NAME);
+});
+
+test("the environment stands above the file", () => {
+  const root = appFolder({
+    "service.yaml": "server: { port: 1 }\ndatabase: { url: 'postgres://file/shop' }\n",
+  });
+  const environment = {
+    DATABASE_URL: "postgres://environment/shop",
+    PORT: "0",
+    SERVICE_WEB_URL: "https://shop.example/dashboard/",
+    SERVICE_PROXY_SECRET: "shared",
+    SERVICE_REGISTRATION: "true",
+    SERVICE_SECRET: secret,
+    SERVICE_MAIL_URL: "smtps://mail.example",
+    SERVICE_MAIL_FROM: "shop@example.com",
+    SERVICE_BREACH_URL: "http://127.0.0.1:9/",
+    SERVICE_LOG_LEVEL: "debug",
+    NODE_ENV: "development",
+  };
+  expect(readConfig({ root, environment })).toMatchObject({
+    environment: "development",
+    logLevel: "debug",
+    server: { port: 0 },
+    database: { url: "postgres://environment/shop" },
+    auth: { registration: true },
+    mailer: { driver: "smtp", url: "smtps://mail.example", from: "shop@example.com" },
+    webUrl: "https://shop.example/dashboard",
+    proxySecret: "shared",
+    secret: Buffer.from(secret),
+    breachUrl: "http://127.0.0.1:9",
+  });
+  expect(readConfig({ root, environment, databaseUrl }).database.url).toBe(databaseUrl);
+});
+
+test("an empty variable is as if not set", () => {
+  const root = appFolder({ "service.yaml": "" });
+  const environment = {
+    PORT: "",
+    SERVICE_WEB_URL: "",
+    SERVICE_REGISTRATION: "",
+    SERVICE_SECRET: "",
+  };
+  expect(readConfig({ root, environment, databaseUrl })).toMatchObject({
+    server: { port: 3000 },
+    webUrl: null,
+  });
+});
+
+test("the embedded database is used only where neither file nor environment names another", () => {
+  const silent = appFolder({ "service.yaml": `database: { url: "\${DATABASE_URL}" }\n` });
+  const written = appFolder({ "service.yaml": "database: { url: postgres://db/shop }\n" });
+  expect(usesEmbeddedDatabase(silent, {})).toBe(true);
+  expect(usesEmbeddedDatabase(silent, { DATABASE_URL: "" })).toBe(true);
+  expect(usesEmbeddedDatabase(silent, { DATABASE_URL: databaseUrl })).toBe(false);
+  expect(usesEmbeddedDatabase(written, {})).toBe(false);
+});
+
+test("the process's variables stand above those of .env", () => {
+  process.env.CONFIG_TEST_BOTH = "process";
+  const root = appFolder({ ".env": 'CONFIG_TEST_BOTH=file\nCONFIG_TEST_FILE="a b"\n' });
+  const environment = readEnvironment(root);
+  delete process.env.CONFIG_TEST_BOTH;
+  expect(environment.CONFIG_TEST_BOTH).toBe("process");
+  expect(environment.CONFIG_TEST_FILE).toBe("a b");
+  expect(readEnvironment(appFolder({})).CONFIG_TEST_FILE).toBeUndefined();
+});

@@ -1,0 +1,176 @@
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import {
+  MigrationError,
+  migrate,
+  migrationStatus,
+  openDatabase,
+  pendingMigrations,
+} from "../../../runtime/db/index.js";
+import { makeAppFolder } from "../../support/app-folder.js";
+import { emptyDatabase, type TestDatabase } from "../../support/database.js";
+
+const foundation = { source: "package", name: "0001_foundation" };
+const products = { source: "app", name: "0001_products" };
+
+let root: string;
+let directory: string;
+let database: TestDatabase;
+
+beforeEach(async () => {
+  root = makeAppFolder();
+  directory = join(root, "migrations");
+  mkdirSync(directory);
+  write("0001_products", "create table products (id uuid primary key);\n");
+  database = await emptyDatabase();
+});
+
+afterEach(async () => {
+  await database.drop();
+  rmSync(root, { recursive: true });
+});
+
+test("applies the package's migrations, then the app's, to a fresh database", async () => {
+  expect(await run()).toEqual({ applied: [foundation, products], pending: [] });
+  expect(await rows("select id from public.products")).toEqual([]);
+  expect(await rows("select id from service.users")).toEqual([]);
+});
+
+test("gives every installation an id of its own", async () => {
+  await run();
+  const [first] = await rows<{ id: string }>("select id from service.installation");
+  expect(first?.id).toMatch(/^[0-9a-f]{12}$/);
+  await expect(
+    rows("insert into service.installation (id) values ('0123456789ab')"),
+  ).rejects.toThrow("installation_single");
+});
+
+test("does nothing the second time", async () => {
+  await run();
+  expect(await run()).toEqual({ applied: [], pending: [] });
+});
+
+test("needs no migrations of the app", async () => {
+  rmSync(directory, { recursive: true });
+  expect(await run()).toEqual({ applied: [foundation], pending: [] });
+});
+
+test("lets two at once wait for each other", async () => {
+  const both = await Promise.all([run(), run()]);
+  expect(both.map(({ applied }) => applied.length).sort()).toEqual([0, 2]);
+});
+
+test("applies a file that a merge brought in under an older number", async () => {
+  write("0003_late", "create table late ();");
+  await run();
+  write("0002_merged", "create table merged ();");
+  expect(await run()).toEqual({ applied: [{ source: "app", name: "0002_merged" }], pending: [] });
+});
+
+test("tells what is pending and changes nothing", async () => {
+  const pending = [foundation, products];
+  const target = { url: database.url, directory };
+  expect(await migrationStatus(target)).toEqual({ applied: [], pending });
+  expect(await migrate({ ...target, dryRun: true })).toEqual({ applied: [], pending });
+  expect(await rows("select 1 from pg_namespace where nspname = 'service'")).toEqual([]);
+  await run();
+  expect(await migrationStatus(target)).toEqual({ applied: pending, pending: [] });
+});
+
+test("tells a starting server what it must wait for", async () => {
+  const db = openDatabase({ url: database.url, poolSize: 1, prepare: true });
+  try {
+    expect(await pendingMigrations(db, directory)).toEqual([foundation, products]);
+    await run();
+    expect(await pendingMigrations(db, directory)).toEqual([]);
+  } finally {
+    await db.close();
+  }
+});
+
+test("refuses a file that was changed after it had been applied", async () => {
+  await run();
+  write("0001_products", "create table goods ();");
+  await expect(run()).rejects.toThrow(
+    "migrations/0001_products.sql was changed after it had been applied to this database",
+  );
+});
+
+test("takes a file with the line ends of another system for the same", async () => {
+  await run();
+  write("0001_products", "create table products (id uuid primary key);\r\n");
+  expect(await run()).toEqual({ applied: [], pending: [] });
+});
+
+test("refuses when an applied file is gone", async () => {
+  await run();
+  rmSync(join(directory, "0001_products.sql"));
+  await expect(run()).rejects.toThrow(
+    "migrations/0001_products.sql was applied to this database, but the file is gone",
+  );
+});
+
+test("refuses a database that a newer package has migrated", async () => {
+  await run();
+  await rows(
+    "insert into service.migrations (source, name, checksum) values ('package', '9999_new', 'x')",
+  );
+  await expect(run()).rejects.toThrow(
+    "migrated by a newer version of the package (it has 9999_new)",
+  );
+});
+
+test("stops at an error with its file and line, and applies nothing of that file", async () => {
+  write("0002_broken", "create table half ();\n-- Ä 🙂\nselect\n  nothing;\n");
+  write("0003_after", "create table after ();");
+  await expect(run()).rejects.toThrow(
+    'migrations/0002_broken.sql:4: column "nothing" does not exist',
+  );
+  expect(await rows("select to_regclass('half') as half")).toEqual([{ half: null }]);
+  expect(await migrationStatus({ url: database.url, directory })).toEqual({
+    applied: [foundation, products],
+    pending: [
+      { source: "app", name: "0002_broken" },
+      { source: "app", name: "0003_after" },
+    ],
+  });
+});
+
+test("keeps a setting of one file from the next", async () => {
+  write("0002_dump", "select pg_catalog.set_config('search_path', '', false);");
+  write("0003_after", "create table after ();");
+  await run();
+  expect(await rows("select * from public.after")).toEqual([]);
+});
+
+test("makes the app's tables in public, whatever the search path of the role", async () => {
+  await migrate({ url: `${database.url}?options=-c%20search_path%3Dservice`, directory });
+  expect(await rows("select to_regclass('public.products') is not null as found")).toEqual([
+    { found: true },
+  ]);
+});
+
+test("refuses an address where no database is, without its password", async () => {
+  const url = "postgres://service:hidden@127.0.0.1:1/app";
+  const error = await migrate({ url, directory }).catch((caught) => caught);
+  expect(error).toBeInstanceOf(MigrationError);
+  expect(error.message).toBe("The database cannot be reached: connect ECONNREFUSED 127.0.0.1:1");
+});
+
+function write(name: string, sql: string): void {
+  writeFileSync(join(directory, `${name}.sql`), sql);
+}
+
+function run() {
+  return migrate({ url: database.url, directory });
+}
+
+async function rows<Row>(text: string): Promise<readonly Row[]> {
+  const db = openDatabase({ url: database.url, poolSize: 1, prepare: false });
+  try {
+    return await db.query<Row>(text);
+  } finally {
+    await db.close();
+  }
+}

@@ -1,0 +1,181 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import {
+  type Database,
+  foreignKeyViolation,
+  isUnavailable,
+  openDatabase,
+  startEmbedded,
+  uniqueViolation,
+} from "../../../runtime/db/index.js";
+import { makeAppFolder, removeAppFolder } from "../../support/app-folder.js";
+import { emptyDatabase, type TestDatabase } from "../../support/database.js";
+
+test("is back at work without a restart when the database went down and returned", async () => {
+  const root = makeAppFolder();
+  const settings = { fsync: "off" };
+  const before = await startEmbedded({ root, settings });
+  const db = openDatabase({ url: before.url, poolSize: 2, prepare: true });
+  expect(await double(db)).toEqual([{ four: 4 }]);
+  const running = failure(db.query("select pg_sleep(60)"));
+  const transaction = failure(
+    db.transaction((connection) => connection.query("select pg_sleep(60)")),
+  );
+  await untilBusy(before.url, 2);
+  await before.stop();
+  expect(isUnavailable(await running)).toBe(true);
+  expect(isUnavailable(await transaction)).toBe(true);
+  expect(isUnavailable(await failure(double(db)))).toBe(true);
+  const after = await startEmbedded({ root, settings });
+  expect(after.url).toBe(before.url);
+  expect(await double(db)).toEqual([{ four: 4 }]);
+  await db.close();
+  await after.stop();
+  removeAppFolder(root);
+});
+
+describe("a database", () => {
+  let database: TestDatabase;
+  let db: Database;
+
+  beforeAll(async () => {
+    database = await emptyDatabase();
+    db = openDatabase({ url: database.url, poolSize: 2, prepare: true });
+    await db.query("create table parents (id int, constraint parents_key unique (id))");
+    await db.query(
+      `create table children (
+        parent_id int, constraint children_parent_fkey foreign key (parent_id)
+        references parents (id) on delete restrict
+      )`,
+    );
+    await db.query("insert into parents values (1)");
+    await db.query("insert into children values (1)");
+  });
+  afterAll(async () => {
+    await db.close();
+    await database.drop();
+  });
+
+  test("takes back everything when the work of a transaction throws, whatever it throws", async () => {
+    const work = db.transaction(async (connection) => {
+      await connection.query("insert into parents values (2)");
+      throw new Error("no");
+    });
+    await expect(work).rejects.toThrow("no");
+    expect(await db.query("select id from parents")).toEqual([{ id: 1 }]);
+  });
+
+  test("keeps what a transaction did, and answers its result", async () => {
+    const result = await db.transaction(async (connection) => {
+      await connection.query("create table done ()");
+      return "done";
+    });
+    expect(result).toBe("done");
+    expect(await db.query("select from done")).toEqual([]);
+  });
+
+  test("does not take a transaction for done when a failed statement was passed over", async () => {
+    const work = db.transaction(async (connection) => {
+      await failure(connection.query("select 1 / 0"));
+    });
+    await expect(work).rejects.toThrow("A statement of the transaction failed unnoticed");
+  });
+
+  test("keeps the connection of a refused statement or transaction", async () => {
+    const one = openDatabase({ url: database.url, poolSize: 1, prepare: true });
+    const session = () => one.query("select pg_backend_pid() as pid");
+    const before = await session();
+    await failure(one.query("insert into parents values (1)"));
+    await failure(one.transaction(() => Promise.reject(new Error("no"))));
+    expect(await session()).toEqual(before);
+    await one.close();
+  });
+
+  test("replaces a connection that was lost in a transaction", async () => {
+    const one = openDatabase({ url: database.url, poolSize: 1, prepare: true });
+    const work = one.transaction((connection) =>
+      connection.query("select pg_terminate_backend(pg_backend_pid())"),
+    );
+    expect(isUnavailable(await failure(work))).toBe(true);
+    expect(await double(one)).toEqual([{ four: 4 }]);
+    await one.close();
+  });
+
+  test("tells its log of an idle connection that was lost, and goes on", async () => {
+    const messages: string[] = [];
+    const log = { warn: (_details: object, message: string) => messages.push(message) };
+    const one = openDatabase({ url: database.url, poolSize: 1, prepare: true, log });
+    const [session] = await one.query<{ pid: number }>("select pg_backend_pid() as pid");
+    await db.query("select pg_terminate_backend($1, 5000)", [session?.pid]);
+    await expect.poll(() => messages).toContain("An idle database connection was lost");
+    expect(await double(one)).toEqual([{ four: 4 }]);
+    await one.close();
+  });
+
+  test("is unavailable while all connections are busy", async () => {
+    const one = openDatabase({ url: database.url, poolSize: 1, prepare: true });
+    const busy = one.query("select pg_sleep(5.5)");
+    expect(isUnavailable(await failure(one.query("select 1")))).toBe(true);
+    await busy;
+    await one.close();
+  });
+
+  test("names the constraint of a taken value", async () => {
+    const error = await failure(db.query("insert into parents values (1)"));
+    expect(uniqueViolation(error)).toBe("parents_key");
+    expect(foreignKeyViolation(error)).toBe(null);
+    expect(isUnavailable(error)).toBe(false);
+  });
+
+  test("names the broken link of an insert and of a delete", async () => {
+    const link = { constraint: "children_parent_fkey", table: "children" };
+    const insert = await failure(db.query("insert into children values (7)"));
+    expect(foreignKeyViolation(insert)).toEqual(link);
+    const removal = await failure(db.query("delete from parents"));
+    expect(foreignKeyViolation(removal)).toEqual(link);
+    expect(uniqueViolation(removal)).toBe(null);
+  });
+
+  test("prepares at most 500 statements a connection, and none when told so", async () => {
+    expect(await preparedAfter(600, true)).toBe(500);
+    expect(await preparedAfter(5, false)).toBe(0);
+  });
+
+  test("closes twice without complaint", async () => {
+    const one = openDatabase({ url: database.url, poolSize: 1, prepare: true });
+    await one.close();
+    await one.close();
+    expect(isUnavailable(await failure(double(one)))).toBe(true);
+  });
+
+  async function preparedAfter(statements: number, prepare: boolean): Promise<unknown> {
+    const one = openDatabase({ url: database.url, poolSize: 1, prepare });
+    for (let n = 0; n < statements; n += 1) await one.query(`select ${n}`);
+    const [found] = await one.query<{ count: number }>(
+      "select count(*)::int as count from pg_prepared_statements",
+    );
+    await one.close();
+    return found?.count;
+  }
+});
+
+function double(db: Database): Promise<readonly unknown[]> {
+  return db.query("select $1::int * 2 as four", [2]);
+}
+
+async function failure(work: Promise<unknown>): Promise<unknown> {
+  try {
+    await work;
+  } catch (error) {
+    return error;
+  }
+  throw new Error("It did not fail");
+}
+
+async function untilBusy(url: string, sessions: number): Promise<void> {
+  const observer = openDatabase({ url, poolSize: 1, prepare: false });
+  const text = "select count(*)::int as busy from pg_stat_activity where wait_event = 'PgSleep'";
+  await expect
+    .poll(async () => (await observer.query<{ busy: number }>(text))[0]?.busy)
+    .toBe(sessions);
+  await observer.close();
+}

@@ -1,0 +1,75 @@
+import { resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import { createAccount } from "../../runtime/auth/index.js";
+import { systemClock } from "../../runtime/clock/index.js";
+import { readConfig, readEnvironment } from "../../runtime/config/index.js";
+import { type Database, migrate, openDatabase } from "../../runtime/db/index.js";
+import { client } from "./client.js";
+import { createDatabase } from "./database.js";
+
+/** A fixture's server, listening, on a database of its own. */
+export interface RunningApp {
+  /** `http://127.0.0.1:<port>` */
+  readonly url: string;
+  /** Of an account with the role `admin`. */
+  readonly token: string;
+  /** The app's database, past the API. */
+  readonly db: Database;
+  /** Makes an account with that role and signs it in. */
+  signIn(role: string | null): Promise<string>;
+  /** Stops the server and removes the database. */
+  close(): Promise<void>;
+}
+
+/** What a generated app's `createApp` answers. */
+interface App {
+  listen(): Promise<string>;
+  close(): Promise<void>;
+}
+
+/** Starts the server of `fixtures/apps/<name>` in this process, from its generated code. */
+export async function startApp(name: "shop" | "northwind"): Promise<RunningApp> {
+  const root = resolve(import.meta.dirname, "../../fixtures/apps", name);
+  const database = await createDatabase();
+  await migrate({ url: database.url, directory: `${root}/migrations` });
+  Object.assign(process.env, {
+    DATABASE_URL: database.url,
+    PORT: "0",
+    SERVICE_LOG_LEVEL: "error",
+    SERVICE_SECRET: "a secret of the tests, long enough",
+  });
+  const generated: { createApp(): Promise<App> } = await import(
+    pathToFileURL(`${root}/generated/app.ts`).href
+  );
+  const app = await generated.createApp();
+  const url = await app.listen();
+  const config = readConfig({ root, environment: readEnvironment(root) });
+  const db = openDatabase({ url: database.url, poolSize: 2, prepare: true });
+
+  async function signIn(role: string | null): Promise<string> {
+    const email = `${role ?? "nobody"}@example.com`;
+    const password = "a password of the tests";
+    await createAccount(
+      { db, clock: systemClock, config },
+      { email, password, role, name: role ?? "Nobody" },
+    );
+    const reply = await client(url, null).post<{ token: string }>("/auth/token", {
+      email,
+      password,
+    });
+    if (reply.status !== 201) throw new Error(`${email} cannot sign in: ${reply.text}`);
+    return reply.body.token;
+  }
+
+  return {
+    url,
+    db,
+    token: await signIn("admin"),
+    signIn,
+    close: async () => {
+      await app.close();
+      await db.close();
+      await database.drop();
+    },
+  };
+}

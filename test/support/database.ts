@@ -1,0 +1,67 @@
+import { randomBytes } from "node:crypto";
+import pg from "pg";
+import { inject } from "vitest";
+import { migrate } from "../../runtime/db/index.js";
+
+/** A database of one test file. */
+export interface TestDatabase {
+  readonly url: string;
+  /** Removes it, with whoever is still connected. */
+  drop(): Promise<void>;
+}
+
+/** A new database with the package's tables, cloned from a template that is migrated once a run. */
+export function createDatabase(): Promise<TestDatabase> {
+  return withAdmin(async (admin) => {
+    await ensureTemplate(admin);
+    return create(admin, template);
+  });
+}
+
+/** A new database with nothing in it. */
+export function emptyDatabase(): Promise<TestDatabase> {
+  return withAdmin((admin) => create(admin, "template0"));
+}
+
+const template = "migrated_template";
+
+/** Made under another name and renamed, so that it is whole as soon as it is there. */
+async function ensureTemplate(admin: pg.Client): Promise<void> {
+  await admin.query("select pg_advisory_lock(1)");
+  const found = await admin.query("select 1 from pg_database where datname = $1", [template]);
+  if (found.rowCount === 0) {
+    await admin.query("drop database if exists template_draft");
+    await admin.query("create database template_draft");
+    await migrate({ url: urlOf("template_draft"), directory: "no migrations of an app" });
+    await admin.query(`alter database template_draft rename to ${template}`);
+  }
+  await admin.query("select pg_advisory_unlock(1)");
+}
+
+async function create(admin: pg.Client, source: string): Promise<TestDatabase> {
+  const name = `test_${randomBytes(6).toString("hex")}`;
+  await admin.query(`create database ${name} template ${source}`);
+  return {
+    url: urlOf(name),
+    drop: () =>
+      withAdmin(async (client) => {
+        await client.query(`drop database ${name} with (force)`);
+      }),
+  };
+}
+
+async function withAdmin<T>(work: (admin: pg.Client) => Promise<T>): Promise<T> {
+  const admin = new pg.Client({ connectionString: inject("postgresUrl") });
+  await admin.connect();
+  try {
+    return await work(admin);
+  } finally {
+    await admin.end();
+  }
+}
+
+function urlOf(database: string): string {
+  const url = new URL(inject("postgresUrl"));
+  url.pathname = `/${database}`;
+  return url.href;
+}
