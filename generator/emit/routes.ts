@@ -25,6 +25,9 @@ const endpoints: readonly Endpoint[] = [
   { method: "DELETE", suffix: "/:id", action: "delete", handler: "deleteRecord" },
 ];
 
+/** Handlers that one statement answers. */
+const readers: ReadonlySet<RuntimeSymbol> = new Set(["listRecords", "countRecords", "getRecord"]);
+
 /** `routes.ts`: every endpoint of the resource, with who may call it. */
 export function emitRoutes(resource: Resource): EmittedFile {
   const { variable, collection } = resource;
@@ -56,6 +59,6 @@ function route({ name, variable, collection, access }: Resource, endpoint: Endpo
     property("method", stringLiteral(method)),
     property("path", stringLiteral(`/${name}${suffix}`)),
     property("access", literal(access[action])),
-    property("handle", call(handler, args)),
+    property(readers.has(handler) ? "read" : "handle", call(handler, args)),
   ]);
 }

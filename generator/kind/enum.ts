@@ -3,11 +3,16 @@ import { didYouMean, listed } from "../hint.js";
 import type { EnumField } from "../model/model.js";
 import { sqlLiteral } from "../text/sql.js";
 import type { Kind } from "./kind.js";
-import { commonOptions, distinct, flag, unicode, words } from "./options.js";
+import { commonOptions, distinct, flag, unicode } from "./options.js";
+
+const value = unicode.refine(
+  (text) => text !== "" && [...text].length <= 255,
+  "must be text of 1 to 255 characters",
+);
 
 const options = z.strictObject({
   ...commonOptions,
-  values: distinct(words(255), { most: 200, of: "different texts" }),
+  values: distinct(value, { most: 200, of: "different texts" }),
   unique: flag.optional(),
   default: unicode.optional(),
 });
@@ -19,12 +24,12 @@ export const enumeration: Kind<EnumField, EnumOptions> = {
   name: "enum",
   example: "{ type: enum, values: [draft, live] }",
   options,
-  check({ values, default: value }) {
-    if (values === undefined || value === undefined || values.includes(value)) {
+  check({ values, default: usual }) {
+    if (values === undefined || usual === undefined || values.includes(usual)) {
       return [];
     }
-    const hint = didYouMean(value, values) ?? `the values are ${listed(values.slice(0, 20))}`;
-    const message = `"default" is "${value}", which is not among the "values"`;
+    const hint = didYouMean(usual, values) ?? `the values are ${listed(values.slice(0, 20))}`;
+    const message = `"default" is "${usual}", which is not among the "values"`;
     return [{ path: ["default"], message, hint }];
   },
   field(common, written) {

@@ -44,8 +44,9 @@ function unknownTargets(
   descriptors: readonly Descriptor[],
 ): readonly Problem[] {
   const known = [...descriptors.map(({ name }) => name), accounts];
+  const isKnown = new Set(known);
   return links
-    .filter(({ to }) => !known.includes(to))
+    .filter(({ to }) => !isKnown.has(to))
     .map(({ from, field, to }) => {
       const hint =
         didYouMean(to, known) ??
@@ -69,12 +70,10 @@ function requiredCycles(
   links: readonly Link[],
   descriptors: readonly Descriptor[],
 ): readonly Problem[] {
-  const required = new Map(
-    descriptors.map(({ name }) => [
-      name,
-      links.filter((link) => link.required && link.from.name === name),
-    ]),
-  );
+  const required = new Map(descriptors.map(({ name }): [string, Link[]] => [name, []]));
+  for (const link of links.filter((candidate) => candidate.required)) {
+    required.get(link.from.name)?.push(link);
+  }
   const problems: Problem[] = [];
   const finished = new Set<string>();
 

@@ -40,10 +40,11 @@ function inReadingOrder(problems: readonly Problem[]): readonly Problem[] {
 
 function modelOf(descriptors: readonly Descriptor[]): Model {
   const resources = descriptors.map(resourceOf);
+  const dependants = dependantsByTarget(resources);
   return frozen({
     resources: resources.map((resource) => ({
       ...resource,
-      dependants: dependantsOf(resource.name, resources),
+      dependants: dependants.get(resource.name) ?? [],
     })),
   });
 }
@@ -76,23 +77,19 @@ function fieldOf({ name, kind, options }: FieldDescriptor): Field {
   return kind.field(common, options, targetOf);
 }
 
-function dependantsOf(target: string, resources: readonly Unlinked[]): readonly Dependant[] {
-  return resources.flatMap(({ name, label, singular, table, fields }) =>
-    fields.flatMap((field) =>
-      field.kind === "belongsTo" && field.target.resource === target
-        ? [
-            {
-              resource: name,
-              label,
-              singular,
-              table,
-              column: field.column,
-              required: field.required,
-            },
-          ]
-        : [],
-    ),
-  );
+function dependantsByTarget(resources: readonly Unlinked[]): ReadonlyMap<string, Dependant[]> {
+  const found = new Map<string, Dependant[]>();
+  for (const { name, label, singular, table, fields } of resources) {
+    for (const field of fields) {
+      if (field.kind === "belongsTo") {
+        const { column, required, target } = field;
+        const others = found.get(target.resource) ?? [];
+        others.push({ resource: name, label, singular, table, column, required });
+        found.set(target.resource, others);
+      }
+    }
+  }
+  return found;
 }
 
 function frozen<T>(value: T): T {

@@ -2,16 +2,17 @@ import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Request, Router } from "express";
-import { authenticate as authenticateToken, authRoutes } from "../auth/index.js";
+import { authRoutes, sessionGate } from "../auth/index.js";
 import { systemClock } from "../clock/index.js";
 import { type Config, readConfig, readEnvironment } from "../config/index.js";
 import { type Database, openDatabase, pendingMigrations } from "../db/index.js";
 import {
-  type Authenticate,
   type Caller,
+  type Gate,
   newLog,
   type Policies,
   type Route,
+  type Row,
   type Services,
 } from "../http/index.js";
 import { type App, newApp } from "./app.js";
@@ -46,7 +47,7 @@ export function createGeneratedApp(generated: Generated, options: AppOptions): P
     const root = appFolder(generated.location);
     const environment = readEnvironment(root);
     const config = readConfig({ root, environment });
-    const authenticator = authenticatorOf(config, options);
+    const gate = gateOf(config, options);
     const log = newLog(config);
     for (const warning of config.warnings) log.warn(warning);
     const { url, poolSize, prepare } = config.database;
@@ -66,7 +67,7 @@ export function createGeneratedApp(generated: Generated, options: AppOptions): P
         ...(config.auth.enabled ? authRoutes : []),
         ...generated.routes,
       ],
-      authenticate: authenticator(services),
+      gate: gate(services),
       ownRouter: options.routes ?? null,
     });
   });
@@ -83,18 +84,25 @@ function appFolder(location: string): string {
   return folder;
 }
 
-function authenticatorOf(
-  config: Config,
-  { authenticate }: AppOptions,
-): (services: Services) => Authenticate {
-  if (config.auth.enabled) return (services) => (request) => authenticateToken(services, request);
+/** The account room's gate, or one around the operator's own `authenticate`. */
+function gateOf(config: Config, { authenticate }: AppOptions): (services: Services) => Gate {
+  if (config.auth.enabled) return sessionGate;
   if (authenticate === undefined) {
     throw new StartRefused(
       "auth.enabled is false: pass your own `authenticate` to createApp in server.ts",
     );
   }
-  // Every request has gone through Express before it comes to the token check.
-  return () => (request) => authenticate(request as Request);
+  // Every request has gone through Express before it comes to the gate.
+  const identify: Gate["identify"] = (request) => authenticate(request as Request);
+  return ({ db }) => ({
+    identify,
+    ask: async (request, { text, values }) => {
+      const caller = await identify(request);
+      if (caller === null) return null;
+      const [row = {}] = await db.query<Row>(text, values);
+      return { caller, row };
+    },
+  });
 }
 
 async function refusePending(db: Database, root: string): Promise<void> {

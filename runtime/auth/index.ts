@@ -2,4 +2,4 @@ export { createAccount } from "./account/create.js";
 export type { NewAccount } from "./account/input.js";
 export type { Account } from "./account/store.js";
 export { authRoutes } from "./routes.js";
-export { authenticate } from "./session/authenticate.js";
+export { sessionGate } from "./session/authenticate.js";

@@ -1,10 +1,10 @@
 import { Refusal } from "../errors/index.js";
-import type { Route } from "../http/index.js";
+import type { HandledRoute } from "../http/index.js";
 
 const noCache = { "cache-control": "no-store" };
 
 /** The same route, whose answers and refusals nobody on the way may keep. */
-export function noStore(route: Route): Route {
+export function noStore(route: HandledRoute): HandledRoute {
   return {
     ...route,
     handle: async (context) => {

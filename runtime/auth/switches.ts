@@ -1,8 +1,8 @@
-import type { Answer, Context, Route } from "../http/index.js";
+import type { Answer, Context, HandledRoute } from "../http/index.js";
 import { passwordMinLength } from "./password/rules.js";
 
 /** `GET /auth/config`: which ways to sign in are switched on. */
-export const switchesRoute: Route = {
+export const switchesRoute: HandledRoute = {
   method: "GET",
   path: "/auth/config",
   access: "public",

@@ -1,13 +1,11 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import accepts from "accepts";
-import { refuse } from "../errors/index.js";
+import { Refusal, refuse } from "../errors/index.js";
 import { send, sendError } from "./answer.js";
-import type { AccessRule, Answer, Caller, Route } from "./route.js";
+import { admit, type Gate } from "./gate.js";
+import type { Answer, Context, Question, Read, ReadRoute, Route } from "./route.js";
 import { type RouteMatch, routeTable } from "./routing.js";
 import type { Services } from "./services.js";
-
-/** Tells who makes a request; null without a valid token. */
-export type Authenticate = (request: IncomingMessage) => Promise<Caller | null>;
 
 /** Answers a request below `/api`, or passes it on when no route has its path. */
 export type Api = (request: IncomingMessage, response: ServerResponse, pass: () => void) => void;
@@ -18,7 +16,7 @@ const prefix = "/api";
  * The routes behind one door. Refusals come in the contract's order: path 404, method 405, `Accept`
  * 406, token 401, rule 403; then the route's own.
  */
-export function api(routes: readonly Route[], services: Services, authenticate: Authenticate): Api {
+export function api(routes: readonly Route[], services: Services, gate: Gate): Api {
   const table = routeTable(routes);
   return (request, response, pass) => {
     const { path, query } = splitUrl(request.url ?? "/");
@@ -43,22 +41,34 @@ export function api(routes: readonly Route[], services: Services, authenticate: 
     const route = byMethod.get(method === "HEAD" ? "GET" : method);
     if (route === undefined) return refuse("METHOD_NOT_ALLOWED", { headers: { allow } });
     if (!acceptsJson(request)) refuse("NOT_ACCEPTABLE");
-    const caller = await admit(request, route.access);
-    return route.handle({ request, params, query, caller, services });
+    const context = { request, params, query, caller: null, services };
+    if ("read" in route) return answerRead(context, route);
+    if (route.access === "public") return route.handle(context);
+    const caller = admit(await gate.identify(request), route.access);
+    return route.handle({ ...context, caller });
   }
 
-  async function admit(request: IncomingMessage, access: AccessRule): Promise<Caller | null> {
-    if (access === "public") return null;
-    const caller = (await authenticate(request)) ?? refuseUnauthenticated();
-    if (access === "signed-in") return caller;
-    const allowed = access !== "nobody" && caller.role !== null && access.includes(caller.role);
-    return allowed ? caller : refuse("FORBIDDEN");
+  async function answerRead(context: Context, { read, access }: ReadRoute): Promise<Answer> {
+    const { request } = context;
+    const question = plan(read, context);
+    if (question instanceof Refusal) {
+      // Who may not ask at all is not told what is wrong with the question.
+      admit(await gate.identify(request), access);
+      throw question;
+    }
+    const asked = await gate.ask(request, question);
+    const caller = admit(asked?.caller ?? null, access);
+    return question.answer(asked?.row ?? {}, { ...context, caller });
   }
 }
 
-/** 401 for the bearer token (RFC 6750 §3). */
-export function refuseUnauthenticated(): never {
-  return refuse("UNAUTHENTICATED", { headers: { "www-authenticate": "Bearer" } });
+function plan(read: Read, context: Context): Question | Refusal {
+  try {
+    return read(context);
+  } catch (error) {
+    if (error instanceof Refusal) return error;
+    throw error;
+  }
 }
 
 /** True unless the `Accept` header excludes JSON. */

@@ -1,8 +1,19 @@
-export type { Authenticate } from "./api.js";
 export { readJson } from "./body.js";
+export type { Caller } from "./caller.js";
+export { type Asked, type Gate, refuseUnauthenticated } from "./gate.js";
 export { type Log, newLog } from "./log.js";
 export { type OwnRouteLocals, publicRoute } from "./own-routes.js";
-export type { AccessRule, Answer, Caller, Context, Handle, Route } from "./route.js";
+export type {
+  AccessRule,
+  Answer,
+  Context,
+  Handle,
+  HandledRoute,
+  Question,
+  Read,
+  Route,
+  Row,
+} from "./route.js";
 export { type HttpParts, mountRoutes, newExpress, newServer } from "./server.js";
 export type { Policies, ResourcePolicies, Services } from "./services.js";
 export { closeServer } from "./shutdown.js";

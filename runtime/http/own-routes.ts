@@ -1,7 +1,8 @@
 import type { Request, RequestHandler, Response, Router } from "express";
 import { refuse } from "../errors/index.js";
-import { type Authenticate, acceptsJson, refuseUnauthenticated } from "./api.js";
-import type { Caller } from "./route.js";
+import { acceptsJson } from "./api.js";
+import type { Caller } from "./caller.js";
+import { admit as admitCaller, type Gate } from "./gate.js";
 
 /**
  * Marks a route of the operator's own as needing no token:
@@ -19,7 +20,7 @@ export interface OwnRouteLocals {
  * The operator's Express router behind the same token check as every resource. A path that none of
  * its routes has is 404 with or without a token.
  */
-export function ownRoutes(router: Router, authenticate: Authenticate): RequestHandler {
+export function ownRoutes(router: Router, gate: Gate): RequestHandler {
   return (request, response, next) => {
     const layers = layersOf(router).filter((layer) => layer.match(request.path));
     if (layers.length === 0) {
@@ -34,7 +35,7 @@ export function ownRoutes(router: Router, authenticate: Authenticate): RequestHa
 
   async function admit(request: Request, response: Response, open: boolean): Promise<void> {
     if (!acceptsJson(request)) refuse("NOT_ACCEPTABLE");
-    const caller = open ? null : ((await authenticate(request)) ?? refuseUnauthenticated());
+    const caller = open ? null : admitCaller(await gate.identify(request), "signed-in");
     const locals: OwnRouteLocals = { caller };
     Object.assign(response.locals, locals);
   }

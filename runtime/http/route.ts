@@ -1,26 +1,45 @@
 import type { IncomingMessage } from "node:http";
+import type { Caller } from "./caller.js";
 import type { Services } from "./services.js";
-
-/** Who makes a request. */
-export interface Caller {
-  readonly accountId: string;
-  readonly role: string | null;
-  readonly sessionId: string | null;
-}
 
 /** `public` needs no token; `signed-in` any account; `nobody` refuses all; else the roles that may. */
 export type AccessRule = "public" | "signed-in" | "nobody" | readonly string[];
 
-/** One endpoint: what it answers to and who may call it are decided before `handle` runs. */
-export interface Route {
+/** One endpoint: what it answers to and who may call it are decided before it is asked. */
+export type Route = HandledRoute | ReadRoute;
+
+interface Endpoint {
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   /** Below `/api`; a segment `:name` is a parameter: `/products/:id`. */
   readonly path: string;
   readonly access: AccessRule;
+}
+
+export interface HandledRoute extends Endpoint {
   readonly handle: Handle;
 }
 
+/** A route that one statement answers: it travels to the database together with the token's look-up. */
+export interface ReadRoute extends Endpoint {
+  readonly access: Exclude<AccessRule, "public">;
+  readonly read: Read;
+}
+
 export type Handle = (context: Context) => Promise<Answer>;
+
+/** Works out what to ask; refuses a request that cannot be asked. */
+export type Read = (context: Context) => Question;
+
+/** One statement of at most one row, and what its row means. */
+export interface Question {
+  readonly text: string;
+  readonly values: readonly unknown[];
+  /** `row` is empty when there was none; `context` has the caller now. */
+  answer(row: Row, context: Context): Answer | Promise<Answer>;
+}
+
+/** Columns by name, as text or null. */
+export type Row = Readonly<Record<string, string | null>>;
 
 export interface Context {
   readonly request: IncomingMessage;

@@ -4,7 +4,8 @@ import cors from "cors";
 import express, { type ErrorRequestHandler, type Express, type Router } from "express";
 import { refuse } from "../errors/index.js";
 import { sendError } from "./answer.js";
-import { type Authenticate, api } from "./api.js";
+import { api } from "./api.js";
+import type { Gate } from "./gate.js";
 import { ownRoutes } from "./own-routes.js";
 import type { Route } from "./route.js";
 import type { Services } from "./services.js";
@@ -13,7 +14,7 @@ import { traceRequests } from "./trace.js";
 export interface HttpParts {
   readonly services: Services;
   readonly routes: readonly Route[];
-  readonly authenticate: Authenticate;
+  readonly gate: Gate;
   /** The operator's own, under `/api`. */
   readonly ownRouter: Router | null;
 }
@@ -40,9 +41,9 @@ export function newExpress({ services }: HttpParts): Express {
 
 /** Mounted last, so that whatever the operator put into the app runs for every route. */
 export function mountRoutes(app: Express, parts: HttpParts): void {
-  const { services, routes, authenticate, ownRouter } = parts;
-  app.use(api(routes, services, authenticate));
-  if (ownRouter !== null) app.use("/api", ownRoutes(ownRouter, authenticate));
+  const { services, routes, gate, ownRouter } = parts;
+  app.use(api(routes, services, gate));
+  if (ownRouter !== null) app.use("/api", ownRoutes(ownRouter, gate));
   app.use(() => refuse("NOT_FOUND"));
   const onError: ErrorRequestHandler = (error, _request, response, _next) =>
     sendError(response, error, services.log);

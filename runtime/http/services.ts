@@ -1,8 +1,8 @@
 import type { Clock } from "../clock/index.js";
 import type { Config } from "../config/index.js";
 import type { Database } from "../db/index.js";
+import type { Caller } from "./caller.js";
 import type { Log } from "./log.js";
-import type { Caller } from "./route.js";
 
 /**
  * The operator's own say on one resource, by action, after the access rule: false is 403. `record` is

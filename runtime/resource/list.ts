@@ -1,4 +1,4 @@
-import type { Answer, Context, Handle } from "../http/index.js";
+import type { Read, Row } from "../http/index.js";
 import { Parameters, readFilterValue } from "./parameters.js";
 import { checkPolicy } from "./policy.js";
 import type { Column, Table } from "./table.js";
@@ -20,22 +20,26 @@ interface Listing {
 }
 
 /** `GET /<resource>`: 200 `{ data, meta }`; 400 with every parameter that is wrong. */
-export function listRecords<Values>(table: Table<Values>): Handle {
-  return async (context) => {
-    const listing = readListing(table, context.query);
-    await checkPolicy(context, table, "list");
-    return answer(context, listing, statement(table, listing));
+export function listRecords<Values>(table: Table<Values>): Read {
+  return ({ query }) => {
+    const listing = readListing(table, query);
+    const { page, perPage, values } = listing;
+    const offset = BigInt(page - 1) * BigInt(perPage);
+    return {
+      text: statement(table, listing),
+      values: [...values, perPage, String(offset)],
+      answer: async (row, asked) => {
+        await checkPolicy(asked, table, "list");
+        return { status: 200, json: listJson(row, listing) };
+      },
+    };
   };
 }
 
-async function answer(context: Context, listing: Listing, text: string): Promise<Answer> {
-  const { page, perPage } = listing;
-  const offset = BigInt(page - 1) * BigInt(perPage);
-  const values = [...listing.values, perPage, String(offset)];
-  const [row] = await context.services.db.query<{ data: string; total: string }>(text, values);
-  const total = Number(row?.total ?? 0);
+function listJson({ data, total: counted }: Row, { page, perPage }: Listing): string {
+  const total = Number(counted);
   const meta = { page, perPage, total, totalPages: Math.ceil(total / perPage) };
-  return { status: 200, json: `{"data":[${row?.data ?? ""}],"meta":${JSON.stringify(meta)}}` };
+  return `{"data":[${data ?? ""}],"meta":${JSON.stringify(meta)}}`;
 }
 
 /** One statement gives the page as JSON text and the total; its text depends on the shape only. */

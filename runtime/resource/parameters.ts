@@ -96,8 +96,11 @@ type Reader = (column: Column, value: string) => string | { readonly problem: st
 const number = /^-?\d+(\.\d+)?([eE][+-]?\d+)?$/;
 const asId: Reader = (_, value) => (isUuid(value) ? value : { problem: "Must be an id (UUID)" });
 const asText: Reader = (_, value) => value;
+// Read as in a body, so that PostgreSQL never meets digits or exponents beyond a double's.
 const asNumber: Reader = (_, value) =>
-  number.test(value) && Number.isFinite(Number(value)) ? value : { problem: "Must be a number" };
+  number.test(value) && Number.isFinite(Number(value))
+    ? String(Number(value))
+    : { problem: "Must be a number" };
 
 const readers: Readonly<Record<Column["kind"], Reader>> = {
   id: asId,

@@ -1,16 +1,20 @@
 import { refuse } from "../errors/index.js";
-import type { Answer, Context, Handle } from "../http/index.js";
+import type { Answer, Context, Read } from "../http/index.js";
 import { isUuid } from "./fields.js";
 import { checkRecordPolicy } from "./policy.js";
 import type { Table } from "./table.js";
 
 /** `GET /<resource>/:id`: 200 with the record, or 404. */
-export function getRecord<Values>(table: Table<Values>): Handle {
-  return async (context) => {
-    const json = await storedRecord(context, table, idOf(context));
-    await checkRecordPolicy(context, table, "get", json);
-    return answerRecord(json);
-  };
+export function getRecord<Values>(table: Table<Values>): Read {
+  return (context) => ({
+    text: table.get,
+    values: [idOf(context)],
+    answer: async ({ json }, asked) => {
+      const record = json ?? refuse("NOT_FOUND");
+      await checkRecordPolicy(asked, table, "get", record);
+      return answerRecord(record);
+    },
+  });
 }
 
 /** The path's id; one that is no UUID names no record. */

@@ -1,4 +1,4 @@
-import type { Handle } from "../http/index.js";
+import type { Read, Row } from "../http/index.js";
 import { Parameters } from "./parameters.js";
 import { checkPolicy } from "./policy.js";
 import type { Column, Table } from "./table.js";
@@ -7,23 +7,26 @@ const defaultDays = 7;
 const maxDays = 365;
 
 /** `GET /<resource>/_stats`: 200 `{ total, current, previous, values }`. */
-export function countRecords<Values>(table: Table<Values>): Handle {
-  return async (context) => {
-    const { days, field } = readStatsParameters(table, context.query);
-    await checkPolicy(context, table, "stats");
+export function countRecords<Values>(table: Table<Values>): Read {
+  return ({ query }) => {
+    const { days, field } = readStatsParameters(table, query);
     const counted = countedValues(field);
-    const [row] = await context.services.db.query<Record<string, string>>(
-      statement(table, field, counted),
-      [days, ...counted],
-    );
-    const count = (name: string) => row?.[name] ?? "0";
-    // Written by hand: an object would reorder number-like values and lose one named "__proto__".
-    const values = counted.map((value, at) => `${JSON.stringify(value)}:${count(`value_${at}`)}`);
     return {
-      status: 200,
-      json: `{"total":${count("total")},"current":${count("current")},"previous":${count("previous")},"values":{${values.join(",")}}}`,
+      text: statement(table, field, counted),
+      values: [days, ...counted],
+      answer: async (row, asked) => {
+        await checkPolicy(asked, table, "stats");
+        return { status: 200, json: statsJson(row, counted) };
+      },
     };
   };
+}
+
+function statsJson(row: Row, counted: readonly string[]): string {
+  const { total, current, previous } = row;
+  // Written by hand: an object would reorder number-like values and lose one named "__proto__".
+  const values = counted.map((value, at) => `${JSON.stringify(value)}:${row[`value_${at}`]}`);
+  return `{"total":${total},"current":${current},"previous":${previous},"values":{${values.join(",")}}}`;
 }
 
 function readStatsParameters<Values>(table: Table<Values>, query: string) {

@@ -133,6 +133,19 @@ test("a page beyond any number is 400, or empty", async () => {
   expect([200, 400]).toContain(reply.status);
 });
 
+test("a number filter with any digits and exponent is read as in a body", async () => {
+  for (const digits of ["1e-400", "1e-99999999", `0.${"0".repeat(400)}1`, "3.00", "-0", "1e308"]) {
+    for (const path of [
+      "/products?filter[price]",
+      "/promotions?filter[boost]",
+      "/promotions?filter[budget]",
+    ]) {
+      const reply = await shop.member.get(`${path}=${digits}`);
+      expect(reply.status, `${path}=${digits} ${reply.text}`).toBe(200);
+    }
+  }
+});
+
 test("200 characters of q are code points", async () => {
   expect(
     (await shop.member.get(`/products?q=${encodeURIComponent("😀".repeat(200))}`)).status,

@@ -1,9 +1,13 @@
-import { refuse } from "../../errors/index.js";
-import type { Answer, Context, Route } from "../../http/index.js";
+import {
+  type Answer,
+  type Context,
+  type HandledRoute,
+  refuseUnauthenticated,
+} from "../../http/index.js";
 import { findProfile, type Profile } from "../account/store.js";
 import { deleteSession } from "./store.js";
 
-export const sessionRoutes: readonly Route[] = [
+export const sessionRoutes: readonly HandledRoute[] = [
   { method: "GET", path: "/auth/me", access: "signed-in", handle: readMe },
   { method: "DELETE", path: "/auth/token", access: "signed-in", handle: signOut },
 ];
@@ -11,7 +15,8 @@ export const sessionRoutes: readonly Route[] = [
 async function readMe(context: Context): Promise<Answer> {
   const { accountId, sessionId } = signedIn(context);
   const profile = await findProfile(context.services.db, accountId);
-  if (profile === null) return refuseToken();
+  // The account may have gone since the token was checked.
+  if (profile === null) return refuseUnauthenticated();
   const body = { user: userOf(profile), session: { id: sessionId } };
   return { status: 200, json: JSON.stringify(body) };
 }
@@ -23,13 +28,8 @@ async function signOut(context: Context): Promise<Answer> {
 
 /** The caller of a route that needs a token; these routes exist only where a token is a session. */
 function signedIn({ caller }: Context): { readonly accountId: string; readonly sessionId: string } {
-  if (caller === null || caller.sessionId === null) return refuseToken();
+  if (caller === null || caller.sessionId === null) return refuseUnauthenticated();
   return { accountId: caller.accountId, sessionId: caller.sessionId };
-}
-
-/** The token was good a moment ago. */
-function refuseToken(): never {
-  return refuse("UNAUTHENTICATED", { headers: { "www-authenticate": "Bearer" } });
 }
 
 /** The specification's User object. */

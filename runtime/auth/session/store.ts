@@ -1,4 +1,5 @@
 import type { Queryable } from "../../db/index.js";
+import type { Question, Row } from "../../http/index.js";
 
 /** One signed-in device. */
 export interface NewSession {
@@ -69,6 +70,49 @@ export async function findSession(
   );
   return rows[0] ?? null;
 }
+
+/**
+ * The same together with a question that only a session may ask, in one round trip. A token that
+ * leads nowhere gives no row to join, so nothing of the question is run.
+ */
+export async function askForSession(
+  db: Queryable,
+  { tokenHash, now }: { readonly tokenHash: Buffer; readonly now: Date },
+  { text, values }: Pick<Question, "text" | "values">,
+): Promise<{ readonly session: FoundSession; readonly row: Row } | null> {
+  const hash = `$${values.length + 1}`;
+  const time = `$${values.length + 2}`;
+  const rows = await db.query<AskedRow>(
+    `with _session as materialized (
+       select s.id, s.user_id, u.role, s.last_used_at
+       from service.sessions s
+       join service.users u on u.id = s.user_id
+       where s.token_hash = ${hash}
+         and s.expires_at > ${time}
+         and u.disabled_at is null
+     )
+     select
+       _session.id as _id,
+       _session.user_id as _account,
+       _session.role as _role,
+       _session.last_used_at as _used,
+       _answer.*
+     from _session
+     left join lateral (${text}) as _answer on true`,
+    [...values, tokenHash, now],
+  );
+  const [found] = rows;
+  if (found === undefined) return null;
+  const { _id: sessionId, _account: accountId, _role: role, _used: lastUsedAt, ...row } = found;
+  return { session: { sessionId, accountId, role, lastUsedAt }, row };
+}
+
+type AskedRow = Row & {
+  readonly _id: string;
+  readonly _account: string;
+  readonly _role: string | null;
+  readonly _used: Date;
+};
 
 export async function touchSession(db: Queryable, id: string, now: Date): Promise<void> {
   await db.query(

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { authenticate, authRoutes, createAccount } from "../../../runtime/auth/index.js";
+import { authRoutes, createAccount, sessionGate } from "../../../runtime/auth/index.js";
 import { type Environment, readConfig } from "../../../runtime/config/index.js";
 import { openDatabase } from "../../../runtime/db/index.js";
 import {
@@ -52,7 +52,7 @@ export async function startAuth(
   const parts = {
     services,
     routes: authRoutes,
-    authenticate: (request: Parameters<typeof authenticate>[1]) => authenticate(services, request),
+    gate: sessionGate(services),
     ownRouter: null,
   };
   const app = newExpress(parts);

@@ -249,12 +249,13 @@ async function makeBareProgram(postgres: readonly string[]): Promise<Program> {
   const modules = join(bare.folder, "node_modules");
   const ours = realpathSync(modules);
   rmSync(modules);
-  mkdirSync(modules, { mode: 0o755 });
+  mkdirSync(modules);
   for (const name of ["pg", "zod"]) symlinkSync(join(ours, name), join(modules, name));
   for (const name of postgres) {
     const filter = (path: string) => !lstatSync(path).isSymbolicLink();
     cpSync(join(ours, name), join(modules, name), { recursive: true, filter });
   }
+  spawnSync("chmod", ["-R", "a+rX", modules]);
   return bare;
 }
 

@@ -1,5 +1,5 @@
 import { refuse } from "../../../errors/index.js";
-import type { Answer, Context, Route, Services } from "../../../http/index.js";
+import type { Answer, Context, HandledRoute, Services } from "../../../http/index.js";
 import { normaliseAddress } from "../../account/address.js";
 import { type Credentials, findCredentials, renewPasswordHash } from "../../account/store.js";
 import { readBody } from "../../body.js";
@@ -10,7 +10,7 @@ import { deviceOf } from "../../session/device.js";
 import { prove } from "../../session/prove.js";
 import { signInShape } from "./input.js";
 
-export const passwordRoutes: readonly Route[] = [
+export const passwordRoutes: readonly HandledRoute[] = [
   { method: "POST", path: "/auth/token", access: "public", handle: signIn },
 ];
 

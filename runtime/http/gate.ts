@@ -1,0 +1,29 @@
+import type { IncomingMessage } from "node:http";
+import { refuse } from "../errors/index.js";
+import type { Caller } from "./caller.js";
+import type { AccessRule, Question, Row } from "./route.js";
+
+/** Tells who makes a request; null without a valid token. */
+export interface Gate {
+  identify(request: IncomingMessage): Promise<Caller | null>;
+  /** Asks a question for whoever makes the request; nothing is asked for nobody. */
+  ask(request: IncomingMessage, question: Question): Promise<Asked | null>;
+}
+
+export interface Asked {
+  readonly caller: Caller;
+  readonly row: Row;
+}
+
+/** 401 without a caller (RFC 6750 §3), 403 for one whom the rule does not name. */
+export function admit(caller: Caller | null, access: Exclude<AccessRule, "public">): Caller {
+  if (caller === null) return refuseUnauthenticated();
+  if (access === "signed-in") return caller;
+  const allowed = access !== "nobody" && caller.role !== null && access.includes(caller.role);
+  return allowed ? caller : refuse("FORBIDDEN");
+}
+
+/** 401 for the bearer token. */
+export function refuseUnauthenticated(): never {
+  return refuse("UNAUTHENTICATED", { headers: { "www-authenticate": "Bearer" } });
+}

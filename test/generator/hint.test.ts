@@ -1,0 +1,27 @@
+import { expect, test } from "vitest";
+import { didYouMean, listed } from "../../generator/hint.js";
+
+const options = ["required", "maxLength", "minLength", "min", "max", "default"];
+
+test.each([
+  ["maxlength", "maxLength"],
+  ["max_length", "maxLength"],
+  ["requierd", "required"],
+  ["defualt", "default"],
+  ["mn", "min"],
+])("%s was probably meant to be %s", (word, meant) => {
+  expect(didYouMean(word, options)).toBe(`did you mean "${meant}"?`);
+});
+
+test.each(["colour", "x", "", "constructor"])("%j is like nothing that there is", (word) => {
+  expect(didYouMean(word, options)).toBeNull();
+});
+
+test("a list is read as people write it", () => {
+  expect([[], ["a"], ["a", "b"], ["a", "b", "c"]].map(listed)).toEqual([
+    "",
+    "a",
+    "a and b",
+    "a, b and c",
+  ]);
+});

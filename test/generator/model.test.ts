@@ -1,0 +1,147 @@
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { findDescriptors } from "../../generator/descriptor/find.js";
+import { readDescriptors } from "../../generator/descriptor/read.js";
+import { runtimeSymbols } from "../../generator/emit/runtime-symbols.js";
+import { columnOf, namesOf, shortened, tableOf } from "../../generator/model/names.js";
+import { resolveModel } from "../../generator/model/resolve.js";
+
+function resolve(files: Readonly<Record<string, string>>) {
+  return resolveModel(
+    readDescriptors(
+      Object.entries(files).map(([name, text]) => ({ path: `resources/${name}.yaml`, text })),
+    ),
+  );
+}
+
+function names(name: string, singular: string | null = null) {
+  return namesOf({ name, singular, label: null });
+}
+
+test("every name of a resource follows from its file's name", () => {
+  expect(names("order-items")).toEqual({
+    label: "Order items",
+    singular: "Order item",
+    type: "OrderItem",
+    variable: "orderItem",
+    collection: "orderItems",
+    table: "order_items",
+  });
+});
+
+test.each([
+  ["goods", "Product", { type: "Product", variable: "product", collection: "goods" }],
+  ["faqs", "FAQ entry", { type: "FAQEntry", variable: "faqEntry" }],
+  ["sizes", "Größe (XL)", { type: "GrosseXL", variable: "grosseXL" }],
+  ["wares", "商品", { type: "Ware", singular: "商品" }],
+  ["models", "3D model", { type: "Model", singular: "3D model" }],
+])("%s in the singular is %s", (name, singular, expected) => {
+  expect(names(name, singular)).toMatchObject(expected);
+});
+
+test.each([
+  ["dates", { type: "DateRecord", variable: "dateRecord", collection: "dates" }],
+  ["tables", { type: "TableRecord", variable: "table", collection: "tables" }],
+  ["default", { type: "Default", variable: "defaultRecord", collection: "defaultRecords" }],
+  ["news", { type: "News", variable: "news", collection: "newsRecords" }],
+  ["list-records", { variable: "listRecord", collection: "listRecordsRecords" }],
+])("%s gets names that emitted code can use", (name, expected) => {
+  expect(names(name)).toMatchObject(expected);
+});
+
+test("no resource takes a name of the runtime away from emitted code", () => {
+  for (const symbol of Object.values(runtimeSymbols).flat()) {
+    const kebab = symbol.replace(/(?<=.)[A-Z]/g, "-$&").toLowerCase();
+    const { type, variable, collection } = names(kebab, symbol);
+    expect([type, variable, collection]).not.toContain(symbol);
+  }
+});
+
+test("a name over 63 bytes ends in a hash of the whole", () => {
+  const [one, other] = [shortened(`${"a".repeat(63)}b`), shortened(`${"a".repeat(63)}c`)];
+  expect(one).toHaveLength(63);
+  expect(one).not.toBe(other);
+  expect(shortened("a".repeat(63))).toBe("a".repeat(63));
+  expect(tableOf(`a${"-b".repeat(40)}`)).not.toContain("__");
+});
+
+test.each([
+  ["releasedOn", "released_on"],
+  ["htmlURLPath", "html_url_path"],
+  ["vendorID", "vendor_id"],
+  ["address2", "address2"],
+  ["a1B", "a1_b"],
+])("the column of %s is %s", (field, column) => {
+  expect(columnOf(field)).toBe(column);
+});
+
+test("of two rules for an action the narrower name wins", () => {
+  const text = "access: { read: nobody, get: [admin], write: [editor], delete: nobody }";
+  expect(resolve({ notes: text }).model?.resources[0]?.access).toEqual({
+    list: "nobody",
+    get: ["admin"],
+    stats: "nobody",
+    create: ["editor"],
+    update: ["editor"],
+    delete: "nobody",
+  });
+});
+
+test("without a rule everybody who is signed in may", () => {
+  expect(resolve({ notes: "fields: {}" }).model?.resources[0]?.access).toEqual({
+    list: "signed-in",
+    get: "signed-in",
+    stats: "signed-in",
+    create: "signed-in",
+    update: "signed-in",
+    delete: "signed-in",
+  });
+});
+
+test("links know their table, and the resources that they lead to know the links", () => {
+  const { model, problems } = resolve({
+    "order-items": "fields: { orderId: { type: belongsTo, resource: orders, required: true } }",
+    orders:
+      "fields: { buyerId: { type: belongsTo, resource: users }, formerId: { type: belongsTo, resource: orders } }",
+  });
+  expect(problems).toEqual([]);
+  const [items, orders] = model?.resources ?? [];
+  expect(items?.dependants).toEqual([]);
+  expect(orders?.dependants).toEqual([
+    {
+      resource: "order-items",
+      label: "Order items",
+      singular: "Order item",
+      table: "order_items",
+      column: "order_id",
+      required: true,
+    },
+    {
+      resource: "orders",
+      label: "Orders",
+      singular: "Order",
+      table: "orders",
+      column: "former_id",
+      required: false,
+    },
+  ]);
+  expect(orders?.fields).toMatchObject([
+    { target: { resource: "users", schema: "service", table: "users" } },
+    { target: { resource: "orders", schema: "public", table: "orders" } },
+  ]);
+});
+
+test("the model cannot be changed", () => {
+  const { model } = resolve({ notes: "fields: { a: { type: enum, values: [b] } }" });
+  const field = model?.resources[0]?.fields[0];
+  expect(Object.isFrozen(model)).toBe(true);
+  expect(field?.kind === "enum" && Object.isFrozen(field.values)).toBe(true);
+});
+
+test("the hostile names of fixtures/names are all good", async () => {
+  const root = join(import.meta.dirname, "../../fixtures/names");
+  const { model, problems } = resolveModel(readDescriptors(await findDescriptors(root)));
+  expect(problems).toEqual([]);
+  const tables = model?.resources.map(({ table }) => table) ?? [];
+  expect(new Set(tables).size).toBe(tables.length);
+});
