@@ -24,17 +24,17 @@ export function emitQueries(resource: Resource): EmittedFile {
     text: render("generated/queries.ts", {
       preamble: preamble(resource, [
         runtimeTypes(["Table"]),
-        { from: "./types.js", names: [`${type}Values`], typeOnly: true },
+        { from: "./types.js", names: [`${type}Values as Values`], typeOnly: true },
       ]),
-      type,
       collection,
       resource: stringLiteral(resource.name),
       singular: stringLiteral(inSentence(resource.singular)),
       table: sqlIdentifier(resource.table),
       tableText: stringLiteral(sqlIdentifier(resource.table)),
-      deleteText: stringLiteral(
-        `delete from ${sqlIdentifier(resource.table)} where id = $1 returning id`,
-      ),
+      delete: print(property("delete", stringLiteral(deleteStatement(resource))), {
+        indent: 2,
+        reserved: 1,
+      }),
       selected: selectedColumns(resource).map(templateText),
       inserted: ["id", ...columns].map((column, at, all) => `${column}${comma(at, all)}`),
       parameters: ["id", ...columns].map((_, at) => `$${at + 1}`).join(", "),
@@ -44,6 +44,10 @@ export function emitQueries(resource: Resource): EmittedFile {
       dependants: print(property("dependants", dependants(resource)), { indent: 2, reserved: 1 }),
     }),
   };
+}
+
+function deleteStatement({ table }: Resource): string {
+  return `delete from ${sqlIdentifier(table)} where id = $1 returning id`;
 }
 
 function comma(at: number, all: readonly unknown[]): string {

@@ -1,7 +1,7 @@
 import { kindOf } from "../kind/kinds.js";
 import type { Field, Resource } from "../model/model.js";
 import type { Import } from "../text/imports.js";
-import { type Layout, print } from "../text/layout.js";
+import { group, indent, type Layout, line, print, width } from "../text/layout.js";
 import { render } from "../text/templates.js";
 import { call, literal, property, tallObject } from "../text/typescript.js";
 import { type EmittedFile, preamble, resourceFile, runtimeImport, runtimeTypes } from "./file.js";
@@ -16,7 +16,7 @@ export function emitValidation(resource: Resource): EmittedFile {
     text: render("generated/validation.ts", {
       preamble: preamble(resource, [
         runtimeNames([...validators]),
-        { from: "./types.js", names: [`${type}Values`], typeOnly: true },
+        { from: "./types.js", names: [`${type}Values as Values`], typeOnly: true },
       ]),
       type,
       variable,
@@ -55,11 +55,20 @@ function bodyShape(
   const optional = fields.flatMap((field) => {
     const value = defaultOf(field);
     if (value === undefined) return [];
-    const withDefault = ["fields.", field.name, ".default(", literal(value), ")"];
-    return [property(field.name, withDefault)];
+    return [defaulted(field.name, value)];
   });
   if (optional.length === 0) return "fields";
   return print(tallObject(["...fields", ...optional]), { indent: 0, reserved: 1 });
+}
+
+/** Characters; formatters break the line before a call with an argument this short, else inside it. */
+const shortArgument = width / 4;
+
+function defaulted(name: string, value: string | number | boolean | null): Layout {
+  const argument = print(literal(value), { indent: 0 });
+  const start = `fields.${name}.default(`;
+  if (argument.length > shortArgument) return property(name, call(start.slice(0, -1), [argument]));
+  return group(`${name}:`, indent(line, `${start}${argument})`));
 }
 
 /** The descriptor's default, else null where null is allowed. */

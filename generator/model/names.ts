@@ -28,9 +28,11 @@ export function namesOf(resource: {
 }): ResourceNames {
   const words = resource.name.split("-");
   const singularWords = words.with(-1, pluralize.singular(words.at(-1) ?? ""));
-  const type = pascalCase(resource.singular) ?? singularWords.map(capitalised).join("");
+  const type = brief(pascalCase(resource.singular) ?? singularWords.map(capitalised).join(""));
   const variable = freed(camelCase(type), "Record");
-  const collection = words.map((word, index) => (index === 0 ? word : capitalised(word))).join("");
+  const collection = brief(
+    words.map((word, index) => (index === 0 ? word : capitalised(word))).join(""),
+  );
   const isVariable = emittedSuffixes.some((suffix) => variable + suffix === collection);
   return {
     label: resource.label ?? inWords(words),
@@ -57,16 +59,25 @@ export function columnOf(field: string): string {
 
 /** A name for PostgreSQL, which cuts at 63 bytes: a longer one ends in a hash of the whole instead. */
 export function shortened(name: string): string {
-  if (name.length <= mostBytes) {
-    return name;
-  }
-  const hash = createHash("sha256").update(name).digest("hex").slice(0, 10);
-  const beginning = name.slice(0, mostBytes - hash.length - 1).replace(/_+$/, "");
-  return `${beginning}_${hash}`;
+  return cut(name, mostBytes);
 }
 
 /** Names that come here are ASCII: one byte a character. */
 const mostBytes = 63;
+
+/** A name for TypeScript, so that the lines of emitted code that declare it stay within their width. */
+function brief(name: string): string {
+  return cut(name, mostLetters);
+}
+
+const mostLetters = 48;
+
+function cut(name: string, most: number): string {
+  if (name.length <= most) return name;
+  const hash = createHash("sha256").update(name).digest("hex").slice(0, 10);
+  const beginning = name.slice(0, most - hash.length - 1).replace(/_+$/, "");
+  return `${beginning}_${hash}`;
+}
 
 /** What emitted files put behind `variable`; a collection must differ from each. */
 const emittedSuffixes = ["", "Create", "Descriptor", "Replace", "Routes", "Update"];

@@ -19,14 +19,12 @@ export function importLines(imports: readonly Import[]): string[] {
 
 function importLine({ from, names, typeOnly = false }: Import): string {
   const sorted = [...new Set(names)].sort(compareNames);
-  const layout = group(
-    typeOnly ? "import type {" : "import {",
-    indent(line, join([",", line], sorted)),
-    ifBroken(","),
-    line,
-    `} from ${stringLiteral(from)};`,
-  );
-  return print(layout, { indent: 0 });
+  const start = typeOnly ? "import type {" : "import {";
+  const end = `} from ${stringLiteral(from)};`;
+  // A single name stays on its line, however long.
+  if (sorted.length === 1) return `${start} ${sorted[0]} ${end}`;
+  const content = indent(line, join([",", line], sorted));
+  return print(group(start, content, ifBroken(","), line, end), { indent: 0 });
 }
 
 /** Packages before files of the app, files above before files beside. */

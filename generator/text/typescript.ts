@@ -23,7 +23,9 @@ export function stringLiteral(value: string): string {
   const escaped = JSON.stringify(value)
     .slice(1, -1)
     .replaceAll("\u2028", "\\u2028")
-    .replaceAll("\u2029", "\\u2029");
+    .replaceAll("\u2029", "\\u2029")
+    // Linters take it for a template literal's placeholder in the wrong quotes.
+    .replaceAll("${", "\\u0024{");
   // As formatters do: the quote that needs fewer escapes.
   const double = value.split('"').length;
   const single = value.split("'").length;
@@ -54,11 +56,15 @@ export function literal(value: Literal): Layout {
   return object(Object.entries(value).map(([key, item]) => property(key, literal(item))));
 }
 
+/** Characters; under a key shorter than this, a line of its own would win a text too little room. */
+const breakableKey = 5;
+
 /** `key: value`; a text that does not fit starts on a line of its own. */
 export function property(key: string, value: Layout): Layout {
-  const name = `${propertyKey(key)}:`;
+  const name = propertyKey(key);
   const isText = typeof value === "string" && /^["']/.test(value);
-  return isText ? group(name, indent(line, value)) : [name, " ", value];
+  const breaks = isText && name.length >= breakableKey;
+  return breaks ? group(`${name}:`, indent(line, value)) : [`${name}: `, value];
 }
 
 /** `{ a: 1, b: 2 }` */

@@ -1,5 +1,6 @@
 import { foreignKeyViolation, type Queryable, uniqueViolation } from "../db/index.js";
 import { type BodyIssue, refuse } from "../errors/index.js";
+import { columnOf } from "./column-of.js";
 import type { Column, Table } from "./table.js";
 
 /** Values by key, as they are to be stored. */
@@ -19,8 +20,8 @@ export async function findConflicts(
   const parameter = (value: unknown) => `$${parameters.push(value)}`;
   const checks: { readonly sql: string; readonly issue: BodyIssue }[] = [];
   for (const [key, value] of Object.entries(values)) {
-    const column = table.columns[key];
-    if (column === undefined || value === null) continue;
+    const column = columnOf(table, key);
+    if (column === null || value === null) continue;
     if (column.unique !== undefined) {
       const match = column.unique.match.replaceAll("$1", parameter(value));
       const other = id === null ? "" : ` and id <> ${parameter(id)}`;

@@ -1,4 +1,5 @@
 import type { Read, Row } from "../http/index.js";
+import { columnOf } from "./column-of.js";
 import { Parameters, readFilterValue } from "./parameters.js";
 import { checkPolicy } from "./policy.js";
 import type { Column, Table } from "./table.js";
@@ -151,8 +152,4 @@ function readSearch<Values>(
   const pattern = `lower($${values.length} collate "und-x-icu")`;
   const matches = columns.map(({ name }) => `lower(${name}) like ${pattern}`);
   conditions.push(`(${matches.join(" or ")})`);
-}
-
-function columnOf<Values>(table: Table<Values>, key: string): Column | null {
-  return Object.hasOwn(table.columns, key) ? (table.columns[key] ?? null) : null;
 }

@@ -1,4 +1,5 @@
 import type { Read, Row } from "../http/index.js";
+import { columnOf } from "./column-of.js";
 import { Parameters } from "./parameters.js";
 import { checkPolicy } from "./policy.js";
 import type { Column, Table } from "./table.js";
@@ -42,7 +43,7 @@ function readStatsParameters<Values>(table: Table<Values>, query: string) {
 }
 
 function countable<Values>(table: Table<Values>, name: string): Column | null {
-  const column = Object.hasOwn(table.columns, name) ? table.columns[name] : undefined;
+  const column = columnOf(table, name);
   return column?.kind === "enum" || column?.kind === "boolean" ? column : null;
 }
 

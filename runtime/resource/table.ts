@@ -6,8 +6,7 @@ export interface Table<Values> {
   readonly singular: string;
   /** The table as SQL, quoted where needed. */
   readonly name: string;
-  /** By the record's key, in the record's order, `id`, `createdAt` and `updatedAt` included. */
-  readonly columns: Readonly<Record<string, Column>>;
+  readonly columns: Columns<Values>;
   /** SQL expression over one row of the table: the record as the API shows it, as JSON text. */
   readonly record: string;
   /** `$1` is the id; answers the record as `json`. */
@@ -23,6 +22,11 @@ export interface Table<Values> {
   /** Records of other resources that must belong to one of this. */
   readonly dependants: readonly Dependant[];
 }
+
+/** By the record's key, in the record's order. */
+export type Columns<Values> = {
+  readonly [Key in keyof Values | "id" | "createdAt" | "updatedAt"]: Column;
+};
 
 export type Column = {
   /** The column as SQL, quoted where needed. */

@@ -2,6 +2,7 @@ import { v7 as uuid } from "uuid";
 import { refuse } from "../errors/index.js";
 import { type Answer, type Context, type Handle, readJson } from "../http/index.js";
 import { type CheckedBody, checkSent, checkWhole } from "./body.js";
+import { columnOf } from "./column-of.js";
 import { findConflicts, refuseConflict } from "./conflicts.js";
 import type { Shape } from "./fields.js";
 import { checkPolicy, checkRecordPolicy, hasPolicy } from "./policy.js";
@@ -58,7 +59,7 @@ export function updateRecord<Values extends object>(
     await refuseIssues(context, table, checked, id);
     const entries = Object.entries(checked.values);
     if (entries.length === 0) return answerRecord(await storedRecord(context, table, id));
-    const set = entries.map(([key], at) => `${table.columns[key]?.name} = $${at + 2}`);
+    const set = entries.map(([key], at) => `${columnOf(table, key)?.name} = $${at + 2}`);
     const text = `
       update ${table.name}
       set ${set.join(", ")}, updated_at = now()
@@ -98,7 +99,7 @@ async function refuseIssues<Values extends object>(
   id: string | null,
 ): Promise<void> {
   const bearsFile = Object.entries(values).some(
-    ([key, value]) => value !== null && table.columns[key]?.kind === "file",
+    ([key, value]) => value !== null && columnOf(table, key)?.kind === "file",
   );
   if (issues.length === 0 && !bearsFile) return;
   if (id !== null) await storedRecord(context, table, id);

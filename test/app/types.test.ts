@@ -1,0 +1,11 @@
+import { resolve } from "node:path";
+import { execa } from "execa";
+import { expect, test } from "vitest";
+
+const repository = resolve(import.meta.dirname, "../..");
+
+test.each(["shop", "northwind"])("the strict compiler has no word to say of %s", async (name) => {
+  const options = { cwd: repository, reject: false } as const;
+  const result = await execa("npx", ["tsc", "-p", `fixtures/apps/${name}`, "--noEmit"], options);
+  expect([result.exitCode, result.stdout, result.stderr]).toEqual([0, "", ""]);
+});

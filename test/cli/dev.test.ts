@@ -1,0 +1,208 @@
+import { once } from "node:events";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { join, resolve } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { removeAppFolder } from "../support/app-folder.js";
+import { service, starterApp, startService } from "./service.js";
+
+let root: string;
+let dev: Dev;
+
+beforeEach(async () => {
+  root = await starterApp();
+});
+afterEach(async () => {
+  await dev.stop();
+  removeAppFolder(root);
+});
+
+interface Dev {
+  /** Both outputs so far. */
+  output(): string;
+  /** The text that both outputs bring next after what earlier calls have seen. */
+  sees(words: RegExp): Promise<RegExpExecArray>;
+  kill(signal: NodeJS.Signals): void;
+  /** Resolves with the exit status, undefined when a signal ended it. */
+  readonly ended: Promise<number | undefined>;
+  /** SIGTERM unless it has ended. */
+  stop(): Promise<void>;
+}
+
+function startDev(env: Readonly<Record<string, string>> = { PORT: "0" }): Dev {
+  const child = startService(root, ["dev"], { env });
+  let output = "";
+  let seen = 0;
+  child.all.on("data", (chunk) => {
+    output += chunk;
+  });
+  const ended = child.then(({ exitCode }) => exitCode);
+  return {
+    output: () => output,
+    async sees(words) {
+      const pattern = new RegExp(words, "g");
+      for (let tries = 0; tries < 300; tries += 1) {
+        pattern.lastIndex = seen;
+        const found = pattern.exec(output);
+        if (found !== null) {
+          seen = pattern.lastIndex;
+          return found;
+        }
+        await sleep(100);
+      }
+      throw new Error(`dev never said ${words}, but:\n${output}`);
+    },
+    kill: (signal) => child.kill(signal),
+    ended,
+    async stop() {
+      child.kill("SIGTERM");
+      await ended;
+    },
+  };
+}
+
+/** Waits for the next server to answer; the address is its `/api`. */
+async function answers(): Promise<string> {
+  const [, address = ""] = await dev.sees(/answers on (http:\S+\/api)/);
+  return address;
+}
+
+async function ping(address: string): Promise<unknown> {
+  return (await fetch(`${address}/_service/ping`)).json();
+}
+
+async function status(address: string, path: string): Promise<number> {
+  return (await fetch(`${address}${path}`)).status;
+}
+
+async function expectRefused(address: string): Promise<void> {
+  for (let tries = 0; tries < 100; tries += 1) {
+    if (
+      await fetch(address).then(
+        () => false,
+        () => true,
+      )
+    )
+      return;
+    await sleep(100);
+  }
+  throw new Error(`${address} still answers`);
+}
+
+function write(path: string, text: string): void {
+  writeFileSync(join(root, path), text);
+}
+
+function read(path: string): string {
+  return readFileSync(join(root, path), "utf8");
+}
+
+/** Whether the embedded database's lock file is there. */
+function databaseRuns(): boolean {
+  const { data } = JSON.parse(read(".service/database.json"));
+  return existsSync(join(resolve(root, data), "postmaster.pid"));
+}
+
+test("runs the app, stops everything at Ctrl+C, and finds the database again", async () => {
+  dev = startDev();
+  const address = await answers();
+  const first = await ping(address);
+  expect(first).toEqual({ service: "0.4.0", app: expect.stringMatching(/^[0-9a-f]{12}$/) });
+  expect(await status(address, "/tasks")).toBe(401);
+  expect((await service(root, ["migrate", "--status"])).exitCode).toBe(0);
+  expect(databaseRuns()).toBe(true);
+
+  dev.kill("SIGINT");
+  expect(await dev.ended).toBe(0);
+  await expectRefused(address);
+  expect(databaseRuns()).toBe(false);
+
+  dev = startDev();
+  expect(await ping(await answers())).toEqual(first);
+});
+
+test("generates, migrates and starts again on a change", async () => {
+  dev = startDev();
+  const address = await answers();
+  write("resources/people.yaml", "fields:\n  name: { type: string }\n");
+  await dev.sees(/New migration: migrations\/0002_create_people\.sql/);
+  expect(await answers()).toBe(address);
+  expect(await status(address, "/people")).toBe(401);
+
+  write(
+    "resources/tasks.yaml",
+    read("resources/tasks.yaml").replace("label: Tasks", "label: Jobs"),
+  );
+  expect(await answers()).toBe(address);
+  expect(read("generated/tasks/descriptor.ts")).toContain("Jobs");
+
+  write(
+    "server.ts",
+    read("server.ts").replace("await app.listen", 'console.log("mine");\nawait app.listen'),
+  );
+  await dev.sees(/^mine$/m);
+  expect(await answers()).toBe(address);
+});
+
+test("goes on with the last good server while something is wrong", async () => {
+  dev = startDev();
+  const address = await answers();
+  const [tasks, server, settings] = [
+    read("resources/tasks.yaml"),
+    read("server.ts"),
+    read("service.yaml"),
+  ];
+
+  write("resources/tasks.yaml", tasks.replace("type: text", "type: txt"));
+  await dev.sees(/resources\/tasks\.yaml:\d+:\d+: .*\n.*did you mean "text"/);
+  await dev.sees(/The server goes on as it was/);
+  write("resources/tasks.yaml", tasks);
+  await answers();
+
+  write("server.ts", `${server}const (`);
+  await dev.sees(/server\.ts:\d+:\d+: error TS1/);
+  await dev.sees(/The server goes on as it was/);
+  expect(await status(address, "/tasks")).toBe(401);
+
+  write("server.ts", `${server}export const one: string = 1;\n`);
+  await dev.sees(/server\.ts:\d+:\d+: error TS2322/);
+  await answers();
+
+  write("server.ts", `${server}process.exit(3);\n`);
+  await dev.sees(/The server ended \(exit status 3\); waiting for a change/);
+  write("server.ts", server);
+  await answers();
+
+  write("service.yaml", "sever: {}\n");
+  await dev.sees(/service\.yaml:1:1: sever is not a setting \(did you mean "server"\?\)/);
+  await dev.sees(/The server goes on as it was/);
+  write("service.yaml", settings);
+  expect(await answers()).toBe(address);
+});
+
+test("uses the next free port when its own is taken", async () => {
+  const squatter = createServer().listen(0, "127.0.0.1");
+  await once(squatter, "listening");
+  const bound = squatter.address();
+  const port = typeof bound === "object" && bound !== null ? bound.port : 0;
+  try {
+    dev = startDev({ PORT: String(port) });
+    const [, used] = await dev.sees(new RegExp(`Port ${port} is taken; using (\\d+)`));
+    expect(await answers()).toBe(`http://127.0.0.1:${used}/api`);
+  } finally {
+    squatter.close();
+  }
+});
+
+test("leaves no server behind when it is killed, and comes up again on the same database", async () => {
+  dev = startDev();
+  const address = await answers();
+  const first = await ping(address);
+  dev.kill("SIGKILL");
+  await dev.ended;
+  await expectRefused(address);
+
+  dev = startDev();
+  expect(await ping(await answers())).toEqual(first);
+});

@@ -1,0 +1,156 @@
+import { appendFileSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { removeAppFolder } from "../support/app-folder.js";
+import { service, starterApp } from "./service.js";
+
+let root: string;
+
+beforeEach(async () => {
+  root = await starterApp();
+});
+afterEach(() => removeAppFolder(root));
+
+const emitted = ["app.ts", "manifest.json"].concat(
+  ["descriptor", "queries", "routes", "types", "validation"].map((name) => `tasks/${name}.ts`),
+);
+const migrations = ["0001_create_tasks.json", "0001_create_tasks.sql", "schema.json"];
+const everything = [
+  ...emitted.map((name) => `generated/${name}`),
+  ...migrations.map((name) => `migrations/${name}`),
+];
+
+test("writes what the descriptors make, names the migration, and then finds nothing to do", async () => {
+  const first = await service(root, ["generate"]);
+  expect(first.exitCode).toBe(0);
+  expect(first.stdout).toContain("New migration: migrations/0001_create_tasks.sql");
+  for (const path of everything) expect(existsSync(join(root, path)), path).toBe(true);
+  const second = await service(root, ["generate"]);
+  expect(second.stdout).toBe("generated/ and migrations/ are up to date");
+  const check = await service(root, ["generate", "--check"]);
+  expect(check.exitCode).toBe(0);
+});
+
+test("--check names every missing file and writes none", async () => {
+  const { exitCode, stdout, stderr } = await service(root, ["generate", "--check"]);
+  expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: "" });
+  for (const path of everything) expect(stderr).toContain(`${path}: missing\n`);
+  expect(existsSync(join(root, "generated"))).toBe(false);
+  expect(existsSync(join(root, "migrations"))).toBe(false);
+});
+
+test("--check finds edited, missing, outdated and left-over files; generate restores and names the edited", async () => {
+  await service(root, ["generate"]);
+  appendFileSync(join(root, "generated/tasks/types.ts"), "// mine\n");
+  rmSync(join(root, "generated/tasks/routes.ts"));
+  writeFileSync(join(root, "generated/old.ts"), "");
+  appendFileSync(join(root, "resources/tasks.yaml"), "singular: Job\n");
+
+  const check = await service(root, ["generate", "--check", "--json"]);
+  expect(check.exitCode).toBe(1);
+  const { problems, changes, migration } = JSON.parse(check.stdout);
+  expect({ problems, migration }).toEqual({ problems: [], migration: null });
+  expect(changes).toEqual(
+    expect.arrayContaining([
+      { path: "generated/tasks/types.ts", change: "outdated", edited: true },
+      { path: "generated/tasks/routes.ts", change: "missing", edited: false },
+      { path: "generated/tasks/validation.ts", change: "outdated", edited: false },
+      { path: "generated/old.ts", change: "stale", edited: false },
+    ]),
+  );
+  const words = await service(root, ["generate", "--check"]);
+  expect(words.stderr).toContain("generated/tasks/types.ts: edited by hand\n");
+
+  const restored = await service(root, ["generate"]);
+  expect(restored.exitCode).toBe(0);
+  expect(restored.stderr).toBe(
+    "generated/tasks/types.ts had been edited by hand and was overwritten",
+  );
+  expect(restored.stdout).toContain("removed  generated/old.ts");
+  expect(readFileSync(join(root, "generated/tasks/types.ts"), "utf8")).not.toContain("mine");
+  expect(existsSync(join(root, "generated/old.ts"))).toBe(false);
+  expect((await service(root, ["generate", "--check"])).exitCode).toBe(0);
+});
+
+test("never touches the user's files", async () => {
+  await service(root, ["generate"]);
+  const own = [
+    "server.ts",
+    "service.yaml",
+    "resources/tasks.yaml",
+    "migrations/0001_create_tasks.sql",
+  ];
+  for (const path of own)
+    appendFileSync(join(root, path), path.endsWith(".sql") ? "-- my own\n" : "\n\n");
+  const before = own.map((path) => readFileSync(join(root, path), "utf8"));
+  await service(root, ["generate"]);
+  expect(own.map((path) => readFileSync(join(root, path), "utf8"))).toEqual(before);
+});
+
+test("names the migration as asked", async () => {
+  const { stdout } = await service(root, ["generate", "--name", "First steps", "--json"]);
+  expect(JSON.parse(stdout).migration).toBe("0001_first_steps");
+  expect(existsSync(join(root, "migrations/0001_first_steps.sql"))).toBe(true);
+});
+
+test("prints the problems of all files at once and writes nothing", async () => {
+  writeFileSync(join(root, "resources/tasks.yaml"), "fields:\n  title: { type: strng }\n");
+  writeFileSync(
+    join(root, "resources/notes.yaml"),
+    "fields:\n  taskId: { type: belongsTo, resource: task }\n  body: { type: text, reqired: true }\n",
+  );
+  const { exitCode, stdout, stderr } = await service(root, ["generate"]);
+  expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: "" });
+  const places = stderr
+    .split("\n")
+    .flatMap((line) => line.match(/^resources\/\S+:\d+:\d+(?=: )/) ?? []);
+  expect(places).toEqual([
+    "resources/notes.yaml:2:40",
+    "resources/notes.yaml:3:23",
+    "resources/tasks.yaml:2:18",
+  ]);
+  expect(stderr).toMatch(/did you mean "string"\?/);
+  expect(stderr).toMatch(/3 problems; nothing was written$/);
+  expect(existsSync(join(root, "generated"))).toBe(false);
+});
+
+test("--json holds the problems", async () => {
+  writeFileSync(join(root, "resources/tasks.yaml"), "fields:\n  title: { type: strng }\n");
+  const { exitCode, stdout, stderr } = await service(root, ["generate", "--json"]);
+  expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: "" });
+  expect(JSON.parse(stdout)).toEqual({
+    problems: [
+      {
+        file: "resources/tasks.yaml",
+        line: 2,
+        column: 18,
+        message: expect.any(String),
+        hint: expect.any(String),
+      },
+    ],
+    changes: [],
+    migration: null,
+  });
+});
+
+test("needs neither a database nor an environment", async () => {
+  writeFileSync(join(root, ".env"), "DATABASE_URL=postgres://nobody:none@127.0.0.1:9/none\n");
+  const { exitCode } = await service(root, ["generate"], { extendEnv: false });
+  expect(exitCode).toBe(0);
+});
+
+test("says what is missing in a folder that is no app", async () => {
+  rmSync(join(root, "service.yaml"));
+  const withoutSettings = await service(root, ["generate"]);
+  expect(withoutSettings.exitCode).toBe(0);
+  expect(withoutSettings.stderr).toMatch(/^There is no service\.yaml here/);
+  rmSync(join(root, "resources"), { recursive: true });
+  const withoutResources = await service(root, ["generate"]);
+  expect(withoutResources.exitCode).toBe(1);
+  expect(withoutResources.stderr).toMatch(/^resources:1:1: .*\n {2}hint: .*service init <dir>/);
+});
+
+test("colours only what a terminal shows", async () => {
+  const { stdout } = await service(root, ["generate"]);
+  expect(stdout).not.toContain("\u001b[");
+});

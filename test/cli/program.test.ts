@@ -1,0 +1,63 @@
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { makeAppFolder, removeAppFolder } from "../support/app-folder.js";
+import { service } from "./service.js";
+
+let root: string;
+
+beforeAll(() => {
+  root = makeAppFolder();
+});
+afterAll(() => removeAppFolder(root));
+
+test("prints its version", async () => {
+  const { exitCode, stdout } = await service(root, ["--version"]);
+  expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: "0.4.0" });
+});
+
+test.each([
+  [[]],
+  [["init"]],
+  [["generate"]],
+  [["migrate"]],
+  [["dev"]],
+  [["user"]],
+  [["user", "create"]],
+])("helps with %j", async (command) => {
+  const { exitCode, stdout, stderr } = await service(root, [...command, "--help"]);
+  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
+  expect(stdout).toContain(`Usage: ${["service", ...command].join(" ")}`);
+});
+
+test.each([
+  ["no command", [], "Usage: service"],
+  ["an unknown command", ["generte"], "Did you mean generate?"],
+  ["an unknown option", ["generate", "--chek"], "Did you mean --check?"],
+  ["a missing argument", ["init"], "missing required argument 'dir'"],
+  ["a missing option", ["user", "create", "--name", "Ann"], "--email <address>' not specified"],
+  ["a bad migration name", ["generate", "--name", "../up"], "Use up to 60 letters"],
+  ["a bad target", ["generate", "--allow-destructive", "a.b.c"], 'Write "products"'],
+])("answers %s with 2", async (_, args, words) => {
+  const { exitCode, stdout, stderr } = await service(root, args);
+  expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
+  expect(stderr).toContain(words);
+});
+
+test("answers a folder that is not there with 2", async () => {
+  const folder = join(root, "nowhere");
+  const { exitCode, stderr } = await service(folder, ["generate"]);
+  expect({ exitCode, stderr }).toEqual({ exitCode: 2, stderr: `There is no folder ${folder}` });
+});
+
+test.each([
+  [["migrate"]],
+  [["dev"]],
+  [["user", "create", "--email", "a@example.com", "--name", "Ann"]],
+])("answers %j in a folder that is no app with 1, and leaves the folder empty", async (args) => {
+  const { exitCode, stderr } = await service(root, args);
+  expect(exitCode).toBe(1);
+  expect(stderr).toBe(
+    `There is no service.yaml in ${root}\n` +
+      "  hint: run the command in the app's folder, or name it with -C; service init <dir> makes a new app",
+  );
+});

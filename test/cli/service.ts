@@ -1,0 +1,68 @@
+import { mkdirSync, symlinkSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { execa } from "execa";
+import { makeAppFolder } from "../support/app-folder.js";
+
+/** The checkout. */
+export const repository = resolve(import.meta.dirname, "../..");
+
+const program = join(repository, "dist/bin/service.js");
+
+export interface Given {
+  /** On top of a plain environment. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** False: nothing else is in the environment. */
+  readonly extendEnv?: boolean;
+  readonly input?: string;
+}
+
+/** What a command left. */
+export interface Outcome {
+  readonly exitCode: number | undefined;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs the built command in an app's folder; never throws for its exit status. */
+export async function service(
+  root: string,
+  args: readonly string[],
+  { input = "", extendEnv = true, env = {} }: Given = {},
+): Promise<Outcome> {
+  const options = { input, extendEnv, env: { ...plain, ...env }, reject: false } as const;
+  return execa(process.execPath, [program, "-C", root, ...args], options);
+}
+
+/** Starts it, for commands that run until a signal; `all` is both outputs as they come. */
+export function startService(
+  root: string,
+  args: readonly string[],
+  { env = {} }: Pick<Given, "env"> = {},
+) {
+  return execa(process.execPath, [program, "-C", root, ...args], {
+    env: { ...plain, ...env },
+    stdin: "ignore",
+    all: true,
+    buffer: false,
+    reject: false,
+  });
+}
+
+/** Variables that a command must not inherit from whoever runs the tests. */
+const plain = {
+  NODE_ENV: undefined,
+  DATABASE_URL: undefined,
+  PORT: undefined,
+  NO_COLOR: undefined,
+  FORCE_COLOR: undefined,
+};
+
+/** A starter app as `service init` writes it, with the checkout as its installed package. */
+export async function starterApp(): Promise<string> {
+  const root = makeAppFolder();
+  await service(root, ["init", "."]);
+  mkdirSync(join(root, "node_modules"));
+  symlinkSync(repository, join(root, "node_modules/service"));
+  symlinkSync(join(repository, "node_modules/@types"), join(root, "node_modules/@types"));
+  return root;
+}

@@ -1,0 +1,76 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { removeAppFolder } from "../support/app-folder.js";
+import { emptyDatabase, type TestDatabase } from "../support/database.js";
+import { service, starterApp } from "./service.js";
+
+const password = "a long enough pass phrase";
+
+let root: string;
+let database: TestDatabase;
+
+beforeAll(async () => {
+  root = await starterApp();
+  database = await emptyDatabase();
+  // Nothing is asked of the public list of stolen passwords here.
+  writeFileSync(join(root, "service.yaml"), "auth: { check_breached_passwords: false }\n");
+  writeFileSync(join(root, ".env"), `DATABASE_URL=${database.url}\n`);
+});
+afterAll(async () => {
+  removeAppFolder(root);
+  await database.drop();
+});
+
+function create(input: string, ...options: string[]) {
+  return service(root, ["user", "create", "--password-stdin", ...options], { input });
+}
+
+test("refuses while migrations are pending, and says which command to run", async () => {
+  const { exitCode, stderr } = await create(password, "--email", "a@example.com", "--name", "Ann");
+  expect(exitCode).toBe(1);
+  expect(stderr).toBe("The database is not up to date\n  hint: run: service migrate");
+});
+
+test("creates an account, once for an address", async () => {
+  await service(root, ["migrate"]);
+  const options = ["--email", " Ann@Example.com", "--name", "Ann", "--role", "admin", "--json"];
+  const { exitCode, stdout } = await create(`${password}\n`, ...options);
+  expect(exitCode).toBe(0);
+  expect(JSON.parse(stdout)).toEqual({
+    id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+    name: "Ann",
+    email: "ann@example.com",
+    role: "admin",
+  });
+  const again = await create(password, "--email", "ann@example.com", "--name", "Ann");
+  expect(again.exitCode).toBe(1);
+  expect(again.stderr).toBe("email: Has an account already");
+});
+
+test("needs no role", async () => {
+  const { stdout } = await create(password, "--email", "bob@example.com", "--name", "Bob");
+  expect(stdout).toBe("bob@example.com can sign in");
+});
+
+test("refuses what is malformed, all at once", async () => {
+  const { exitCode, stderr } = await create(password, "--email", "ann", "--name", " ");
+  expect(exitCode).toBe(1);
+  expect(stderr.split("\n")).toEqual([
+    "email: Must be an email address",
+    "name: Must have 1 to 255 characters",
+  ]);
+});
+
+test("holds to the password rules", async () => {
+  const { exitCode, stderr } = await create("short", "--email", "c@example.com", "--name", "Cy");
+  expect(exitCode).toBe(1);
+  expect(stderr).toMatch(/^password: .*8 characters/);
+});
+
+test("answers a missing terminal with 2", async () => {
+  const options = ["user", "create", "--email", "d@example.com", "--name", "Di"];
+  const { exitCode, stderr } = await service(root, options);
+  expect(exitCode).toBe(2);
+  expect(stderr).toContain("--password-stdin");
+});
