@@ -1,6 +1,5 @@
 import type { HandledRoute } from "../http/index.js";
 import { passwordRoutes } from "./methods/password/routes.js";
-import { noStore } from "./no-store.js";
 import { sessionRoutes } from "./session/routes.js";
 import { switchesRoute } from "./switches.js";
 
@@ -9,4 +8,4 @@ export const authRoutes: readonly HandledRoute[] = [
   switchesRoute,
   ...sessionRoutes,
   ...passwordRoutes,
-].map(noStore);
+];

@@ -3,13 +3,12 @@ import type { RequestHandler } from "express";
 import { splitUrl } from "./api.js";
 import type { Log } from "./log.js";
 
-/** What every answer says to the browser: no guessing of types, no scripts, nothing kept by others. */
+/** What every answer says to the browser: no guessing of types, no scripts, nothing kept on the way. */
 const safeHeaders: readonly (readonly [string, string])[] = [
   ["x-content-type-options", "nosniff"],
   ["content-security-policy", "default-src 'none'; frame-ancestors 'none'"],
   ["referrer-policy", "no-referrer"],
-  ["cache-control", "private, no-cache"],
-  ["vary", "Authorization"],
+  ["cache-control", "no-store"],
 ];
 
 /** Gives each request an id and one log line; the query string stays out of it, it may be private. */

@@ -16,6 +16,8 @@ interface Listing {
   /** SQL conditions, joined by `and`, over `values`. */
   readonly conditions: readonly string[];
   readonly values: readonly unknown[];
+  /** SQL; null on the first page. */
+  readonly offset: string | null;
   /** SQL after `order by`. */
   readonly order: string;
 }
@@ -24,11 +26,9 @@ interface Listing {
 export function listRecords<Values>(table: Table<Values>): Read {
   return ({ query }) => {
     const listing = readListing(table, query);
-    const { page, perPage, values } = listing;
-    const offset = BigInt(page - 1) * BigInt(perPage);
     return {
       text: statement(table, listing),
-      values: [...values, perPage, String(offset)],
+      values: listing.values,
       answer: async (row, asked) => {
         await checkPolicy(asked, table, "list");
         return { status: 200, json: listJson(row, listing) };
@@ -43,8 +43,13 @@ function listJson({ data, total: counted }: Row, { page, perPage }: Listing): st
   return `{"data":[${data ?? ""}],"meta":${JSON.stringify(meta)}}`;
 }
 
-/** One statement gives the page as JSON text and the total; its text depends on the shape only. */
-function statement<Values>(table: Table<Values>, { conditions, values, order }: Listing): string {
+/**
+ * One statement gives the page as JSON text and the total. The limit stands in the text: for one that
+ * it does not know, PostgreSQL plans a tenth of the table, finds the prepared plan too dear, and plans
+ * anew on every request (measured: 1.1 ms, more than the list itself).
+ */
+function statement<Values>(table: Table<Values>, listing: Listing): string {
+  const { conditions, order, perPage, offset } = listing;
   const where = conditions.length === 0 ? "" : `where ${conditions.join(" and ")}`;
   return `
     select
@@ -56,7 +61,7 @@ function statement<Values>(table: Table<Values>, { conditions, values, order }: 
           from ${table.name}
           ${where}
           order by ${order}
-          limit $${values.length + 1} offset $${values.length + 2}
+          limit ${perPage}${offset === null ? "" : ` offset ${offset}`}
         ) as page
       ) as data`;
 }
@@ -79,7 +84,14 @@ function readListing<Values>(table: Table<Values>, query: string): Listing {
   readFilters(table, parameters, conditions, values);
   readSearch(table, parameters, conditions, values);
   parameters.finish();
-  return { page, perPage, conditions, values, order };
+  const offset = page === 1 ? null : skip(page, perPage, values);
+  return { page, perPage, conditions, values, order, offset };
+}
+
+/** What lies before a page, as a value of its own: it may be larger than a JavaScript number holds. */
+function skip(page: number, perPage: number, values: unknown[]): string {
+  values.push(String(BigInt(page - 1) * BigInt(perPage)));
+  return `$${values.length}`;
 }
 
 function readOrder<Values>(table: Table<Values>, parameters: Parameters): string {
