@@ -41,7 +41,7 @@ function startDev(env: Readonly<Record<string, string>> = { PORT: "0" }): Dev {
   return {
     output: () => output,
     async sees(words) {
-      const pattern = new RegExp(words, "g");
+      const pattern = new RegExp(words.source, `g${words.flags}`);
       for (let tries = 0; tries < 300; tries += 1) {
         pattern.lastIndex = seen;
         const found = pattern.exec(output);

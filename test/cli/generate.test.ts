@@ -139,18 +139,31 @@ test("needs neither a database nor an environment", async () => {
   expect(exitCode).toBe(0);
 });
 
-test("says what is missing in a folder that is no app", async () => {
+test("remarks that the server will need service.yaml", async () => {
   rmSync(join(root, "service.yaml"));
-  const withoutSettings = await service(root, ["generate"]);
-  expect(withoutSettings.exitCode).toBe(0);
-  expect(withoutSettings.stderr).toMatch(/^There is no service\.yaml here/);
-  rmSync(join(root, "resources"), { recursive: true });
-  const withoutResources = await service(root, ["generate"]);
-  expect(withoutResources.exitCode).toBe(1);
-  expect(withoutResources.stderr).toMatch(/^resources:1:1: .*\n {2}hint: .*service init <dir>/);
+  const { exitCode, stderr } = await service(root, ["generate"]);
+  expect(exitCode).toBe(0);
+  expect(stderr).toBe("There is no service.yaml here; the server needs one to start");
 });
 
-test("colours only what a terminal shows", async () => {
+test("makes an app without resources", async () => {
+  rmSync(join(root, "resources"), { recursive: true });
+  const { exitCode, stderr } = await service(root, ["generate"]);
+  expect(exitCode).toBe(0);
+  expect(stderr).toBe("There are no resources/ here: this app has none");
+  expect(existsSync(join(root, "generated/app.ts"))).toBe(true);
+});
+
+test("refuses a folder that has nothing of an app", async () => {
+  rmSync(join(root, "service.yaml"));
+  rmSync(join(root, "resources"), { recursive: true });
+  const { exitCode, stderr } = await service(root, ["generate"]);
+  expect(exitCode).toBe(1);
+  expect(stderr).toMatch(/^There are no resources\/ and no service\.yaml in .*\n {2}hint: /);
+  expect(existsSync(join(root, "generated"))).toBe(false);
+});
+
+test("colours nothing where there is no terminal", async () => {
   const { stdout } = await service(root, ["generate"]);
   expect(stdout).not.toContain("\u001b[");
 });

@@ -1,3 +1,4 @@
+import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { makeAppFolder, removeAppFolder } from "../support/app-folder.js";
@@ -56,6 +57,7 @@ test.each([
 ])("answers %j in a folder that is no app with 1, and leaves the folder empty", async (args) => {
   const { exitCode, stderr } = await service(root, args);
   expect(exitCode).toBe(1);
+  expect(readdirSync(root)).toEqual([]);
   expect(stderr).toBe(
     `There is no service.yaml in ${root}\n` +
       "  hint: run the command in the app's folder, or name it with -C; service init <dir> makes a new app",

@@ -29,8 +29,12 @@ export async function service(
   args: readonly string[],
   { input = "", extendEnv = true, env = {} }: Given = {},
 ): Promise<Outcome> {
-  const options = { input, extendEnv, env: { ...plain, ...env }, reject: false } as const;
-  return execa(process.execPath, [program, "-C", root, ...args], options);
+  const { exitCode, stdout, stderr } = await execa(
+    process.execPath,
+    [program, "-C", root, ...args],
+    { input, extendEnv, env: { ...plain, ...env }, reject: false },
+  );
+  return { exitCode, stdout, stderr };
 }
 
 /** Starts it, for commands that run until a signal; `all` is both outputs as they come. */
@@ -49,7 +53,7 @@ export function startService(
 }
 
 /** Variables that a command must not inherit from whoever runs the tests. */
-const plain = {
+export const plain = {
   NODE_ENV: undefined,
   DATABASE_URL: undefined,
   PORT: undefined,

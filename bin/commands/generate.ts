@@ -1,0 +1,48 @@
+import { generate } from "../../generator/generate.js";
+import { writePlan } from "../../generator/output/write.js";
+import { requireSources } from "../app-folder.js";
+import { type FileChange, fileChanges, sayWritten } from "../changes.js";
+import { type ExitCode, exit } from "../exit.js";
+import { count, fail, failProblems, sayDone, sayJson, warn } from "../report.js";
+
+export interface GenerateOptions {
+  readonly check?: true;
+  readonly name?: string;
+  readonly json?: true;
+}
+
+/** Writes what the descriptors make, or with `check` only tells what would be written. */
+export async function generateCommand(root: string, options: GenerateOptions): Promise<ExitCode> {
+  for (const remark of requireSources(root)) warn(remark);
+  const { problems, plan, migration } = await generate({ root, name: options.name ?? null });
+  const changes = fileChanges(root, plan);
+  if (options.json) sayJson({ problems, changes, migration });
+  if (problems.length > 0) {
+    if (!options.json) failProblems(problems);
+    return exit.mustChange;
+  }
+  if (options.check) {
+    if (!options.json) reportCheck(changes);
+    return changes.length === 0 ? exit.done : exit.mustChange;
+  }
+  await writePlan(root, plan);
+  if (!options.json) sayWritten(changes, migration);
+  return exit.done;
+}
+
+function reportCheck(changes: readonly FileChange[]): void {
+  if (changes.length === 0) {
+    sayDone("generated/ and migrations/ are up to date");
+    return;
+  }
+  for (const { path, change, edited } of changes) {
+    fail(`${path}: ${edited ? "edited by hand" : differences[change]}`);
+  }
+  fail(`${count(changes.length, "file")} differ from the descriptors`, "run: service generate");
+}
+
+const differences: Readonly<Record<FileChange["change"], string>> = {
+  missing: "missing",
+  outdated: "out of date",
+  stale: "no longer made from any descriptor",
+};

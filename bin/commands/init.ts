@@ -1,0 +1,26 @@
+import { existsSync } from "node:fs";
+import { join, relative } from "node:path";
+import { type ExitCode, exit } from "../exit.js";
+import { say, sayAside, sayDone, warn } from "../report.js";
+import { starterFiles } from "../starter/files.js";
+import { writeNew } from "../starter/write.js";
+
+/** Writes the starter app's files that are not there yet. */
+export async function init(root: string): Promise<ExitCode> {
+  const hadManifest = existsSync(join(root, "package.json"));
+  for (const { path, text } of starterFiles(root)) {
+    const isNew = await writeNew(join(root, path), text);
+    if (isNew) say(`wrote  ${path}`);
+    else sayAside(`kept   ${path}`);
+  }
+  sayDone(`${root} is an app`);
+  if (hadManifest) {
+    warn("package.json was there already: it needs what the one of a new app has, at least");
+    warn('  npm pkg set type=module scripts.build=tsc scripts.start="node dist/server.js"');
+  }
+  const folder = relative(process.cwd(), root);
+  if (folder !== "") say(`  cd ${folder}`);
+  say("  npm install");
+  say("  npx service dev");
+  return exit.done;
+}

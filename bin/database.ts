@@ -1,0 +1,46 @@
+import {
+  type Config,
+  readConfig,
+  readEnvironment,
+  usesEmbeddedDatabase,
+} from "../runtime/config/index.js";
+import { type Embedded, startEmbedded } from "../runtime/db/index.js";
+import { requireApp } from "./app-folder.js";
+
+/**
+ * Does the work with the app's configuration, on its embedded database where no other is named. That
+ * one is stopped afterwards unless another command uses it too, also when a signal ends the command.
+ */
+export async function withConfig<T>(
+  root: string,
+  work: (config: Config) => Promise<T>,
+): Promise<T> {
+  requireApp(root);
+  const environment = readEnvironment(root);
+  if (!usesEmbeddedDatabase(root, environment)) return work(readConfig({ root, environment }));
+  const starting = startEmbedded({ root });
+  const ignoreSignals = stopOnSignal(starting);
+  const embedded = await starting;
+  try {
+    return await work(readConfig({ root, environment, databaseUrl: embedded.url }));
+  } finally {
+    await embedded.stop();
+    ignoreSignals();
+  }
+}
+
+const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+
+/** Ends the process by the same signal that came, once the database is down again. */
+function stopOnSignal(starting: Promise<Embedded>): () => void {
+  const ignore = () => {
+    for (const signal of signals) process.off(signal, stop);
+  };
+  const stop = (signal: NodeJS.Signals) => {
+    ignore();
+    const end = () => process.kill(process.pid, signal);
+    starting.then((embedded) => embedded.stop()).then(end, end);
+  };
+  for (const signal of signals) process.on(signal, stop);
+  return ignore;
+}

@@ -1,0 +1,70 @@
+import { execFile } from "node:child_process";
+import { existsSync, readFileSync, rmSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import { z } from "zod";
+
+export interface Compiled {
+  /** The compiled `server.ts`, absolute; null when there is nothing that could run. */
+  readonly entry: string | null;
+  /** What the compiler complains about, `file:line:column: …` a line. */
+  readonly output: string;
+}
+
+/** Compiles an app with its own TypeScript, or ours where it has none, into `.service/build`. */
+export interface Compiler {
+  run(interrupted: AbortSignal): Promise<Compiled>;
+}
+
+const folder = ".service/build";
+
+/** Begins with an empty folder: what an earlier session left there may lack its source by now. */
+export function newCompiler(root: string): Compiler {
+  rmSync(join(root, folder), { recursive: true, force: true });
+  const entry = join(root, folder, "server.js");
+  return {
+    async run(interrupted) {
+      const output = await runCompiler(root, interrupted);
+      const canRun = existsSync(entry) && !fatal.test(output) && !interrupted.aborted;
+      return { entry: canRun ? entry : null, output };
+    },
+  };
+}
+
+/** Whatever the app's own configuration says: JavaScript must come out, in our folder. */
+const options = [
+  ...["--project", "tsconfig.json", "--pretty", "false", "--rootDir", "."],
+  ...["--noEmit", "false", "--noEmitOnError", "false", "--outDir", folder],
+  ...["--incremental", "--tsBuildInfoFile", `${folder}/.tsbuildinfo`],
+];
+
+/** Of syntax (1000 to 1999): what comes out cannot be loaded. Of options, or without a place: nothing does. */
+const fatal = /(?:^|: )error TS[15]\d{3}: |^error TS/m;
+
+function runCompiler(root: string, signal: AbortSignal): Promise<string> {
+  const args = [compilerOf(root), ...options];
+  const settings = { cwd: root, signal, maxBuffer: 64 * 1024 * 1024 };
+  return new Promise((resolve) => {
+    // Its exit status says only whether there are errors, and those are in what it prints.
+    execFile(process.execPath, args, settings, (_error, stdout, stderr) => {
+      resolve(`${stdout}${stderr}`.replace(/^(.+?)\((\d+),(\d+)\): /gm, "$1:$2:$3: "));
+    });
+  });
+}
+
+const manifestShape = z.object({ bin: z.object({ tsc: z.string() }) });
+
+function compilerOf(root: string): string {
+  const manifest = manifestOf(join(root, "package.json")) ?? manifestOf(import.meta.filename);
+  if (manifest === null) throw new Error("typescript, a dependency of this package, is missing");
+  const { bin } = manifestShape.parse(JSON.parse(readFileSync(manifest, "utf8")));
+  return join(dirname(manifest), bin.tsc);
+}
+
+function manifestOf(from: string): string | null {
+  try {
+    return createRequire(from).resolve("typescript/package.json");
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,15 @@
+/**
+ * Loaded into the development server before the app: ends it when the command that started it is
+ * gone, however that ended. Otherwise a killed command would leave its port taken.
+ */
+
+/** Milliseconds that requests under way get, when nobody is left to kill us. */
+const patience = 5_000;
+
+process.once("disconnect", () => {
+  setTimeout(() => process.exit(1), patience).unref();
+  process.kill(process.pid, "SIGTERM");
+});
+
+// Being tied must not keep a server alive that would otherwise end.
+process.channel?.unref();

@@ -1,0 +1,76 @@
+import { once } from "node:events";
+import { relative } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { watch } from "chokidar";
+import { warn } from "../report.js";
+
+/** What the user changes in the app's folder. */
+export interface Changes {
+  /** Waits for changes since the last call, and until they calm down. Empty once closed. */
+  next(): Promise<readonly string[]>;
+  close(): Promise<void>;
+}
+
+/** Milliseconds without a change, so that a formatter or a branch switch is one change. */
+const calm = 100;
+
+/** Watches descriptors, settings, migrations and code; the tool's own folders not. */
+export async function watchApp(
+  root: string,
+  isOwnWork: (path: string) => boolean,
+): Promise<Changes> {
+  const changed = new Set<string>();
+  let isClosed = false;
+  let wake = () => {};
+
+  const watcher = watch(root, {
+    ignoreInitial: true,
+    ignored: (path, stats) => isIgnored(pathIn(root, path), stats?.isFile() ?? false),
+  });
+  watcher.on("error", (error) => warn(`Changes may go unnoticed: ${error}`));
+  await once(watcher, "ready");
+  watcher.on("all", (_event, absolute) => {
+    const path = pathIn(root, absolute);
+    if (!isWatched(path) || isOwnWork(path)) return;
+    changed.add(path);
+    wake();
+  });
+
+  return {
+    async next() {
+      if (!isClosed && changed.size === 0) {
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+      }
+      for (let size = -1; !isClosed && size !== changed.size; ) {
+        size = changed.size;
+        await sleep(calm);
+      }
+      const paths = isClosed ? [] : [...changed].sort();
+      changed.clear();
+      return paths;
+    },
+    async close() {
+      isClosed = true;
+      wake();
+      await watcher.close();
+    },
+  };
+}
+
+function pathIn(root: string, path: string): string {
+  return relative(root, path).replaceAll("\\", "/");
+}
+
+function isIgnored(path: string, isFile: boolean): boolean {
+  return /^(?:generated|dist|storage)(?:\/|$)/.test(path) || hidden.test(path)
+    ? path !== ".env"
+    : isFile && !isWatched(path);
+}
+
+const hidden = /(?:^|\/)(?:node_modules|\.[^/]+)(?:\/|$)/;
+
+function isWatched(path: string): boolean {
+  return path === ".env" || /\.(?:[cm]?[jt]sx?|json|ya?ml|sql)$/.test(path);
+}

@@ -1,0 +1,17 @@
+/** The command's exit status; the table stands in the README. */
+export const exit = { done: 0, mustChange: 1, wrongUsage: 2, ourBug: 70 } as const;
+
+export type ExitCode = (typeof exit)[keyof typeof exit];
+
+/** Ends a command with a sentence for its user, and a hint where the sentence does not say what to do. */
+export class CommandRefused extends Error {
+  readonly hint: string | null;
+  readonly exitCode: ExitCode;
+
+  constructor(message: string, hint: string | null = null, exitCode: ExitCode = exit.mustChange) {
+    super(message);
+    this.name = "CommandRefused";
+    this.hint = hint;
+    this.exitCode = exitCode;
+  }
+}

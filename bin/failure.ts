@@ -1,0 +1,59 @@
+import { ConfigError } from "../runtime/config/index.js";
+import { EmbeddedError, isUnavailable, MigrationError } from "../runtime/db/index.js";
+import { Refusal } from "../runtime/errors/index.js";
+import { CommandRefused, type ExitCode, exit } from "./exit.js";
+import { fail, failWithBug } from "./report.js";
+
+/** Prints what ended a command and tells its exit status; what it does not know is our bug. */
+export function reportFailure(error: unknown): ExitCode {
+  if (reportKnown(error)) return error instanceof CommandRefused ? error.exitCode : exit.mustChange;
+  failWithBug(error);
+  return exit.ourBug;
+}
+
+/** Prints what the user can mend; false, and nothing printed, when it is nothing of that kind. */
+export function reportKnown(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  if (error instanceof ConfigError) {
+    fail(error.message);
+    return true;
+  }
+  if (
+    error instanceof CommandRefused ||
+    error instanceof MigrationError ||
+    error instanceof EmbeddedError
+  ) {
+    fail(error.message, error.hint);
+    return true;
+  }
+  if (error instanceof Refusal) {
+    const { issues = [] } = error.details;
+    const lines = issues.map((issue) => ("path" in issue ? `${issue.path}: ${issue.message}` : ""));
+    fail(lines.length === 0 ? error.message : lines.join("\n"));
+    return true;
+  }
+  if (isUnavailable(error)) {
+    fail("The database cannot be reached", "check DATABASE_URL and that PostgreSQL runs there");
+    return true;
+  }
+  return reportDisk(error);
+}
+
+/** A disk that does not let us write is the user's to mend. */
+function reportDisk(error: Error): boolean {
+  if (!("code" in error && typeof error.code === "string" && error.code in diskFailures)) {
+    return false;
+  }
+  fail(error.message, diskFailures[error.code] ?? null);
+  return true;
+}
+
+const diskFailures: Readonly<Record<string, string>> = {
+  EACCES: "check the permissions of that path and the account that runs the command",
+  EPERM: "check the permissions of that path and the account that runs the command",
+  ENOTDIR: "there is a file where a folder is expected",
+  EISDIR: "there is a folder where a file is expected",
+  EROFS: "the file system is read-only",
+  ENOSPC: "the disk, or its limit of watched files, is full",
+  EDQUOT: "the disk quota is used up",
+};

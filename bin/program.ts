@@ -1,0 +1,119 @@
+import { createRequire } from "node:module";
+import { resolve } from "node:path";
+import { Command, CommanderError, InvalidArgumentError } from "commander";
+import type { GenerateOptions } from "./commands/generate.js";
+import type { MigrateOptions } from "./commands/migrate.js";
+import type { UserCreateOptions } from "./commands/user-create.js";
+import { type ExitCode, exit } from "./exit.js";
+import { passOn, passOnError } from "./report.js";
+
+/** Runs one command line; prints everything itself and resolves with the exit status. */
+export async function run(args: readonly string[]): Promise<ExitCode> {
+  let code: ExitCode = exit.done;
+  const program = newProgram((finished) => {
+    code = finished;
+  });
+  try {
+    await program.parseAsync(args, { from: "user" });
+    return code;
+  } catch (error) {
+    // Commander has printed its own errors, and its help, already.
+    if (error instanceof CommanderError) {
+      return error.exitCode === 0 ? exit.done : exit.wrongUsage;
+    }
+    const { reportFailure } = await import("./failure.js");
+    return reportFailure(error);
+  }
+}
+
+/** Commands are imported when they run, so that help and usage errors are immediate. */
+function newProgram(finish: (code: ExitCode) => void): Command {
+  const program = new Command("service")
+    .description("Typed Express servers on PostgreSQL, generated from resource descriptors")
+    .option("-C <dir>", "the app's folder", ".")
+    .version(version(), "-v, --version", "print the version")
+    .helpOption("-h, --help", "print this help")
+    .exitOverride()
+    .configureOutput({ writeOut: passOn, writeErr: passOnError });
+  const root = () => resolve(program.opts<{ C: string }>().C);
+
+  program
+    .command("init")
+    .description("write a starter app; files that are there already are kept")
+    .argument("<dir>", "the new app's folder")
+    .action(async (dir: string) => {
+      const { init } = await import("./commands/init.js");
+      finish(await init(resolve(root(), dir)));
+    });
+
+  program
+    .command("generate")
+    .description("write generated/ and, if the schema changed, one new migration")
+    .option("--check", "write nothing; exit 1 and name the files if anything differs")
+    .option("--name <what>", "name the new migration", migrationWords)
+    .option(
+      "--allow-destructive <resource[.field]>",
+      "agree to a change that loses data; may be repeated",
+      collectTargets,
+    )
+    .option("--json", "print the result as JSON")
+    .action(async (options: GenerateOptions) => {
+      const { generateCommand } = await import("./commands/generate.js");
+      finish(await generateCommand(root(), options));
+    });
+
+  program
+    .command("migrate")
+    .description("apply the pending migrations: the package's own, then the app's")
+    .option("--status", "apply nothing; exit 1 if any is pending")
+    .option("--dry-run", "apply nothing; print what would be applied")
+    .option("--json", "print the result as JSON")
+    .action(async (options: MigrateOptions) => {
+      const { migrateCommand } = await import("./commands/migrate.js");
+      finish(await migrateCommand(root(), options));
+    });
+
+  program
+    .command("dev")
+    .description("run the app, and do it again on every change")
+    .action(async () => {
+      const { dev } = await import("./commands/dev.js");
+      finish(await dev(root()));
+    });
+
+  const user = program.command("user").description("manage accounts");
+  user
+    .command("create")
+    .description("create an account with a verified address")
+    .requiredOption("--email <address>", "what the person signs in with")
+    .requiredOption("--name <name>", "what the person is called")
+    .option("--role <role>", "the role that access rules ask for")
+    .option("--password-stdin", "read the password from standard input")
+    .option("--json", "print the account as JSON")
+    .action(async (options: UserCreateOptions) => {
+      const { createUser } = await import("./commands/user-create.js");
+      finish(await createUser(root(), options));
+    });
+
+  return program;
+}
+
+function version(): string {
+  const manifest: { version: string } = createRequire(import.meta.url)("service/package.json");
+  return manifest.version;
+}
+
+/** A migration's file is called by these words, so they must suit every file system. */
+function migrationWords(text: string): string {
+  const words = text
+    .trim()
+    .toLowerCase()
+    .replace(/[\s-]+/g, "_");
+  if (/^[a-z0-9_]{1,60}$/.test(words)) return words;
+  throw new InvalidArgumentError("Use up to 60 letters, digits and dashes.");
+}
+
+function collectTargets(text: string, earlier: readonly string[] = []): readonly string[] {
+  if (/^[a-z][a-z0-9-]*(\.[a-z][A-Za-z0-9]*)?$/.test(text)) return [...earlier, text];
+  throw new InvalidArgumentError('Write "products" or "products.price".');
+}

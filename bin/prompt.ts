@@ -1,0 +1,33 @@
+import { createInterface, type Interface } from "node:readline/promises";
+import { Writable } from "node:stream";
+import { CommandRefused } from "./exit.js";
+import { passOnError } from "./report.js";
+
+/** Asks for a new password twice on the terminal, without showing it. */
+export async function promptPassword(): Promise<string> {
+  const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
+  // From here on the terminal shows no key, so the questions come after it.
+  const lines = createInterface({ input: process.stdin, output: nowhere, terminal: true });
+  const abort = new AbortController();
+  // Ctrl+C comes as a key in this mode; Ctrl+D closes.
+  lines.on("SIGINT", () => abort.abort()).on("close", () => abort.abort());
+  try {
+    const password = await ask(lines, "Password: ", abort.signal);
+    if ((await ask(lines, "The same again: ", abort.signal)) === password) return password;
+  } catch (error) {
+    if (abort.signal.aborted) throw new CommandRefused("No password was given");
+    throw error;
+  } finally {
+    lines.close();
+  }
+  throw new CommandRefused("The two passwords differ");
+}
+
+async function ask(lines: Interface, question: string, signal: AbortSignal): Promise<string> {
+  passOnError(question);
+  try {
+    return await lines.question("", { signal });
+  } finally {
+    passOnError("\n");
+  }
+}

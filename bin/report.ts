@@ -1,0 +1,73 @@
+import pc from "picocolors";
+import { formatProblem, type Problem } from "../generator/problem.js";
+
+/** What a command did, a line at a time, to standard output. */
+export function say(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
+
+/** A step that takes a while, or a remark beside the result. */
+export function sayAside(line: string): void {
+  process.stdout.write(`${onOutput.dim(line)}\n`);
+}
+
+/** Something came to a good end. */
+export function sayDone(line: string): void {
+  process.stdout.write(`${onOutput.green(line)}\n`);
+}
+
+/** What `--json` prints: one document, nothing beside it. */
+export function sayJson(value: object): void {
+  process.stdout.write(`${JSON.stringify(value, null, 2)}\n`);
+}
+
+/** What goes wrong, or may: to standard error, so that it never mixes with a result. */
+export function warn(line: string): void {
+  process.stderr.write(`${onErrors.yellow(line)}\n`);
+}
+
+/** Why a command does not do what it was asked to. */
+export function fail(message: string, hint: string | null = null): void {
+  process.stderr.write(`${onErrors.red(message)}\n`);
+  if (hint !== null) process.stderr.write(`${onErrors.dim(`  hint: ${hint}`)}\n`);
+}
+
+/** Every problem as `file:line:column: message`, its hint below it, and how many there are. */
+export function failProblems(problems: readonly Problem[]): void {
+  for (const problem of problems) {
+    const [sentence, ...hint] = formatProblem(problem).split("\n");
+    process.stderr.write(`${sentence}\n`);
+    for (const line of hint) process.stderr.write(`${onErrors.dim(line)}\n`);
+  }
+  fail(`${count(problems.length, "problem")}; nothing was written`);
+}
+
+/** A defect of ours, with everything that helps to find it. */
+export function failWithBug(error: unknown): void {
+  const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  fail("This is a defect of service, not of your app:");
+  process.stderr.write(`${text}\n`);
+}
+
+/** What another program wrote (a compiler, the help), as it is. */
+export function passOn(text: string): void {
+  process.stdout.write(text);
+}
+
+/** As `passOn`, to standard error. */
+export function passOnError(text: string): void {
+  process.stderr.write(text);
+}
+
+/** `1 file`, `2 files`. */
+export function count(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? "" : "s"}`;
+}
+
+const onOutput = coloursFor(process.stdout);
+const onErrors = coloursFor(process.stderr);
+
+/** `hasColors` exists on terminals only, and knows NO_COLOR. */
+function coloursFor(stream: NodeJS.WriteStream): ReturnType<typeof pc.createColors> {
+  return pc.createColors(stream.isTTY && stream.hasColors());
+}

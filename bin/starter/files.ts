@@ -1,0 +1,49 @@
+import { basename } from "node:path";
+import { render } from "../../generator/text/templates.js";
+import { ownDependency } from "./own-dependency.js";
+
+/** A file of a new app. */
+export interface StarterFile {
+  /** Relative to the app's folder. */
+  readonly path: string;
+  readonly text: string;
+}
+
+/** Every file of a new app in that folder, which gives the app its name. */
+export function starterFiles(root: string): readonly StarterFile[] {
+  const name = packageName(root);
+  const view = { name, title: titleOf(name), service: ownDependency(root) };
+  return paths.map(({ path, template = path }) => ({
+    path,
+    text: render(`starter/${template}`, view),
+  }));
+}
+
+/** npm leaves files called `.gitignore` out of packages, so templates have no leading dot. */
+const paths: readonly { readonly path: string; readonly template?: string }[] = [
+  { path: "package.json" },
+  { path: "tsconfig.json" },
+  { path: "service.yaml" },
+  { path: ".env.example", template: "env.example" },
+  { path: ".gitignore", template: "gitignore" },
+  { path: "README.md" },
+  { path: "server.ts" },
+  { path: "resources/tasks.yaml" },
+];
+
+/** Letters, digits and dashes: safe for npm, YAML and Markdown without any quoting. */
+function packageName(root: string): string {
+  const name = basename(root)
+    .normalize("NFKD")
+    .toLowerCase()
+    .replace(/\p{M}/gu, "")
+    .replace(/[^a-z0-9]+/g, "-")
+    .replace(/^-+|-+$/g, "");
+  return name === "" || name === "service" ? "app" : name.slice(0, 100);
+}
+
+/** `my-shop` → `My shop` */
+function titleOf(name: string): string {
+  const words = name.replaceAll("-", " ");
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
