@@ -58,7 +58,10 @@ function openPool({ url, poolSize, prepare, log }: DatabaseOptions): pg.Pool {
     // Such proxies refuse settings at the start of a connection.
     ...(prepare && { statement_timeout: statementMs, options: appSchema }),
   });
-  pool.on("error", (error) => log?.warn({ err: error }, "An idle database connection was lost"));
+  pool.on("error", ({ message }) =>
+    // The pool hangs the whole client on the error.
+    log?.warn({ reason: message }, "An idle database connection was lost"),
+  );
   // While a connection is in use the pool does not listen, and its statement reports the loss.
   pool.on("connect", (client) => client.on("error", () => {}));
   return pool;
