@@ -37,7 +37,8 @@ export function emitQueries(resource: Resource): EmittedFile {
       }),
       selected: selectedColumns(resource).map(templateText),
       inserted: ["id", ...columns].map((column, at, all) => `${column}${comma(at, all)}`),
-      parameters: ["id", ...columns].map((_, at) => `$${at + 1}`).join(", "),
+      source: insertSource(resource),
+      untaken: untaken(resource, " and id <> $1").map((condition) => `and ${condition}`),
       assigned: columns.map((column, at) => `${column} = $${at + 2},`),
       values: print(["values: ", valuesFunction(resource), ","], { indent: 2 }),
       columns: print(property("columns", columnsLiteral(resource)), { indent: 2, reserved: 1 }),
@@ -52,6 +53,33 @@ function deleteStatement({ table }: Resource): string {
 
 function comma(at: number, all: readonly unknown[]): string {
   return at < all.length - 1 ? "," : "";
+}
+
+/**
+ * The new row. What another record is seen to hold already is not even tried: then a refusal by the
+ * unique index itself means that two requests raced.
+ */
+function insertSource(resource: Resource): string[] {
+  const parameters = ["id", ...resource.fields].map((_, at) => `$${at + 1}`).join(", ");
+  const [first, ...others] = untaken(resource, "");
+  if (first === undefined) return [`values (${parameters})`];
+  return [`select ${parameters}`, `where ${first}`, ...others.map((other) => `  and ${other}`)];
+}
+
+/** One condition a unique field; values stand from `$2` on, in the fields' order. */
+function untaken({ table, fields }: Resource, unless: string): string[] {
+  return fields.flatMap((field, at) => {
+    if (!("unique" in field) || !field.unique) return [];
+    const match = `${uniqueMatch(field, `$${at + 2}`)}${unless}`;
+    return [`not exists (select from ${sqlIdentifier(table)} where ${match})`];
+  });
+}
+
+/** SQL that is true for a row with the value, in the terms of the field's unique index. */
+function uniqueMatch(field: Field, value: string): string {
+  const column = sqlIdentifier(field.column);
+  const equal = `${column} = ${value}`;
+  return isUniqueByDigest(field) ? `md5(${column}) = md5(${value}) and ${equal}` : equal;
 }
 
 /** One line a member of the record, in the record's order. */
@@ -107,9 +135,7 @@ function columnLiteral(resource: string, table: string, field: Field): Literal {
       field.unique && {
         unique: {
           index: uniqueIndexName(table, field.column),
-          match: isUniqueByDigest(field)
-            ? `md5(${column}) = md5($1) and ${column} = $1`
-            : `${column} = $1`,
+          match: uniqueMatch(field, "$1"),
         },
       }),
     ...linkLiteral(resource, table, field),

@@ -1,5 +1,6 @@
 import { kindOf } from "../kind/kinds.js";
 import type { Field, Resource } from "../model/model.js";
+import { columns } from "../text/columns.js";
 import type { Import } from "../text/imports.js";
 import { group, indent, type Layout, line, print, width } from "../text/layout.js";
 import { render } from "../text/templates.js";
@@ -61,14 +62,18 @@ function bodyShape(
   return print(tallObject(["...fields", ...optional]), { indent: 0, reserved: 1 });
 }
 
-/** Characters; formatters break the line before a call with an argument this short, else inside it. */
+/** Columns; with an argument this short formatters never break inside a call's parentheses. */
 const shortArgument = width / 4;
 
+/** Formatters break inside the call of a long argument if the line up to there has room. */
 function defaulted(name: string, value: string | number | boolean | null): Layout {
   const argument = print(literal(value), { indent: 0 });
-  const start = `fields.${name}.default(`;
-  if (argument.length > shortArgument) return property(name, call(start.slice(0, -1), [argument]));
-  return group(`${name}:`, indent(line, `${start}${argument})`));
+  const start = `fields.${name}.default`;
+  const opening = `  ${name}: ${start}(`;
+  if (columns(argument) > shortArgument && opening.length <= width) {
+    return property(name, call(start, [argument]));
+  }
+  return group(`${name}:`, indent(line, call(start, [argument])));
 }
 
 /** The descriptor's default, else null where null is allowed. */

@@ -27,7 +27,7 @@ export function namesOf(resource: {
   readonly singular: string | null;
 }): ResourceNames {
   const words = resource.name.split("-");
-  const singularWords = words.with(-1, pluralize.singular(words.at(-1) ?? ""));
+  const singularWords = words.with(-1, singularOf(words.at(-1) ?? ""));
   const type = brief(pascalCase(resource.singular) ?? singularWords.map(capitalised).join(""));
   const variable = freed(camelCase(type), "Record");
   const collection = brief(
@@ -39,7 +39,7 @@ export function namesOf(resource: {
     singular: resource.singular ?? inWords(singularWords),
     type: freed(type, "Record"),
     variable,
-    collection: isVariable ? `${collection}Records` : freed(collection, "Records"),
+    collection: freed(isVariable ? `${collection}Records` : collection, "Records"),
     table: tableOf(resource.name),
   };
 }
@@ -88,6 +88,11 @@ function freed(name: string, suffix: string): string {
 
 function capitalised(word: string): string {
   return word.charAt(0).toUpperCase() + word.slice(1);
+}
+
+/** The rules of English leave nothing of some words, such as "s". */
+function singularOf(word: string): string {
+  return pluralize.singular(word) || word;
 }
 
 /** "Order item" */

@@ -29,7 +29,14 @@ function importLine({ from, names, typeOnly = false }: Import): string {
 
 /** Packages before files of the app, files above before files beside. */
 function compareModules(a: string, b: string): number {
-  return distance(a) - distance(b) || compare(a, b);
+  return distance(a) - distance(b) || compare(sortable(a), sortable(b)) || compare(a, b);
+}
+
+/** The slash as the first of all characters, fewer digits before more: `./a/b`, `./a-b`, `./a9`, `./a10`. */
+function sortable(module: string): string {
+  return module
+    .replaceAll("/", "\0")
+    .replace(/\d+/g, (digits) => String(digits.length).padStart(3, "0") + digits);
 }
 
 function distance(module: string): number {

@@ -1,3 +1,5 @@
+import { columns } from "./columns.js";
+
 /**
  * Text that breaks where it must: what fits stays on its line, what does not is broken from the
  * outside in (after Wadler, "A prettier printer"). The emitted files leave the tool formatted.
@@ -71,14 +73,14 @@ export function print(
     const { layout: current, indent: depth, broken } = item;
     if (typeof current === "string") {
       text += current;
-      column += current.length;
+      column += columns(current);
     } else if (isList(current)) {
       for (const part of current.toReversed()) stack.push({ ...item, layout: part });
     } else if (current.kind === "indent") {
       stack.push({ layout: current.content, indent: depth + step, broken });
     } else if (current.kind === "group") {
       const flat = { layout: current.content, indent: depth, broken: false };
-      const fitting = !current.broken && fits(flat, stack, width - column - rest);
+      const fitting = !current.broken && fits(flat, stack, width - column, rest);
       stack.push({ ...flat, broken: !fitting });
     } else if (current.kind === "ifBroken") {
       if (broken) stack.push({ ...item, layout: current.content });
@@ -93,17 +95,25 @@ export function print(
   return text;
 }
 
-/** Whether an item, and what follows it up to the next possible break, fits the remaining columns. */
-function fits(first: Item, following: readonly Item[], remaining: number): boolean {
+/**
+ * Whether an item, and what follows it up to the next possible break, fits the remaining columns;
+ * where no break follows, the reserved columns must stay free as well.
+ */
+function fits(
+  first: Item,
+  following: readonly Item[],
+  remaining: number,
+  reserved: number,
+): boolean {
   const stack: Item[] = [first];
   let left = remaining;
   let next = following.length;
   while (left >= 0) {
     const item = stack.pop() ?? following[--next];
-    if (item === undefined) return true;
+    if (item === undefined) return left >= reserved;
     const { layout, broken } = item;
     if (typeof layout === "string") {
-      left -= layout.length;
+      left -= columns(layout);
     } else if (isList(layout)) {
       for (const part of layout.toReversed()) stack.push({ ...item, layout: part });
     } else if (layout.kind === "indent" || layout.kind === "group") {

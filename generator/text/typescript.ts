@@ -48,10 +48,16 @@ export function commentText(text: string): string {
   return text.replaceAll("*/", "*\\/").replace(/\s+/gu, " ").trim();
 }
 
+/** A number as formatters write it: the exponent of `1e+21` has no sign there. */
+function numberLiteral(value: number): string {
+  return String(value).replace("e+", "e");
+}
+
 /** A literal of any depth. */
 export function literal(value: Literal): Layout {
   if (typeof value === "string") return stringLiteral(value);
-  if (value === null || typeof value !== "object") return String(value);
+  if (typeof value === "number") return numberLiteral(value);
+  if (value === null || typeof value === "boolean") return String(value);
   if (isArray(value)) return array(value.map(literal), isTable(value));
   return object(Object.entries(value).map(([key, item]) => property(key, literal(item))));
 }

@@ -1,6 +1,6 @@
 import pg from "pg";
 import type { Database, Queryable } from "./database.js";
-import { isUnavailable, sqlState } from "./sqlstate.js";
+import { isUnavailable, lostToConcurrent, sqlState } from "./sqlstate.js";
 import { noNames, numberedNames, type StatementNames } from "./statements.js";
 
 export interface DatabaseOptions {
@@ -76,12 +76,24 @@ async function runStatement<Row>(
   const client = await pool.connect();
   let broken = false;
   try {
-    return await queryableOf(client, names).query<Row>(text, values);
+    return await repeated(() => queryableOf(client, names).query<Row>(text, values));
   } catch (error) {
     broken = isBroken(error);
     throw error;
   } finally {
     client.release(broken);
+  }
+}
+
+const mostTries = 3;
+
+/** A statement of its own that lost to a concurrent one did nothing, so it may be tried again. */
+async function repeated<T>(statement: () => Promise<T>, tries = 1): Promise<T> {
+  try {
+    return await statement();
+  } catch (error) {
+    if (tries === mostTries || !lostToConcurrent(error)) throw error;
+    return repeated(statement, tries + 1);
   }
 }
 
@@ -112,6 +124,7 @@ function queryableOf(client: pg.PoolClient, names: StatementNames): Queryable {
     async query<Row>(text: string, values: readonly unknown[] = []): Promise<readonly Row[]> {
       const name = names.nameOf(text);
       const answer = await client.query({ text, values: [...values], ...(name && { name }) });
+      if (name === undefined && answer.rows.length > 0) names.learn(text);
       return answer.rows;
     },
   };
@@ -123,7 +136,8 @@ function queryableOf(client: pg.PoolClient, names: StatementNames): Queryable {
  */
 function isBroken(error: unknown): boolean {
   const state = sqlState(error);
-  return state === "0A000" || state === "26000" || isUnavailable(error);
+  const isOutdated = state === "0A000" || state === "26000";
+  return isOutdated || (isUnavailable(error) && !lostToConcurrent(error));
 }
 
 async function isRolledBack(client: pg.PoolClient): Promise<boolean> {

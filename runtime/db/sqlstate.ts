@@ -19,6 +19,12 @@ export function sqlState(error: unknown): string | null {
     : null;
 }
 
+/** A deadlock or a serialization failure: the same statement may succeed at once. */
+export function lostToConcurrent(error: unknown): boolean {
+  const state = sqlState(error);
+  return state === "40001" || state === "40P01";
+}
+
 /** The constraint's (or unique index's) name when a value is taken; else null. */
 export function uniqueViolation(error: unknown): string | null {
   return sqlState(error) === "23505" ? stringOf(error, "constraint") : null;

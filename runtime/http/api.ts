@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import accepts from "accepts";
+import Negotiator from "negotiator";
 import { Refusal, refuse } from "../errors/index.js";
 import { send, sendError } from "./answer.js";
 import { admit, type Gate } from "./gate.js";
@@ -11,6 +11,8 @@ import type { Services } from "./services.js";
 export type Api = (request: IncomingMessage, response: ServerResponse, pass: () => void) => void;
 
 const prefix = "/api";
+/** Bytes. */
+const maxQueryLength = 8192;
 
 /**
  * The routes behind one door. Refusals come in the contract's order: path 404, method 405, `Accept`
@@ -41,6 +43,7 @@ export function api(routes: readonly Route[], services: Services, gate: Gate): A
     const route = byMethod.get(method === "HEAD" ? "GET" : method);
     if (route === undefined) return refuse("METHOD_NOT_ALLOWED", { headers: { allow } });
     if (!acceptsJson(request)) refuse("NOT_ACCEPTABLE");
+    if (query.length > maxQueryLength) refuse("URI_TOO_LONG");
     const context = { request, params, query, caller: null, services };
     if ("read" in route) return answerRead(context, route);
     if (route.access === "public") return route.handle(context);
@@ -75,11 +78,15 @@ function plan(read: Read, context: Context): Question | Refusal {
 export function acceptsJson(request: IncomingMessage): boolean {
   const accept = request.headers.accept;
   if (accept === undefined || accept === "*/*" || accept === "application/json") return true;
-  return accepts(request).type("application/json") !== false;
+  // Only `q` weighs a type; another parameter (`charset=utf-8`) does not make JSON something else.
+  const weighed = accept.replace(/;\s*(?!q\s*=)[^;,]*/gi, "");
+  const negotiator = new Negotiator({ headers: { accept: weighed } });
+  return negotiator.mediaType(["application/json"]) !== undefined;
 }
 
-/** A request's path and its query string without `?`. */
-export function splitUrl(url: string): { path: string; query: string } {
+/** A request's path and its query string without `?`; some proxies send the whole address. */
+export function splitUrl(target: string): { path: string; query: string } {
+  const url = target.startsWith("/") ? target : target.replace(/^https?:\/\/[^/?]*/i, "");
   const at = url.indexOf("?");
   return at < 0 ? { path: url, query: "" } : { path: url.slice(0, at), query: url.slice(at + 1) };
 }

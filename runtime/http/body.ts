@@ -26,8 +26,6 @@ export async function readJson({
       const length = request.headers["content-length"] ?? null;
       return await getRawBody(request, { limit: services.config.server.maxJsonBytes, length });
     } catch (error) {
-      // What is left of the body is read and thrown away, so that the answer reaches the client.
-      request.resume();
       const type = error instanceof Error && "type" in error ? error.type : null;
       if (type === "entity.too.large") refuse("TOO_LARGE");
       if (type === "request.aborted" || type === "request.size.invalid") refuse("BAD_REQUEST");

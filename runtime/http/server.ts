@@ -53,6 +53,8 @@ export function mountRoutes(app: Express, parts: HttpParts): void {
 /** The HTTP server of an app, not listening yet. */
 export function newServer(app: Express): Server {
   const server = createServer({ requestTimeout, headersTimeout, keepAliveTimeout }, app);
+  // An expectation that nobody knows may be ignored (RFC 9110 §10.1.1).
+  server.on("checkExpectation", (request, response) => server.emit("request", request, response));
   return server.on("clientError", refuseBroken);
 }
 

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { RequestHandler } from "express";
 import { splitUrl } from "./api.js";
+import { limitLeftover } from "./leftover.js";
 import type { Log } from "./log.js";
 
 /** What every answer says to the browser: no guessing of types, no scripts, nothing kept on the way. */
@@ -21,6 +22,7 @@ export function traceRequests(log: Log): RequestHandler {
     const start = performance.now();
     for (const [name, value] of safeHeaders) response.setHeader(name, value);
     response.setHeader("x-request-id", requestId);
+    limitLeftover(request, response);
     response.on("finish", () => {
       log.info({
         requestId,

@@ -47,9 +47,24 @@ function missing(column: Column): string {
     : "No file was uploaded to this field under this key";
 }
 
+/** 422 with all conflicts of a write that saw a unique value taken. */
+export async function refuseTaken(
+  db: Queryable,
+  table: Table<never>,
+  values: Values,
+  id: string | null,
+): Promise<never> {
+  const issues = await findConflicts(db, table, values, id);
+  if (issues.length > 0) return refuse("INVALID", { issues });
+  // The other record is gone again already.
+  const field = Object.keys(values).find((key) => columnOf(table, key)?.unique !== undefined);
+  return refuse("TAKEN", field === undefined ? {} : { field });
+}
+
 /**
- * Turns a constraint's refusal of a write into the client's answer: 422 with all conflicts, or 409
- * when the other record is gone again already. Anything else is passed on.
+ * Turns a constraint's refusal of a write into the client's answer: 409 for a unique value that was
+ * taken since the statement began, 422 with all conflicts for a link that leads nowhere. Anything else
+ * is passed on.
  */
 export async function refuseConflict(
   error: unknown,
@@ -58,10 +73,11 @@ export async function refuseConflict(
   values: Values,
   id: string | null,
 ): Promise<never> {
-  const constraint = uniqueViolation(error) ?? foreignKeyViolation(error)?.constraint ?? null;
+  const index = uniqueViolation(error);
+  const constraint = index ?? foreignKeyViolation(error)?.constraint ?? null;
   const field = constraint === null ? undefined : fieldOf(table, constraint);
   if (field === undefined) throw error;
-  const issues = await findConflicts(db, table, values, id);
+  const issues = index === null ? await findConflicts(db, table, values, id) : [];
   return issues.length > 0 ? refuse("INVALID", { issues }) : refuse("TAKEN", { field });
 }
 

@@ -54,7 +54,8 @@ function formatProblem(value: string, format: "email" | "url"): string | null {
   if (format === "email") {
     return z.email().safeParse(value).success ? null : "Must be an email address";
   }
-  const isWeb = URL.canParse(value) && /^https?:/i.test(value);
+  // The parser alone would drop blanks and line breaks and take "http:x" for an address.
+  const isWeb = /^https?:\/\/[^\s/]\S*$/iu.test(value) && URL.canParse(value);
   return isWeb ? null : "Must be an http or https address";
 }
 

@@ -55,9 +55,9 @@ function statement<Values>(table: Table<Values>, listing: Listing): string {
     select
       (select count(*) from ${table.name} ${where}) as total,
       (
-        select string_agg(json, ',')
+        select string_agg(_json, ',')
         from (
-          select ${table.record} as json
+          select ${table.record} as _json
           from ${table.name}
           ${where}
           order by ${order}
@@ -161,7 +161,12 @@ function readSearch<Values>(
   }
   values.push(`%${search.replace(/[\\%_]/g, "\\$&")}%`);
   // One collation on both sides, so that both fold case alike.
-  const pattern = `lower($${values.length} collate "und-x-icu")`;
-  const matches = columns.map(({ name }) => `lower(${name}) like ${pattern}`);
+  const pattern = folded(`$${values.length} collate "und-x-icu"`);
+  const matches = columns.map(({ name }) => `${folded(name)} like ${pattern}`);
   conditions.push(`(${matches.join(" or ")})`);
+}
+
+/** SQL: text without its case. A sigma's small form depends on what follows it, so both become one. */
+function folded(sql: string): string {
+  return `translate(lower(${sql}), 'ς', 'σ')`;
 }

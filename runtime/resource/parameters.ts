@@ -4,16 +4,12 @@ import type { Column } from "./table.js";
 import { readDate, readTimestamp } from "./time.js";
 import { isUnicode } from "./unicode.js";
 
-/** Bytes; longer query strings are refused before anything is read of them. */
-const maxQueryLength = 8192;
-
 /** The parameters of a query string by name, each once; collects what is wrong with them. */
 export class Parameters {
   readonly #values = new Map<string, string>();
   readonly #issues: ParameterIssue[] = [];
 
   constructor(query: string) {
-    if (query.length > maxQueryLength) refuse("URI_TOO_LONG");
     for (const pair of query.split("&")) {
       if (pair !== "") this.#add(pair);
     }

@@ -65,10 +65,10 @@ function statement<Values>(
   return `
     select
       count(*) as total,
-      count(*) filter (where created_at > now() - make_interval(days => $1)) as current,
+      count(*) filter (where created_at > now() - make_interval(hours => 24 * $1)) as current,
       count(*) filter (
-        where created_at <= now() - make_interval(days => $1)
-          and created_at > now() - make_interval(days => 2 * $1)
+        where created_at <= now() - make_interval(hours => 24 * $1)
+          and created_at > now() - make_interval(hours => 48 * $1)
       ) as previous${counts.join("")}
     from ${table.name}`;
 }

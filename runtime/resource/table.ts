@@ -11,7 +11,10 @@ export interface Table<Values> {
   readonly record: string;
   /** `$1` is the id; answers the record as `json`. */
   readonly get: string;
-  /** `$1` is the id, then what `values` gives; answers the record as `json`. */
+  /**
+   * `$1` is the id, then what `values` gives; answers the record as `json`. Nothing is written, and
+   * no row answered, when another record is seen to have a unique value already.
+   */
   readonly insert: string;
   /** As `insert`, for a stored record. */
   readonly replace: string;

@@ -3,7 +3,7 @@ import { refuse } from "../errors/index.js";
 import { type Answer, type Context, type Handle, readJson } from "../http/index.js";
 import { type CheckedBody, checkSent, checkWhole } from "./body.js";
 import { columnOf } from "./column-of.js";
-import { findConflicts, refuseConflict } from "./conflicts.js";
+import { findConflicts, refuseConflict, refuseTaken } from "./conflicts.js";
 import type { Shape } from "./fields.js";
 import { checkPolicy, checkRecordPolicy, hasPolicy } from "./policy.js";
 import { answerRecord, idOf, storedRecord } from "./read.js";
@@ -35,8 +35,8 @@ export function replaceRecord<Values extends object>(
   shape: Shape<Values>,
 ): Handle {
   return async (context) => {
-    const id = idOf(context);
     const body = await readJson(context);
+    const id = idOf(context);
     await checkUpdatePolicy(context, table, id);
     const values = await wholeValues(context, table, checkWhole(shape, body), id);
     const parameters = [id, ...table.values(values)];
@@ -52,23 +52,34 @@ export function updateRecord<Values extends object>(
   shape: Shape<Values>,
 ): Handle {
   return async (context): Promise<Answer> => {
-    const id = idOf(context);
     const body = await readJson(context);
+    const id = idOf(context);
     await checkUpdatePolicy(context, table, id);
     const checked = checkSent(shape, body);
     await refuseIssues(context, table, checked, id);
-    const entries = Object.entries(checked.values);
-    if (entries.length === 0) return answerRecord(await storedRecord(context, table, id));
-    const set = entries.map(([key], at) => `${columnOf(table, key)?.name} = $${at + 2}`);
-    const text = `
-      update ${table.name}
-      set ${set.join(", ")}, updated_at = now()
-      where id = $1
-      returning ${table.record} as json`;
-    const parameters = [id, ...entries.map(([, value]) => value)];
-    const values = checked.values;
+    const { values } = checked;
+    const keys = Object.keys(values);
+    if (keys.length === 0) return answerRecord(await storedRecord(context, table, id));
+    const text = updateStatement(table, keys);
+    const parameters = [id, ...Object.values(values)];
     return answerRecord(await write(context, table, { id, values, text, parameters }));
   };
+}
+
+/** As the emitted `replace`, for some of the fields: `$1` is the id, then their values. */
+function updateStatement(table: Table<never>, keys: readonly string[]): string {
+  const columns = keys.flatMap((key) => columnOf(table, key) ?? []);
+  const set = columns.map(({ name }, at) => `${name} = $${at + 2}`);
+  const untaken = columns.flatMap(({ unique }, at) => {
+    const match = unique?.match.replaceAll("$1", `$${at + 2}`);
+    const taken = `select from ${table.name} where ${match} and id <> $1`;
+    return match === undefined ? [] : [`and not exists (${taken})`];
+  });
+  return `
+      update ${table.name}
+      set ${set.join(", ")}, updated_at = greatest(now(), updated_at + interval '1 millisecond')
+      where id = $1 ${untaken.join(" ")}
+      returning ${table.record} as json`;
 }
 
 async function checkUpdatePolicy<Values>(context: Context, table: Table<Values>, id: string) {
@@ -116,14 +127,18 @@ interface Write {
   readonly parameters: readonly unknown[];
 }
 
-/** Runs the statement; its row is the record. 404 when there was none to change. */
+/** Runs the statement; its row is the record. Where there is none, says why. */
 async function write<Values>(
-  { services: { db } }: Context,
+  context: Context,
   table: Table<Values>,
   { id, values, text, parameters }: Write,
 ): Promise<string> {
+  const { db } = context.services;
   const rows = await db
     .query<{ json: string }>(text, parameters)
     .catch((error: unknown) => refuseConflict(error, db, table, { ...values }, id));
-  return rows[0]?.json ?? refuse("NOT_FOUND");
+  const [row] = rows;
+  if (row !== undefined) return row.json;
+  if (id !== null) await storedRecord(context, table, id);
+  return refuseTaken(db, table, { ...values }, id);
 }

@@ -11,7 +11,7 @@ let app: RunningApp;
 let caller: Client;
 let ids: Awaited<ReturnType<typeof loadNorthwind>>;
 beforeAll(async () => {
-  app = await startApp("northwind");
+  app = await startApp("apps/northwind");
   caller = client(app.url, app.token);
   ids = await loadNorthwind(caller, data);
 });

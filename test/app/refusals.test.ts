@@ -49,7 +49,14 @@ test("an Accept that excludes JSON is 406 before the token", async () => {
 });
 
 test("an Accept that allows JSON, or none, is answered", async () => {
-  for (const accept of [undefined, "*/*", "application/*", "text/html, application/json;q=0.1"]) {
+  for (const accept of [
+    undefined,
+    "*/*",
+    "application/*",
+    "text/html, application/json;q=0.1",
+    "application/json; charset=utf-8",
+    "application/json;q=0.9;indent=4, text/html",
+  ]) {
     const reply = await shop.admin.send("GET", "/products", { headers: { accept } });
     expect(reply.status).toBe(200);
   }
@@ -222,3 +229,16 @@ function allowed(header: string | undefined): string[] {
   const methods = (header ?? "").split(/, */);
   return methods.filter((method) => method !== "OPTIONS").sort();
 }
+
+test("the form of the body is refused before the record's id", async () => {
+  expectRefusal(await shop.admin.send("PATCH", "/products/nope", { text: "{" }), 400);
+  expectRefusal(await shop.admin.send("PUT", "/products/nope", text("{}")), 415);
+  expectRefusal(await shop.admin.patch("/products/nope", {}), 404);
+});
+
+test("a query string over 8 kB is refused everywhere", async () => {
+  const long = "x".repeat(10_000);
+  for (const path of [`/products/${id}?${long}`, `/_service/ping?${long}`, `/products?q=${long}`]) {
+    expectRefusal(await shop.admin.get(path), 414);
+  }
+});

@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
+import type { App, AppOptions } from "service/runtime/app";
 import { createAccount } from "../../runtime/auth/index.js";
 import { systemClock } from "../../runtime/clock/index.js";
 import { readConfig, readEnvironment } from "../../runtime/config/index.js";
@@ -15,21 +16,25 @@ export interface RunningApp {
   readonly token: string;
   /** The app's database, past the API. */
   readonly db: Database;
-  /** Makes an account with that role and signs it in. */
+  /** Makes an account with that role and signs it in; the answer is its token. */
   signIn(role: string | null): Promise<string>;
   /** Stops the server and removes the database. */
   close(): Promise<void>;
 }
 
-/** What a generated app's `createApp` answers. */
-interface App {
-  listen(): Promise<string>;
-  close(): Promise<void>;
-}
+/** The fixtures that are whole apps: folders below `fixtures/`. */
+export type FixtureApp = "apps/shop" | "apps/northwind" | "names";
 
-/** Starts the server of `fixtures/apps/<name>` in this process, from its generated code. */
-export async function startApp(name: "shop" | "northwind"): Promise<RunningApp> {
-  const root = resolve(import.meta.dirname, "../../fixtures/apps", name);
+/**
+ * Starts the server of a fixture in this process, from its generated code. `options` go to its
+ * `createApp`; `prepare` may put things into the app before it listens.
+ */
+export async function startApp(
+  name: FixtureApp,
+  options: AppOptions = {},
+  prepare: (app: App) => void = () => {},
+): Promise<RunningApp> {
+  const root = resolve(import.meta.dirname, "../../fixtures", name);
   const database = await createDatabase();
   await migrate({ url: database.url, directory: `${root}/migrations` });
   Object.assign(process.env, {
@@ -38,20 +43,23 @@ export async function startApp(name: "shop" | "northwind"): Promise<RunningApp> 
     SERVICE_LOG_LEVEL: "error",
     SERVICE_SECRET: "a secret of the tests, long enough",
   });
-  const generated: { createApp(): Promise<App> } = await import(
+  const generated: { createApp(options: AppOptions): Promise<App> } = await import(
     pathToFileURL(`${root}/generated/app.ts`).href
   );
-  const app = await generated.createApp();
+  const app = await generated.createApp(options);
+  prepare(app);
   const url = await app.listen();
   const config = readConfig({ root, environment: readEnvironment(root) });
   const db = openDatabase({ url: database.url, poolSize: 2, prepare: true });
+  let accounts = 0;
 
   async function signIn(role: string | null): Promise<string> {
-    const email = `${role ?? "nobody"}@example.com`;
+    accounts += 1;
+    const email = `caller-${accounts}@example.com`;
     const password = "a password of the tests";
     await createAccount(
       { db, clock: systemClock, config },
-      { email, password, role, name: role ?? "Nobody" },
+      { email, password, role, name: `Caller ${accounts}` },
     );
     const reply = await client(url, null).post<{ token: string }>("/auth/token", {
       email,

@@ -17,7 +17,7 @@ export interface Shop {
 }
 
 export async function openShop(): Promise<Shop> {
-  const app = await startApp("shop");
+  const app = await startApp("apps/shop");
   const admin = client(app.url, app.token);
   const category = await created(admin, "categories", { name: "Everything" });
   return {

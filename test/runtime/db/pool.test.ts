@@ -136,8 +136,13 @@ describe("a database", () => {
   });
 
   test("prepares at most 500 statements a connection, and none when told so", async () => {
-    expect(await preparedAfter(600, true)).toBe(500);
-    expect(await preparedAfter(5, false)).toBe(0);
+    const one = (n: number) => `select ${n}`;
+    expect(await preparedAfter(600, one, true)).toBe(500);
+    expect(await preparedAfter(5, one, false)).toBe(0);
+  });
+
+  test("prepares nothing that leads to no row", async () => {
+    expect(await preparedAfter(5, (n) => `select ${n} where false`, true)).toBe(0);
   });
 
   test("closes twice without complaint", async () => {
@@ -147,9 +152,16 @@ describe("a database", () => {
     expect(isUnavailable(await failure(double(one)))).toBe(true);
   });
 
-  async function preparedAfter(statements: number, prepare: boolean): Promise<unknown> {
+  async function preparedAfter(
+    statements: number,
+    text: (n: number) => string,
+    prepare: boolean,
+  ): Promise<unknown> {
     const one = openDatabase({ url: database.url, poolSize: 1, prepare });
-    for (let n = 0; n < statements; n += 1) await one.query(`select ${n}`);
+    for (let n = 0; n < statements; n += 1) {
+      await one.query(text(n));
+      await one.query(text(n));
+    }
     const [found] = await one.query<{ count: number }>(
       "select count(*)::int as count from pg_prepared_statements",
     );

@@ -1,0 +1,185 @@
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { execa } from "execa";
+import fc from "fast-check";
+import pg from "pg";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { readDescriptors } from "../generator/descriptor/read.js";
+import { emitMigration } from "../generator/emit/migration.js";
+import { emitModel, generate } from "../generator/generate.js";
+import type { Model } from "../generator/model/model.js";
+import { resolveModel } from "../generator/model/resolve.js";
+import { readCurrent } from "../generator/output/current.js";
+import { writePlan } from "../generator/output/write.js";
+import { buildSchema } from "../generator/schema/build.js";
+import { diffSchemas } from "../generator/schema/diff.js";
+import { emptySchema } from "../generator/schema/history.js";
+import { assertParses } from "../generator/text/finish.js";
+import { makeAppFolder } from "./support/app-folder.js";
+import { createDatabase, type TestDatabase } from "./support/database.js";
+import { type RandomApp, randomApp } from "./support/random-app.js";
+
+const repository = resolve(import.meta.dirname, "..");
+const shop = join(repository, "fixtures/apps/shop");
+
+const folders: string[] = [];
+afterAll(() => {
+  for (const folder of folders) rmSync(folder, { recursive: true });
+});
+
+function makeFolder(): string {
+  const folder = makeAppFolder();
+  folders.push(folder);
+  return folder;
+}
+
+/** An app folder with the shop's descriptors, made in that order. */
+function shopFolder(order: (names: string[]) => string[] = (names) => names): string {
+  const root = makeFolder();
+  mkdirSync(join(root, "resources"));
+  for (const name of order(readdirSync(join(shop, "resources")))) {
+    cpSync(join(shop, "resources", name), join(root, "resources", name));
+  }
+  return root;
+}
+
+async function generateInto(root: string): Promise<void> {
+  const { problems, plan } = await generate({ root, name: null });
+  expect(problems).toEqual([]);
+  await writePlan(root, plan);
+}
+
+describe("the same descriptors give the same bytes", () => {
+  let expected: Awaited<ReturnType<typeof readCurrent>>;
+  beforeAll(async () => {
+    expected = await readCurrent(shop);
+    expect(expected.size).toBeGreaterThan(50);
+  });
+
+  test.each([
+    ["sorted", (names: string[]) => names.toSorted()],
+    ["backwards", (names: string[]) => names.toSorted().reverse()],
+    ["shuffled", (names: string[]) => names.toSorted((a, b) => a.length - b.length)],
+  ])("whatever the order in which the files were made: %s", async (_, order) => {
+    const root = shopFolder(order);
+    await generateInto(root);
+    expect(await readCurrent(root)).toEqual(expected);
+  });
+
+  test.each([
+    { cwd: repository, env: { TZ: "UTC", LC_ALL: "C", LANG: "C" } },
+    { cwd: "/", env: { TZ: "Pacific/Kiritimati", LC_ALL: "tr_TR.UTF-8", LANG: "tr_TR.UTF-8" } },
+    { cwd: "/", env: { TZ: "America/St_Johns", LC_ALL: "sv_SE.UTF-8", LANG: "lt_LT" } },
+  ])("whatever the working directory, time zone and language: $env.LANG", async (options) => {
+    const root = shopFolder();
+    const program = `
+      const { generate } = await import(${JSON.stringify(`${repository}/dist/generator/generate.js`)});
+      const { writePlan } = await import(${JSON.stringify(`${repository}/dist/generator/output/write.js`)});
+      const root = ${JSON.stringify(root)};
+      await writePlan(root, (await generate({ root, name: null })).plan);`;
+    await execa(process.execPath, ["--input-type=module", "--eval", program], options);
+    expect(await readCurrent(root)).toEqual(expected);
+  });
+
+  test("when run again", async () => {
+    const root = shopFolder();
+    await generateInto(root);
+    await generateInto(root);
+    expect(await readCurrent(root)).toEqual(expected);
+  });
+});
+
+describe("random sound apps", () => {
+  test("are emitted as TypeScript that parses, the same each time", () => {
+    fc.assert(
+      fc.property(randomApp, (app) => {
+        const model = modelOf(app);
+        fc.pre(model !== null);
+        const emitted = emitModel(model);
+        for (const { path, text } of emitted) assertParses(path, text);
+        const backwards = modelOf(new Map([...app].reverse()));
+        expect(backwards && emitModel(backwards)).toEqual(emitted);
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  describe("a sample", () => {
+    const models = fc
+      .sample(randomApp, { numRuns: 40, seed: 7 })
+      .flatMap((app) => modelOf(app) ?? []);
+    let folder: string;
+    beforeAll(() => {
+      folder = makeFolder();
+      models.forEach((model, at) => {
+        for (const { path, text } of emitModel(model)) write(join(folder, String(at), path), text);
+      });
+      symlinkSync(join(repository, "node_modules"), join(folder, "node_modules"));
+    });
+
+    test("is big enough", () => {
+      expect(models.length).toBeGreaterThanOrEqual(30);
+    });
+
+    test("leaves the formatter and the linter nothing to do", async () => {
+      const { formatter, linter, assist } = JSON.parse(
+        readFileSync(join(repository, "biome.json"), "utf8"),
+      );
+      const files = { includes: ["**/*.ts"] };
+      const settings = JSON.stringify({ formatter, linter, assist, files });
+      writeFileSync(join(folder, "biome.json"), settings);
+      const options = { cwd: folder, preferLocal: true, localDir: repository, reject: false };
+      const result = await execa("biome", ["check", "--error-on-warnings", "."], options);
+      expect(result.exitCode, result.stderr).toBe(0);
+      expect(result.stdout).toContain("No fixes applied");
+    });
+
+    test("passes the strict compiler", async () => {
+      const settings = {
+        extends: join(repository, "fixtures/names/tsconfig.json"),
+        compilerOptions: {
+          rootDir: ".",
+          noEmit: true,
+          // The folder is no package: it cannot find ours by its name.
+          paths: { "service/runtime/*": [join(repository, "dist/runtime/*/index.d.ts")] },
+        },
+        include: ["*/generated/**/*.ts"],
+      };
+      writeFileSync(join(folder, "tsconfig.json"), JSON.stringify(settings));
+      writeFileSync(join(folder, "package.json"), '{ "type": "module" }');
+      const options = { cwd: repository, reject: false } as const;
+      const result = await execa("npx", ["tsc", "-p", folder], options);
+      expect([result.exitCode, result.stdout, result.stderr]).toEqual([0, "", ""]);
+    });
+
+    test("has migrations that PostgreSQL takes", async () => {
+      const database = await createDatabase();
+      for (const model of models) await runMigration(database, model);
+      await database.drop();
+    });
+  });
+});
+
+/** Null where the descriptors contradict each other. */
+function modelOf(app: RandomApp): Model | null {
+  const files = [...app].map(([name, text]) => ({ path: `resources/${name}`, text }));
+  return resolveModel(readDescriptors(files)).model;
+}
+
+function write(file: string, text: string): void {
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, text);
+}
+
+/** In a transaction that is taken back, so that one database serves all. */
+async function runMigration({ url }: TestDatabase, model: Model): Promise<void> {
+  const { changes } = diffSchemas(emptySchema, buildSchema(model));
+  const [sql] = emitMigration({ name: "0001_all", changes });
+  const client = new pg.Client({ connectionString: url, options: "-c search_path=public" });
+  await client.connect();
+  try {
+    await client.query(`begin;\n${sql?.text};\nrollback;`);
+  } finally {
+    await client.end();
+  }
+}
