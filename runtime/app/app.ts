@@ -1,7 +1,7 @@
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Express } from "express";
-import { closeServer, type HttpParts, mountRoutes, newExpress, newServer } from "../http/index.js";
+import { closeServer, type HttpParts, newExpress, newServer } from "../http/index.js";
 
 /** A server made of the generated routes; nothing listens before `listen`. */
 export interface App {
@@ -22,8 +22,7 @@ export function newApp(parts: HttpParts): App {
   let server: Server | null = null;
 
   async function listen(): Promise<string> {
-    mountRoutes(app, parts);
-    const opened = newServer(app);
+    const opened = newServer(app, parts);
     server = opened;
     const { host, port } = config.server;
     await new Promise<void>((resolve, reject) => {

@@ -28,7 +28,8 @@ export async function readJson({
     } catch (error) {
       const type = error instanceof Error && "type" in error ? error.type : null;
       if (type === "entity.too.large") refuse("TOO_LARGE");
-      if (type === "request.aborted" || type === "request.size.invalid") refuse("BAD_REQUEST");
+      // Of a client that went away meanwhile, even a whole body cannot be read any more.
+      if (type === "request.size.invalid" || request.destroyed) refuse("BAD_REQUEST");
       throw error;
     }
   }

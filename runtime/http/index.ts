@@ -14,6 +14,6 @@ export type {
   Route,
   Row,
 } from "./route.js";
-export { type HttpParts, mountRoutes, newExpress, newServer } from "./server.js";
+export { type HttpParts, newExpress, newServer } from "./server.js";
 export type { Policies, ResourcePolicies, Services } from "./services.js";
 export { closeServer } from "./shutdown.js";

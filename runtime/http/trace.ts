@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import type { RequestHandler } from "express";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { splitUrl } from "./api.js";
 import { limitLeftover } from "./leftover.js";
 import type { Log } from "./log.js";
@@ -13,11 +13,15 @@ const safeHeaders: readonly (readonly [string, string])[] = [
 ];
 
 /** Gives each request an id and one log line; the query string stays out of it, it may be private. */
-export function traceRequests(log: Log): RequestHandler {
+export function requestTrace(
+  log: Log,
+): (request: IncomingMessage, response: ServerResponse) => void {
   const instance = randomBytes(4).toString("hex");
   let count = 0;
-  return (request, response, next) => {
+  return (request, response) => {
     count += 1;
+    // Express may change the address on its way.
+    const { path } = splitUrl(request.url ?? "");
     const requestId = `${instance}-${count}`;
     const start = performance.now();
     for (const [name, value] of safeHeaders) response.setHeader(name, value);
@@ -27,11 +31,10 @@ export function traceRequests(log: Log): RequestHandler {
       log.info({
         requestId,
         method: request.method,
-        path: splitUrl(request.originalUrl).path,
+        path,
         status: response.statusCode,
         ms: Math.round((performance.now() - start) * 10) / 10,
       });
     });
-    next();
   };
 }

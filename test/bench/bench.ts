@@ -1,161 +1,99 @@
-import { type ChildProcess, spawn } from "node:child_process";
-import { createHash, randomBytes } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
-import autocannon from "autocannon";
+import { parseArgs } from "node:util";
 import { execa } from "execa";
-import { type Database, migrate, openDatabase, startEmbedded } from "../../runtime/db/index.js";
+import { openDatabase, startEmbedded } from "../../runtime/db/index.js";
+import { type Case, cases } from "./cases.js";
+import { compareAnswers, type Figures, measure, median } from "./measure.js";
+import { type Seeded, seed } from "./seed.js";
+import { type Server, shop, startServers } from "./servers.js";
 
 /**
- * `npm run bench`: the shop's emitted server and the hand-written reference, one after the other in
- * one run on one database, three rounds; prints medians and their ratio.
+ * `npm run bench`: the shop's emitted server and both hand-written references (`reference/`), in turn,
+ * in one run, on one database: three rounds after a warm-up, medians and their ratios. Exits with 1
+ * where a target is missed. `--only <words>` takes the cases whose name has them; `--quick` measures
+ * two short rounds.
  */
-const rounds = 3;
-const seconds = 4;
-const connections = 32;
-const products = 10_000;
-
-const repository = join(import.meta.dirname, "../../..");
-const shop = join(repository, "fixtures/apps/shop");
-
-interface Server {
-  readonly name: string;
-  readonly url: string;
-  readonly process: ChildProcess;
-}
-
-interface Case {
-  readonly name: string;
-  readonly path: string;
-}
+const { values: options } = parseArgs({
+  options: { only: { type: "string" }, quick: { type: "boolean", default: false } },
+});
+const plan = options.quick
+  ? { rounds: 2, seconds: 1, warmUp: 1 }
+  : { rounds: 3, seconds: 5, warmUp: 2 };
+const chosen = cases.filter(({ name }) => name.includes(options.only ?? ""));
 
 const folder = mkdtempSync(join(tmpdir(), "service-bench-"));
 const embedded = await startEmbedded({ root: folder });
 try {
-  await run(embedded.url);
+  const met = await run(embedded.url);
+  process.exitCode = met ? 0 : 1;
 } finally {
   await embedded.stop();
   rmSync(folder, { recursive: true, force: true });
 }
 
-async function run(url: string): Promise<void> {
-  await migrate({ url, directory: join(shop, "migrations") });
-  const db = openDatabase({ url, poolSize: 1, prepare: false });
-  const { token, id } = await seed(db);
-  await db.close();
-  await execa("npx", ["tsc", "-p", shop], { cwd: repository });
-  const servers = [await startEmitted(url), await startReference(url)];
-  const cases: Case[] = [
-    { name: "GET one", path: `/api/products/${id}` },
-    { name: "list of 25", path: "/api/products" },
-  ];
+async function run(adminUrl: string): Promise<boolean> {
+  await execa("npx", ["tsc", "-p", shop], { cwd: shop });
+  const admin = openDatabase({ url: adminUrl, poolSize: 1, prepare: false });
+  process.stdout.write(
+    `${row(["Case", "emitted/s", "E/s", "R/s", "× E", "× R", "target", "p50", "p99", "E p99", "met"])}\n`,
+  );
+  process.stdout.write(`${row(Array.from({ length: 11 }, () => "---"))}\n`);
+  let met = true;
   try {
-    for (const one of cases) await compare(servers, one, token);
+    for (const rows of new Set(chosen.map((one) => one.rows))) {
+      const seeded = await seed(admin, adminUrl, rows);
+      met =
+        (await runCases(
+          chosen.filter((one) => one.rows === rows),
+          seeded,
+        )) && met;
+    }
   } finally {
-    for (const server of servers) server.process.kill("SIGKILL");
+    await admin.close();
+  }
+  return met;
+}
+
+async function runCases(some: readonly Case[], seeded: Seeded): Promise<boolean> {
+  const servers = await startServers(seeded.url);
+  try {
+    let met = true;
+    for (const one of some) met = (await runCase(one, servers, seeded)) && met;
+    const memory = servers.map((server) => `${server.name} ${server.memory()} MB`).join(", ");
+    process.stdout.write(`\nMemory after ${seeded.products} rows' cases: ${memory}\n\n`);
+    return met;
+  } finally {
+    for (const server of servers) server.stop();
   }
 }
 
-async function compare(servers: readonly Server[], { name, path }: Case, token: string) {
-  const headers = { accept: "application/json", authorization: `Bearer ${token}` };
-  const answers = await Promise.all(
-    servers.map(async ({ url }) => (await fetch(url + path, { headers })).json()),
-  );
-  if (JSON.stringify(answers[0]) !== JSON.stringify(answers[1])) {
-    throw new Error(`${name}: the servers give different answers`);
-  }
-  const rates = servers.map((): number[] => []);
-  for (let round = -1; round < rounds; round += 1) {
+async function runCase(one: Case, servers: readonly Server[], seeded: Seeded): Promise<boolean> {
+  await compareAnswers(servers, one, seeded);
+  for (const server of servers) await measure(server, one, seeded, plan.warmUp);
+  const runs = servers.map((): Figures[] => []);
+  for (let round = 0; round < plan.rounds; round += 1) {
     for (const [at, server] of servers.entries()) {
-      const duration = round < 0 ? 2 : seconds;
-      const result = await autocannon({ url: server.url + path, headers, connections, duration });
-      if (result.non2xx > 0) throw new Error(`${name}: ${server.name} refused ${result.non2xx}`);
-      // The first round warms up.
-      if (round >= 0) rates[at]?.push(result.requests.average);
+      runs[at]?.push(await measure(server, one, seeded, plan.seconds));
     }
   }
-  const medians = rates.map((values) => values.toSorted((a, b) => a - b)[1] ?? 0);
-  const [ours = 0, reference = 1] = medians;
-  const figures = medians.map((rate, at) => `${servers[at]?.name} ${Math.round(rate)}/s`);
+  const [ours, e, r] = runs.map(median);
+  if (ours === undefined || e === undefined || r === undefined) throw new Error("Nothing measured");
+  const overE = ours.rate / e.rate;
+  const overR = ours.rate / r.rate;
+  const { target } = one;
+  const met = overE >= target.e && overR >= (target.r ?? 0) && ours.p99 <= e.p99;
+  const wanted = `${target.e} × E${target.r === undefined ? "" : `, ${target.r} × R`}`;
+  const rates = [ours, e, r].map(({ rate }) => rate.toFixed(rate < 100 ? 1 : 0));
+  const latency = [ours.p50, ours.p99, e.p99].map((ms) => `${ms} ms`);
+  const ratios = [overE.toFixed(2), overR.toFixed(2)];
   process.stdout.write(
-    `${name}: ${figures.join(", ")}, ratio ${(ours / reference).toFixed(2)} (median of ${rounds})\n`,
+    `${row([one.name, ...rates, ...ratios, wanted, ...latency, met ? "yes" : "no"])}\n`,
   );
+  return met;
 }
 
-async function startEmitted(url: string): Promise<Server> {
-  const port = await freePort();
-  const environment = {
-    DATABASE_URL: url,
-    PORT: String(port),
-    SERVICE_LOG_LEVEL: "warn",
-    SERVICE_SECRET: "a secret for measuring, long enough",
-  };
-  return start("emitted", port, [join(shop, "dist/server.js")], environment);
-}
-
-async function startReference(url: string): Promise<Server> {
-  const port = await freePort();
-  const script = join(repository, "dist/test/bench/reference/express.js");
-  return start("Express + pg by hand", port, [script, "--url", url, "--port", String(port)], {});
-}
-
-async function start(
-  name: string,
-  port: number,
-  args: readonly string[],
-  environment: Readonly<Record<string, string>>,
-): Promise<Server> {
-  const env = { ...process.env, NODE_ENV: "production-like", ...environment };
-  const child = spawn(process.execPath, args, { env, stdio: ["ignore", "inherit", "inherit"] });
-  const url = `http://127.0.0.1:${port}`;
-  for (let tries = 0; tries < 100; tries += 1) {
-    const answered = await fetch(`${url}/api/_service/ping`).catch(() => null);
-    if (answered !== null) return { name, url, process: child };
-    await sleep(100);
-  }
-  child.kill("SIGKILL");
-  throw new Error(`${name} did not start`);
-}
-
-/** An account with a token, one category and many products; the middle product's id. */
-async function seed(db: Database): Promise<{ token: string; id: string }> {
-  const token = randomBytes(32).toString("base64url");
-  await db.query(
-    `with account as (
-      insert into service.users (id, name, email, role, email_verified_at)
-      values (gen_random_uuid(), 'Bench', 'bench@example.com', 'admin', now())
-      returning id
-    )
-    insert into service.sessions (id, user_id, token_hash, proofs, last_used_at, expires_at)
-    select gen_random_uuid(), id, $1, '{password}', now(), now() + interval '1 day' from account`,
-    [createHash("sha256").update(token).digest()],
-  );
-  await db.query("insert into categories (id, name) values (gen_random_uuid(), 'All')");
-  await db.query(
-    `insert into products (id, name, description, price, category_id, status, created_at)
-    select gen_random_uuid(), 'Product ' || n, 'A description of product ' || n, n % 900 + 0.5,
-      (select id from categories), (array['draft', 'live', 'gone'])[n % 3 + 1],
-      now() - n * interval '1 minute'
-    from generate_series(1, $1) as n`,
-    [products],
-  );
-  const [row] = await db.query<{ id: string }>(
-    "select id from products order by created_at offset $1 limit 1",
-    [products / 2],
-  );
-  return { token, id: row?.id ?? "" };
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const probe = createServer().listen(0, "127.0.0.1", () => {
-      const address = probe.address();
-      probe.close(() =>
-        resolve(typeof address === "object" && address !== null ? address.port : 0),
-      );
-    });
-  });
+function row(cells: readonly string[]): string {
+  return `| ${cells.join(" | ")} |`;
 }

@@ -7,7 +7,6 @@ import { type Environment, readConfig } from "../../../runtime/config/index.js";
 import { openDatabase } from "../../../runtime/db/index.js";
 import {
   closeServer,
-  mountRoutes,
   newExpress,
   newLog,
   newServer,
@@ -56,8 +55,7 @@ export async function startAuth(
     ownRouter: null,
   };
   const app = newExpress(parts);
-  mountRoutes(app, parts);
-  const server = newServer(app);
+  const server = newServer(app, parts);
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;
 
