@@ -1,4 +1,12 @@
-import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { execa } from "execa";
 import fc from "fast-check";
@@ -125,13 +133,14 @@ describe("random sound apps", () => {
       const { formatter, linter, assist } = JSON.parse(
         readFileSync(join(repository, "biome.json"), "utf8"),
       );
-      const files = { includes: ["**/*.ts"] };
-      const settings = JSON.stringify({ formatter, linter, assist, files });
+      const files = { includes: ["*/generated/**"] };
+      const json = { formatter: { enabled: false } };
+      const settings = JSON.stringify({ formatter, linter, assist, files, json });
       writeFileSync(join(folder, "biome.json"), settings);
       const options = { cwd: folder, preferLocal: true, localDir: repository, reject: false };
       const result = await execa("biome", ["check", "--error-on-warnings", "."], options);
       expect(result.exitCode, result.stderr).toBe(0);
-      expect(result.stdout).toContain("No fixes applied");
+      expect(result.stdout).toMatch(/Checked \d{3,} files.*No fixes applied/);
     });
 
     test("passes the strict compiler", async () => {

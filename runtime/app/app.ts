@@ -2,6 +2,7 @@ import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Express } from "express";
 import { closeServer, type HttpParts, newExpress, newServer } from "../http/index.js";
+import { StartRefused, startOrExit } from "./start.js";
 
 /** A server made of the generated routes; nothing listens before `listen`. */
 export interface App {
@@ -25,10 +26,7 @@ export function newApp(parts: HttpParts): App {
     const opened = newServer(app, parts);
     server = opened;
     const { host, port } = config.server;
-    await new Promise<void>((resolve, reject) => {
-      opened.once("error", reject);
-      opened.listen(port, host, () => resolve());
-    });
+    await startOrExit(() => opening(opened, { port, host }));
     for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, () => void stop());
     const address = addressOf(opened.address(), host);
     log.info({ address }, `${config.app.name} is listening on ${address}`);
@@ -46,6 +44,15 @@ export function newApp(parts: HttpParts): App {
   }
 
   return { express: app, use: app.use.bind(app), listen, close };
+}
+
+function opening(server: Server, place: { readonly port: number; readonly host: string }) {
+  return new Promise<void>((resolve, reject) => {
+    server.once("error", ({ message }) =>
+      reject(new StartRefused(`No way to listen (${message}): set PORT, or server.host`)),
+    );
+    server.listen(place, () => resolve());
+  });
 }
 
 function addressOf(address: AddressInfo | string | null, host: string): string {

@@ -92,9 +92,9 @@ function gateOf(config: Config, { authenticate }: AppOptions): (services: Servic
       "auth.enabled is false: pass your own `authenticate` to createApp in server.ts",
     );
   }
-  // Every request has gone through Express before it comes to the gate.
   const identify: Gate["identify"] = (request) => authenticate(request as Request);
   return ({ db }) => ({
+    readsExpress: true,
     identify,
     ask: async (request, { text, values }) => {
       const caller = await identify(request);

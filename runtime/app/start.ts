@@ -1,5 +1,5 @@
 import { ConfigError } from "../config/index.js";
-import { isUnavailable, MigrationError } from "../db/index.js";
+import { isUnavailable, MigrationError, sqlState } from "../db/index.js";
 
 /** The server may not start as things are; the message says what to do. */
 export class StartRefused extends Error {}
@@ -9,24 +9,24 @@ export async function startOrExit<T>(start: () => Promise<T>): Promise<T> {
   try {
     return await start();
   } catch (error) {
-    const lines = explain(error);
-    if (lines === null) throw error;
-    process.stderr.write(`${lines.join("\n")}\n`);
+    const words = explain(error);
+    if (words === null) throw error;
+    process.stderr.write(`${words}\n`);
     process.exit(1);
   }
 }
 
-function explain(error: unknown): readonly string[] | null {
-  if (error instanceof StartRefused) return [error.message];
-  if (error instanceof ConfigError) {
-    return error.problems.map(
-      ({ file, line, column, message, hint }) =>
-        `${file}:${line}:${column}: ${message}${hint === null ? "" : ` (${hint})`}`,
-    );
-  }
-  if (error instanceof MigrationError) return [error.message];
+function explain(error: unknown): string | null {
+  if (error instanceof StartRefused) return error.message;
+  if (error instanceof ConfigError || error instanceof MigrationError) return error.message;
   if (isUnavailable(error)) {
-    return ["The database cannot be reached: check DATABASE_URL and that PostgreSQL is running"];
+    return "The database cannot be reached: check DATABASE_URL and that PostgreSQL is running";
+  }
+  if (error instanceof Error && refusingState.test(sqlState(error) ?? "")) {
+    return `The database refuses DATABASE_URL: ${error.message}`;
   }
   return null;
 }
+
+/** A role or password (28…) or a database (3D000) that PostgreSQL does not know. */
+const refusingState = /^(28...|3D000)$/;

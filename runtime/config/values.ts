@@ -44,7 +44,13 @@ export const origin = webAddress.refine((address) => new URL(address).origin ===
 /** Where PostgreSQL is. */
 export const postgresAddress = z
   .string({ error: "must be text; put it in quotes" })
-  .regex(/^postgres(ql)?:\/\/\S+$/, { error: "must be an address that begins with postgres://" });
+  .regex(/^postgres(ql)?:\/\/\S+$/, {
+    error: "must be an address that begins with postgres://",
+    abort: true,
+  })
+  .refine((address) => URL.canParse(address.replace("@/", "@host/")), {
+    error: "must be an address such as postgres://user:password@host:5432/database",
+  });
 
 /** Where mail is handed over. */
 export const mailAddress = z

@@ -8,6 +8,8 @@ export interface Gate {
   identify(request: IncomingMessage): Promise<Caller | null>;
   /** Asks a question for whoever makes the request; nothing is asked for nobody. */
   ask(request: IncomingMessage, question: Question): Promise<Asked | null>;
+  /** True when it must be given Express's requests, not just Node's. */
+  readonly readsExpress?: boolean;
 }
 
 export interface Asked {

@@ -1,8 +1,10 @@
 import type { Request, RequestHandler, Response, Router } from "express";
 import { refuse } from "../errors/index.js";
+import { send } from "./answer.js";
 import { acceptsJson } from "./api.js";
 import type { Caller } from "./caller.js";
 import { admit as admitCaller, type Gate } from "./gate.js";
+import { allowed } from "./routing.js";
 
 /**
  * Marks a route of the operator's own as needing no token:
@@ -17,52 +19,105 @@ export interface OwnRouteLocals {
 }
 
 /**
- * The operator's Express router behind the same token check as every resource. A path that none of
- * its routes has is 404 with or without a token.
+ * The operator's Express router behind the same door as every resource: path 404, method 405, `Accept`
+ * 406, token 401. Only what is mounted for a path makes it known, not middleware for every path.
  */
 export function ownRoutes(router: Router, gate: Gate): RequestHandler {
   return (request, response, next) => {
-    const layers = layersOf(router).filter((layer) => layer.match(request.path));
-    if (layers.length === 0) {
+    const target = findTarget(stackOf(router), request.path);
+    if (target.routes.length === 0 && !target.isMounted) {
       next();
       return;
     }
-    admit(request, response, isPublic(layers, request.method)).then(
+    if (request.method === "OPTIONS" && !names(target, "options")) {
+      send(response, { status: 204, json: null, headers: { allow: allowOf(target) } });
+      return;
+    }
+    admit(request, response, target).then(
       () => router(request, response, next),
       (error: unknown) => next(error),
     );
   };
 
-  async function admit(request: Request, response: Response, open: boolean): Promise<void> {
+  async function admit(request: Request, response: Response, target: Target): Promise<void> {
+    const method = request.method === "HEAD" ? "get" : request.method.toLowerCase();
+    const answering = target.routes.filter((route) => handlersOf(route, method).length > 0);
+    if (answering.length === 0 && !target.isMounted) {
+      refuse("METHOD_NOT_ALLOWED", { headers: { allow: allowOf(target) } });
+    }
     if (!acceptsJson(request)) refuse("NOT_ACCEPTABLE");
+    const open = answering.length > 0 && answering.every((route) => isPublic(route, method));
     const caller = open ? null : admitCaller(await gate.identify(request), "signed-in");
     const locals: OwnRouteLocals = { caller };
     Object.assign(response.locals, locals);
   }
 }
 
-/** True when every handler of a path that answers the method is marked public. */
-function isPublic(layers: readonly Layer[], method: string): boolean {
-  const answering = layers.filter(({ route }) => route === undefined || answers(route, method));
-  return (
-    answering.length > 0 &&
-    answering.every(({ route }) => route?.stack.some(({ handle }) => handle === publicRoute))
-  );
+/** What a path leads to. */
+interface Target {
+  readonly routes: readonly OwnRoute[];
+  /** Whether there is something other than routes, such as a folder of files. */
+  readonly isMounted: boolean;
 }
 
-function answers(route: NonNullable<Layer["route"]>, method: string): boolean {
-  const name = method === "HEAD" ? "get" : method.toLowerCase();
-  return route.stack.some((layer) => layer.method === name || layer.method === undefined);
+/** Looks into routers within the router too. */
+function findTarget(stack: readonly Layer[], path: string): Target {
+  const routes: OwnRoute[] = [];
+  let isMounted = false;
+  for (const layer of stack) {
+    const matched = layer.match(path);
+    if (matched === false) continue;
+    const { route, handle, slash } = layer;
+    if (route !== undefined) {
+      routes.push(route);
+    } else if (handle.stack !== undefined) {
+      const inner = findTarget(handle.stack, path.slice(matched.path.length) || "/");
+      routes.push(...inner.routes);
+      isMounted ||= inner.isMounted;
+    } else {
+      isMounted ||= !slash;
+    }
+  }
+  return { routes, isMounted };
+}
+
+function handlersOf({ stack }: OwnRoute, method: string): OwnRoute["stack"] {
+  return stack.filter((handler) => handler.method === method || handler.method === undefined);
+}
+
+/** Of several routes that answer, each must be public: which one answers shows only when they run. */
+function isPublic(route: OwnRoute, method: string): boolean {
+  return handlersOf(route, method).some(({ handle }) => handle === publicRoute);
+}
+
+function names({ routes }: Target, method: string): boolean {
+  return routes.some(({ stack }) => stack.some((handler) => handler.method === method));
+}
+
+function allowOf({ routes, isMounted }: Target): string {
+  const named = routes.flatMap(({ stack }) => stack.map(({ method }) => method));
+  if (isMounted || named.includes(undefined)) return allowed(everyMethod);
+  return allowed(named.flatMap((method) => method?.toUpperCase() ?? []));
+}
+
+const everyMethod = ["GET", "POST", "PUT", "PATCH", "DELETE"];
+
+interface OwnRoute {
+  /** `method` is undefined for a handler of every method. */
+  readonly stack: readonly { readonly method?: string; readonly handle: unknown }[];
 }
 
 /** The part of Express's router that says which handlers a path leads to; not in its types. */
 interface Layer {
-  match(path: string): boolean;
-  readonly route?: {
-    readonly stack: readonly { readonly method?: string; readonly handle: unknown }[];
-  };
+  /** The part of the path that matched, or false. */
+  match(path: string): { readonly path: string } | false;
+  readonly route?: OwnRoute;
+  /** Has a stack where it is a router. */
+  readonly handle: { readonly stack?: readonly Layer[] };
+  /** True for middleware of every path. */
+  readonly slash: boolean;
 }
 
-function layersOf(router: Router): readonly Layer[] {
+function stackOf(router: Router): readonly Layer[] {
   return router.stack as unknown as readonly Layer[];
 }

@@ -75,7 +75,11 @@ function find(root: Node, path: string): RouteMatch | undefined {
     node = node.parameter.node;
   }
   if (node.byMethod.size === 0) return undefined;
-  return { byMethod: node.byMethod, params: params ?? noParams, allow: allowed(node) };
+  return {
+    byMethod: node.byMethod,
+    params: params ?? noParams,
+    allow: allowed(node.byMethod.keys()),
+  };
 }
 
 function decode(segment: string): string | null {
@@ -86,9 +90,8 @@ function decode(segment: string): string | null {
   }
 }
 
-function allowed({ byMethod }: Node): string {
-  const methods = [...byMethod.keys()].flatMap((method) =>
-    method === "GET" ? ["GET", "HEAD"] : [method],
-  );
-  return [...methods, "OPTIONS"].join(", ");
+/** For `Allow`: these methods and those that come with them, each once. */
+export function allowed(methods: Iterable<string>): string {
+  const named = [...methods].flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : [method]));
+  return [...new Set([...named, "OPTIONS"])].join(", ");
 }

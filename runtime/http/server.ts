@@ -9,7 +9,8 @@ import type { Gate } from "./gate.js";
 import { ownRoutes } from "./own-routes.js";
 import type { Route } from "./route.js";
 import type { Services } from "./services.js";
-import { requestTrace } from "./trace.js";
+import { watchConnections } from "./shutdown.js";
+import { requestTrace, safeHeaders } from "./trace.js";
 
 export interface HttpParts {
   readonly services: Services;
@@ -45,7 +46,7 @@ export function newExpress({ services }: HttpParts): Express {
  */
 export function newServer(app: Express, parts: HttpParts): Server {
   const { services, routes, gate } = parts;
-  const isPlain = app.router.stack.length === 0;
+  const isPlain = app.router.stack.length === 0 && gate.readsExpress !== true;
   const answer = api(routes, services, gate);
   mountRoutes(app, answer, parts);
   const trace = requestTrace(services.log);
@@ -57,6 +58,7 @@ export function newServer(app: Express, parts: HttpParts): Server {
       else app(request, response);
     },
   );
+  watchConnections(server);
   // An expectation that nobody knows may be ignored (RFC 9110 §10.1.1).
   server.on("checkExpectation", (request, response) => server.emit("request", request, response));
   return server.on("clientError", refuseBroken);
@@ -79,10 +81,13 @@ function refuseBroken(error: NodeJS.ErrnoException, socket: Duplex): void {
   }
   const status = brokenStatus[error.code ?? ""] ?? 400;
   const body = JSON.stringify({ error: STATUS_CODES[status] });
-  socket.end(
-    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nconnection: close\r\n` +
-      `content-type: application/json; charset=utf-8\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
-  );
+  const headers = [
+    ...safeHeaders,
+    ["connection", "close"],
+    ["content-type", "application/json; charset=utf-8"],
+    ["content-length", body.length],
+  ].map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${headers.join("")}\r\n${body}`);
 }
 
 const brokenStatus: Readonly<Record<string, number>> = {

@@ -5,7 +5,7 @@ import { limitLeftover } from "./leftover.js";
 import type { Log } from "./log.js";
 
 /** What every answer says to the browser: no guessing of types, no scripts, nothing kept on the way. */
-const safeHeaders: readonly (readonly [string, string])[] = [
+export const safeHeaders: readonly (readonly [string, string])[] = [
   ["x-content-type-options", "nosniff"],
   ["content-security-policy", "default-src 'none'; frame-ancestors 'none'"],
   ["referrer-policy", "no-referrer"],

@@ -10,22 +10,23 @@ type RecordAction = "get" | "update" | "delete";
 export function hasPolicy<Values>(
   context: Context,
   table: Table<Values>,
-  action: RecordAction,
+  action: GeneralAction | RecordAction,
 ): boolean {
   return policiesOf(context, table)?.[action] !== undefined;
 }
 
-/** 403 when the operator's policy says no. */
+/** 403 unless the operator's policy, if there is one, says yes: one that forgets to answer says no. */
 export async function checkPolicy<Values>(
   context: Context,
   table: Table<Values>,
   action: GeneralAction,
 ): Promise<void> {
+  if (!hasPolicy(context, table, action)) return;
   const allowed = await policiesOf(context, table)?.[action]?.(callerOf(context));
-  if (allowed === false) refuse("FORBIDDEN");
+  if (allowed !== true) refuse("FORBIDDEN");
 }
 
-/** 403 when the operator's policy says no to this record, given as its JSON text. */
+/** The same for this record, given as its JSON text. */
 export async function checkRecordPolicy<Values>(
   context: Context,
   table: Table<Values>,
@@ -35,7 +36,7 @@ export async function checkRecordPolicy<Values>(
   if (!hasPolicy(context, table, action)) return;
   const record: unknown = JSON.parse(json);
   const allowed = await policiesOf(context, table)?.[action]?.(callerOf(context), record);
-  if (allowed === false) refuse("FORBIDDEN");
+  if (allowed !== true) refuse("FORBIDDEN");
 }
 
 function policiesOf<Values>(

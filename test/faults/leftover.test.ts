@@ -1,0 +1,103 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type Route, readJson } from "../../runtime/http/index.js";
+import { type RouteServer, startRoutes } from "../runtime/http/server.js";
+import { openWire, type Wire } from "../support/wire.js";
+
+const megabyte = 1024 * 1024;
+
+const routes: readonly Route[] = [
+  {
+    method: "GET",
+    path: "/one",
+    access: "public",
+    handle: async () => ({ status: 200, json: "1" }),
+  },
+  {
+    method: "POST",
+    path: "/open",
+    access: "public",
+    handle: async (context) => ({ status: 201, json: JSON.stringify(await readJson(context)) }),
+  },
+  {
+    method: "POST",
+    path: "/closed",
+    access: "signed-in",
+    handle: async (context) => ({ status: 201, json: JSON.stringify(await readJson(context)) }),
+  },
+];
+
+let server: RouteServer;
+beforeAll(async () => {
+  server = await startRoutes({ routes });
+});
+afterAll(() => server.close());
+
+function head(path: string, length: string): string {
+  return `POST /api${path} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n${length}\r\n\r\n`;
+}
+
+/** The paths that refuse a body before its end, and how. */
+const refusals = [
+  ["/open", 413],
+  ["/closed", 401],
+  ["/none", 404],
+] as const;
+
+test.each(refusals)(
+  "2 MB sent to %s get their clean %d, and the connection answers the next request",
+  async (path, status) => {
+    const wire = await openWire(server.url);
+    await wire.send(head(path, `Content-Length: ${2 * megabyte}`));
+    await wire.send(Buffer.alloc(2 * megabyte, "x"));
+    await wire.sees(
+      new RegExp(`^HTTP/1\\.1 ${status} [\\s\\S]*?\\r\\n\\r\\n\\{"error":"[^"]+"\\}`),
+    );
+    await wire.send("GET /api/one HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
+    await wire.sees(/^HTTP\/1\.1 200 /);
+    await wire.closed;
+  },
+);
+
+test.each(refusals)(
+  "an endless body sent to %s is answered %d and cut off",
+  async (path, status) => {
+    const wire = await openWire(server.url);
+    await wire.send(head(path, "Transfer-Encoding: chunked"));
+    const start = performance.now();
+    const sent = await sendUntilCut(wire, chunk(megabyte), 2_000);
+    expect(wire.rest()).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+    expect(sent).toBeGreaterThan(15);
+    expect(sent).toBeLessThan(1_000);
+    expect(performance.now() - start).toBeLessThan(4_000);
+  },
+);
+
+test("a body that goes on slowly after its answer is cut off too", async () => {
+  const slow = refusals.map(async ([path, status]) => {
+    const wire = await openWire(server.url);
+    await wire.send(head(path, "Transfer-Encoding: chunked"));
+    if (status === 413) await wire.send(chunk(2 * megabyte));
+    await wire.sees(new RegExp(`^HTTP/1\\.1 ${status} `));
+    const start = performance.now();
+    const trickle = setInterval(() => void wire.send(chunk(1)), 100);
+    await wire.closed;
+    clearInterval(trickle);
+    return performance.now() - start;
+  });
+  for (const lasted of await Promise.all(slow)) {
+    expect(lasted).toBeGreaterThan(3_000);
+    expect(lasted).toBeLessThan(10_000);
+  }
+});
+
+function chunk(bytes: number): Buffer {
+  return Buffer.from(`${bytes.toString(16)}\r\n${"x".repeat(bytes)}\r\n`);
+}
+
+/** How many times the bytes went out before the server cut the connection off. */
+async function sendUntilCut(wire: Wire, bytes: Buffer, most: number): Promise<number> {
+  for (let sent = 0; sent < most; sent += 1) {
+    if (!(await wire.send(bytes))) return sent;
+  }
+  return most;
+}

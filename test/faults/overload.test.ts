@@ -1,0 +1,127 @@
+import pg from "pg";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import type { Reply } from "../support/client.js";
+import { created, expectRefusal } from "../support/shop.js";
+import { openHost, type ShopHost, type ShopServer } from "../support/shop-process.js";
+
+let host: ShopHost;
+let other: pg.Client;
+beforeAll(async () => {
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: a placeholder of service.yaml.
+  host = await openHost('database: { pool_size: "${POOL_SIZE:-10}" }\n');
+});
+afterAll(() => host.close());
+
+beforeEach(async () => {
+  other = new pg.Client({ connectionString: host.databaseUrl });
+  await other.connect();
+});
+afterEach(() => other.end());
+
+/** Keeps every statement on the products waiting until the transaction ends. */
+async function lockProducts(): Promise<void> {
+  await other.query("begin");
+  await other.query("lock table products");
+}
+
+function expectUnavailable(reply: Reply): void {
+  expectRefusal(reply, 503);
+  expect(reply.headers["retry-after"]).toMatch(/^[1-9]\d*$/);
+}
+
+async function productsOf(server: ShopServer, count: number): Promise<readonly string[]> {
+  const fields = { price: 1, categoryId: server.category.id };
+  const rows = Array.from({ length: count }, (_, at) =>
+    created(server.admin, "products", { name: `${server.url} ${at}`, ...fields }),
+  );
+  return (await Promise.all(rows)).map(({ id }) => `/products/${id}`);
+}
+
+test("a statement that takes too long is 503, while other statements are answered", async () => {
+  const server = await host.serve();
+  const [path = ""] = await productsOf(server, 1);
+  const { admin } = server;
+  await lockProducts();
+  const waiting = Promise.all([
+    admin.get("/products"),
+    admin.get(path),
+    admin.get("/products/_stats"),
+    admin.patch(path, { price: 2 }),
+    admin.put(path, { name: "Late", price: 2, categoryId: server.category.id }),
+    admin.post("/products", { name: "Late", price: 2, categoryId: server.category.id }),
+    admin.delete(path),
+  ]);
+  expect((await admin.get("/categories")).status).toBe(200);
+  for (const reply of await waiting) expectUnavailable(reply);
+  await other.query("rollback");
+  expect((await admin.get(path)).body).toMatchObject({ price: 1 });
+  expect((await admin.list("/products")).body.meta.total).toBe(1);
+});
+
+test("requests beyond the connections wait for one, and are answered when there is", async () => {
+  const server = await host.serve({ POOL_SIZE: "2" });
+  const [path = ""] = await productsOf(server, 1);
+  await lockProducts();
+  const waiting = Array.from({ length: 20 }, (_, at) => server.admin.patch(path, { stock: at }));
+  await other.query("select pg_sleep(1)");
+  await other.query("rollback");
+  for (const reply of await Promise.all(waiting)) expect(reply.status, reply.text).toBe(200);
+});
+
+test("requests that wait too long for a connection are 503", async () => {
+  const server = await host.serve({ POOL_SIZE: "2" });
+  const [path = ""] = await productsOf(server, 1);
+  await lockProducts();
+  const waiting = Array.from({ length: 8 }, () => server.admin.patch(path, { stock: 1 }));
+  for (const reply of await Promise.all(waiting)) expectUnavailable(reply);
+  await other.query("rollback");
+  expect((await server.admin.patch(path, { stock: 2 })).status).toBe(200);
+});
+
+test("no request needs a second connection while it holds one", async () => {
+  const server = await host.serve({ POOL_SIZE: "1" });
+  const { admin, category } = server;
+  const paths = await productsOf(server, 20);
+  const requests = paths.flatMap(
+    (path, at) =>
+      [
+        [200, admin.get(path)],
+        [200, admin.get("/products?sort=name")],
+        [200, admin.get("/products/_stats?field=status")],
+        [200, admin.patch(path, { stock: at })],
+        [422, admin.patch(path, { stock: "x" })],
+        [422, admin.patch(path, { categoryId: "01890000-0000-7000-8000-000000000000" })],
+        [422, admin.patch(path, { name: `${server.url} ${(at + 1) % 20}` })],
+        [409, admin.delete(`/categories/${category.id}`)],
+        [200, admin.get("/auth/me")],
+        [200, server.anonymous.get("/_service/ping")],
+      ] satisfies [number, Promise<Reply>][],
+  );
+  for (const [status, reply] of requests) {
+    const { status: answered, text } = await reply;
+    expect(answered, text).toBe(status);
+  }
+});
+
+test("a database that falls silent is 503, and is asked again when it speaks", async () => {
+  const server = await host.serve();
+  const [path = ""] = await productsOf(server, 1);
+  const postgres = await processesOf();
+  for (const pid of postgres) process.kill(pid, "SIGSTOP");
+  try {
+    const waiting = [server.admin.get(path), server.admin.patch(path, { stock: 1 })];
+    for (const reply of await Promise.all(waiting)) expectUnavailable(reply);
+  } finally {
+    for (const pid of postgres) process.kill(pid, "SIGCONT");
+  }
+  expect((await server.admin.patch(path, { stock: 2 })).status).toBe(200);
+});
+
+/** PostgreSQL's main process and the one behind each connection. */
+async function processesOf(): Promise<readonly number[]> {
+  const backends = await other.query("select pid from pg_stat_activity where datid is not null");
+  const main = await other.query(
+    "select split_part(pg_read_file('postmaster.pid'), E'\\n', 1)::int as pid",
+  );
+  return [...main.rows, ...backends.rows].map(({ pid }) => pid);
+}

@@ -1,0 +1,69 @@
+import pg from "pg";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { created } from "../support/shop.js";
+import { openHost, type ShopHost } from "../support/shop-process.js";
+import { openWire } from "../support/wire.js";
+
+let host: ShopHost;
+let other: pg.Client;
+beforeAll(async () => {
+  host = await openHost();
+  other = new pg.Client({ connectionString: host.databaseUrl });
+  await other.connect();
+});
+afterAll(async () => {
+  await other.end();
+  await host.close();
+});
+
+test("both signals at once, as from a terminal, still let the request under way finish", async () => {
+  const server = await host.serve();
+  const fields = { name: "Lamp", price: 1, categoryId: server.category.id };
+  const { id } = await created(server.admin, "products", fields);
+  await other.query("begin");
+  await other.query("lock table products");
+  const change = server.admin.patch(`/products/${id}`, { price: 2 });
+  await expect.poll(waiting).toBe(1);
+  server.process.kill("SIGINT");
+  server.process.kill("SIGTERM");
+  await expect.poll(() => listens(server.url)).toBe(false);
+  await other.query("rollback");
+  const { status, body } = await change;
+  expect([status, body.price]).toEqual([200, 2]);
+  expect((await server.process).exitCode).toBe(0);
+});
+
+test("clients that stay connected, or sent half a request, do not hold up the end", async () => {
+  const server = await host.serve();
+  const idle = await openWire(server.url);
+  await idle.send("GET /api/none HTTP/1.1\r\nHost: x\r\n\r\n");
+  await idle.sees(/^HTTP\/1\.1 404 /);
+  const silent = await openWire(server.url);
+  const broken = await openWire(server.url);
+  await broken.send("hello\r\n\r\n");
+  await broken.sees(/^HTTP\/1\.1 400 /);
+  const half = await openWire(server.url);
+  await half.send("GET /api/none HTTP/1.1\r\nHost:");
+  const start = performance.now();
+  server.process.kill("SIGTERM");
+  expect((await server.process).exitCode).toBe(0);
+  expect(performance.now() - start).toBeLessThan(5_000);
+  await Promise.all([idle.closed, silent.closed, broken.closed, half.closed]);
+});
+
+/** How many statements wait for a lock. */
+async function waiting(): Promise<number> {
+  const { rows } = await other.query(
+    "select count(*)::int as waiting from pg_stat_activity where wait_event_type = 'Lock'",
+  );
+  return rows[0].waiting;
+}
+
+async function listens(url: string): Promise<boolean> {
+  try {
+    (await openWire(url)).destroy();
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,115 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import pg from "pg";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { created } from "../support/shop.js";
+import { openHost, type ShopHost } from "../support/shop-process.js";
+
+let host: ShopHost;
+beforeAll(async () => {
+  host = await openHost();
+});
+afterAll(() => host.close());
+
+/** What a start that is refused leaves: one line, and nothing that looks like a stack. */
+async function refusal(env: Readonly<Record<string, string>> = {}): Promise<string> {
+  const { exitCode, stderr } = await host.run(env);
+  expect(exitCode).toBe(1);
+  expect(stderr.split("\n")).toHaveLength(1);
+  return stderr;
+}
+
+test("a start while the database is down ends with 1 and one line that says so", async () => {
+  await host.stopDatabase();
+  expect(await refusal()).toMatch(/^The database cannot be reached: .*DATABASE_URL/);
+  await host.startDatabase();
+});
+
+test("a start without the right password or database ends with 1 and one line", async () => {
+  const password = new URL(host.databaseUrl);
+  password.password = "wrong";
+  expect(await refusal({ DATABASE_URL: password.href })).toMatch(/DATABASE_URL/);
+  const database = new URL(host.databaseUrl);
+  database.pathname = "/nothing";
+  expect(await refusal({ DATABASE_URL: database.href })).toMatch(/DATABASE_URL/);
+});
+
+test("a start on a port that is taken ends with 1 and one line", async () => {
+  const server = await host.serve();
+  expect(await refusal({ PORT: new URL(server.url).port })).toMatch(/port/i);
+  server.process.kill("SIGTERM");
+  await server.process;
+});
+
+test("a start with a pending migration ends with 1 and names the command", async () => {
+  const { pathname } = new URL(host.databaseUrl);
+  const admin = new pg.Client({ connectionString: host.databaseUrl });
+  await admin.connect();
+  await admin.query("create database empty");
+  await admin.end();
+  const empty = host.databaseUrl.replace(pathname, "/empty");
+  expect(await refusal({ DATABASE_URL: empty })).toMatch(/Run: service migrate$/);
+});
+
+test("a start with wrong settings ends with 1 and a line for each", async () => {
+  const { exitCode, stderr } = await host.run({ PORT: "http", SERVICE_SECRET: "short" });
+  expect(exitCode).toBe(1);
+  expect(stderr.split("\n")).toEqual([
+    expect.stringContaining("PORT"),
+    expect.stringContaining("SERVICE_SECRET"),
+  ]);
+});
+
+test("a start without sign-in and without an `authenticate` ends with 1 and one line", async () => {
+  const file = join(host.root, "service.yaml");
+  writeFileSync(file, "auth: { enabled: false }\n");
+  expect(await refusal()).toMatch(/authenticate/);
+  writeFileSync(file, "auth: { check_breached_passwords: false }\n");
+});
+
+test.each(["SIGTERM", "SIGINT"] as const)(
+  "%s lets the request under way finish, takes no other, and ends with 0",
+  async (signal) => {
+    const server = await host.serve();
+    const fields = { name: signal, price: 1, categoryId: server.category.id };
+    const { id } = await created(server.admin, "products", fields);
+    const other = new pg.Client({ connectionString: host.databaseUrl });
+    await other.connect();
+    await other.query("begin");
+    await other.query("lock table products");
+    const change = server.admin.patch(`/products/${id}`, { price: 2 });
+    await sleep(300);
+    server.process.kill(signal);
+    await sleep(300);
+    await expect(server.anonymous.get("/auth/config")).rejects.toThrow(
+      /ECONNREFUSED|hang up|RESET/,
+    );
+    await other.query("rollback");
+    const reply = await change;
+    expect([reply.status, reply.body.price]).toEqual([200, 2]);
+    expect((await server.process).exitCode).toBe(0);
+    const stored = await other.query("select price from products where id = $1", [id]);
+    expect(Number(stored.rows[0].price)).toBe(2);
+    await other.end();
+  },
+);
+
+test("the database sees no connection of a server that has stopped", async () => {
+  const server = await host.serve();
+  const other = new pg.Client({ connectionString: host.databaseUrl });
+  await other.connect();
+  server.process.kill("SIGTERM");
+  await server.process;
+  await expect.poll(() => othersOf(other)).toBe(0);
+  await other.end();
+});
+
+async function othersOf(client: pg.Client): Promise<number> {
+  const { rowCount } = await client.query(
+    `select from pg_stat_activity
+     where datname = current_database()
+       and pid <> pg_backend_pid()`,
+  );
+  return rowCount ?? 0;
+}

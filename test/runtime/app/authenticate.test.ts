@@ -1,0 +1,95 @@
+import type { Request } from "express";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { client } from "../../support/client.js";
+import type { TestDatabase } from "../../support/database.js";
+import { type OwnApp, shopDatabase, startOwnApp } from "../../support/own-app.js";
+import { expectRefusal } from "../../support/shop.js";
+
+class Locked extends Error {
+  readonly status = 423;
+}
+
+/** As an operator would write it: with Express's own methods of a request. */
+async function authenticate(request: Request) {
+  const name = request.get("X-Person");
+  if (name === undefined) return null;
+  if (name === "broken") throw new Error("a secret of the directory");
+  if (name === "locked") throw new Locked("Locked");
+  const role = name === "none" ? null : name;
+  return { accountId: `${name} from ${request.ip}`, role, sessionId: null };
+}
+
+let database: TestDatabase;
+let app: OwnApp;
+const seen: unknown[] = [];
+beforeAll(async () => {
+  database = await shopDatabase();
+  const policies = {
+    products: {
+      list: (caller: unknown) => {
+        seen.push(caller);
+        return true;
+      },
+    },
+  };
+  app = await startOwnApp(database, "auth: { enabled: false }\n", {
+    options: { authenticate, policies },
+  });
+});
+afterAll(async () => {
+  await app.close();
+  await database.drop();
+});
+
+const as = (person: string) => ({ headers: { "x-person": person } });
+
+test("without sign-in none of its routes exist", async () => {
+  const caller = client(app.url, null);
+  for (const [method, path] of [
+    ["POST", "/auth/token"],
+    ["DELETE", "/auth/token"],
+    ["GET", "/auth/me"],
+    ["GET", "/auth/config"],
+  ] as const) {
+    expectRefusal(await caller.send(method, path, as("admin")), 404);
+  }
+});
+
+test("whom `authenticate` knows is let in, and nobody else", async () => {
+  const caller = client(app.url, null);
+  expect((await caller.send("GET", "/products", as("none"))).status).toBe(200);
+  const refused = await caller.send("GET", "/products");
+  expectRefusal(refused, 401);
+  expect(refused.headers["www-authenticate"]).toBe("Bearer");
+  expectRefusal(await client(app.url, "a".repeat(43)).get("/products"), 401);
+});
+
+test("the caller's role decides what the rules say", async () => {
+  const caller = client(app.url, null);
+  const text = JSON.stringify({ name: "Chairs" });
+  expectRefusal(await caller.send("POST", "/categories", { text, ...json("none") }), 403);
+  expectRefusal(await caller.send("POST", "/categories", { text, ...json("guest") }), 403);
+  const made = await caller.send<{ id: string }>("POST", "/categories", { text, ...json("admin") });
+  expect(made.status).toBe(201);
+  const path = `/categories/${made.body.id}`;
+  expect((await caller.send("GET", path, as("none"))).body).toEqual(made.body);
+  expectRefusal(await caller.send("DELETE", path, as("editor")), 403);
+  expect((await caller.send("DELETE", path, as("admin"))).status).toBe(204);
+});
+
+function json(person: string) {
+  return { headers: { "x-person": person, "content-type": "application/json" } };
+}
+
+test("policies get the caller as `authenticate` told it", async () => {
+  seen.length = 0;
+  await client(app.url, null).send("GET", "/products", as("editor"));
+  expect(seen).toEqual([{ accountId: "editor from 127.0.0.1", role: "editor", sessionId: null }]);
+});
+
+test("what `authenticate` throws is a bare 500, or its own 4xx", async () => {
+  const caller = client(app.url, null);
+  const broken = await caller.send("GET", "/products", as("broken"));
+  expect([broken.status, broken.body]).toEqual([500, { error: "Internal server error" }]);
+  expectRefusal(await caller.send("GET", "/products", as("locked")), 423);
+});

@@ -1,0 +1,34 @@
+import { expect, test } from "vitest";
+import { client } from "../../support/client.js";
+import { emptyDatabase } from "../../support/database.js";
+import { migrateShop, shopDatabase, startOwnApp } from "../../support/own-app.js";
+
+const settings = "auth: { check_breached_passwords: false }\n";
+
+async function ping(url: string): Promise<unknown> {
+  const { status, body } = await client(url, null).get<unknown>("/_service/ping");
+  expect(status).toBe(200);
+  return body;
+}
+
+test("ping's app is one for every server of a database, and another for another", async () => {
+  const database = await shopDatabase();
+  const other = await emptyDatabase();
+  await migrateShop(other);
+  const servers = [
+    await startOwnApp(database, settings),
+    await startOwnApp(database, `app: { name: Another }\n${settings}`),
+    await startOwnApp(other, settings),
+  ];
+  const [one, two, elsewhere] = await Promise.all(servers.map(({ url }) => ping(url)));
+  expect(one).toEqual({ service: "0.4.0", app: expect.stringMatching(/^[0-9a-f]{12}$/) });
+  expect(two).toEqual(one);
+  expect(elsewhere).not.toEqual(one);
+  for (const server of servers) await server.close();
+
+  const again = await startOwnApp(database, settings);
+  expect(await ping(again.url)).toEqual(one);
+  await again.close();
+  await database.drop();
+  await other.drop();
+});

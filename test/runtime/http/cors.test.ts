@@ -1,0 +1,94 @@
+import { Router } from "express";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type RouteServer, startRoutes } from "./server.js";
+
+const shop = "https://shop.example.com";
+let server: RouteServer;
+let closed: RouteServer;
+const routes = [
+  {
+    method: "GET",
+    path: "/one",
+    access: "signed-in",
+    handle: async () => ({ status: 200, json: "1" }),
+  },
+] as const;
+
+beforeAll(async () => {
+  const ownRouter = Router();
+  ownRouter.post("/own", (_request, response) => response.json("own"));
+  const settings = `server: { cors_origins: ["${shop}", "http://localhost:3001"] }\n`;
+  server = await startRoutes({ routes, ownRouter, settings });
+  closed = await startRoutes({ routes });
+});
+afterAll(async () => {
+  await server.close();
+  await closed.close();
+});
+
+const preflight = (origin: string, method: string) => ({
+  headers: {
+    origin,
+    "access-control-request-method": method,
+    "access-control-request-headers": "authorization,content-type",
+  },
+});
+
+test("a configured origin may ask, and keeps the 204 with Allow", async () => {
+  for (const origin of [shop, "http://localhost:3001"]) {
+    const reply = await server.anonymous.send("OPTIONS", "/one", preflight(origin, "GET"));
+    expect(reply.status).toBe(204);
+    expect(reply.headers).toMatchObject({
+      allow: "GET, HEAD, OPTIONS",
+      "access-control-allow-origin": origin,
+      "access-control-allow-methods": "GET,HEAD,POST,PUT,PATCH,DELETE",
+      "access-control-allow-headers": "Authorization,Content-Type",
+      "access-control-max-age": "600",
+      vary: expect.stringContaining("Origin"),
+    });
+  }
+});
+
+test("a configured origin may ask for a route of the app's own", async () => {
+  const reply = await server.anonymous.send("OPTIONS", "/own", preflight(shop, "POST"));
+  expect(reply.status).toBe(204);
+  expect(reply.headers["access-control-allow-origin"]).toBe(shop);
+});
+
+test("a configured origin may read every answer, refusals too", async () => {
+  const headers = { origin: shop };
+  for (const [caller, path, status] of [
+    [server.member, "/one", 200],
+    [server.anonymous, "/one", 401],
+    [server.anonymous, "/none", 404],
+  ] as const) {
+    const reply = await caller.send("GET", path, { headers });
+    expect(reply.status).toBe(status);
+    expect(reply.headers).toMatchObject({
+      "access-control-allow-origin": shop,
+      "access-control-expose-headers": "Location,Retry-After,X-Request-Id",
+    });
+  }
+});
+
+test("another origin is told nothing", async () => {
+  for (const origin of ["https://evil.example.com", `${shop}.evil.example.com`, "null"]) {
+    const asked = await server.anonymous.send("OPTIONS", "/one", preflight(origin, "GET"));
+    const read = await server.member.send("GET", "/one", { headers: { origin } });
+    for (const { headers } of [asked, read]) {
+      expect(headers["access-control-allow-origin"]).toBe(undefined);
+    }
+  }
+});
+
+test("cookies are never allowed along", async () => {
+  const reply = await server.anonymous.send("OPTIONS", "/one", preflight(shop, "GET"));
+  expect(reply.headers["access-control-allow-credentials"]).toBe(undefined);
+});
+
+test("without configured origins there are no such headers", async () => {
+  const reply = await closed.anonymous.send("OPTIONS", "/one", preflight(shop, "GET"));
+  expect(reply.status).toBe(204);
+  const names = Object.keys(reply.headers).filter((name) => name.startsWith("access-control"));
+  expect(names).toEqual([]);
+});

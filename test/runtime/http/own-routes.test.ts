@@ -1,0 +1,180 @@
+import express, { Router } from "express";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { publicRoute } from "../../../runtime/http/index.js";
+import { expectRefusal } from "../../support/shop.js";
+import { openWire } from "../../support/wire.js";
+import { memberCaller, type RouteServer, startRoutes } from "./server.js";
+
+class Conflict extends Error {
+  readonly status = 409;
+}
+
+const router = Router();
+router.use(express.json());
+router.get("/hello", publicRoute, (_request, response) => response.json({ hello: "world" }));
+router.post("/hello", publicRoute, (request, response) => response.json(request.body));
+router.put("/hello", (_request, response) => response.json("private"));
+router.get("/whoami", (_request, response) => response.json(response.locals.caller));
+router.get("/open", publicRoute, (_request, response) => response.json(response.locals.caller));
+router.get("/notes/:note", (request, response) => response.json(request.params.note));
+router.get("/broken", async () => {
+  throw new Error("a secret of the database");
+});
+router.get("/taken", () => {
+  throw new Conflict("Taken already");
+});
+router.get("/one", (_request, response) => response.json("shadowed"));
+router
+  .route("/mixed")
+  .get(publicRoute, (_request, response) => response.json("open"))
+  .put((_request, response) => response.json("private"));
+router.get("/seen/:any", publicRoute, (_request, response) => response.json("any"));
+router.get("/seen/secret", (_request, response) => response.json("secret"));
+router.all("/every", (request, response) => response.json(request.method));
+router.use("/hooks", express.text());
+router.post("/hooks/bank", publicRoute, (request, response) => response.json(request.body));
+router.use("/mounted", (request, response) => response.json(request.path));
+const reports = Router();
+reports.get("/daily", (_request, response) => response.json("daily"));
+reports.get("/open", publicRoute, (_request, response) => response.json("open"));
+router.use("/reports", reports);
+
+let server: RouteServer;
+beforeAll(async () => {
+  server = await startRoutes({
+    ownRouter: router,
+    routes: [
+      {
+        method: "GET",
+        path: "/one",
+        access: "public",
+        handle: async () => ({ status: 200, json: '"generated"' }),
+      },
+    ],
+  });
+});
+afterAll(() => server.close());
+
+test("a route of the app's own needs a token", async () => {
+  const reply = await server.anonymous.get("/whoami");
+  expectRefusal(reply, 401);
+  expect(reply.headers["www-authenticate"]).toBe("Bearer");
+  expectRefusal(await server.anonymous.get("/reports/daily"), 401);
+  expect((await server.member.get("/reports/daily")).body).toBe("daily");
+});
+
+test("its handler finds the caller in response.locals", async () => {
+  expect((await server.member.get("/whoami")).body).toEqual(memberCaller);
+});
+
+test("a public route needs none and has no caller", async () => {
+  expect((await server.anonymous.get("/hello")).body).toEqual({ hello: "world" });
+  expect((await server.anonymous.get("/open")).body).toBe(null);
+  expect((await server.anonymous.get("/reports/open")).body).toBe("open");
+});
+
+test("middleware in front of the routes leaves a public one public", async () => {
+  expect((await server.anonymous.post("/hello", { a: 1 })).body).toEqual({ a: 1 });
+});
+
+test("a public method does not open the path's other methods", async () => {
+  expectRefusal(await server.anonymous.put("/hello", {}), 401);
+  expect((await server.member.put("/hello", {})).body).toBe("private");
+});
+
+test("one public method of a route does not open its others", async () => {
+  expect((await server.anonymous.get("/mixed")).body).toBe("open");
+  expectRefusal(await server.anonymous.put("/mixed", {}), 401);
+  expect((await server.member.put("/mixed", {})).body).toBe("private");
+});
+
+test("of two routes that answer a path both must be public", async () => {
+  expect((await server.anonymous.get("/seen/other")).body).toBe("any");
+  expectRefusal(await server.anonymous.get("/seen/secret"), 401);
+});
+
+test("middleware of a path leaves the public routes below it public", async () => {
+  const sent = { text: "paid", headers: { "content-type": "text/plain" } };
+  expect((await server.anonymous.send("POST", "/hooks/bank", sent)).body).toBe("paid");
+});
+
+test("what is mounted at a path needs a token, whatever the method", async () => {
+  for (const path of ["/mounted", "/mounted/deeper", "/hooks/none"]) {
+    expectRefusal(await server.anonymous.get(path), 401);
+    expectRefusal(await server.anonymous.delete(path), 401);
+  }
+  expect((await server.member.delete("/mounted/deeper")).body).toBe("/deeper");
+});
+
+test("HEAD is as public or private as GET, and has no body", async () => {
+  const open = await server.anonymous.send("HEAD", "/hello");
+  expect({ status: open.status, text: open.text }).toEqual({ status: 200, text: "" });
+  expect((await server.anonymous.send("HEAD", "/whoami")).status).toBe(401);
+});
+
+test("a path that no route has is 404 with and without a token", async () => {
+  for (const path of ["/none", "/", "/reports", "/reports/none", "/notes"]) {
+    expectRefusal(await server.anonymous.get(path), 404);
+    expectRefusal(await server.member.get(path), 404);
+  }
+});
+
+test("a method that the path does not have is 405 with Allow, before the token", async () => {
+  const reply = await server.anonymous.delete("/hello");
+  expectRefusal(reply, 405);
+  expect(reply.headers.allow).toBe("GET, HEAD, POST, PUT, OPTIONS");
+  expectRefusal(await server.member.delete("/whoami"), 405);
+});
+
+test("OPTIONS is 204 with Allow, without a token", async () => {
+  const reply = await server.anonymous.send("OPTIONS", "/whoami");
+  expect({ status: reply.status, text: reply.text }).toEqual({ status: 204, text: "" });
+  expect(reply.headers.allow).toBe("GET, HEAD, OPTIONS");
+  const every = "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS";
+  for (const path of ["/every", "/mounted/file"]) {
+    const { status, headers } = await server.anonymous.send("OPTIONS", path);
+    expect({ status, allow: headers.allow }).toEqual({ status: 204, allow: every });
+  }
+});
+
+test("an Accept that excludes JSON is 406", async () => {
+  const headers = { accept: "text/html" };
+  expectRefusal(await server.anonymous.send("GET", "/whoami", { headers }), 406);
+});
+
+test("what a handler throws is a bare 500, logged whole", async () => {
+  const before = server.errors.length;
+  const { status, body } = await server.member.get("/broken");
+  expect({ status, body }).toEqual({ status: 500, body: { error: "Internal server error" } });
+  expect(server.errors.slice(before)).toEqual([new Error("a secret of the database")]);
+});
+
+test("a handler's 4xx error keeps its status and is not logged", async () => {
+  const before = server.errors.length;
+  expectRefusal(await server.member.get("/taken"), 409);
+  const sent = { text: "{", headers: { "content-type": "application/json" } };
+  expectRefusal(await server.anonymous.send("POST", "/hello", sent), 400);
+  expect(server.errors.length).toBe(before);
+});
+
+test("a generated route wins over one of the app's own", async () => {
+  expect((await server.member.get("/one")).body).toBe("generated");
+});
+
+test("a malformed escape in a path is 4xx, never a way in", async () => {
+  const reply = await server.anonymous.get("/notes/%E0%A4%A");
+  expect([400, 404]).toContain(reply.status);
+});
+
+test("a target with the whole address comes to the same route and token check", async () => {
+  for (const [path, status] of [
+    ["hello", 200],
+    ["whoami", 401],
+  ]) {
+    const wire = await openWire(server.url);
+    const target = `http://elsewhere.example/api/${path}`;
+    await wire.send(`GET ${target} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
+    await wire.closed;
+    expect(wire.rest()).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+  }
+});

@@ -1,0 +1,130 @@
+import { cpSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { execa } from "execa";
+import { createAccount } from "../../runtime/auth/index.js";
+import { systemClock } from "../../runtime/clock/index.js";
+import { readConfig } from "../../runtime/config/index.js";
+import { type Embedded, migrate, openDatabase, startEmbedded } from "../../runtime/db/index.js";
+import { makeAppFolder, removeAppFolder } from "./app-folder.js";
+import { type Client, client, type Row } from "./client.js";
+import { created } from "./shop.js";
+
+const repository = resolve(import.meta.dirname, "../..");
+const shop = join(repository, "fixtures/apps/shop");
+
+/** The compiled shop in a folder of its own, with a PostgreSQL that nobody else uses. */
+export interface ShopHost {
+  readonly root: string;
+  readonly databaseUrl: string;
+  startDatabase(): Promise<void>;
+  stopDatabase(): Promise<void>;
+  /** Runs `server.js`; what it does is the caller's business. */
+  run(env?: Readonly<Record<string, string>>): ServerProcess;
+  /** Runs it, waits until it listens and signs in. */
+  serve(env?: Readonly<Record<string, string>>): Promise<ShopServer>;
+  /** Stops everything and leaves nothing behind. */
+  close(): Promise<void>;
+}
+
+export type ServerProcess = ReturnType<typeof run>;
+
+/** A server that listens. */
+export interface ShopServer {
+  readonly process: ServerProcess;
+  readonly url: string;
+  /** Of a new account with the role `admin`. */
+  readonly token: string;
+  readonly admin: Client;
+  readonly anonymous: Client;
+  /** A category for products. */
+  readonly category: Row;
+}
+
+export const account = { email: "admin@example.com", password: "a password of the tests" };
+
+/** Compiles the shop, starts its PostgreSQL and migrates it. `settings` are added to `service.yaml`. */
+export async function openHost(settings = ""): Promise<ShopHost> {
+  const root = makeAppFolder();
+  await execa("npx", ["tsc", "-p", shop, "--outDir", join(root, "dist")], { cwd: repository });
+  cpSync(join(shop, "migrations"), join(root, "migrations"), { recursive: true });
+  writeFileSync(join(root, "package.json"), '{ "type": "module" }\n');
+  writeFileSync(
+    join(root, "service.yaml"),
+    `auth: { check_breached_passwords: false }\n${settings}`,
+  );
+  mkdirSync(join(root, "node_modules"));
+  symlinkSync(repository, join(root, "node_modules/service"));
+
+  const processes: ServerProcess[] = [];
+  let database: Embedded | null = await startEmbedded({ root, settings: { fsync: "off" } });
+  const databaseUrl = database.url;
+  await migrate({ url: databaseUrl, directory: join(root, "migrations") });
+  await makeAdmin(root, databaseUrl);
+
+  async function startDatabase(): Promise<void> {
+    database ??= await startEmbedded({ root, settings: { fsync: "off" } });
+  }
+
+  async function stopDatabase(): Promise<void> {
+    await database?.stop();
+    database = null;
+  }
+
+  function start(env: Readonly<Record<string, string>> = {}): ServerProcess {
+    const started = run(root, { DATABASE_URL: databaseUrl, ...env });
+    processes.push(started);
+    return started;
+  }
+
+  async function serve(env: Readonly<Record<string, string>> = {}): Promise<ShopServer> {
+    const started = start(env);
+    const url = await listening(started);
+    const anonymous = client(url, null);
+    const signIn = await anonymous.post<{ token: string }>("/auth/token", account);
+    const { token } = signIn.body;
+    const admin = client(url, token);
+    const category = await created(admin, "categories", { name: `Category of ${url}` });
+    return { process: started, url, token, admin, anonymous, category };
+  }
+
+  async function close(): Promise<void> {
+    for (const started of processes) started.kill("SIGKILL");
+    await Promise.all(processes);
+    await stopDatabase();
+    removeAppFolder(root);
+  }
+
+  return { root, databaseUrl, startDatabase, stopDatabase, run: start, serve, close };
+}
+
+function run(root: string, env: Readonly<Record<string, string>>) {
+  return execa(process.execPath, ["dist/server.js"], {
+    cwd: root,
+    env: { PORT: "0", SERVICE_SECRET: "a secret of the tests, long enough", ...env },
+    reject: false,
+  });
+}
+
+/** The address from the line with which the server says that it listens. */
+function listening(started: ServerProcess): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let said = "";
+    started.stdout.on("data", (chunk: Buffer) => {
+      said += chunk.toString();
+      const address = /"address":"([^"]+)"/.exec(said)?.[1];
+      if (address !== undefined) resolve(address);
+    });
+    started.then(
+      ({ exitCode, stderr }) => reject(new Error(`The server ended with ${exitCode}: ${stderr}`)),
+      reject,
+    );
+  });
+}
+
+async function makeAdmin(root: string, databaseUrl: string): Promise<void> {
+  const config = readConfig({ root, environment: {}, databaseUrl });
+  const db = openDatabase({ url: databaseUrl, poolSize: 1, prepare: true });
+  const person = { ...account, role: "admin", name: "Admin" };
+  await createAccount({ db, clock: systemClock, config }, person);
+  await db.close();
+}
