@@ -67,7 +67,7 @@ export function count(number: number, noun: string): string {
 const onOutput = coloursFor(process.stdout);
 const onErrors = coloursFor(process.stderr);
 
-/** `hasColors` exists on terminals only, and knows NO_COLOR. */
+/** `hasColors` exists on terminals only, and knows NO_COLOR; elsewhere `isTTY` is undefined. */
 function coloursFor(stream: NodeJS.WriteStream): ReturnType<typeof pc.createColors> {
-  return pc.createColors(stream.isTTY && stream.hasColors());
+  return pc.createColors(stream.isTTY === true && stream.hasColors());
 }

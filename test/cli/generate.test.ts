@@ -164,6 +164,7 @@ test("refuses a folder that has nothing of an app", async () => {
 });
 
 test("colours nothing where there is no terminal", async () => {
-  const { stdout } = await service(root, ["generate"]);
+  // CI services are often taken for terminals.
+  const { stdout } = await service(root, ["generate"], { env: { CI: "true", FORCE_COLOR: "1" } });
   expect(stdout).not.toContain("\u001b[");
 });
