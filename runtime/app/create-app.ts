@@ -107,8 +107,8 @@ function gateOf(config: Config, { authenticate }: AppOptions): (services: Servic
 
 async function refusePending(db: Database, root: string): Promise<void> {
   const pending = await pendingMigrations(db, join(root, "migrations"));
-  if (pending.length === 0) return;
-  throw new StartRefused(
-    `The database lacks ${pending.length} migration(s), first ${pending[0]}. Run: service migrate`,
-  );
+  const [first] = pending;
+  if (first === undefined) return;
+  const count = pending.length === 1 ? "1 migration" : `${pending.length} migrations`;
+  throw new StartRefused(`The database lacks ${count}, ${first.name} first. Run: service migrate`);
 }

@@ -49,7 +49,9 @@ test("a start with a pending migration ends with 1 and names the command", async
   await admin.query("create database empty");
   await admin.end();
   const empty = host.databaseUrl.replace(pathname, "/empty");
-  expect(await refusal({ DATABASE_URL: empty })).toMatch(/Run: service migrate$/);
+  expect(await refusal({ DATABASE_URL: empty })).toBe(
+    "The database lacks 2 migrations, 0001_foundation first. Run: service migrate",
+  );
 });
 
 test("a start with wrong settings ends with 1 and a line for each", async () => {
