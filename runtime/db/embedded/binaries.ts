@@ -26,14 +26,25 @@ export type Binaries = string;
  */
 export function findBinaries(account: Account, copies: string): Binaries {
   const { native, version } = installedPackage();
-  if (runs(native, account)) return native;
+  if (isPlain(native) && runs(native, account)) return native;
   const copy = join(copies, `bin-${version}`);
+  if (!isPlain(copy)) {
+    throw new EmbeddedError(
+      `The embedded PostgreSQL cannot be started from ${copy}: its path holds ", $, \` or \\`,
+      "Move the app to a folder without these characters, or set DATABASE_URL",
+    );
+  }
   if (!existsSync(copy)) copyBinaries(native, copy);
   if (runs(copy, account)) return copy;
   throw new EmbeddedError(
     `The embedded PostgreSQL in ${copy} does not run on this machine`,
     "Set DATABASE_URL to use a PostgreSQL of your own",
   );
+}
+
+/** PostgreSQL's `initdb` puts the path into a command line of a shell, in double quotes. */
+function isPlain(path: string): boolean {
+  return !/["$`\\]/.test(path);
 }
 
 function installedPackage(): { native: string; version: string } {

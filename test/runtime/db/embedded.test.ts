@@ -53,6 +53,14 @@ test("starts, answers, and is down when its only user has stopped it", async () 
   await expectDown(server.url);
 });
 
+test("starts in a folder whose name a shell would misread", async () => {
+  const odd = join(root, 'my "shop\'s" $HOME `x` ü');
+  mkdirSync(odd);
+  const embedded = await startEmbedded({ root: odd, settings: { fsync: "off" } });
+  expect(await query(embedded.url, "select 1 as one")).toEqual([{ one: 1 }]);
+  await embedded.stop();
+});
+
 test("is found again at the same address, with its data", async () => {
   const first = await start();
   await query(first.url, "create table kept as select 1 as one");
