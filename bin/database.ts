@@ -1,8 +1,8 @@
 import {
   type Config,
   readConfig,
+  readDatabaseUrl,
   readEnvironment,
-  usesEmbeddedDatabase,
 } from "../runtime/config/index.js";
 import { type Embedded, startEmbedded } from "../runtime/db/index.js";
 import { requireApp } from "./app-folder.js";
@@ -17,12 +17,24 @@ export async function withConfig<T>(
 ): Promise<T> {
   requireApp(root);
   const environment = readEnvironment(root);
-  if (!usesEmbeddedDatabase(root, environment)) return work(readConfig({ root, environment }));
+  const url = readDatabaseUrl({ root, environment });
+  if (url !== null) return work(readConfig({ root, environment }));
+  return withEmbedded(root, (databaseUrl) => work(readConfig({ root, environment, databaseUrl })));
+}
+
+/** As `withConfig`, for work that needs nothing but the database's address. */
+export async function withDatabase<T>(root: string, work: (url: string) => Promise<T>): Promise<T> {
+  requireApp(root);
+  const url = readDatabaseUrl({ root, environment: readEnvironment(root) });
+  return url === null ? withEmbedded(root, work) : work(url);
+}
+
+async function withEmbedded<T>(root: string, work: (url: string) => Promise<T>): Promise<T> {
   const starting = startEmbedded({ root });
   const ignoreSignals = stopOnSignal(starting);
   const embedded = await starting;
   try {
-    return await work(readConfig({ root, environment, databaseUrl: embedded.url }));
+    return await work(embedded.url);
   } finally {
     await embedded.stop();
     ignoreSignals();

@@ -1,5 +1,6 @@
+import { lstatSync } from "node:fs";
 import { ConfigError } from "../runtime/config/index.js";
-import { EmbeddedError, isUnavailable, MigrationError } from "../runtime/db/index.js";
+import { EmbeddedError, isUnavailable, MigrationError, sqlState } from "../runtime/db/index.js";
 import { Refusal } from "../runtime/errors/index.js";
 import { CommandRefused, type ExitCode, exit } from "./exit.js";
 import { fail, failWithBug } from "./report.js";
@@ -36,21 +37,34 @@ export function reportKnown(error: unknown): boolean {
     fail("The database cannot be reached", "check DATABASE_URL and that PostgreSQL runs there");
     return true;
   }
+  if (refusingState.test(sqlState(error) ?? "")) {
+    fail(`The database refuses DATABASE_URL: ${error.message}`);
+    return true;
+  }
   return reportDisk(error);
 }
 
-/** A disk that does not let us write is the user's to mend. */
-function reportDisk(error: Error): boolean {
-  if (!("code" in error && typeof error.code === "string" && error.code in diskFailures)) {
-    return false;
-  }
-  fail(error.message, diskFailures[error.code] ?? null);
+/** A role or password (28…) or a database (3D000) that PostgreSQL does not know. */
+const refusingState = /^(28...|3D000)$/;
+
+/** A disk that does not let us read or write is the user's to mend. */
+function reportDisk(error: NodeJS.ErrnoException): boolean {
+  const hint = leadsNowhere(error) ? "that link leads nowhere" : diskFailures[error.code ?? ""];
+  if (hint === undefined) return false;
+  fail(error.message, hint);
   return true;
+}
+
+/** Only a link can be there and not be found; any other missing file would be our mistake. */
+function leadsNowhere({ code, path }: NodeJS.ErrnoException): boolean {
+  if (code !== "ENOENT" || path === undefined) return false;
+  return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() ?? false;
 }
 
 const diskFailures: Readonly<Record<string, string>> = {
   EACCES: "check the permissions of that path and the account that runs the command",
   EPERM: "check the permissions of that path and the account that runs the command",
+  EEXIST: "there is a file where a folder is expected",
   ENOTDIR: "there is a file where a folder is expected",
   EISDIR: "there is a folder where a file is expected",
   EROFS: "the file system is read-only",

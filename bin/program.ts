@@ -1,6 +1,6 @@
 import { createRequire } from "node:module";
 import { resolve } from "node:path";
-import { Command, CommanderError, InvalidArgumentError } from "commander";
+import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
 import type { GenerateOptions } from "./commands/generate.js";
 import type { MigrateOptions } from "./commands/migrate.js";
 import type { UserCreateOptions } from "./commands/user-create.js";
@@ -40,7 +40,7 @@ function newProgram(finish: (code: ExitCode) => void): Command {
   program
     .command("init")
     .description("write a starter app; files that are there already are kept")
-    .argument("<dir>", "the new app's folder")
+    .argument("<dir>", "the new app's folder", folderName)
     .action(async (dir: string) => {
       const { init } = await import("./commands/init.js");
       finish(await init(resolve(root(), dir)));
@@ -65,7 +65,9 @@ function newProgram(finish: (code: ExitCode) => void): Command {
   program
     .command("migrate")
     .description("apply the pending migrations: the package's own, then the app's")
-    .option("--status", "apply nothing; exit 1 if any is pending")
+    .addOption(
+      new Option("--status", "apply nothing; exit 1 if any is pending").conflicts("dryRun"),
+    )
     .option("--dry-run", "apply nothing; print what would be applied")
     .option("--json", "print the result as JSON")
     .action(async (options: MigrateOptions) => {
@@ -101,6 +103,12 @@ function newProgram(finish: (code: ExitCode) => void): Command {
 function version(): string {
   const manifest: { version: string } = createRequire(import.meta.url)("service/package.json");
   return manifest.version;
+}
+
+/** Nothing, as an unset variable of a script leaves it, would mean the current folder. */
+function folderName(text: string): string {
+  if (text !== "") return text;
+  throw new InvalidArgumentError("Name a folder; the current one is called .");
 }
 
 /** A migration's file is called by these words, so they must suit every file system. */

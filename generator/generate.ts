@@ -10,12 +10,15 @@ import { emitTypes } from "./emit/types.js";
 import { emitValidation } from "./emit/validation.js";
 import type { Model } from "./model/model.js";
 import { resolveModel } from "./model/resolve.js";
-import { type CurrentFiles, readCurrent } from "./output/current.js";
+import { readCurrent } from "./output/current.js";
 import { type Plan, planOutput } from "./output/plan.js";
 import type { Problem } from "./problem.js";
 import { buildSchema } from "./schema/build.js";
+import type { Change } from "./schema/change.js";
 import { diffSchemas } from "./schema/diff.js";
-import { type MigrationRecord, nextName, readRecord, replay } from "./schema/history.js";
+import { replay } from "./schema/history.js";
+import { nextName } from "./schema/migration-name.js";
+import { type History, missingRecord, readHistory } from "./schema/migrations.js";
 
 export interface GenerateOptions {
   /** The app's folder. */
@@ -37,13 +40,20 @@ export async function generate({ root, name }: GenerateOptions): Promise<Generat
   const read = readDescriptors(await findDescriptors(root));
   const { model, problems } = resolveModel(read);
   const current = await readCurrent(root);
-  const { history, broken } = readHistory(current);
-  const refused = [...problems, ...broken];
+  const history = readHistory(current);
+  const before = replay(history.records);
+  // What cannot be replayed may follow from a record that cannot be read.
+  const misfits = history.problems.length > 0 ? history.problems : before.problems;
+  const refused = [...problems, ...misfits];
   if (model === null || refused.length > 0) return { ...nothing, problems: refused };
   const schema = buildSchema(model);
-  const { changes, unsupported } = diffSchemas(replay(history), schema);
-  if (unsupported.length > 0) return { ...nothing, problems: unsupported.map(unsupportedChange) };
-  const record = changes.length === 0 ? null : { name: nextName(history, changes, name), changes };
+  const { changes, unsupported } = diffSchemas(before.schema, schema);
+  const unfinished = unfinishedName(history, changes);
+  const lost = unfinished === null ? history.unrecorded : [];
+  const conflicts = [...lost.map(missingRecord), ...unsupported.map(unsupportedChange)];
+  if (conflicts.length > 0) return { ...nothing, problems: conflicts };
+  const next = unfinished ?? nextName(history.names, changes, name);
+  const record = changes.length === 0 ? null : { name: next, changes };
   const migrations = [...(record === null ? [] : emitMigration(record)), emitSnapshot(schema)];
   const plan = planOutput(emitModel(model), migrations, current);
   await finish(plan);
@@ -65,16 +75,12 @@ export function emitModel(model: Model): readonly EmittedFile[] {
   ];
 }
 
-function readHistory(current: CurrentFiles) {
-  const history: MigrationRecord[] = [];
-  const broken: Problem[] = [];
-  for (const [path, text] of current) {
-    if (!/^migrations\/\d{4}_[^/]+\.json$/.test(path)) continue;
-    const read = readRecord(path, text);
-    if ("changes" in read) history.push(read);
-    else broken.push(read);
-  }
-  return { history, broken };
+/** Of a migration of just these changes, whose SQL was written before something ended the run. */
+function unfinishedName({ unrecorded }: History, changes: readonly Change[]): string | null {
+  const [migration, ...others] = unrecorded;
+  if (migration === undefined || others.length > 0) return null;
+  const [sql] = emitMigration({ name: migration.name, changes });
+  return sql?.text === migration.sql ? migration.name : null;
 }
 
 /** Only what changed is parsed: the parser's start alone costs more than all the rest. */

@@ -1,6 +1,9 @@
 /** `did you mean "maxLength"?`, or null when no candidate is near enough to be what was meant. */
 export function didYouMean(word: string, candidates: readonly string[]): string | null {
   const wanted = bare(word);
+  if (wanted === "") {
+    return null;
+  }
   let best: string | null = null;
   let bestDistance = Math.max(1, Math.floor(wanted.length / 3)) + 1;
   for (const candidate of candidates) {

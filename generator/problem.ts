@@ -10,14 +10,13 @@ export interface Problem {
   readonly column: number;
   /** One sentence: what is wrong, in the words of the descriptor. */
   readonly message: string;
-  /** What to do about it; null where the message says it already. */
-  readonly hint: string | null;
+  /** What to write instead, with an example where one helps. */
+  readonly hint: string;
 }
 
 /** `resources/products.yaml:7:16: message`, and the hint on a line of its own. */
 export function formatProblem({ file, line, column, message, hint }: Problem): string {
-  const sentence = `${file}:${line}:${column}: ${message}`;
-  return hint === null ? sentence : `${sentence}\n  hint: ${hint}`;
+  return `${file}:${line}:${column}: ${message}\n  hint: ${hint}`;
 }
 
 /** In the order in which people read them: by file, then from top to bottom. */

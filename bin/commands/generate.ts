@@ -38,7 +38,8 @@ function reportCheck(changes: readonly FileChange[]): void {
   for (const { path, change, edited } of changes) {
     fail(`${path}: ${edited ? "edited by hand" : differences[change]}`);
   }
-  fail(`${count(changes.length, "file")} differ from the descriptors`, "run: service generate");
+  const differ = changes.length === 1 ? "differs" : "differ";
+  fail(`${count(changes.length, "file")} ${differ} from the descriptors`, "run: service generate");
 }
 
 const differences: Readonly<Record<FileChange["change"], string>> = {

@@ -19,8 +19,14 @@ export async function init(root: string): Promise<ExitCode> {
     warn('  npm pkg set type=module scripts.build=tsc scripts.start="node dist/server.js"');
   }
   const folder = relative(process.cwd(), root);
-  if (folder !== "") say(`  cd ${folder}`);
+  if (folder !== "") say(`  cd ${shellWord(folder)}`);
   say("  npm install");
   say("  npx service dev");
   return exit.done;
+}
+
+/** A path as it can be pasted into a POSIX shell. */
+function shellWord(path: string): string {
+  const plain = path.startsWith("-") ? `./${path}` : path;
+  return /^[\w./@%+=:,-]+$/.test(plain) ? plain : `'${plain.replaceAll("'", "'\\''")}'`;
 }

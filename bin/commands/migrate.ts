@@ -5,7 +5,7 @@ import {
   migrate,
   migrationStatus,
 } from "../../runtime/db/index.js";
-import { withConfig } from "../database.js";
+import { withDatabase } from "../database.js";
 import { type ExitCode, exit } from "../exit.js";
 import { count, fail, say, sayAside, sayDone, sayJson } from "../report.js";
 
@@ -17,7 +17,7 @@ export interface MigrateOptions {
 
 /** Applies what is pending, or only tells what is. */
 export async function migrateCommand(root: string, options: MigrateOptions): Promise<ExitCode> {
-  const result = await withConfig(root, ({ database: { url } }) => {
+  const result = await withDatabase(root, (url) => {
     const target = { url, directory: join(root, "migrations") };
     return options.status
       ? migrationStatus(target)

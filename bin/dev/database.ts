@@ -2,7 +2,7 @@ import {
   type Config,
   type Environment,
   readConfig,
-  usesEmbeddedDatabase,
+  readDatabaseUrl,
 } from "../../runtime/config/index.js";
 import { type Embedded, startEmbedded } from "../../runtime/db/index.js";
 import { sayAside } from "../report.js";
@@ -18,7 +18,8 @@ export function newDevelopmentDatabase(root: string): DevelopmentDatabase {
   let embedded: Embedded | null = null;
   return {
     async configure(environment) {
-      if (!usesEmbeddedDatabase(root, environment)) return readConfig({ root, environment });
+      const url = readDatabaseUrl({ root, environment });
+      if (url !== null) return readConfig({ root, environment });
       if (embedded === null) sayAside("Starting the embedded PostgreSQL");
       const before: Embedded | null = embedded;
       // Joins the one that runs; one that has crashed since comes up again.

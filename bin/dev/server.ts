@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { connect } from "node:net";
-import { setTimeout as sleep } from "node:timers/promises";
+import type { Config } from "../../runtime/config/index.js";
 import { fail, sayAside, sayDone } from "../report.js";
 import type { Built } from "./build.js";
+import { type PortNews, portNews } from "./news.js";
 import { freePort } from "./port.js";
 
 /** The app's server as a child process; at most one at a time. */
@@ -20,27 +20,72 @@ export interface DevelopmentServer {
 /** Milliseconds that a server gets to finish what it is doing. */
 const patience = 5_000;
 
+/** How often a port that was free may turn out to be taken; beyond that the app takes it itself. */
+const attempts = 5;
+
 export function newDevelopmentServer(root: string): DevelopmentServer {
   let child: ChildProcess | null = null;
-  /** Whose end is no news. */
-  const asked = new WeakSet<ChildProcess>();
+  /** What is to run; null while nothing is. */
+  let wanted: Built | null = null;
   let last = { wished: 0, port: 0 };
 
-  /** The same as before if possible, so that whoever uses the app need not look for it. */
-  async function choosePort(host: string, wished: number): Promise<number> {
-    const port = await freePort(host, last.wished === wished ? last.port : wished);
-    if (port !== wished && port !== last.port && wished !== 0) {
-      sayAside(`Port ${wished} is taken; using ${port}`);
-    }
-    last = { wished, port };
-    return port;
+  /** Begins with the port as before if possible, so that whoever uses the app need not look for it. */
+  async function start(built: Built): Promise<void> {
+    const { host, port: wished } = built.config.server;
+    const from = last.wished === wished ? last.port : wished;
+    const port = await freePort(host, from);
+    if (wanted !== built) return;
+    if (port !== from && from !== 0) sayAside(`Port ${from} is taken; using ${port}`);
+    run(built, port, attempts);
+  }
+
+  function run(built: Built, port: number, left: number): void {
+    const { entry, config, environment } = built;
+    last = { wished: config.server.port, port };
+    const started = spawn(process.execPath, ["--import", tether, entry], {
+      cwd: root,
+      stdio: ["ignore", "inherit", "inherit", "ipc"],
+      env: {
+        NODE_ENV: "development",
+        ...environment,
+        DATABASE_URL: config.database.url,
+        PORT: String(port),
+      },
+    });
+    child = started;
+    let news: PortNews | null = null;
+    started.on("message", (message) => {
+      // The app may send messages of its own.
+      const { data = null } = portNews.safeParse(message);
+      if (data === null) return;
+      if (data === "listening") sayDone(`${config.app.name} answers on ${addressOf(config, port)}`);
+      news ??= data;
+    });
+    // Unlike `exit`, `close` comes after the last message.
+    started.once("close", (status, signal) => {
+      child = null;
+      if (wanted !== built) return;
+      if (news === "taken" && left > 1) {
+        void retry(built, port, left - 1);
+        return;
+      }
+      fail(`The server ended (${signal ?? `exit status ${status}`}); waiting for a change`);
+    });
+  }
+
+  /** Somebody was faster since the port had been found free. */
+  async function retry(built: Built, taken: number, left: number): Promise<void> {
+    const port = await freePort(built.config.server.host, taken + 1);
+    if (wanted !== built) return;
+    sayAside(`Port ${taken} is taken; using ${port}`);
+    run(built, port, left);
   }
 
   async function stop(): Promise<void> {
+    wanted = null;
     if (child === null) return;
     const stopping = child;
-    const ended = once(stopping, "exit");
-    asked.add(stopping);
+    const ended = once(stopping, "close");
     const late = setTimeout(() => stopping.kill("SIGKILL"), patience);
     stopping.kill("SIGTERM");
     await ended;
@@ -48,27 +93,10 @@ export function newDevelopmentServer(root: string): DevelopmentServer {
   }
 
   return {
-    async restart({ entry, config, environment }) {
+    async restart(built) {
       await stop();
-      const { host, port: wished } = config.server;
-      const port = await choosePort(host, wished);
-      const started = spawn(process.execPath, ["--import", tether, entry], {
-        cwd: root,
-        stdio: ["ignore", "inherit", "inherit", "ipc"],
-        env: {
-          NODE_ENV: "development",
-          ...environment,
-          DATABASE_URL: config.database.url,
-          PORT: String(port),
-        },
-      });
-      child = started;
-      started.once("exit", (status, signal) => {
-        child = null;
-        if (asked.has(started)) return;
-        fail(`The server ended (${signal ?? `exit status ${status}`}); waiting for a change`);
-      });
-      void announce(started, { name: config.app.name, host: reachable(host), port });
+      wanted = built;
+      await start(built);
     },
     stop,
     kill() {
@@ -80,37 +108,9 @@ export function newDevelopmentServer(root: string): DevelopmentServer {
 
 const tether = import.meta.resolve("./tether.js");
 
-function hasEnded({ exitCode, signalCode }: ChildProcess): boolean {
-  return exitCode !== null || signalCode !== null;
-}
-
-/** Tells the address as soon as the server takes connections there. */
-async function announce(server: ChildProcess, { name, host, port }: Listening): Promise<void> {
-  while (!hasEnded(server)) {
-    if (await takesConnections(host, port)) {
-      sayDone(`${name} answers on http://${host.includes(":") ? `[${host}]` : host}:${port}/api`);
-      return;
-    }
-    await sleep(100);
-  }
-}
-
-interface Listening {
-  readonly name: string;
-  readonly host: string;
-  readonly port: number;
-}
-
-async function takesConnections(host: string, port: number): Promise<boolean> {
-  const socket = connect({ host, port });
-  try {
-    await once(socket, "connect");
-    return true;
-  } catch {
-    return false;
-  } finally {
-    socket.destroy();
-  }
+function addressOf({ server: { host } }: Config, port: number): string {
+  const name = reachable(host);
+  return `http://${name.includes(":") ? `[${name}]` : name}:${port}/api`;
 }
 
 /** Where to reach a server that listens on that host; one that listens everywhere is here too. */

@@ -71,6 +71,16 @@ function isIgnored(path: string, isFile: boolean): boolean {
 
 const hidden = /(?:^|\/)(?:node_modules|\.[^/]+)(?:\/|$)/;
 
+/** Data only where it is the tool's input: elsewhere the running app itself may write it. */
 function isWatched(path: string): boolean {
-  return path === ".env" || /\.(?:[cm]?[jt]sx?|json|ya?ml|sql)$/.test(path);
+  return settings.has(path) || input.test(path) || code.test(path);
 }
+
+const settings: ReadonlySet<string> = new Set([
+  ".env",
+  "package.json",
+  "service.yaml",
+  "tsconfig.json",
+]);
+const input = /^(?:resources|migrations)\/.*\.(?:json|ya?ml|sql)$/;
+const code = /\.[cm]?[jt]s$/;

@@ -87,15 +87,19 @@ function ruleComplaints(value: unknown, name: AccessName): readonly Complaint[] 
 
 function roleComplaints(list: readonly unknown[], index: number, rule: Path): readonly Complaint[] {
   const role = list[index];
-  const complain = (message: string, hint: string | null): readonly Complaint[] => [
+  const complain = (message: string, hint: string): readonly Complaint[] => [
     { path: [...rule, index], at: "value", message, hint },
   ];
   if (typeof role !== "string") {
-    const hint = role === null || typeof role === "object" ? null : `write it in quotes: "${role}"`;
+    const isWord = typeof role === "number" || typeof role === "boolean";
+    const hint = isWord ? `write it in quotes: "${role}"` : "write a role's name, such as admin";
     return complain("a role must be text", hint);
   }
   if (role.trim() === "" || role !== role.trim() || role.length > 255 || !isPrintable(role)) {
-    return complain("a role must be text of 1 to 255 characters without blanks around it", null);
+    return complain(
+      "a role must be text of 1 to 255 characters without blanks around it",
+      "write a short plain name, such as admin",
+    );
   }
   if (role === "signed-in" || role === "nobody") {
     return complain(
@@ -106,7 +110,9 @@ function roleComplaints(list: readonly unknown[], index: number, rule: Path): re
   if (role === "owner") {
     return complain('"owner" cannot be a role', "a rule knows roles only, not whose record it is");
   }
-  return list.indexOf(role) < index ? complain(`the role "${role}" stands here twice`, null) : [];
+  return list.indexOf(role) < index
+    ? complain(`the role "${role}" stands here twice`, "keep one of the two")
+    : [];
 }
 
 function isPrintable(text: string): boolean {

@@ -1,13 +1,16 @@
 import { type Document, isAlias, isMap, isScalar, isSeq, type LineCounter, type Node } from "yaml";
+import { didYouMean } from "../hint.js";
 import type { Problem } from "../problem.js";
 import { type Path, type Place, pathKey, type Source } from "./source.js";
 
 /**
  * A descriptor's content as plain values; its objects have no prototype, so any key is only a key.
- * Null, with a problem, where parts of it cannot be known.
+ * Null, with a problem, where it has no end.
  */
 export interface Converted {
   readonly value: unknown;
+  /** The paths, by `pathKey`, of values that an alias leaves open: null in `value`. */
+  readonly unknown: ReadonlySet<string>;
   readonly source: Source;
   readonly problems: readonly Problem[];
 }
@@ -21,15 +24,17 @@ export function convert(document: Document.Parsed, lines: LineCounter, file: str
   const problems: Problem[] = [];
   const anchors = new Map<string, Node>();
   let values = 0;
+  const open = new Set<Node>();
+  const unknown = new Set<string>();
+  let outermost: { readonly name: string; readonly place: Place } | null = null;
   let isEndless = false;
-  let isWhole = true;
 
   function placeOf(offset: number): Place {
     const { line, col } = lines.linePos(offset);
     return { line, column: col };
   }
 
-  function report(place: Place, message: string, hint: string | null): null {
+  function report(place: Place, message: string, hint: string): null {
     problems.push({ file, ...place, message, hint });
     return null;
   }
@@ -45,31 +50,46 @@ export function convert(document: Document.Parsed, lines: LineCounter, file: str
     }
     if (values > mostValues || path.length > mostLevels) {
       isEndless = true;
-      isWhole = false;
-      return report(value, "this descriptor grows without end", "write its aliases (*name) out");
+      const { message, hint } = values > mostValues ? tooLarge(outermost?.name ?? null) : tooDeep;
+      return report(outermost?.place ?? value, message, hint);
     }
     return readContent(node, path, value);
   }
 
   function readContent(node: Node | null, path: Path, place: Place): unknown {
     if (isAlias(node)) {
-      const target = anchors.get(node.source);
-      if (target === undefined) {
-        isWhole = false;
-        return report(place, `there is no anchor "&${node.source}" above this alias`, null);
-      }
-      return readContent(target, path, place);
+      return readAlias(node.source, path, place);
     }
     if (node?.anchor !== undefined) {
       anchors.set(node.anchor, node);
     }
     if (isMap<Node, Node | null>(node)) {
-      return readMap(node.items, path);
+      open.add(node);
+      const map = readMap(node.items, path);
+      open.delete(node);
+      return map;
     }
     if (isSeq<Node | null>(node)) {
-      return node.items.map((item, index) => read(item, [...path, index], place));
+      open.add(node);
+      const list = node.items.map((item, index) => read(item, [...path, index], place));
+      open.delete(node);
+      return list;
     }
     return isScalar(node) ? node.value : null;
+  }
+
+  function readAlias(name: string, path: Path, place: Place): unknown {
+    const target = anchors.get(name);
+    if (target === undefined || open.has(target)) {
+      unknown.add(pathKey(path));
+      const mistake = target === undefined ? noAnchor(name, [...anchors.keys()]) : endless(name);
+      return report(place, mistake.message, mistake.hint);
+    }
+    const isOutermost = outermost === null;
+    outermost ??= { name, place };
+    const value = readContent(target, path, place);
+    outermost = isOutermost ? null : outermost;
+    return value;
   }
 
   function readMap(items: readonly { key: Node; value: Node | null }[], path: Path): unknown {
@@ -78,7 +98,7 @@ export function convert(document: Document.Parsed, lines: LineCounter, file: str
       const place = placeOf(key.range?.[0] ?? 0);
       const name = nameOf(key);
       if (name === null) {
-        report(place, "a key must be a plain word", null);
+        report(place, "a key must be a plain word", plainKey);
       } else if (Object.hasOwn(map, name)) {
         const first = places.get(pathKey([...path, name]))?.key.line;
         report(place, `"${name}" stands here twice`, `it is on line ${first} already: keep one`);
@@ -90,13 +110,58 @@ export function convert(document: Document.Parsed, lines: LineCounter, file: str
   }
 
   const value = read(document.contents, [], null);
-  return { value: isWhole ? value : null, source: { file, places }, problems };
+  return { value: isEndless ? null : value, unknown, source: { file, places }, problems };
 }
 
 /** Far more than a resource of PostgreSQL's 1 600 columns needs; aliases of aliases pass it at once. */
 const mostValues = 100_000;
 /** A descriptor's own language ends at five. */
 const mostLevels = 32;
+
+/** A mistake without its place. */
+interface Mistake {
+  readonly message: string;
+  readonly hint: string;
+}
+
+/** For a text that opens more brackets than any descriptor needs. */
+export const tooDeep: Mistake = {
+  message: "values are nested too deeply",
+  hint: "a descriptor is at most five levels deep: close the brackets that are left open",
+};
+
+/** `alias` is the one that what is too much came from, null where it is all written out. */
+function tooLarge(alias: string | null): Mistake {
+  const most = mostValues.toLocaleString("en").replace(",", " ");
+  return alias === null
+    ? {
+        message: `this descriptor has more than ${most} values`,
+        hint: "split it into several resources that link to each other",
+      }
+    : {
+        message: `the alias "*${alias}" makes more than ${most} values of this descriptor`,
+        hint: `write out what you need of "&${alias}", without aliases inside aliases`,
+      };
+}
+
+function noAnchor(name: string, anchors: readonly string[]): Mistake {
+  return {
+    message: `there is no anchor "&${name}" above this alias`,
+    hint:
+      didYouMean(name, anchors) ??
+      `put &${name} before the value that it stands for, or write that value here`,
+  };
+}
+
+function endless(name: string): Mistake {
+  return {
+    message: `the alias "*${name}" stands inside "&${name}" itself`,
+    hint: "write the value out",
+  };
+}
+
+const plainKey =
+  "write it like name: { type: string }; a text that begins with { or [ needs quotes around it";
 
 /** Plain `null`, `true` and `1` are names too, when they stand before a colon. */
 function nameOf(key: Node): string | null {

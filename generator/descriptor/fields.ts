@@ -25,7 +25,8 @@ export function readFields(written: unknown): ReadFields {
   const names = Object.keys(written);
   if (names.length > mostFields) {
     const message = `a resource has at most ${mostFields} fields, and this one has ${names.length}`;
-    return { fields: [], complaints: [{ path: ["fields"], at: "key", message, hint: null }] };
+    const hint = "split it into several resources that link to each other";
+    return { fields: [], complaints: [{ path: ["fields"], at: "key", message, hint }] };
   }
   const read = Object.entries(written).map(([name, value]) => readField(name, value));
   return {

@@ -1,4 +1,4 @@
-import type { z } from "zod";
+import { z } from "zod";
 import type { Options } from "../kind/kind.js";
 import type { Complaint, Path } from "./source.js";
 
@@ -33,12 +33,15 @@ export function readOptions(
   );
   return {
     options: shape.partial().parse(Object.fromEntries(sound)),
-    complaints: withoutRepeats(issues.flatMap((issue) => complaintsOf(issue, written, subject))),
+    complaints: withoutRepeats(
+      issues.flatMap((issue) => complaintsOf(issue, shape, written, subject)),
+    ),
   };
 }
 
 function complaintsOf(
   issue: z.core.$ZodIssue,
+  shape: z.ZodObject,
   written: Options,
   subject: Subject,
 ): readonly Complaint[] {
@@ -62,11 +65,33 @@ function complaintsOf(
     const hint = "write a value for it, or take it out";
     return [{ path, at: "value", message: `${name} is empty`, hint }];
   }
-  return [{ path, at: "value", message: `${name} ${issue.message}`, hint: gotcha(issue, value) }];
+  const schema = schemaAt(shape.shape[option], index);
+  const hint = gotcha(issue, value) ?? hintOf(issue, schema) ?? `for example ${subject.example}`;
+  return [{ path, at: "value", message: `${name} ${issue.message}`, hint }];
 }
 
 function valueAt(value: unknown, index: string | number | undefined): unknown {
   return Array.isArray(value) && typeof index === "number" ? value[index] : value;
+}
+
+/** The schema of an option, or of the entries of its list. */
+function schemaAt(
+  schema: z.core.$ZodType | undefined,
+  index: string | number | undefined,
+): z.core.$ZodType | undefined {
+  if (schema instanceof z.ZodOptional) {
+    return schemaAt(schema.unwrap(), index);
+  }
+  return schema instanceof z.ZodArray && index !== undefined ? schema.element : schema;
+}
+
+/** A rule may bring a hint of its own; otherwise the schema's description is the hint. */
+function hintOf(issue: z.core.$ZodIssue, schema: z.core.$ZodType | undefined): string | null {
+  const own = issue.code === "custom" ? issue.params?.hint : null;
+  if (typeof own === "string") {
+    return own;
+  }
+  return schema === undefined ? null : (z.globalRegistry.get(schema)?.description ?? null);
 }
 
 /** YAML takes some plain words for something else than people do. */

@@ -1,6 +1,6 @@
 import { Composer, type Document, Lexer, LineCounter, Parser, type YAMLParseError } from "yaml";
 import type { Problem } from "../problem.js";
-import { type Converted, convert } from "./convert.js";
+import { type Converted, convert, tooDeep } from "./convert.js";
 import type { DescriptorFile } from "./find.js";
 
 /**
@@ -11,14 +11,19 @@ export function parseDescriptor({ path, text }: DescriptorFile): Converted {
   const lines = new LineCounter();
   const source = { file: path, places: new Map() };
   const content = text.replace(/^\uFEFF/, "");
-  const report = (offset: number, message: string, hint: string | null): Problem => {
+  const report = (offset: number, message: string, hint: string): Problem => {
     const { line, col } = lines.linePos(offset);
     return { file: path, line, column: col, message, hint };
   };
   const documents = composeDocuments(content, lines);
   if (typeof documents === "number") {
-    const message = `values are nested more than ${mostLevels} levels deep`;
-    return { value: null, source, problems: [report(documents, message, null)] };
+    const { message, hint } = tooDeep;
+    return {
+      value: null,
+      unknown: new Set(),
+      source,
+      problems: [report(documents, message, hint)],
+    };
   }
   const language = path.endsWith(".json") ? "JSON" : "YAML";
   const problems = [
@@ -27,15 +32,16 @@ export function parseDescriptor({ path, text }: DescriptorFile): Converted {
   ];
   const [document] = documents;
   if (document === undefined || problems.length > 0) {
-    return { value: null, source, problems };
+    return { value: null, unknown: new Set(), source, problems };
   }
-  return convert(document, lines, path);
+  const converted = convert(document, lines, path);
+  return { ...converted, problems: [...tagProblems(document, report), ...converted.problems] };
 }
 
 /** A descriptor's own language ends at five. */
 const mostLevels = 64;
 
-type Report = (offset: number, message: string, hint: string | null) => Problem;
+type Report = (offset: number, message: string, hint: string) => Problem;
 
 /**
  * The documents, or the offset at which the text is nested too deeply: the composer is recursive, and
@@ -68,9 +74,11 @@ function syntaxProblems(
   report: Report,
 ): readonly Problem[] {
   const problems = documents.flatMap(({ errors, warnings }) =>
-    [...errors, ...warnings].map(({ code, message, pos }) =>
-      report(pos[0], `this is not valid ${language}: ${message}`, hints[code] ?? null),
-    ),
+    [...errors, ...warnings]
+      .filter(({ code }) => code !== tag)
+      .map(({ code, message, pos }) =>
+        report(pos[0], `this is not valid ${language}: ${message}`, hints[code]),
+      ),
   );
   const [, second] = documents;
   if (second === undefined) {
@@ -81,12 +89,45 @@ function syntaxProblems(
   return [...problems, report(second.range[0], message, hint)];
 }
 
-const hints: Partial<Record<YAMLParseError["code"], string>> = {
+const tag = "TAG_RESOLVE_FAILED";
+
+/** A tag leaves its value as it is written, so that the rest of the file is read all the same. */
+function tagProblems({ errors, warnings }: Document.Parsed, report: Report): readonly Problem[] {
+  return [...errors, ...warnings]
+    .filter(({ code }) => code === tag)
+    .map(({ pos }) => report(pos[0], "a descriptor has no tags", hints[tag]));
+}
+
+const indentation =
+  "close every bracket that is open, and indent the keys of one map by the same number of spaces";
+const oneOfThem = "keep one of them";
+const plainKey = "write a short name before the colon, such as name: { type: string }";
+
+const hints: Readonly<Record<YAMLParseError["code"], string>> = {
+  ALIAS_PROPS: "write the alias alone, such as *short",
+  BAD_ALIAS:
+    "write the name of an anchor behind *, such as *short; a text that begins with * or & needs quotes",
+  BAD_COLLECTION_TYPE: "remove the word that begins with !",
+  BAD_DIRECTIVE: "remove the line that begins with %",
+  BAD_DQ_ESCAPE: "write \\\\ for a backslash, or put the text in single quotes",
+  BAD_INDENT: indentation,
+  BAD_PROP_ORDER: "write the anchor before the value, such as name: &short { type: string }",
   BAD_SCALAR_START: "put the text in quotes",
   BLOCK_AS_IMPLICIT_KEY: "put a text with a colon in quotes",
-  MULTILINE_IMPLICIT_KEY: "a colon needs a space after it",
+  BLOCK_IN_FLOW: "inside { } and [ ] write the rest on one line, without dashes and indented keys",
+  DUPLICATE_KEY: oneOfThem,
+  IMPOSSIBLE: indentation,
+  KEY_OVER_1024_CHARS: plainKey,
+  MISSING_CHAR: "close every bracket and quote that is open here, and put a comma between entries",
+  MULTILINE_IMPLICIT_KEY: "a colon needs a space after it, and a text of several lines quotes",
+  MULTIPLE_ANCHORS: oneOfThem,
+  MULTIPLE_DOCS: "move what follows --- to a file of its own",
+  MULTIPLE_TAGS: "remove the words that begin with !",
+  NON_STRING_KEY: plainKey,
+  RESOURCE_EXHAUSTION: "split the file into several resources",
   TAB_AS_INDENT: "indent with spaces",
-  TAG_RESOLVE_FAILED: "descriptors have no tags: remove the word that begins with !",
+  TAG_RESOLVE_FAILED: "remove the word that begins with !",
+  UNEXPECTED_TOKEN: "remove it, or put the text that it belongs to in quotes",
 };
 
 /** A decoder puts U+FFFD where the bytes are not UTF-8. */

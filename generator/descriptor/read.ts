@@ -8,7 +8,7 @@ import type { DescriptorFile } from "./find.js";
 import { readOptions, type Subject } from "./issues.js";
 import { parseDescriptor } from "./parse.js";
 import { descriptorShape, isMap } from "./shape.js";
-import { type Complaint, problemOf } from "./source.js";
+import { type Complaint, pathKey, problemOf } from "./source.js";
 
 /**
  * Every file as a descriptor, sorted by name, and everything that is wrong with any of them. A broken
@@ -52,14 +52,16 @@ function readDescriptor(
   file: DescriptorFile,
   name: string,
 ): { descriptor: Descriptor; problems: readonly Problem[] } {
-  const { value, source, problems: syntax } = parseDescriptor(file);
+  const { value, unknown, source, problems: syntax } = parseDescriptor(file);
   const naming = checkName(name, file.path);
   const { parts, complaints } =
     value === null && syntax.length > 0 ? { parts: nothing, complaints: [] } : readContent(value);
   const problems = [
     ...naming.map((complaint) => problemOf(source, complaint)),
     ...syntax,
-    ...complaints.map((complaint) => problemOf(source, complaint)),
+    ...complaints
+      .filter(({ path }) => !unknown.has(pathKey(path)))
+      .map((complaint) => problemOf(source, complaint)),
   ];
   return { descriptor: { name, source, ...parts }, problems };
 }

@@ -10,6 +10,7 @@ export const descriptorShape = z.strictObject({
   was: z
     .string("must be a resource's name")
     .regex(resourceNamePattern, "must be a resource's name, such as order-items")
+    .describe("write the name that the file had before, without its ending")
     .optional(),
   access: z.unknown().optional(),
   fields: z.unknown().optional(),

@@ -22,7 +22,7 @@ export interface Complaint {
   /** Whether the name is wrong or what was written for it. */
   readonly at: "key" | "value";
   readonly message: string;
-  readonly hint: string | null;
+  readonly hint: string;
 }
 
 /** A path as one text, for maps. */

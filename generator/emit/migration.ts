@@ -1,6 +1,6 @@
 import type { Change } from "../schema/change.js";
 import { changeSql } from "../schema/change-sql.js";
-import type { MigrationRecord } from "../schema/history.js";
+import { type MigrationRecord, recordPath, sqlPath } from "../schema/record.js";
 import type { Schema } from "../schema/schema.js";
 import { render } from "../text/templates.js";
 import type { EmittedFile } from "./file.js";
@@ -9,10 +9,10 @@ import type { EmittedFile } from "./file.js";
 export function emitMigration({ name, changes }: MigrationRecord): EmittedFile[] {
   return [
     {
-      path: `migrations/${name}.sql`,
+      path: sqlPath(name),
       text: render("migrations/migration.sql", { name, statements: changes.map(changeSql) }),
     },
-    { path: `migrations/${name}.json`, text: json({ changes }) },
+    { path: recordPath(name), text: json({ changes }) },
   ];
 }
 

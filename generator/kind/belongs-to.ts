@@ -5,7 +5,9 @@ import { commonOptions, flag } from "./options.js";
 
 const options = z.strictObject({
   ...commonOptions,
-  resource: z.string("must be the name of a resource"),
+  resource: z
+    .string("must be the name of a resource")
+    .describe("write the name of a descriptor without its ending, such as categories"),
   unique: flag.optional(),
 });
 

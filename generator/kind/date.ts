@@ -7,7 +7,10 @@ import { commonOptions, flag, unicode } from "./options.js";
 const options = z.strictObject({
   ...commonOptions,
   unique: flag.optional(),
-  default: unicode.refine(isDate, "must be a day of the calendar: YYYY-MM-DD").optional(),
+  default: unicode
+    .refine(isDate, "must be a day of the calendar: YYYY-MM-DD")
+    .describe("write one fixed day, such as 2026-01-31")
+    .optional(),
 });
 
 type DateOptions = z.output<typeof options>;

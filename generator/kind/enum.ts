@@ -5,14 +5,13 @@ import { sqlLiteral } from "../text/sql.js";
 import type { Kind } from "./kind.js";
 import { commonOptions, distinct, flag, unicode } from "./options.js";
 
-const value = unicode.refine(
-  (text) => text !== "" && [...text].length <= 255,
-  "must be text of 1 to 255 characters",
-);
+const value = unicode
+  .refine((text) => text !== "" && [...text].length <= 255, "must be text of 1 to 255 characters")
+  .describe("write a short text, such as draft, or take it out");
 
 const options = z.strictObject({
   ...commonOptions,
-  values: distinct(value, { most: 200, of: "different texts" }),
+  values: distinct(value, { most: 200, of: "different texts", example: "values: [draft, live]" }),
   unique: flag.optional(),
   default: unicode.optional(),
 });

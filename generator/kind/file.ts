@@ -13,8 +13,13 @@ const options = z.strictObject({
       .regex(
         /^[a-z0-9][a-z0-9!#$&^_.+-]{0,126}\/(?:\*|[a-z0-9][a-z0-9!#$&^_.+-]{0,126})$/,
         mediaType,
-      ),
-    { most: 100, of: "different media types" },
+      )
+      .describe("write application/pdf instead of pdf or .pdf, and image/* for all images"),
+    {
+      most: 100,
+      of: "different media types",
+      example: "accept: [application/pdf, image/*], or leave it out to take any file",
+    },
   ).optional(),
 });
 

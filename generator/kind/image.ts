@@ -8,6 +8,7 @@ const options = z.strictObject({
   profile: z
     .string("must be the name of an image profile")
     .regex(/^[A-Za-z][A-Za-z0-9_-]{0,62}$/, "must be the name of an image profile")
+    .describe("write a letter, then letters, digits, dashes or underscores, such as product")
     .optional(),
 });
 

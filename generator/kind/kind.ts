@@ -30,7 +30,7 @@ export interface OptionProblem {
   /** Inside the field: `["default"]`, `["values", 3]`. */
   readonly path: readonly (string | number)[];
   readonly message: string;
-  readonly hint: string | null;
+  readonly hint: string;
 }
 
 /** From a resource's name, as in `resource: categories`, to its table. */

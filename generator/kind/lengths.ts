@@ -36,7 +36,8 @@ export function checkLengths(options: LengthOptions, usualMost: number): readonl
         ? `${usualMost}, the "maxLength" of a field that gives none`
         : `"maxLength", which is ${maxLength}`;
     const message = `"minLength" is ${minLength}, over ${over}`;
-    return [{ path: ["minLength"], message, hint: null }];
+    const hint = `write a "minLength" of at most ${maxLength}, or a "maxLength" of at least ${minLength}`;
+    return [{ path: ["minLength"], message, hint }];
   }
   if (options.default === undefined || (options.default === "" && options.required !== true)) {
     return [];
@@ -46,7 +47,8 @@ export function checkLengths(options: LengthOptions, usualMost: number): readonl
     return [];
   }
   const message = `"default" has ${length} characters, and the field takes ${minLength} to ${maxLength}`;
-  return [{ path: ["default"], message, hint: null }];
+  const change = length > maxLength ? "shorten" : "lengthen";
+  return [{ path: ["default"], message, hint: `${change} it, or leave "default" out` }];
 }
 
 export function lengthCheck({ minLength, maxLength }: Lengths): ColumnCheck {

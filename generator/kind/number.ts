@@ -13,7 +13,7 @@ const options = z.strictObject({
   min: finite.optional(),
   max: finite.optional(),
   integer: flag.optional(),
-  decimals: wholeNumber(0, 10).optional(),
+  decimals: wholeNumber(0, mostDigits, "write decimals: 2, for example").optional(),
 });
 
 type NumberOptions = z.output<typeof options>;
@@ -77,26 +77,36 @@ function checkExactness(written: Partial<NumberOptions>): readonly OptionProblem
 function checkDigits(written: Partial<NumberOptions>): readonly OptionProblem[] {
   return (["min", "max", "default"] as const).flatMap((option) => {
     const complaint = digitComplaint(written[option], written);
-    return complaint === null
-      ? []
-      : [{ path: [option], message: `"${option}" ${complaint}`, hint: null }];
+    if (complaint === null) {
+      return [];
+    }
+    const { message, hint } = complaint;
+    return [{ path: [option], message: `"${option}" ${message}`, hint }];
   });
 }
 
-function digitComplaint(value: number | undefined, written: Partial<NumberOptions>): string | null {
+function digitComplaint(
+  value: number | undefined,
+  written: Partial<NumberOptions>,
+): { message: string; hint: string } | null {
   const precision = precisionOf(written);
   if (value === undefined || precision === "double") {
     return null;
   }
   if (precision === "integer") {
-    return Number.isSafeInteger(value) ? null : "must be a whole number within ±9007199254740991";
+    const message = "must be a whole number within ±9007199254740991";
+    const hint = `write one such as 10, or leave "integer" out`;
+    return Number.isSafeInteger(value) ? null : { message, hint };
   }
   const { decimals = 0 } = written;
   const { places, digits } = digitsOf(value);
   if (places > decimals) {
-    return `has ${places} decimal places, more than "decimals", which is ${decimals}`;
+    const message = `has ${places} decimal places, more than "decimals", which is ${decimals}`;
+    return { message, hint: `round it to ${decimals} decimal places, or raise "decimals"` };
   }
-  return digits > mostDigits ? `has more than ${mostDigits} digits` : null;
+  const message = `has more than ${mostDigits} digits`;
+  const hint = `write at most ${mostDigits}: a JSON number keeps no more exactly`;
+  return digits > mostDigits ? { message, hint } : null;
 }
 
 /** Decimal places and significant digits of a number as JSON writes it. */
@@ -117,7 +127,7 @@ function checkBounds({ min, max }: Partial<NumberOptions>): readonly OptionProbl
     return [];
   }
   const message = `"min" is ${min}, over "max", which is ${max}`;
-  return [{ path: ["min"], message, hint: null }];
+  return [{ path: ["min"], message, hint: `swap them: { min: ${max}, max: ${min} }` }];
 }
 
 function checkDefault(written: Partial<NumberOptions>): readonly OptionProblem[] {
@@ -127,11 +137,11 @@ function checkDefault(written: Partial<NumberOptions>): readonly OptionProblem[]
   }
   if (min !== undefined && value < min) {
     const message = `"default" is ${value}, under "min", which is ${min}`;
-    return [{ path: ["default"], message, hint: null }];
+    return [{ path: ["default"], message, hint: `write ${min} or more, or lower "min"` }];
   }
   if (max !== undefined && value > max) {
     const message = `"default" is ${value}, over "max", which is ${max}`;
-    return [{ path: ["default"], message, hint: null }];
+    return [{ path: ["default"], message, hint: `write ${max} or less, or raise "max"` }];
   }
   return [];
 }

@@ -3,32 +3,38 @@ import { fieldNamePattern } from "../model/names.js";
 
 /**
  * The well-formed values of options. Each schema has one sentence for whatever is wrong with a value,
- * which follows the option's name: `"required" must be true or false`.
+ * which follows the option's name: `"required" must be true or false`. Its description is the hint.
  */
-export const flag = z.boolean("must be true or false");
+export const flag = z.boolean("must be true or false").describe("write true or false");
 
 /** Text that PostgreSQL can store: Unicode without NUL. */
 export const unicode = z
   .string("must be text")
-  .refine(isUnicode, "holds a character that cannot be stored: U+0000 or half of a surrogate pair");
+  .refine(isUnicode, {
+    error: "holds a character that cannot be stored: U+0000 or half of a surrogate pair",
+    params: { hint: "take it out, or write the character itself instead of an escape" },
+  })
+  .describe("write one text, such as draft");
 
-export const number = z.number("must be a number");
+export const number = z.number("must be a number").describe("write a number, such as 10");
 
 /** Words for people. */
 export function words(most: number): z.ZodType<string> {
   const message = `must be text of 1 to ${most} characters`;
-  return unicode.refine((text) => text.trim() !== "" && text.length <= most, message);
+  return unicode
+    .refine((text) => text.trim() !== "" && text.length <= most, message)
+    .describe("write words for people, such as Unit price");
 }
 
-export function wholeNumber(least: number, most: number): z.ZodType<number> {
+export function wholeNumber(least: number, most: number, hint: string): z.ZodType<number> {
   const message = `must be a whole number from ${least} to ${most}`;
-  return z.int(message).min(least, message).max(most, message);
+  return z.int(message).min(least, message).max(most, message).describe(hint);
 }
 
 /** A list that is not empty and names nothing twice. */
 export function distinct<T extends string>(
   entry: z.ZodType<T>,
-  { most, of }: { most: number; of: string },
+  { most, of, example }: { most: number; of: string; example: string },
 ): z.ZodType<readonly T[]> {
   const message = `must be a list of 1 to ${most} ${of}`;
   return z
@@ -38,10 +44,12 @@ export function distinct<T extends string>(
     .superRefine((entries, context) => {
       for (const [index, value] of entries.entries()) {
         if (entries.indexOf(value) < index) {
-          context.addIssue({ code: "custom", path: [index], message: "is there already" });
+          const params = { hint: "keep one of the two" };
+          context.addIssue({ code: "custom", path: [index], message: "is there already", params });
         }
       }
-    });
+    })
+    .describe(`write ${example}`);
 }
 
 /** What every field may say, whatever its type. */
@@ -53,6 +61,7 @@ export const commonOptions = {
   was: z
     .string("must be a field's name")
     .regex(fieldNamePattern, "must be a field's name, in camelCase")
+    .describe("write the name that the field had before, such as unitPrice")
     .optional(),
 };
 

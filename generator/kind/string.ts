@@ -13,10 +13,20 @@ const options = z.strictObject({
   ...commonOptions,
   unique: flag.optional(),
   default: unicode.optional(),
-  minLength: wholeNumber(0, most).optional(),
-  maxLength: wholeNumber(1, most).optional(),
-  pattern: unicode.max(1000, "must be at most 1000 characters long").optional(),
-  format: z.enum(["email", "url"], "must be email or url").optional(),
+  minLength: wholeNumber(0, most, "write minLength: 2, for example").optional(),
+  maxLength: wholeNumber(
+    1,
+    most,
+    "write maxLength: 120, for example; longer values are for { type: text }",
+  ).optional(),
+  pattern: unicode
+    .max(1000, "must be at most 1000 characters long")
+    .describe('write an expression in quotes, such as "[A-Z]{2}-[0-9]+"')
+    .optional(),
+  format: z
+    .enum(["email", "url"], "must be email or url")
+    .describe("write email or url; any other form is for pattern")
+    .optional(),
 });
 
 type StringOptions = z.output<typeof options>;
@@ -69,7 +79,7 @@ function checkPattern(written: Partial<StringOptions>): readonly OptionProblem[]
   if (text === null || pattern.matches(text)) {
     return [];
   }
-  const hint = "the whole value must match";
+  const hint = `the whole value must match: change one of the two, or leave "default" out`;
   return [{ path: ["default"], message: `"default" does not match "pattern"`, hint }];
 }
 
@@ -90,17 +100,20 @@ function checkFormat(written: Partial<StringOptions>): readonly OptionProblem[] 
   if (text === null || written.format === undefined || formats[written.format].holds(text)) {
     return [];
   }
-  const message = `"default" is no ${formats[written.format].name}`;
-  return [{ path: ["default"], message, hint: null }];
+  const { name, example } = formats[written.format];
+  const hint = `write it like ${example}, or leave "default" out`;
+  return [{ path: ["default"], message: `"default" is no ${name}`, hint }];
 }
 
 const formats = {
   email: {
     name: "email address",
+    example: "name@example.com",
     holds: (text: string) => z.email().safeParse(text).success,
   },
   url: {
     name: "http or https address",
+    example: "https://example.com",
     holds: (text: string) => URL.canParse(text) && /^https?:/i.test(text),
   },
 };

@@ -10,8 +10,12 @@ const most = 10_000_000;
 const options = z.strictObject({
   ...commonOptions,
   default: unicode.optional(),
-  minLength: wholeNumber(0, most).optional(),
-  maxLength: wholeNumber(1, most).optional(),
+  minLength: wholeNumber(0, most, "write minLength: 2, for example").optional(),
+  maxLength: wholeNumber(
+    1,
+    most,
+    "write maxLength: 5000, for example; larger ones are for { type: file }",
+  ).optional(),
 });
 
 type TextOptions = z.output<typeof options>;

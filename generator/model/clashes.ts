@@ -2,7 +2,7 @@ import type { Descriptor, FieldDescriptor } from "../descriptor/descriptor.js";
 import { type Complaint, problemOf } from "../descriptor/source.js";
 import type { Problem } from "../problem.js";
 import { columnOf, fieldNamePattern, namesOf, resourceNamePattern } from "./names.js";
-import { isSystemColumn, reservedResources } from "./reserved-words.js";
+import { isSystemColumn, reservedResourceHint } from "./reserved-words.js";
 
 /** Resources whose name is the service's own, or leads to the same name in SQL or code as another's. */
 export function resourceClashes(descriptors: readonly Descriptor[]): readonly Problem[] {
@@ -49,14 +49,12 @@ function firstOf<T>(seen: Map<string, T>, keys: readonly string[], value: T): T 
 }
 
 function reservedResource(name: string): readonly Complaint[] {
-  const reason =
-    reservedResources.get(name) ??
-    (name.startsWith("pg-") ? "PostgreSQL keeps names that begin with pg_ for itself" : null);
-  if (reason === null) {
+  const hint = reservedResourceHint(name);
+  if (hint === null) {
     return [];
   }
   const message = `a resource cannot have the name "${name}"`;
-  return [{ path: [], at: "value", message, hint: reason }];
+  return [{ path: [], at: "value", message, hint }];
 }
 
 function sameTable({ source }: Descriptor, table: string): Complaint {

@@ -4,7 +4,8 @@ import { type Complaint, problemOf } from "../descriptor/source.js";
 import { didYouMean, listed } from "../hint.js";
 import type { Problem } from "../problem.js";
 import type { LinkTarget } from "./model.js";
-import { tableOf } from "./names.js";
+import { resourceNamePattern, tableOf } from "./names.js";
+import { reservedResourceHint } from "./reserved-words.js";
 
 /** The resource that is there without a descriptor: accounts. */
 export const accounts = "users";
@@ -43,15 +44,16 @@ function unknownTargets(
   links: readonly Link[],
   descriptors: readonly Descriptor[],
 ): readonly Problem[] {
-  const known = [...descriptors.map(({ name }) => name), accounts];
-  const isKnown = new Set(known);
+  const names = descriptors.map(({ name }) => name);
+  const isKnown = new Set([...names, accounts]);
+  const offered = [...names.filter(isOffered), accounts];
   return links
     .filter(({ to }) => !isKnown.has(to))
     .map(({ from, field, to }) => {
       const hint =
-        didYouMean(to, known) ??
-        didYouMean(pluralize.plural(to), known) ??
-        `the resources are ${listed(known.slice(-20))}`;
+        didYouMean(to, offered) ??
+        (to === "" ? null : didYouMean(pluralize.plural(to), offered)) ??
+        `the resources are ${listed(offered.slice(-20))}`;
       const complaint: Complaint = {
         path: ["fields", field, "resource"],
         at: "value",
@@ -60,6 +62,11 @@ function unknownTargets(
       };
       return problemOf(from.source, complaint);
     });
+}
+
+/** False for a resource that has to be renamed itself. */
+function isOffered(name: string): boolean {
+  return resourceNamePattern.test(name) && reservedResourceHint(name) === null;
 }
 
 /**

@@ -20,10 +20,17 @@ export function isTakenInTypeScript(word: string): boolean {
   );
 }
 
-/** Resource names whose path or table belongs to the service itself. */
-export const reservedResources: ReadonlyMap<string, string> = new Map([
+/** What to do about a resource's name whose path or table is taken already; null for any other name. */
+export function reservedResourceHint(name: string): string | null {
+  if (name.startsWith("pg-")) {
+    return "PostgreSQL keeps names that begin with pg_ for itself: rename the file";
+  }
+  return reservedResources.get(name) ?? null;
+}
+
+const reservedResources: ReadonlyMap<string, string> = new Map([
   ["users", "accounts are built in: link to them with resource: users"],
-  ["auth", "/api/auth is where people sign in"],
+  ["auth", "/api/auth is where people sign in: rename the file"],
 ]);
 
 function words(text: string): ReadonlySet<string> {

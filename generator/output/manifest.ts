@@ -1,20 +1,22 @@
+import { z } from "zod";
 import type { EmittedFile } from "../emit/file.js";
 import { type CurrentFiles, digest, manifestPath } from "./current.js";
 
 /** Path → digest of every file that the tool last wrote into `generated/`. */
-export type Manifest = Readonly<Record<string, string>>;
+export type Manifest = ReadonlyMap<string, string>;
 
 /** The manifest on the disk; empty where there is none or where somebody broke it. */
 export function currentManifest(current: CurrentFiles): Manifest {
   try {
     const parsed: unknown = JSON.parse(current.get(manifestPath) ?? "{}");
-    const isObject = typeof parsed === "object" && parsed !== null;
-    return isObject ? (parsed as Manifest) : {};
+    return new Map(Object.entries(manifest.parse(parsed)));
   } catch {
-    // A merge may have left it broken: then nothing counts as edited, and it is written anew.
-    return {};
+    // A merge may have left it broken: then no file is known as the tool's, and it is written anew.
+    return new Map();
   }
 }
+
+const manifest = z.record(z.string(), z.string());
 
 /** The manifest of the files that are to stand in `generated/`, as a file of its own. */
 export function manifestFile(files: readonly EmittedFile[]): EmittedFile {

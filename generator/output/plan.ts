@@ -6,29 +6,36 @@ import { currentManifest, manifestFile } from "./manifest.js";
 export interface Plan {
   /** New and changed files; the unchanged are left alone. */
   readonly writes: readonly EmittedFile[];
-  /** Files in `generated/` that are no longer emitted. */
+  /** Files in `generated/` that the tool once wrote and no longer emits. */
   readonly removals: readonly string[];
-  /** Files in `generated/` that somebody edited by hand since they were written. */
+  /** Those among both that hold something else than the tool last wrote there. */
   readonly edited: readonly string[];
 }
 
-/** Compares what was emitted with what lies on the disk. */
+/** Compares what was emitted with what lies on the disk; files that the tool never wrote stay. */
 export function planOutput(
   generated: readonly EmittedFile[],
   migrations: readonly EmittedFile[],
   current: CurrentFiles,
 ): Plan {
-  const emitted = [...generated, manifestFile(generated), ...migrations];
-  const paths = new Set(emitted.map(({ path }) => path));
-  const written = Object.entries(currentManifest(current));
-  return {
-    writes: emitted.filter(({ path, text }) => current.get(path) !== text),
-    removals: [...current.keys()].filter(
-      (path) => path.startsWith("generated/") && path !== manifestPath && !paths.has(path),
-    ),
-    edited: written.flatMap(([path, hash]) => {
-      const text = current.get(path);
-      return text === undefined || digest(text) === hash ? [] : [path];
-    }),
-  };
+  const files = [...generated, manifestFile(generated), ...migrations];
+  const emitted = new Set(generated.map(({ path }) => path));
+  const written = currentManifest(current);
+  const writes = files.filter(({ path, text }) => current.get(path) !== text);
+  const removals = [...current.keys()].filter(
+    (path) =>
+      path.startsWith("generated/") &&
+      path !== manifestPath &&
+      written.has(path) &&
+      !emitted.has(path),
+  );
+  const touched = [
+    ...writes.map(({ path }) => path).filter((path) => emitted.has(path)),
+    ...removals,
+  ];
+  const edited = touched.filter((path) => {
+    const text = current.get(path);
+    return text !== undefined && digest(text) !== written.get(path);
+  });
+  return { writes, removals, edited };
 }

@@ -1,71 +1,59 @@
-import { createHash } from "node:crypto";
 import type { Problem } from "../problem.js";
 import { applyChange, type Change } from "./change.js";
+import { type MigrationRecord, recordPath, sqlPath } from "./record.js";
 import type { Schema } from "./schema.js";
-
-/** The list of changes that lies beside a migration's SQL: `migrations/NNNN_<what>.json`. */
-export interface MigrationRecord {
-  /** Without folder and ending: `0001_create_products`. */
-  readonly name: string;
-  readonly changes: readonly Change[];
-}
 
 export const emptySchema: Schema = { tables: [] };
 
-/** The schema that a history leads to: its migrations in the order of their names. */
-export function replay(history: readonly MigrationRecord[]): Schema {
-  return history.flatMap(({ changes }) => changes).reduce(applyChange, emptySchema);
+export interface Replayed {
+  readonly schema: Schema;
+  /** Migrations that cannot follow those before them. */
+  readonly problems: readonly Problem[];
 }
 
-/** A migration's record read from its file; a problem where the file is no such record. */
-export function readRecord(path: string, text: string): MigrationRecord | Problem {
-  const name = path.slice(path.lastIndexOf("/") + 1).replace(/\.json$/, "");
-  try {
-    const parsed: unknown = JSON.parse(text);
-    if (isRecord(parsed)) return { name, changes: parsed.changes };
-  } catch {
-    // Told below, as for any other text that is no record.
+/** The schema that migrations lead to, in that order. */
+export function replay(records: readonly MigrationRecord[]): Replayed {
+  const creators = new Map<string, string>();
+  const problems: Problem[] = [];
+  let schema = emptySchema;
+  for (const { name, changes } of records) {
+    for (const change of changes) {
+      const table = tableOf(change);
+      const creator = creators.get(table);
+      if (change.kind === "createTable" && creator !== undefined) {
+        problems.push(createdTwice(name, table, creator));
+      } else if (change.kind !== "createTable" && creator === undefined) {
+        problems.push(unknownTable(name, table));
+      } else {
+        schema = applyChange(schema, change);
+        creators.set(table, creator ?? name);
+      }
+    }
   }
+  return { schema, problems };
+}
+
+function tableOf(change: Change): string {
+  return change.kind === "createTable" ? change.table.name : change.table;
+}
+
+/** Two branches that were merged may each have brought the table. */
+function createdTwice(name: string, table: string, creator: string): Problem {
   return {
-    file: path,
+    file: recordPath(name),
     line: 1,
     column: 1,
-    message: "This is not the record of a migration's changes",
-    hint: "restore the file from version control; it is written beside the migration's SQL",
+    message: `This migration creates the table "${table}", which ${recordPath(creator)} creates already`,
+    hint: `keep one of the two: delete ${sqlPath(name)} and ${recordPath(name)}, and run generate again`,
   };
 }
 
-function isRecord(value: unknown): value is { changes: readonly Change[] } {
-  return (
-    typeof value === "object" &&
-    value !== null &&
-    "changes" in value &&
-    Array.isArray(value.changes)
-  );
-}
-
-/** The name of the migration after a history: `0002_create_orders_and_2_more`. */
-export function nextName(
-  history: readonly MigrationRecord[],
-  changes: readonly Change[],
-  what: string | null,
-): string {
-  const numbers = history.map(({ name }) => Number.parseInt(name, 10)).filter(Number.isFinite);
-  const number = String(Math.max(0, ...numbers) + 1).padStart(4, "0");
-  return `${number}_${what ?? summary(changes)}`;
-}
-
-/** Characters; longer summaries end in a digest. */
-const longestSummary = 60;
-
-function summary(changes: readonly Change[]): string {
-  const created = changes.flatMap((change) =>
-    change.kind === "createTable" ? [change.table.name] : [],
-  );
-  const [first = "nothing", ...others] = created;
-  const more = others.length === 0 ? "" : `_and_${others.length}_more`;
-  const text = `create_${first}${more}`;
-  if (text.length <= longestSummary) return text;
-  const digest = createHash("sha256").update(text).digest("hex").slice(0, 8);
-  return `${text.slice(0, longestSummary - 9)}_${digest}`;
+function unknownTable(name: string, table: string): Problem {
+  return {
+    file: recordPath(name),
+    line: 1,
+    column: 1,
+    message: `This migration changes the table "${table}", which no migration before it creates`,
+    hint: `restore the migration that creates it from version control, or delete ${sqlPath(name)} and ${recordPath(name)}, and run generate again`,
+  };
 }

@@ -1,3 +1,4 @@
+import { channel } from "node:diagnostics_channel";
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Express } from "express";
@@ -25,9 +26,10 @@ export function newApp(parts: HttpParts): App {
   async function listen(): Promise<string> {
     const opened = newServer(app, parts);
     server = opened;
-    const { host, port } = config.server;
-    await startOrExit(() => opening(opened, { port, host }));
+    const { host } = config.server;
+    await startOrExit(() => opening(opened, config.server));
     for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, () => void stop());
+    portNews.publish("listening");
     const address = addressOf(opened.address(), host);
     log.info({ address }, `${config.app.name} is listening on ${address}`);
     return address;
@@ -46,12 +48,16 @@ export function newApp(parts: HttpParts): App {
   return { express: app, use: app.use.bind(app), listen, close };
 }
 
+/** `listening` or `taken`; for `service dev`, which then announces the server or takes another port. */
+const portNews = channel("service.port");
+
 function opening(server: Server, place: { readonly port: number; readonly host: string }) {
   return new Promise<void>((resolve, reject) => {
-    server.once("error", ({ message }) =>
-      reject(new StartRefused(`No way to listen (${message}): set PORT, or server.host`)),
-    );
-    server.listen(place, () => resolve());
+    server.once("error", ({ code, message }: NodeJS.ErrnoException) => {
+      if (code === "EADDRINUSE") portNews.publish("taken");
+      reject(new StartRefused(`No way to listen (${message}): set PORT, or server.host`));
+    });
+    server.listen({ port: place.port, host: place.host }, () => resolve());
   });
 }
 

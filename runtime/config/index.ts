@@ -1,4 +1,6 @@
 export type { Config, ImageProfile, ImageSize, Mailer, Storage } from "./config.js";
+export { readDatabaseUrl } from "./database-url.js";
 export { type Environment, readEnvironment } from "./environment.js";
 export { ConfigError, type ConfigProblem } from "./problem.js";
-export { type ConfigSource, readConfig, usesEmbeddedDatabase } from "./read.js";
+export { readConfig } from "./read.js";
+export type { ConfigSource } from "./sources.js";

@@ -2,12 +2,18 @@ import { type ConfigProblem, environmentProblem } from "./problem.js";
 import type { Settings } from "./shape.js";
 import type { Variables } from "./variables.js";
 
+/** A server has no database of its own. */
+export const noDatabase = environmentProblem(
+  "DATABASE_URL is not set",
+  "set it to a PostgreSQL address, or run `service dev`, which brings a database of its own",
+);
+
 /** What may be missing while developing, and must not be missing in production. */
 export function productionProblems(
   settings: Settings,
   variables: Variables,
 ): readonly ConfigProblem[] {
-  const problems: ConfigProblem[] = [];
+  const problems: ConfigProblem[] = settings.database.url === "" ? [noDatabase] : [];
   if (variables.SERVICE_SECRET === undefined) {
     problems.push(
       environmentProblem(

@@ -1,32 +1,24 @@
 import { Buffer } from "node:buffer";
 import { basename, resolve } from "node:path";
 import type { Config, Mailer, Storage } from "./config.js";
-import type { Environment } from "./environment.js";
 import { freezeDeep } from "./freeze.js";
-import { ConfigError, environmentProblem } from "./problem.js";
-import { productionWarnings } from "./production.js";
+import { ConfigError } from "./problem.js";
+import { noDatabase, productionWarnings } from "./production.js";
 import { builtInProfiles } from "./profiles.js";
 import { developmentSecret } from "./secret.js";
 import type { Settings } from "./shape.js";
-import { readSources, type Sources } from "./sources.js";
-
-/** The app's folder and the variables to read it with. */
-export interface ConfigSource {
-  readonly root: string;
-  readonly environment: Environment;
-  /** Stands above file and environment; for the embedded database. */
-  readonly databaseUrl?: string;
-}
+import { type ConfigSource, readSources, type Sources } from "./sources.js";
 
 /**
  * The whole configuration, frozen. Throws a `ConfigError` with every problem of file and environment.
  * Outside production it makes the app's secret where there is none.
  */
-export function readConfig({ root, environment, databaseUrl }: ConfigSource): Config {
-  const sources = readSources(root, environment);
+export function readConfig(source: ConfigSource): Config {
+  const { root } = source;
+  const sources = readSources(source);
   const { settings, variables } = sources;
   const { server, database, uploads } = settings;
-  const url = databaseUrl ?? database.url;
+  const { url } = database;
   if (url === "") throw new ConfigError([noDatabase]);
 
   return freezeDeep<Config>({
@@ -59,19 +51,6 @@ export function readConfig({ root, environment, databaseUrl }: ConfigSource): Co
     warnings: variables.NODE_ENV === "production" ? productionWarnings(settings) : [],
   });
 }
-
-/**
- * Whether the app runs on its embedded database: neither file nor environment name another. Throws a
- * `ConfigError` with every problem of file and environment.
- */
-export function usesEmbeddedDatabase(root: string, environment: Environment): boolean {
-  return readSources(root, environment).settings.database.url === "";
-}
-
-const noDatabase = environmentProblem(
-  "DATABASE_URL is not set",
-  "set it to a PostgreSQL address, or run `service dev`, which brings a database of its own",
-);
 
 function environmentName(name: string | undefined): Config["environment"] {
   return name === "development" || name === "production" || name === "test" ? name : "other";

@@ -1,5 +1,13 @@
 import { randomBytes } from "node:crypto";
-import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  chownSync,
+  linkSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { ConfigError } from "./problem.js";
 
@@ -7,7 +15,7 @@ const file = ".service/secret";
 
 /**
  * The development secret of an app: made at the first start and kept in `.service/secret`, readable
- * by its owner only. Refuses one that is damaged, unreadable or cannot be kept.
+ * by the owner of the app's folder only. Refuses one that is damaged, unreadable or cannot be kept.
  */
 export function developmentSecret(root: string): Buffer {
   try {
@@ -33,7 +41,9 @@ function makeSecret(root: string): Buffer {
   const path = join(root, file);
   const draft = `${path}.${randomBytes(8).toString("hex")}`;
   mkdirSync(join(root, ".service"), { recursive: true });
+  keepOwner(root, join(root, ".service"));
   writeFileSync(draft, `${randomBytes(32).toString("base64url")}\n`, { mode: 0o600, flag: "wx" });
+  keepOwner(root, draft);
   try {
     linkSync(draft, path);
   } catch (error) {
@@ -42,6 +52,13 @@ function makeSecret(root: string): Buffer {
     rmSync(draft);
   }
   return readSecret(root) ?? makeSecret(root);
+}
+
+/** What root makes in somebody's folder stays usable for that somebody. */
+function keepOwner(root: string, path: string): void {
+  if (process.getuid?.() !== 0) return;
+  const { uid, gid } = statSync(root);
+  chownSync(path, uid, gid);
 }
 
 function readIfThere(path: string): string | null {

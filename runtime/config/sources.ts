@@ -6,6 +6,14 @@ import { readSettings } from "./settings.js";
 import type { Settings } from "./shape.js";
 import { readVariables, type Variables } from "./variables.js";
 
+/** The app's folder and the variables to read it with. */
+export interface ConfigSource {
+  readonly root: string;
+  readonly environment: Environment;
+  /** Stands above file and environment; for the embedded database. */
+  readonly databaseUrl?: string;
+}
+
 /** What file and environment say together. */
 export interface Sources {
   /** The file's settings; those that a variable speaks of are the variable's. */
@@ -14,14 +22,17 @@ export interface Sources {
 }
 
 /** Reads both sources. Throws a `ConfigError` with all their problems. */
-export function readSources(root: string, environment: Environment): Sources {
+export function readSources({ root, environment, databaseUrl }: ConfigSource): Sources {
   const document = readDocument(root, environment);
   const file = readSettings(document);
   const { variables, problems } = readVariables(environment);
   const all = [...file.problems, ...problems];
   if (file.settings === null || variables === null) throw new ConfigError(all);
 
-  const settings = overlay(file.settings, variables);
+  const settings = overlay(file.settings, {
+    ...variables,
+    DATABASE_URL: databaseUrl ?? variables.DATABASE_URL,
+  });
   all.push(...incomplete(settings, document));
   if (variables.NODE_ENV === "production") all.push(...productionProblems(settings, variables));
   if (all.length > 0) throw new ConfigError(all);

@@ -181,11 +181,22 @@ test("goes on with the last good server while something is wrong", async () => {
   expect(await answers()).toBe(address);
 });
 
-test("uses the next free port when its own is taken", async () => {
+async function occupyPort() {
   const squatter = createServer().listen(0, "127.0.0.1");
   await once(squatter, "listening");
   const bound = squatter.address();
-  const port = typeof bound === "object" && bound !== null ? bound.port : 0;
+  return { squatter, port: typeof bound === "object" && bound !== null ? bound.port : 0 };
+}
+
+async function freePort(): Promise<number> {
+  const { squatter, port } = await occupyPort();
+  squatter.close();
+  await once(squatter, "close");
+  return port;
+}
+
+test("uses the next free port when its own is taken", async () => {
+  const { squatter, port } = await occupyPort();
   try {
     dev = startDev({ PORT: String(port) });
     const [, used] = await dev.sees(new RegExp(`Port ${port} is taken; using (\\d+)`));
@@ -193,6 +204,37 @@ test("uses the next free port when its own is taken", async () => {
   } finally {
     squatter.close();
   }
+});
+
+test("takes another port when somebody was faster, and announces its own server only", async () => {
+  const port = await freePort();
+  const faster = `if (process.env.PORT === "${port}") {
+    await new Promise<void>((resolve) => createServer().listen(${port}, "127.0.0.1", resolve));
+  }`;
+  const [imported, ...rest] = read("server.ts").split("\n");
+  write(
+    "server.ts",
+    [imported, 'import { createServer } from "node:net";', faster, ...rest].join("\n"),
+  );
+  dev = startDev({ PORT: String(port) });
+  const [, used] = await dev.sees(new RegExp(`Port ${port} is taken; using (\\d+)`));
+  expect(await answers()).toBe(`http://127.0.0.1:${used}/api`);
+  expect(dev.output().match(/answers on/g)).toHaveLength(1);
+});
+
+test("does not start again for data that the app writes, but for its settings and own code", async () => {
+  dev = startDev();
+  await answers();
+  for (const path of ["last-start.json", "cache.yaml", "dump.sql"]) write(path, "");
+  await sleep(1000);
+  write("own.ts", "export const own = 1;\n");
+  await answers();
+  write("service.yaml", `${read("service.yaml")}\n`);
+  await answers();
+  expect(dev.output().match(/^Changed: .*$/gm)).toEqual([
+    "Changed: own.ts",
+    "Changed: service.yaml",
+  ]);
 });
 
 test("leaves no server behind when it is killed, and comes up again on the same database", async () => {

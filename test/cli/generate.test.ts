@@ -1,4 +1,12 @@
-import { appendFileSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createHash } from "node:crypto";
+import {
+  appendFileSync,
+  existsSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { removeAppFolder } from "../support/app-folder.js";
@@ -43,7 +51,8 @@ test("--check finds edited, missing, outdated and left-over files; generate rest
   await service(root, ["generate"]);
   appendFileSync(join(root, "generated/tasks/types.ts"), "// mine\n");
   rmSync(join(root, "generated/tasks/routes.ts"));
-  writeFileSync(join(root, "generated/old.ts"), "");
+  leaveOver("generated/old.ts");
+  writeFileSync(join(root, "generated/mine.ts"), "");
   appendFileSync(join(root, "resources/tasks.yaml"), "singular: Job\n");
 
   const check = await service(root, ["generate", "--check", "--json"]);
@@ -69,8 +78,18 @@ test("--check finds edited, missing, outdated and left-over files; generate rest
   expect(restored.stdout).toContain("removed  generated/old.ts");
   expect(readFileSync(join(root, "generated/tasks/types.ts"), "utf8")).not.toContain("mine");
   expect(existsSync(join(root, "generated/old.ts"))).toBe(false);
+  expect(existsSync(join(root, "generated/mine.ts"))).toBe(true);
   expect((await service(root, ["generate", "--check"])).exitCode).toBe(0);
 });
+
+/** An empty file that the tool wrote once and makes no longer. */
+function leaveOver(path: string): void {
+  const manifest = join(root, "generated/manifest.json");
+  const known = JSON.parse(readFileSync(manifest, "utf8"));
+  const hash = createHash("sha256").update("").digest("hex");
+  writeFileSync(manifest, JSON.stringify({ ...known, [path]: hash }));
+  writeFileSync(join(root, path), "");
+}
 
 test("never touches the user's files", async () => {
   await service(root, ["generate"]);
@@ -161,6 +180,23 @@ test("refuses a folder that has nothing of an app", async () => {
   expect(exitCode).toBe(1);
   expect(stderr).toMatch(/^There are no resources\/ and no service\.yaml in .*\n {2}hint: /);
   expect(existsSync(join(root, "generated"))).toBe(false);
+});
+
+test.each(["generated", "resources/notes.yaml"])(
+  "refuses %s when it is a link that leads nowhere",
+  async (path) => {
+    symlinkSync("nowhere", join(root, path));
+    const { exitCode, stderr } = await service(root, ["generate"]);
+    expect(exitCode).toBe(1);
+    expect(stderr).toMatch(/^ENOENT: .*\n {2}hint: that link leads nowhere$/);
+  },
+);
+
+test("--check tells one file from several", async () => {
+  await service(root, ["generate"]);
+  appendFileSync(join(root, "generated/tasks/types.ts"), "// mine\n");
+  const { stderr } = await service(root, ["generate", "--check"]);
+  expect(stderr).toContain("1 file differs from the descriptors");
 });
 
 test("colours nothing where there is no terminal", async () => {

@@ -1,8 +1,9 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { execa } from "execa";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { makeAppFolder, removeAppFolder } from "../support/app-folder.js";
-import { service } from "./service.js";
+import { repository, service } from "./service.js";
 
 let folder: string;
 
@@ -37,6 +38,28 @@ test("writes a starter app", async () => {
   const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
   expect(manifest.name).toBe("my-shop");
   expect(existsSync(join(root, manifest.dependencies.service.replace(/^file:/, "")))).toBe(true);
+});
+
+test("a starter app can write routes of its own with the Express that the package uses", async () => {
+  await service(folder, ["init", "app"]);
+  const starter = JSON.parse(readFileSync(join(folder, "app/package.json"), "utf8"));
+  const { dependencies } = JSON.parse(readFileSync(join(repository, "package.json"), "utf8"));
+  expect(starter.dependencies.express).toBe(dependencies.express);
+  expect(starter.devDependencies["@types/express"]).toBe(dependencies["@types/express"]);
+});
+
+test("tells the way into the folder as a shell reads it", async () => {
+  const { stdout } = await service(folder, ["init", "it's mine; $HOME"]);
+  const [, word = ""] = /^ {2}cd (.+)$/m.exec(stdout) ?? [];
+  const { stdout: reached } = await execa("sh", ["-c", `cd ${word} && pwd -P`]);
+  expect(reached).toBe(join(folder, "it's mine; $HOME"));
+});
+
+test.each(["taken", "taken/deep"])("refuses %s, which a file stands in the way of", async (dir) => {
+  writeFileSync(join(folder, "taken"), "");
+  const { exitCode, stderr } = await service(folder, ["init", dir]);
+  expect(exitCode).toBe(1);
+  expect(stderr).toMatch(/\n {2}hint: there is a file where a folder is expected$/);
 });
 
 test("keeps every file that is there already, and says so", async () => {

@@ -1,4 +1,4 @@
-import { appendFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { removeAppFolder } from "../support/app-folder.js";
@@ -58,6 +58,13 @@ test("refuses a file that was changed after it had been applied", async () => {
   expect(stderr).toContain(
     "migrations/0001_create_tasks.sql was changed after it had been applied",
   );
+});
+
+test("needs DATABASE_URL only, also in production, and makes no secret", async () => {
+  writeFileSync(join(root, "service.yaml"), "mailer: { driver: smtp }\n");
+  const env = { NODE_ENV: "production" };
+  expect((await service(root, ["migrate"], { env })).exitCode).toBe(0);
+  expect(existsSync(join(root, ".service"))).toBe(false);
 });
 
 test("says so when the database cannot be reached or named", async () => {

@@ -35,8 +35,10 @@ test.each([
   ["an unknown command", ["generte"], "Did you mean generate?"],
   ["an unknown option", ["generate", "--chek"], "Did you mean --check?"],
   ["a missing argument", ["init"], "missing required argument 'dir'"],
+  ["an empty argument", ["init", ""], "Name a folder"],
   ["a missing option", ["user", "create", "--name", "Ann"], "--email <address>' not specified"],
   ["a bad migration name", ["generate", "--name", "../up"], "Use up to 60 letters"],
+  ["two ways to apply nothing", ["migrate", "--status", "--dry-run"], "cannot be used with"],
   ["a bad target", ["generate", "--allow-destructive", "a.b.c"], 'Write "products"'],
 ])("answers %s with 2", async (_, args, words) => {
   const { exitCode, stdout, stderr } = await service(root, args);

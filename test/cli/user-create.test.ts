@@ -22,6 +22,18 @@ afterAll(async () => {
   await database.drop();
 });
 
+test.each([
+  ["an unknown database", { pathname: "/nowhere" }, 'database "nowhere" does not exist'],
+  ["an unknown role", { username: "stranger" }, /role "stranger" does not exist|"stranger"$/],
+])("answers %s with 1", async (_, part, words) => {
+  const env = { DATABASE_URL: Object.assign(new URL(database.url), part).href };
+  const options = ["--password-stdin", "--email", "a@example.com", "--name", "Ann"];
+  const { exitCode, stderr } = await service(root, ["user", "create", ...options], { env });
+  expect(exitCode).toBe(1);
+  expect(stderr).toMatch(/^The database refuses DATABASE_URL: /);
+  expect(stderr).toMatch(words);
+});
+
 function create(input: string, ...options: string[]) {
   return service(root, ["user", "create", "--password-stdin", ...options], { input });
 }

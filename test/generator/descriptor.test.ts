@@ -77,6 +77,26 @@ test("a text that is nested without end is refused quickly", () => {
   }
 });
 
+test("a descriptor without aliases that is too large is not blamed on aliases", () => {
+  const fields = Array.from({ length: 120_000 }, (_, index) => `  f${index}:\n`);
+  expect(readDescriptors([{ path, text: `fields:\n${fields.join("")}` }]).problems).toEqual([
+    {
+      file: path,
+      line: 100_000,
+      column: 3,
+      message: "this descriptor has more than 100 000 values",
+      hint: "split it into several resources that link to each other",
+    },
+  ]);
+});
+
+test("a resource of more fields than a table can have is refused", () => {
+  const fields = Array.from({ length: 1001 }, (_, index) => `  f${index}: { type: date }\n`);
+  expect(problemsOf(`fields:\n${fields.join("")}`)).toEqual([
+    "1:1 a resource has at most 1000 fields, and this one has 1001",
+  ]);
+});
+
 test("a type is no way to a property that every object has", () => {
   expect(problemsOf("fields: { a: { type: constructor }, b: { type: __proto__ } }")).toEqual([
     '1:22 "constructor" is no type of field',

@@ -1,5 +1,6 @@
 import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { z } from "zod";
 import { readDescriptors } from "../../generator/descriptor/read.js";
 import { kindOf, kinds } from "../../generator/kind/kinds.js";
 import type { Field } from "../../generator/model/model.js";
@@ -173,6 +174,7 @@ test.each([
   ["{ type: number, max: 5 }", ["5"], ["5.1", "'NaN'", "'-Infinity'"]],
   ["{ type: number, decimals: 2 }", ["-1.25"], ["'NaN'", "'Infinity'"]],
   ["{ type: number, decimals: 2, max: 5 }", ["5"], ["'NaN'", "5.01"]],
+  ["{ type: number, decimals: 15 }", ["0.000000000000001"], ["'NaN'"]],
   ["{ type: number, integer: true }", ["9007199254740991"], ["9007199254740992"]],
   ["{ type: string, maxLength: 2 }", ["'🎉🎉'", "''"], ["'🎉🎉🎉'"]],
   ["{ type: enum, values: [a, 'b\\c'] }", ["E'b\\\\c'"], ["'A'", "''"]],
@@ -277,5 +279,16 @@ test("every kind's example is a good field", () => {
   for (const { example } of kinds) {
     const text = `fields: { it: ${example} }`;
     expect(readDescriptors([{ path: "resources/things.yaml", text }]).problems).toEqual([]);
+  }
+});
+
+test("whatever is wrong with an option's value, a hint of its own says what to write", () => {
+  for (const { options } of kinds) {
+    for (const [name, schema] of Object.entries(options.shape)) {
+      const inner = schema instanceof z.ZodOptional ? schema.unwrap() : schema;
+      // A field whose type is no text has no kind yet.
+      const hint = name === "type" ? "-" : z.globalRegistry.get(inner)?.description;
+      expect(hint, name).toBeTruthy();
+    }
   }
 });

@@ -20,6 +20,16 @@ test("production needs a secret and the dashboard's address", () => {
   ]);
 });
 
+test("a production without anything is told all that it lacks", () => {
+  const root = appFolder({ "service.yaml": "" });
+  const problems = problemsOf({ root, environment: { NODE_ENV: "production" } });
+  expect(problems.map(({ message }) => message.split(" ")[0])).toEqual([
+    "DATABASE_URL",
+    "SERVICE_SECRET",
+    "SERVICE_WEB_URL",
+  ]);
+});
+
 test("production needs no dashboard while nothing links to it", () => {
   expect(messagesOf(linkless, production)).toEqual([]);
   expect(messagesOf("auth: { enabled: false }\n", production)).toEqual([]);

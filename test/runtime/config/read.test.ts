@@ -1,10 +1,6 @@
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import {
-  readConfig,
-  readEnvironment,
-  usesEmbeddedDatabase,
-} from "../../../runtime/config/index.js";
+import { readConfig, readEnvironment } from "../../../runtime/config/index.js";
 import { appFolder, databaseUrl, problemsOf, removeFolders } from "./folder.js";
 
 afterAll(removeFolders);
@@ -221,15 +217,6 @@ test("an empty variable is as if not set", () => {
     server: { port: 3000 },
     webUrl: null,
   });
-});
-
-test("the embedded database is used only where neither file nor environment names another", () => {
-  const silent = appFolder({ "service.yaml": `database: { url: "\${DATABASE_URL}" }\n` });
-  const written = appFolder({ "service.yaml": "database: { url: postgres://db/shop }\n" });
-  expect(usesEmbeddedDatabase(silent, {})).toBe(true);
-  expect(usesEmbeddedDatabase(silent, { DATABASE_URL: "" })).toBe(true);
-  expect(usesEmbeddedDatabase(silent, { DATABASE_URL: databaseUrl })).toBe(false);
-  expect(usesEmbeddedDatabase(written, {})).toBe(false);
 });
 
 test("the process's variables stand above those of .env", () => {

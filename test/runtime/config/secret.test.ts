@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, statSync } from "node:fs";
+import { chownSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { execa } from "execa";
@@ -16,6 +16,16 @@ test("the development secret is made once, for its owner only, and kept", () => 
   expect(second).toEqual(first);
   expect(statSync(join(root, ".service/secret")).mode & 0o777).toBe(0o600);
   expect(readdirSync(join(root, ".service"))).toEqual(["secret"]);
+});
+
+test.skipIf(process.getuid?.() !== 0)("root makes it for the owner of the folder", () => {
+  const root = appFolder({ "service.yaml": "" });
+  chownSync(root, 1234, 1234);
+  readConfig({ root, environment: {}, databaseUrl });
+  for (const path of [".service", ".service/secret"]) {
+    const { uid, gid } = statSync(join(root, path));
+    expect({ uid, gid }).toEqual({ uid: 1234, gid: 1234 });
+  }
 });
 
 test("no secret is made where one is set", () => {

@@ -1,0 +1,66 @@
+import type { Problem } from "../problem.js";
+import { type MigrationRecord, readRecord, recordPath, sqlPath } from "./record.js";
+
+/** The migrations that lie in `migrations/`, those written by hand as well. */
+export interface History {
+  /** In the order of their names. */
+  readonly records: readonly MigrationRecord[];
+  /** The name of every migration: one that has a record, SQL, or both. */
+  readonly names: readonly string[];
+  /** SQL that the tool once wrote and whose record is not there. */
+  readonly unrecorded: readonly UnrecordedMigration[];
+  /** Records that cannot be read, and those whose SQL is missing. */
+  readonly problems: readonly Problem[];
+}
+
+export interface UnrecordedMigration {
+  readonly name: string;
+  readonly sql: string;
+}
+
+/** Reads the migrations among files by path, which are relative to the app's folder. */
+export function readHistory(files: ReadonlyMap<string, string>): History {
+  const recorded = namesOf(files, /^migrations\/(\d{4,}_[^/]+)\.json$/);
+  const written = namesOf(files, /^migrations\/([^/]+)\.sql$/);
+  const records: MigrationRecord[] = [];
+  const problems: Problem[] = [];
+  for (const name of recorded) {
+    const read = readRecord(name, files.get(recordPath(name)) ?? "");
+    if ("changes" in read) records.push(read);
+    else problems.push(read);
+  }
+  problems.push(...recorded.filter((name) => !files.has(sqlPath(name))).map(missingSql));
+  const unrecorded = written
+    .filter((name) => !files.has(recordPath(name)))
+    .map((name) => ({ name, sql: files.get(sqlPath(name)) ?? "" }))
+    .filter(({ sql }) => headerOfTool.test(sql));
+  return { records, names: [...new Set([...recorded, ...written])], unrecorded, problems };
+}
+
+/** The tool's own SQL begins with it; SQL without it was written by hand and needs no record. */
+const headerOfTool = /^-- \S+: written once by `service generate`/;
+
+function namesOf(files: ReadonlyMap<string, string>, pattern: RegExp): string[] {
+  return [...files.keys()].flatMap((path) => pattern.exec(path)?.[1] ?? []).toSorted();
+}
+
+function missingSql(name: string): Problem {
+  return {
+    file: sqlPath(name),
+    line: 1,
+    column: 1,
+    message: `This migration is missing, though its record ${recordPath(name)} is there`,
+    hint: "restore it from version control; if it was never applied anywhere, you may delete its record instead",
+  };
+}
+
+/** The problem of a migration whose record is nowhere to be found. */
+export function missingRecord({ name }: UnrecordedMigration): Problem {
+  return {
+    file: sqlPath(name),
+    line: 1,
+    column: 1,
+    message: "The record of this migration's changes is missing",
+    hint: `restore ${recordPath(name)} from version control; if you wrote this SQL yourself, delete its first line`,
+  };
+}

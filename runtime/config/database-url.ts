@@ -1,0 +1,28 @@
+import { readDocument, type SettingsDocument } from "./document.js";
+import { ConfigError } from "./problem.js";
+import { readSettings } from "./settings.js";
+import type { ConfigSource } from "./sources.js";
+import { readVariables } from "./variables.js";
+
+/**
+ * The database that file or environment name; null, for the embedded one, where neither does. All else
+ * may be missing or wrong, so that a release job needs `DATABASE_URL` only. Throws a `ConfigError`
+ * with every problem of the file's syntax and of the database's settings.
+ */
+export function readDatabaseUrl({ root, environment }: ConfigSource): string | null {
+  const { settings, problems } = readSettings(onlyDatabase(readDocument(root, environment)));
+  const { DATABASE_URL } = environment;
+  const { variables, problems: ofVariables } = readVariables({ DATABASE_URL });
+  if (settings === null || variables === null) throw new ConfigError([...problems, ...ofVariables]);
+  const url = variables.DATABASE_URL ?? settings.database.url;
+  return url === "" ? null : url;
+}
+
+/** Sections that are left out have their defaults. */
+function onlyDatabase(document: SettingsDocument): SettingsDocument {
+  const { value } = document;
+  if (typeof value !== "object" || value === null || !("database" in value)) {
+    return Array.isArray(value) ? document : { ...document, value: {} };
+  }
+  return { ...document, value: { database: value.database } };
+}

@@ -1,0 +1,162 @@
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { generate } from "../../generator/generate.js";
+import { writePlan } from "../../generator/output/write.js";
+import { makeAppFolder, removeAppFolder } from "../support/app-folder.js";
+
+let root: string;
+
+beforeEach(async () => {
+  root = makeAppFolder();
+  describeResource("tasks");
+  await generateInto(root);
+});
+afterEach(() => removeAppFolder(root));
+
+const sql = "migrations/0001_create_tasks.sql";
+const record = "migrations/0001_create_tasks.json";
+
+describe("a migration whose record is missing", () => {
+  test("is a problem when its SQL is not what would be written now", async () => {
+    write(sql, `${read(sql)}-- mine\n`);
+    rmSync(join(root, record));
+    expect(await problems()).toEqual([
+      problem(sql, "The record of this migration's changes is missing", record),
+    ]);
+  });
+
+  test("is completed when its SQL is just what would be written now", async () => {
+    const text = read(record);
+    rmSync(join(root, record));
+    const { problems, plan, migration } = await generate({ root, name: "again" });
+    expect({ problems, migration }).toEqual({ problems: [], migration: "0001_create_tasks" });
+    expect(plan.writes).toEqual([{ path: record, text }]);
+  });
+
+  test("is left alone when it was written by hand; the next number is above its own", async () => {
+    write("migrations/0007_fill.sql", "select 1;\n");
+    expect(await generate({ root, name: null })).toMatchObject({
+      problems: [],
+      plan: { writes: [] },
+    });
+    describeResource("notes");
+    const { plan, migration } = await generate({ root, name: null });
+    expect(migration).toBe("0008_create_notes");
+    expect(plan.writes.map(({ path }) => path).filter(isSql)).toEqual([
+      "migrations/0008_create_notes.sql",
+    ]);
+  });
+
+  test("keeps its text when the next migration would have had its name", async () => {
+    write("migrations/0002_create_notes.sql", "select 1;\n");
+    describeResource("notes");
+    await generateInto(root);
+    expect(read("migrations/0002_create_notes.sql")).toBe("select 1;\n");
+    expect(readdirSync(join(root, "migrations"))).toContain("0003_create_notes.sql");
+  });
+});
+
+test("a record whose SQL is missing is a problem", async () => {
+  rmSync(join(root, sql));
+  expect(await problems()).toEqual([
+    problem(
+      sql,
+      `This migration is missing, though its record ${record} is there`,
+      "version control",
+    ),
+  ]);
+});
+
+test("a table that two merged branches create is a problem that names both", async () => {
+  const other = makeAppFolder();
+  cpSync(root, other, { recursive: true });
+  describeResource("notes");
+  await generateInto(root);
+  describeResource("notes", other);
+  describeResource("labels", other);
+  await generateInto(other);
+  cpSync(join(other, "migrations"), join(root, "migrations"), { recursive: true });
+  removeAppFolder(other);
+  expect(await problems()).toEqual([
+    problem(
+      "migrations/0002_create_notes.json",
+      'This migration creates the table "notes", which migrations/0002_create_labels_and_1_more.json creates already',
+      "delete migrations/0002_create_notes.sql and migrations/0002_create_notes.json",
+    ),
+  ]);
+});
+
+test("an index of a table that no migration creates is a problem", async () => {
+  const index = { name: "a", unique: false, keys: ["title"] };
+  write("migrations/0002_index.sql", "");
+  writeRecord({ changes: [{ kind: "createIndex", table: "nowhere", index }] });
+  expect(await problems()).toEqual([
+    problem(
+      "migrations/0002_index.json",
+      'This migration changes the table "nowhere", which no migration before it creates',
+      "version control",
+    ),
+  ]);
+});
+
+test.each([
+  ["null", null],
+  ["a list", []],
+  ["changes that are no list", { changes: 1 }],
+  ["no change", { changes: [null] }],
+  ["an unknown change", { changes: [{ kind: "explode" }] }],
+  ["half a table", { changes: [{ kind: "createTable", table: { name: "notes" } }] }],
+  ["no table", { changes: [{ kind: "createTable", table: null }] }],
+  ["an unknown word", { changes: [], more: true }],
+])("a record that holds %s is a problem", async (_, value) => {
+  write("migrations/0002_index.sql", "");
+  writeRecord(value);
+  expect(await problems()).toEqual([
+    problem(
+      "migrations/0002_index.json",
+      "This is not the record of a migration's changes",
+      "version control",
+    ),
+  ]);
+});
+
+async function generateInto(folder: string): Promise<void> {
+  const { problems, plan } = await generate({ root: folder, name: null });
+  expect(problems).toEqual([]);
+  await writePlan(folder, plan);
+}
+
+async function problems() {
+  const { problems, plan, migration } = await generate({ root, name: null });
+  expect({ plan, migration }).toEqual({
+    plan: { writes: [], removals: [], edited: [] },
+    migration: null,
+  });
+  return problems;
+}
+
+function problem(file: string, message: string, hint: string) {
+  return { file, line: 1, column: 1, message, hint: expect.stringContaining(hint) };
+}
+
+function describeResource(name: string, folder = root): void {
+  mkdirSync(join(folder, "resources"), { recursive: true });
+  writeFileSync(join(folder, `resources/${name}.yaml`), "fields:\n  title: { type: string }\n");
+}
+
+function writeRecord(value: unknown): void {
+  write("migrations/0002_index.json", JSON.stringify(value));
+}
+
+function write(path: string, text: string): void {
+  writeFileSync(join(root, path), text);
+}
+
+function read(path: string): string {
+  return readFileSync(join(root, path), "utf8");
+}
+
+function isSql(path: string): boolean {
+  return path.endsWith(".sql");
+}

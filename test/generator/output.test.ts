@@ -1,0 +1,85 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import type { EmittedFile } from "../../generator/emit/file.js";
+import { readCurrent } from "../../generator/output/current.js";
+import { planOutput } from "../../generator/output/plan.js";
+import { writePlan } from "../../generator/output/write.js";
+import { makeAppFolder, removeAppFolder } from "../support/app-folder.js";
+
+let root: string;
+
+beforeEach(async () => {
+  root = makeAppFolder();
+  await writePlan(root, await plan([app, tasks]));
+});
+afterEach(() => removeAppFolder(root));
+
+const app = { path: "generated/app.ts", text: "app\n" };
+const tasks = { path: "generated/tasks/types.ts", text: "tasks\n" };
+const manifest = "generated/manifest.json";
+const unchanged = { writes: [], removals: [], edited: [] };
+
+test("removes the files that the tool no longer makes, and their folder", async () => {
+  const next = await plan([app]);
+  expect(next).toMatchObject({ removals: [tasks.path], edited: [] });
+  await writePlan(root, next);
+  expect(readdirSync(join(root, "generated"))).toEqual(["app.ts", "manifest.json"]);
+});
+
+test("leaves files alone that the tool never wrote", async () => {
+  write("generated/tasks/notes.md", "mine\n");
+  expect(await plan([app, tasks])).toEqual(unchanged);
+  await writePlan(root, await plan([app]));
+  expect(readdirSync(join(root, "generated/tasks"))).toEqual(["notes.md"]);
+});
+
+test.each(["<<<<<<< ours", "null", "[]", '{ "generated/app.ts": 1 }'])(
+  "removes nothing when the manifest is broken: %s",
+  async (text) => {
+    write(manifest, text);
+    const { writes, removals, edited } = await plan([app]);
+    expect(writes.map(({ path }) => path)).toEqual([manifest]);
+    expect({ removals, edited }).toEqual({ removals: [], edited: [] });
+  },
+);
+
+test("removes nothing outside generated/, whatever the manifest says", async () => {
+  write("migrations/0001_a.sql", "");
+  write(manifest, JSON.stringify({ "migrations/0001_a.sql": "", "../a": "", [manifest]: "" }));
+  expect((await plan([app])).removals).toEqual([]);
+});
+
+test("names as edited what it overwrites or removes and did not write so", async () => {
+  write(tasks.path, "edited\n");
+  write("generated/new.ts", "foreign\n");
+  expect(await plan([app, { path: "generated/new.ts", text: "new\n" }])).toMatchObject({
+    removals: [tasks.path],
+    edited: ["generated/new.ts", tasks.path],
+  });
+});
+
+test("a file that cannot be put into its place leaves nothing behind", async () => {
+  mkdirSync(join(root, "generated/folder"));
+  const file = { path: "generated/folder", text: "" };
+  await expect(writePlan(root, { ...unchanged, writes: [file] })).rejects.toThrow("EISDIR");
+  expect(readdirSync(join(root, "generated")).filter((name) => name.endsWith(".tmp"))).toEqual([]);
+});
+
+test("when a write fails halfway, the next run still removes what is stale", async () => {
+  mkdirSync(join(root, "generated/folder"));
+  const next = await plan([{ path: "generated/folder", text: "" }]);
+  await expect(writePlan(root, next)).rejects.toThrow("EISDIR");
+  await writePlan(root, await plan([]));
+  expect(existsSync(join(root, app.path))).toBe(false);
+  expect(readFileSync(join(root, manifest), "utf8")).toBe("{}\n");
+});
+
+async function plan(generated: readonly EmittedFile[]) {
+  return planOutput(generated, [], await readCurrent(root));
+}
+
+function write(path: string, text: string): void {
+  mkdirSync(join(root, path, ".."), { recursive: true });
+  writeFileSync(join(root, path), text);
+}

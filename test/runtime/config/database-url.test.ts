@@ -1,0 +1,53 @@
+import { readdirSync } from "node:fs";
+import { afterAll, expect, test } from "vitest";
+import { ConfigError, readDatabaseUrl } from "../../../runtime/config/index.js";
+import { appFolder, databaseUrl, removeFolders } from "./folder.js";
+
+afterAll(removeFolders);
+
+function read(text: string, environment: Record<string, string> = {}) {
+  const root = appFolder({ "service.yaml": text });
+  try {
+    return readDatabaseUrl({ root, environment });
+  } catch (error) {
+    if (error instanceof ConfigError) return error.problems.map(({ message }) => message);
+    throw error;
+  } finally {
+    expect(readdirSync(root)).toEqual(["service.yaml"]);
+  }
+}
+
+test("the environment stands above the file", () => {
+  const file = `database: { url: "postgres://localhost/file" }\n`;
+  expect(read(file)).toBe("postgres://localhost/file");
+  expect(read(file, { DATABASE_URL: databaseUrl })).toBe(databaseUrl);
+});
+
+test("nothing else is asked for, also in production", () => {
+  const environment = {
+    DATABASE_URL: databaseUrl,
+    NODE_ENV: "production",
+    SERVICE_SECRET: "short",
+  };
+  expect(read("mailer: { driver: smtp }\nserver: { prot: 1 }\n", environment)).toBe(databaseUrl);
+});
+
+test("without an address there is none, and the embedded database is used", () => {
+  const silent = `database: { url: "\${DATABASE_URL}" }\n`;
+  expect(read("")).toBe(null);
+  expect(read(silent)).toBe(null);
+  expect(read(silent, { DATABASE_URL: "", NODE_ENV: "production" })).toBe(null);
+  expect(read("database: { url: postgres://db/shop }\n")).toBe("postgres://db/shop");
+});
+
+test.each([
+  ["database: { uri: x }\n", {}, ["database.uri is not a setting"]],
+  ["- one\n", {}, ["service.yaml must be a map of settings"]],
+  ["", { DATABASE_URL: "mysql://x" }, [expect.stringMatching(/^DATABASE_URL must be/)]],
+])("refuses %j", (text, environment, messages) => {
+  expect(read(text, environment)).toEqual(messages);
+});
+
+test("refuses a file that cannot be parsed", () => {
+  expect(read("server: {\n")).toEqual([expect.any(String)]);
+});
