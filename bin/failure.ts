@@ -1,6 +1,11 @@
 import { lstatSync } from "node:fs";
 import { ConfigError } from "../runtime/config/index.js";
-import { EmbeddedError, isUnavailable, MigrationError, sqlState } from "../runtime/db/index.js";
+import {
+  EmbeddedError,
+  isAddressRefused,
+  isUnavailable,
+  MigrationError,
+} from "../runtime/db/index.js";
 import { Refusal } from "../runtime/errors/index.js";
 import { CommandRefused, type ExitCode, exit } from "./exit.js";
 import { fail, failWithBug } from "./report.js";
@@ -37,15 +42,12 @@ export function reportKnown(error: unknown): boolean {
     fail("The database cannot be reached", "check DATABASE_URL and that PostgreSQL runs there");
     return true;
   }
-  if (refusingState.test(sqlState(error) ?? "")) {
+  if (isAddressRefused(error)) {
     fail(`The database refuses DATABASE_URL: ${error.message}`);
     return true;
   }
   return reportDisk(error);
 }
-
-/** A role or password (28…) or a database (3D000) that PostgreSQL does not know. */
-const refusingState = /^(28...|3D000)$/;
 
 /** A disk that does not let us read or write is the user's to mend. */
 function reportDisk(error: NodeJS.ErrnoException): boolean {

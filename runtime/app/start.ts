@@ -1,5 +1,5 @@
 import { ConfigError } from "../config/index.js";
-import { isUnavailable, MigrationError, sqlState } from "../db/index.js";
+import { isAddressRefused, isUnavailable, MigrationError } from "../db/index.js";
 
 /** The server may not start as things are; the message says what to do. */
 export class StartRefused extends Error {}
@@ -22,11 +22,6 @@ function explain(error: unknown): string | null {
   if (isUnavailable(error)) {
     return "The database cannot be reached: check DATABASE_URL and that PostgreSQL is running";
   }
-  if (error instanceof Error && refusingState.test(sqlState(error) ?? "")) {
-    return `The database refuses DATABASE_URL: ${error.message}`;
-  }
+  if (isAddressRefused(error)) return `The database refuses DATABASE_URL: ${error.message}`;
   return null;
 }
-
-/** A role or password (28…) or a database (3D000) that PostgreSQL does not know. */
-const refusingState = /^(28...|3D000)$/;

@@ -15,7 +15,7 @@ export { type DatabaseLog, type DatabaseOptions, openDatabase } from "./pool.js"
 export {
   type BrokenLink,
   foreignKeyViolation,
+  isAddressRefused,
   isUnavailable,
-  sqlState,
   uniqueViolation,
 } from "./sqlstate.js";

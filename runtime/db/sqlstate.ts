@@ -11,6 +11,11 @@ export function isUnavailable(error: unknown): boolean {
   return lostConnection.test(error.message);
 }
 
+/** Whether PostgreSQL does not know the role or its password (28…), or the database (3D000). */
+export function isAddressRefused(error: unknown): error is Error {
+  return error instanceof Error && /^(28...|3D000)$/.test(sqlState(error) ?? "");
+}
+
 /** PostgreSQL's five-character code of the error; null when it is none of PostgreSQL's. */
 export function sqlState(error: unknown): string | null {
   const code = stringOf(error, "code");
