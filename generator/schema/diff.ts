@@ -31,7 +31,7 @@ function createTables(tables: readonly Table[]): Change[] {
     ...tables.map(
       (table): Change => ({
         kind: "createTable",
-        table: { ...table, links: [], indexes: [] },
+        table: { ...table, links: [], indexes: [], tally: null, search: null },
       }),
     ),
     ...tables.flatMap(({ name, links }) =>
@@ -39,6 +39,12 @@ function createTables(tables: readonly Table[]): Change[] {
     ),
     ...tables.flatMap(({ name, indexes }) =>
       indexes.map((index): Change => ({ kind: "createIndex", table: name, index })),
+    ),
+    ...tables.flatMap(({ name, search }): Change[] =>
+      search === null ? [] : [{ kind: "createSearch", table: name, search }],
+    ),
+    ...tables.flatMap(({ name, tally }): Change[] =>
+      tally === null ? [] : [{ kind: "createTally", table: name, tally }],
     ),
   ];
 }

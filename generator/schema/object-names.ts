@@ -16,6 +16,14 @@ export function linkName(table: string, column: string): string {
   return objectName(table, column, "link");
 }
 
+export function searchName(table: string): string {
+  return shortened(`${table}__search`);
+}
+
+export function tallyName(table: string): string {
+  return shortened(`${table}__tally`);
+}
+
 export function primaryKeyName(table: string): string {
   return shortened(`${table}__pk`);
 }

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Problem } from "../problem.js";
 import type { Change } from "./change.js";
-import type { Check, Column, ForeignKey, Index, Table } from "./schema.js";
+import type { Check, Column, ForeignKey, Index, SearchIndex, Table, Tally } from "./schema.js";
 
 /** The list of changes that lies beside a migration's SQL: `migrations/NNNN_<what>.json`. */
 export interface MigrationRecord {
@@ -58,6 +58,16 @@ const index: z.ZodType<Index> = z.strictObject({
   keys: z.array(z.string()),
 });
 
+const tally: z.ZodType<Tally> = z.strictObject({
+  name: z.string(),
+  counts: z.array(z.strictObject({ name: z.string(), column: z.string(), value: z.string() })),
+});
+
+const search: z.ZodType<SearchIndex> = z.strictObject({
+  name: z.string(),
+  columns: z.array(z.string()),
+});
+
 const table: z.ZodType<Table> = z.strictObject({
   name: z.string(),
   resource: z.string(),
@@ -65,12 +75,16 @@ const table: z.ZodType<Table> = z.strictObject({
   checks: z.array(check),
   links: z.array(link),
   indexes: z.array(index),
+  tally: tally.nullable(),
+  search: search.nullable(),
 });
 
 const change: z.ZodType<Change> = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("createTable"), table }),
   z.strictObject({ kind: z.literal("addLink"), table: z.string(), link }),
   z.strictObject({ kind: z.literal("createIndex"), table: z.string(), index }),
+  z.strictObject({ kind: z.literal("createTally"), table: z.string(), tally }),
+  z.strictObject({ kind: z.literal("createSearch"), table: z.string(), search }),
 ]);
 
 const record = z.strictObject({ changes: z.array(change) });

@@ -16,6 +16,10 @@ export interface Table {
   readonly checks: readonly Check[];
   readonly links: readonly ForeignKey[];
   readonly indexes: readonly Index[];
+  /** Null only before the change that creates it. */
+  readonly tally: Tally | null;
+  /** Null for a table without texts that are searched. */
+  readonly search: SearchIndex | null;
 }
 
 export interface Column {
@@ -42,6 +46,27 @@ export interface ForeignKey {
   readonly references: { readonly schema: string; readonly table: string; readonly column: string };
   /** A required link refuses the delete of its target, an optional one is cleared. */
   readonly onDelete: "no action" | "set null";
+}
+
+/** A table that holds how many rows another has; triggers keep it. */
+export interface Tally {
+  readonly name: string;
+  /** Beside the number of all rows. */
+  readonly counts: readonly Count[];
+}
+
+/** How many rows hold a value. */
+export interface Count {
+  /** The tally's column. */
+  readonly name: string;
+  readonly column: string;
+  readonly value: string;
+}
+
+/** Finds rows by a part of the texts in some columns. */
+export interface SearchIndex {
+  readonly name: string;
+  readonly columns: readonly string[];
 }
 
 export interface Index {

@@ -2,7 +2,8 @@ import type { Read, Row } from "../http/index.js";
 import { columnOf } from "./column-of.js";
 import { Parameters } from "./parameters.js";
 import { checkPolicy } from "./policy.js";
-import type { Column, Table } from "./table.js";
+import type { CountedColumn, Table } from "./table.js";
+import { allRows, sumOf, valuesOf } from "./total.js";
 
 const defaultDays = 7;
 const maxDays = 365;
@@ -11,10 +12,10 @@ const maxDays = 365;
 export function countRecords<Values>(table: Table<Values>): Read {
   return ({ query }) => {
     const { days, field } = readStatsParameters(table, query);
-    const counted = countedValues(field);
+    const counted = field === null ? [] : valuesOf(field);
     return {
-      text: statement(table, field, counted),
-      values: [days, ...counted],
+      text: statement(table, field),
+      values: [days, ...(field !== null && isUncounted(field) ? counted : [])],
       answer: async (row, asked) => {
         await checkPolicy(asked, table, "stats");
         return { status: 200, json: statsJson(row, counted) };
@@ -42,33 +43,41 @@ function readStatsParameters<Values>(table: Table<Values>, query: string) {
   return { days, field };
 }
 
-function countable<Values>(table: Table<Values>, name: string): Column | null {
+function countable<Values>(table: Table<Values>, name: string): CountedColumn | null {
   const column = columnOf(table, name);
   return column?.kind === "enum" || column?.kind === "boolean" ? column : null;
 }
 
-function countedValues(field: Column | null): readonly string[] {
-  if (field === null) return [];
-  return field.kind === "enum" ? field.values : ["true", "false"];
+/** True for a field for whose values the tally has no room. */
+function isUncounted({ counts }: CountedColumn): boolean {
+  return counts === undefined;
 }
 
-function statement<Values>(
-  table: Table<Values>,
-  field: Column | null,
-  counted: readonly string[],
-): string {
-  const cast = field?.kind === "boolean" ? "::boolean" : "";
-  const counts = counted.map(
-    (_, at) => `,
-      count(*) filter (where ${field?.name} = $${at + 2}${cast}) as value_${at}`,
-  );
+/** The tally has all but the windows, which are counted in the index of `created_at`. */
+function statement<Values>(table: Table<Values>, field: CountedColumn | null): string {
+  const kept = field?.counts?.map((count, at) => `, ${sumOf(count)} as value_${at}`) ?? [];
   return `
     select
-      count(*) as total,
-      count(*) filter (where created_at > now() - make_interval(hours => 24 * $1)) as current,
-      count(*) filter (
+      _tally.*,
+      (
+        select count(*)
+        from ${table.name}
+        where created_at > now() - make_interval(hours => 24 * $1)
+      ) as current,
+      (
+        select count(*)
+        from ${table.name}
         where created_at <= now() - make_interval(hours => 24 * $1)
           and created_at > now() - make_interval(hours => 48 * $1)
-      ) as previous${counts.join("")}
-    from ${table.name}`;
+      ) as previous${field !== null && isUncounted(field) ? ", _values.*" : ""}
+    from (select ${sumOf(allRows)} as total${kept.join("")} from ${table.tally}) as _tally
+    ${field !== null && isUncounted(field) ? `cross join (${countOfValues(table, field)}) as _values` : ""}`;
+}
+
+/** Reads the whole table; the values are parameters from `$2` on. */
+function countOfValues<Values>(table: Table<Values>, field: CountedColumn): string {
+  const counts = valuesOf(field).map(
+    (_, at) => `count(*) filter (where ${field.name} = $${at + 2}) as value_${at}`,
+  );
+  return `select ${counts.join(", ")} from ${table.name}`;
 }

@@ -20,6 +20,10 @@ export interface Table<Values> {
   readonly replace: string;
   /** `$1` is the id; answers the id. */
   readonly delete: string;
+  /** The table that holds how many rows this one has, as SQL; see `Column.counts`. */
+  readonly tally: string;
+  /** SQL of the texts that `q` looks into, without their case, as the search index has them. */
+  readonly search: readonly string[];
   /** A complete set of values in the order of `insert` and `replace`. */
   readonly values: (values: Values) => readonly unknown[];
   /** Records of other resources that must belong to one of this. */
@@ -47,14 +51,25 @@ export type Column = {
         | "integer"
         | "decimal"
         | "double"
-        | "boolean"
         | "date"
         | "timestamp"
         | "belongsTo"
         | "file";
     }
-  | { readonly kind: "enum"; readonly values: readonly string[] }
+  | ({ readonly kind: "boolean" } & Counted)
+  | ({ readonly kind: "enum"; readonly values: readonly string[] } & Counted)
 );
+
+/** A column of which the tally may know how many rows hold each value. */
+export type CountedColumn = Extract<Column, { kind: "boolean" | "enum" }>;
+
+interface Counted {
+  /**
+   * Columns of the tally, one for each value in the values' order (true before false): how many rows
+   * hold it. Left out where the tally has no room for them.
+   */
+  readonly counts?: readonly string[];
+}
 
 export interface UniqueRule {
   /** The unique index's name, as PostgreSQL reports it. */

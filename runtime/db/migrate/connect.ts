@@ -2,16 +2,21 @@ import pg from "pg";
 import type { Queryable } from "../database.js";
 import { MigrationError } from "./error.js";
 
+export type OnWarning = (warning: string) => void;
+
 /**
- * Does the work on one connection.
+ * Does the work on one connection; `onWarning` hears what PostgreSQL warns of meanwhile.
  *
  * @throws {MigrationError} when the database cannot be reached.
  */
 export async function withConnection<T>(
-  url: string,
+  { url, onWarning }: { readonly url: string; readonly onWarning?: OnWarning | undefined },
   work: (db: Queryable) => Promise<T>,
 ): Promise<T> {
   const client = await connect(url);
+  client.on("notice", ({ severity, message, hint }) => {
+    if (severity === "WARNING") onWarning?.([message, hint].filter(Boolean).join("; "));
+  });
   try {
     return await work({
       async query<Row>(text: string, values?: readonly unknown[]): Promise<readonly Row[]> {

@@ -1,7 +1,7 @@
 import type { Queryable } from "../database.js";
 import { applyMigration } from "./apply.js";
 import { pendingOf } from "./compare.js";
-import { withConnection } from "./connect.js";
+import { type OnWarning, withConnection } from "./connect.js";
 import { type MigrationName, readMigrations } from "./files.js";
 import { ensureLedger, readLedger } from "./ledger.js";
 
@@ -14,6 +14,8 @@ export interface MigrationTarget {
 export interface MigrateOptions extends MigrationTarget {
   /** Tells what would be applied and leaves the database as it is. */
   readonly dryRun?: boolean;
+  /** Hears what the migrations did without, such as an extension that is not installed. */
+  readonly onWarning?: OnWarning;
 }
 
 export interface MigrationResult {
@@ -33,7 +35,7 @@ export interface MigrationResult {
 export async function migrate(options: MigrateOptions): Promise<MigrationResult> {
   if (options.dryRun) return { ...(await migrationStatus(options)), applied: [] };
   const files = await readMigrations(options.directory);
-  return withConnection(options.url, async (db) => {
+  return withConnection(options, async (db) => {
     await db.query("set statement_timeout to 0");
     // Held until the connection ends.
     await db.query("select pg_advisory_lock($1)", [migrating]);
@@ -51,7 +53,7 @@ export async function migrate(options: MigrateOptions): Promise<MigrationResult>
  */
 export async function migrationStatus(target: MigrationTarget): Promise<MigrationResult> {
   const files = await readMigrations(target.directory);
-  return withConnection(target.url, async (db) => {
+  return withConnection(target, async (db) => {
     const ledger = await readLedger(db);
     return { applied: ledger.map(nameOf), pending: pendingOf(files, ledger).map(nameOf) };
   });

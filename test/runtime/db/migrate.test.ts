@@ -11,7 +11,10 @@ import {
 import { makeAppFolder } from "../../support/app-folder.js";
 import { emptyDatabase, type TestDatabase } from "../../support/database.js";
 
-const foundation = { source: "package", name: "0001_foundation" };
+const ofPackage = ["0001_foundation", "0002_tallies_and_search"].map((name) => ({
+  source: "package",
+  name,
+}));
 const products = { source: "app", name: "0001_products" };
 
 let root: string;
@@ -32,7 +35,7 @@ afterEach(async () => {
 });
 
 test("applies the package's migrations, then the app's, to a fresh database", async () => {
-  expect(await run()).toEqual({ applied: [foundation, products], pending: [] });
+  expect(await run()).toEqual({ applied: [...ofPackage, products], pending: [] });
   expect(await rows("select id from public.products")).toEqual([]);
   expect(await rows("select id from service.users")).toEqual([]);
 });
@@ -53,12 +56,12 @@ test("does nothing the second time", async () => {
 
 test("needs no migrations of the app", async () => {
   rmSync(directory, { recursive: true });
-  expect(await run()).toEqual({ applied: [foundation], pending: [] });
+  expect(await run()).toEqual({ applied: ofPackage, pending: [] });
 });
 
 test("lets two at once wait for each other", async () => {
   const both = await Promise.all([run(), run()]);
-  expect(both.map(({ applied }) => applied.length).sort()).toEqual([0, 2]);
+  expect(both.map(({ applied }) => applied.length).sort()).toEqual([0, 3]);
 });
 
 test("applies a file that a merge brought in under an older number", async () => {
@@ -69,7 +72,7 @@ test("applies a file that a merge brought in under an older number", async () =>
 });
 
 test("tells what is pending and changes nothing", async () => {
-  const pending = [foundation, products];
+  const pending = [...ofPackage, products];
   const target = { url: database.url, directory };
   expect(await migrationStatus(target)).toEqual({ applied: [], pending });
   expect(await migrate({ ...target, dryRun: true })).toEqual({ applied: [], pending });
@@ -81,7 +84,7 @@ test("tells what is pending and changes nothing", async () => {
 test("tells a starting server what it must wait for", async () => {
   const db = openDatabase({ url: database.url, poolSize: 1, prepare: true });
   try {
-    expect(await pendingMigrations(db, directory)).toEqual([foundation, products]);
+    expect(await pendingMigrations(db, directory)).toEqual([...ofPackage, products]);
     await run();
     expect(await pendingMigrations(db, directory)).toEqual([]);
   } finally {
@@ -129,7 +132,7 @@ test("stops at an error with its file and line, and applies nothing of that file
   );
   expect(await rows("select to_regclass('half') as half")).toEqual([{ half: null }]);
   expect(await migrationStatus({ url: database.url, directory })).toEqual({
-    applied: [foundation, products],
+    applied: [...ofPackage, products],
     pending: [
       { source: "app", name: "0002_broken" },
       { source: "app", name: "0003_after" },

@@ -1,0 +1,40 @@
+import { columnOf } from "./column-of.js";
+import type { Parameters } from "./parameters.js";
+import type { Column, Table } from "./table.js";
+
+/** SQL after `order by`, and the same from the other end. */
+export interface Order {
+  readonly forward: string;
+  readonly backward: string;
+}
+
+/** Reads `sort`; newest first when it was not sent. */
+export function readOrder<Values>(table: Table<Values>, parameters: Parameters): Order {
+  const sort = parameters.take("sort") ?? "-createdAt";
+  const descending = sort.startsWith("-");
+  const column = columnOf(table, descending ? sort.slice(1) : sort);
+  if (column === null || column.kind === "text") {
+    parameters.reject(
+      "sort",
+      column === null ? "Must name a field to sort by" : "Text fields cannot be sorted",
+    );
+    return { forward: "id", backward: "id desc" };
+  }
+  return descending
+    ? { forward: orderBy(column, "desc", "last"), backward: orderBy(column, "asc", "first") }
+    : { forward: orderBy(column, "asc", "last"), backward: orderBy(column, "desc", "first") };
+}
+
+/** Empty values stand last in both directions; ties break by id, in the direction of the sort. */
+function orderBy(column: Column, direction: "asc" | "desc", empty: "first" | "last"): string {
+  if (column.kind === "id") return `id ${direction}`;
+  const nulls = column.required ? "" : ` nulls ${empty}`;
+  return `${sortKey(column)} ${direction}${nulls}, id ${direction}`;
+}
+
+/** Enums sort in their declared order, everything else as PostgreSQL sorts it. */
+function sortKey(column: Column): string {
+  if (column.kind !== "enum") return column.name;
+  const values = column.values.map((value) => `'${value.replaceAll("'", "''")}'`).join(", ");
+  return `array_position(array[${values}], ${column.name})`;
+}

@@ -1,0 +1,34 @@
+import type { Column, CountedColumn, Table } from "./table.js";
+
+/**
+ * SQL for a number of rows that the tally knows, in the statement's own snapshot: exact as a count of
+ * the rows is, at the same cost whatever their number.
+ */
+export function tallied<Values>({ tally }: Table<Values>, column: string): string {
+  return `(select ${sumOf(column)} from ${tally})`;
+}
+
+/** SQL over the tally's slots. */
+export function sumOf(column: string): string {
+  return `coalesce(sum(${column}), 0)::bigint`;
+}
+
+/** Of all rows. */
+export const allRows = "total";
+
+/** The tally's column (or an expression over several) for the rows in which the column holds the value. */
+export function countOf(column: Column, value: string): string | null {
+  if (column.kind !== "enum" && column.kind !== "boolean") return null;
+  return column.counts?.[valuesOf(column).indexOf(value)] ?? null;
+}
+
+/** For the rows in which the column is empty. */
+export function countOfEmpty(column: Column): string | null {
+  if (column.kind !== "enum" && column.kind !== "boolean") return null;
+  return column.counts === undefined ? null : [allRows, ...column.counts].join(" - ");
+}
+
+/** In the order of `counts`. */
+export function valuesOf(column: CountedColumn): readonly string[] {
+  return column.kind === "enum" ? column.values : ["true", "false"];
+}
