@@ -1,6 +1,7 @@
 import { createRequire } from "node:module";
 import { resolve } from "node:path";
 import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
+import type { DoctorOptions } from "./commands/doctor.js";
 import type { GenerateOptions } from "./commands/generate.js";
 import type { MigrateOptions } from "./commands/migrate.js";
 import type { UserCreateOptions } from "./commands/user-create.js";
@@ -81,6 +82,16 @@ function newProgram(finish: (code: ExitCode) => void): Command {
     .action(async () => {
       const { dev } = await import("./commands/dev.js");
       finish(await dev(root()));
+    });
+
+  program
+    .command("doctor")
+    .description("check Node, configuration, database, totals and searches")
+    .option("--repair", "count anew what is wrong and build the search indexes that are missing")
+    .option("--json", "print the findings as JSON")
+    .action(async (options: DoctorOptions) => {
+      const { doctor } = await import("./commands/doctor.js");
+      finish(await doctor(root(), options));
     });
 
   const user = program.command("user").description("manage accounts");

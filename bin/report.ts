@@ -1,5 +1,6 @@
 import pc from "picocolors";
 import { formatProblem, type Problem } from "../generator/problem.js";
+import type { Finding } from "./doctor/finding.js";
 
 /** What a command did, a line at a time, to standard output. */
 export function say(line: string): void {
@@ -19,6 +20,13 @@ export function sayDone(line: string): void {
 /** What `--json` prints: one document, nothing beside it. */
 export function sayJson(value: object): void {
   process.stdout.write(`${JSON.stringify(value, null, 2)}\n`);
+}
+
+/** What a check found, and below it what to do. */
+export function sayFinding({ check, state, found, mend }: Finding): void {
+  const paint = { ok: onOutput.green, warning: onOutput.yellow, problem: onOutput.red }[state];
+  say(`${paint(state.padEnd(9))}${check}: ${found}`);
+  if (mend !== null) say(onOutput.dim(`         mend: ${mend}`));
 }
 
 /** What goes wrong, or may: to standard error, so that it never mixes with a result. */

@@ -12,6 +12,7 @@ export {
   pendingMigrations,
 } from "./migrate/migrate.js";
 export { type DatabaseLog, type DatabaseOptions, openDatabase } from "./pool.js";
+export { checkServer, type DatabaseServer } from "./server.js";
 export {
   type BrokenLink,
   foreignKeyViolation,
@@ -19,3 +20,4 @@ export {
   isUnavailable,
   uniqueViolation,
 } from "./sqlstate.js";
+export { inspectUpkeep, repairUpkeep, type Upkeep, type WrongCount } from "./upkeep.js";

@@ -1,0 +1,68 @@
+import { join } from "node:path";
+import {
+  checkServer,
+  inspectUpkeep,
+  MigrationError,
+  migrationStatus,
+  repairUpkeep,
+  type Upkeep,
+} from "../../runtime/db/index.js";
+import { count } from "../report.js";
+import { type Finding, ok, problem, warning } from "./finding.js";
+
+/** The database and what the app has in it; with `repair`, what can be mended is mended first. */
+export async function checkDatabase(
+  root: string,
+  url: string,
+  { repair }: { readonly repair: boolean },
+): Promise<readonly Finding[]> {
+  const server = await found("database", async () => {
+    const { version, lacks } = await checkServer(url);
+    return lacks === null
+      ? ok("database", `PostgreSQL ${version}`)
+      : problem("database", `PostgreSQL ${version} lacks ${lacks}`, "take PostgreSQL 15 or newer");
+  });
+  if (server.state === "problem") return [server];
+  const migrations = await found("migrations", () => checkMigrations(root, url));
+  if (migrations.state === "problem") return [server, migrations];
+  if (repair) await repairUpkeep(url, await inspectUpkeep(url));
+  return [server, migrations, ...upkeepFindings(await inspectUpkeep(url))];
+}
+
+async function checkMigrations(root: string, url: string): Promise<Finding> {
+  const { pending } = await migrationStatus({ url, directory: join(root, "migrations") });
+  return pending.length === 0
+    ? ok("migrations", "all applied")
+    : problem("migrations", `${count(pending.length, "migration")} pending`, "service migrate");
+}
+
+function upkeepFindings({ wrongCounts, unindexed }: Upkeep): Finding[] {
+  const wrong = wrongCounts.map(({ table, counted, kept, found: rows }) =>
+    problem(
+      "totals",
+      `${table}: the tally has ${kept} for ${counted}, the table ${rows}`,
+      "service doctor --repair",
+    ),
+  );
+  const slow = unindexed.map((table) =>
+    warning(
+      "search",
+      `${table}: no index, searches read the whole table`,
+      "have the extension pg_trgm installed, then: service doctor --repair",
+    ),
+  );
+  return [
+    ...(wrong.length === 0 ? [ok("totals", "every tally is exact")] : wrong),
+    ...(slow.length === 0 ? [ok("search", "every search has its index")] : slow),
+  ];
+}
+
+/** A database that refuses is a finding, too. */
+async function found(check: string, work: () => Promise<Finding>): Promise<Finding> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof MigrationError)) throw error;
+    return problem(check, error.message, error.hint);
+  }
+}

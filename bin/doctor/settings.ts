@@ -1,0 +1,92 @@
+import { accessSync, constants, existsSync } from "node:fs";
+import { dirname, resolve } from "node:path";
+import {
+  type Config,
+  ConfigError,
+  type Environment,
+  readConfig,
+} from "../../runtime/config/index.js";
+import { type Finding, ok, problem, warning } from "./finding.js";
+
+const oldestNode = [20, 19] as const;
+
+export function checkNode(): Finding {
+  const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
+  const found = process.versions.node;
+  const isOld = major < oldestNode[0] || (major === oldestNode[0] && minor < oldestNode[1]);
+  return isOld
+    ? problem("node", found, `install Node ${oldestNode.join(".")} or newer`)
+    : ok("node", found);
+}
+
+/** The configuration with what follows from it; every mistake in it is a finding of its own. */
+export function checkSettings(given: {
+  readonly root: string;
+  readonly environment: Environment;
+  readonly databaseUrl: string;
+}): readonly Finding[] {
+  const read = settingsOf(given);
+  if ("problems" in read) return read.problems;
+  const { config } = read;
+  return [
+    ok("configuration", `service.yaml and the environment (${config.environment})`),
+    ...config.warnings.map((words) => warning("configuration", words, "see the README")),
+    checkSecret(given.environment),
+    checkMailer(config),
+    checkStorage(config),
+  ];
+}
+
+function settingsOf(
+  given: Parameters<typeof readConfig>[0],
+): { readonly config: Config } | { readonly problems: readonly Finding[] } {
+  try {
+    return { config: readConfig(given) };
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    return {
+      problems: error.problems.map(({ file, line, column, message, hint }) => {
+        const place = file === "environment" ? file : `${file}:${line}:${column}`;
+        return problem("configuration", `${place}: ${message}`, hint ?? "change that value");
+      }),
+    };
+  }
+}
+
+function checkSecret({ SERVICE_SECRET }: Environment): Finding {
+  return ok("secret", SERVICE_SECRET ? "SERVICE_SECRET" : "kept in .service/, for development");
+}
+
+function checkMailer({ mailer, environment }: Config): Finding {
+  if (mailer.driver === "smtp") return ok("mailer", `smtp, from ${mailer.from}`);
+  return environment === "production"
+    ? warning(
+        "mailer",
+        "none: nothing is mailed",
+        "set SERVICE_MAIL_URL, or mailer in service.yaml",
+      )
+    : ok("mailer", "none: codes and links are printed in development");
+}
+
+function checkStorage({ root, uploads: { storage } }: Config): Finding {
+  if (storage.driver === "s3") return ok("storage", `s3, bucket ${storage.bucket}`);
+  const folder = resolve(root, storage.path);
+  return isWritable(folder)
+    ? ok("storage", folder)
+    : problem(
+        "storage",
+        `${folder} cannot be written to`,
+        "check its permissions, or uploads.storage.path in service.yaml",
+      );
+}
+
+/** Of a folder that is still to be made, the nearest that is there decides. */
+function isWritable(folder: string): boolean {
+  if (!existsSync(folder)) return isWritable(dirname(folder));
+  try {
+    accessSync(folder, constants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}

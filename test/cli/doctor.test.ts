@@ -1,0 +1,98 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import pg from "pg";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { removeAppFolder } from "../support/app-folder.js";
+import { emptyDatabase, type TestDatabase } from "../support/database.js";
+import { service, starterApp } from "./service.js";
+
+let root: string;
+let database: TestDatabase;
+beforeEach(async () => {
+  root = await starterApp();
+  database = await emptyDatabase();
+  writeFileSync(join(root, ".env"), `DATABASE_URL=${database.url}\n`);
+  await service(root, ["generate"]);
+});
+afterEach(async () => {
+  removeAppFolder(root);
+  await database.drop();
+});
+
+async function sql(text: string): Promise<readonly unknown[]> {
+  const client = new pg.Client({ connectionString: database.url });
+  await client.connect();
+  try {
+    return (await client.query(text)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+async function findings(...args: string[]): Promise<{ exitCode: number | undefined; of: object }> {
+  const { exitCode, stdout } = await service(root, ["doctor", "--json", ...args]);
+  const all: { check: string; state: string; mend: string | null }[] = JSON.parse(stdout).findings;
+  return { exitCode, of: Object.fromEntries(all.map(({ check, state }) => [check, state])) };
+}
+
+const allWell = {
+  node: "ok",
+  configuration: "ok",
+  secret: "ok",
+  mailer: "ok",
+  storage: "ok",
+  database: "ok",
+  migrations: "ok",
+  totals: "ok",
+  search: "ok",
+};
+
+test("finds nothing to mend in a migrated app", async () => {
+  await service(root, ["migrate"]);
+  expect(await findings()).toEqual({ exitCode: 0, of: allWell });
+});
+
+test("names the command for pending migrations", async () => {
+  const { exitCode, stdout } = await service(root, ["doctor"]);
+  expect(exitCode).toBe(1);
+  expect(stdout).toMatch(/problem +migrations: \d+ migrations pending\n +mend: service migrate/);
+});
+
+test("finds a tally that is wrong, and repairs it", async () => {
+  await service(root, ["migrate"]);
+  await sql("insert into tasks (id, title) values (gen_random_uuid(), 'One')");
+  await sql("update tasks__tally set total = total + 5 where slot = 3");
+  const { exitCode, stdout } = await service(root, ["doctor"]);
+  expect(exitCode).toBe(1);
+  expect(stdout).toContain("totals: tasks: the tally has 6 for all, the table 1");
+  expect(await findings("--repair")).toEqual({ exitCode: 0, of: allWell });
+  expect(await sql("select sum(total)::int as total from tasks__tally")).toEqual([{ total: 1 }]);
+});
+
+test("warns of a search without its index, and builds it", async () => {
+  await service(root, ["migrate"]);
+  await sql("drop extension pg_trgm cascade");
+  const before = await findings();
+  expect(before).toEqual({ exitCode: 0, of: { ...allWell, search: "warning" } });
+  expect(await findings("--repair")).toEqual({ exitCode: 0, of: allWell });
+  expect(await sql("select to_regclass('tasks__search')::text as name")).toEqual([
+    { name: "tasks__search" },
+  ]);
+});
+
+test("reports every mistake of the configuration and still looks at the database", async () => {
+  await service(root, ["migrate"]);
+  writeFileSync(join(root, "service.yaml"), "server: { port: many, hots: x }\n");
+  const { exitCode, stdout } = await service(root, ["doctor"]);
+  expect(exitCode).toBe(1);
+  expect(stdout.match(/problem +configuration: service\.yaml:1:/g)).toHaveLength(2);
+  expect(stdout).toContain("ok       totals: every tally is exact");
+});
+
+test("tells of a database that cannot be reached, without its password", async () => {
+  const env = { DATABASE_URL: "postgres://nobody:sesame@127.0.0.1:9/none" };
+  const { exitCode, stdout, stderr } = await service(root, ["doctor"], { env });
+  expect(exitCode).toBe(1);
+  expect(stdout).toMatch(/problem +database: The database cannot be reached/);
+  expect(stdout + stderr).not.toContain("sesame");
+});
