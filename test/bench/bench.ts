@@ -1,99 +1,106 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { execa } from "execa";
-import { openDatabase, startEmbedded } from "../../runtime/db/index.js";
-import { type Case, cases } from "./cases.js";
-import { compareAnswers, type Figures, measure, median } from "./measure.js";
-import { type Seeded, seed } from "./seed.js";
-import { type Server, shop, startServers } from "./servers.js";
+import { type Case, reads, writes } from "./cases.js";
+import { type Check, checkHeading, checkRow } from "./check.js";
+import { close, closeOnSignals, isClosed } from "./closing.js";
+import { compareCase, comparisonHeading } from "./comparison.js";
+import { startDatabase } from "./database.js";
+import { growthTable } from "./growth.js";
+import { machine } from "./machine.js";
+import { listGrowth } from "./own-figure.js";
+import type { Plan } from "./rounds.js";
+import { shop } from "./servers.js";
+import { passwordSignIn, signInFlood } from "./sign-in.js";
+import { openStage, type Stage } from "./stage.js";
+import { grouped } from "./table.js";
 
 /**
  * `npm run bench`: the shop's emitted server and both hand-written references (`reference/`), in turn,
- * in one run, on one database: three rounds after a warm-up, medians and their ratios. Exits with 1
- * where a target is missed. `--only <words>` takes the cases whose name has them; `--quick` measures
- * two short rounds.
+ * in one run, on databases that begin alike: rounds after a warm-up, medians and their ratios, as
+ * Markdown; what happens meanwhile goes to stderr. Exits with 1 where a target is missed.
+ *
+ * `--only <words>` takes what has them in its name; `--quick` measures two short rounds. `--growth`
+ * shows instead how the emitted server's reads fare at a thousand to a million rows; `--rows <n>`,
+ * repeatable, chooses other numbers.
  */
 const { values: options } = parseArgs({
-  options: { only: { type: "string" }, quick: { type: "boolean", default: false } },
+  options: {
+    only: { type: "string", default: "" },
+    quick: { type: "boolean", default: false },
+    growth: { type: "boolean", default: false },
+    rows: { type: "string", multiple: true, default: ["1000", "10000", "100000", "1000000"] },
+  },
 });
-const plan = options.quick
-  ? { rounds: 2, seconds: 1, warmUp: 1 }
-  : { rounds: 3, seconds: 5, warmUp: 2 };
-const chosen = cases.filter(({ name }) => name.includes(options.only ?? ""));
+const thorough: Plan = { rounds: 3, seconds: 5, warmUp: 2, leastAnswers: 32 };
+const short: Plan = { rounds: 2, seconds: 1, warmUp: 0.5, leastAnswers: 8 };
 
-const folder = mkdtempSync(join(tmpdir(), "service-bench-"));
-const embedded = await startEmbedded({ root: folder });
+// Writes come last: after them the databases of the servers are no longer alike.
+const cases: readonly Case[] = [...reads, ...writes];
+const checks: readonly Check[] = [listGrowth, passwordSignIn, signInFlood];
+
+closeOnSignals();
 try {
-  const met = await run(embedded.url);
-  process.exitCode = met ? 0 : 1;
+  process.exitCode = (await run()) ? 0 : 1;
+} catch (error) {
+  // Whoever broke the run off does not want to read what failed by it.
+  if (!isClosed()) throw error;
 } finally {
-  await embedded.stop();
-  rmSync(folder, { recursive: true, force: true });
+  await close();
 }
 
-async function run(adminUrl: string): Promise<boolean> {
+async function run(): Promise<boolean> {
   await execa("npx", ["tsc", "-p", shop], { cwd: shop });
-  const admin = openDatabase({ url: adminUrl, poolSize: 1, prepare: false });
-  process.stdout.write(
-    `${row(["Case", "emitted/s", "E/s", "R/s", "× E", "× R", "target", "p50", "p99", "E p99", "met"])}\n`,
-  );
-  process.stdout.write(`${row(Array.from({ length: 11 }, () => "---"))}\n`);
-  let met = true;
-  try {
-    for (const rows of new Set(chosen.map((one) => one.rows))) {
-      const seeded = await seed(admin, adminUrl, rows);
-      met =
-        (await runCases(
-          chosen.filter((one) => one.rows === rows),
-          seeded,
-        )) && met;
-    }
-  } finally {
-    await admin.close();
+  const adminUrl = await startDatabase();
+  const stage = openStage(options.quick || options.growth ? short : thorough, adminUrl);
+  process.stdout.write(`${await machine(adminUrl)}\n\n`);
+  if (options.growth) {
+    process.stdout.write(await growthTable(stage, options.rows.map(Number)));
+    return true;
   }
-  return met;
+  const compared = await table(comparisonHeading, chosen(cases), (one) => compareCase(one, stage));
+  await memory(stage);
+  const checked = await table(checkHeading, chosen(checks), async (check) => {
+    const result = await check.run(stage);
+    return { row: checkRow(check, result), met: result.met };
+  });
+  return compared && checked;
 }
 
-async function runCases(some: readonly Case[], seeded: Seeded): Promise<boolean> {
-  const servers = await startServers(seeded.url);
-  try {
-    let met = true;
-    for (const one of some) met = (await runCase(one, servers, seeded)) && met;
-    const memory = servers.map((server) => `${server.name} ${server.memory()} MB`).join(", ");
-    process.stdout.write(`\nMemory after ${seeded.products} rows' cases: ${memory}\n\n`);
-    return met;
-  } finally {
-    for (const server of servers) server.stop();
-  }
+function chosen<Named extends { readonly name: string }>(all: readonly Named[]): readonly Named[] {
+  return all.filter(({ name }) => name.includes(options.only));
 }
 
-async function runCase(one: Case, servers: readonly Server[], seeded: Seeded): Promise<boolean> {
-  await compareAnswers(servers, one, seeded);
-  for (const server of servers) await measure(server, one, seeded, plan.warmUp);
-  const runs = servers.map((): Figures[] => []);
-  for (let round = 0; round < plan.rounds; round += 1) {
-    for (const [at, server] of servers.entries()) {
-      runs[at]?.push(await measure(server, one, seeded, plan.seconds));
+/** One line for each; what cannot be measured is told of, counts as missed and keeps nothing from running. */
+async function table<Named extends { readonly name: string }>(
+  heading: string,
+  all: readonly Named[],
+  measure: (one: Named) => Promise<{ readonly row: string; readonly met: boolean }>,
+): Promise<boolean> {
+  if (all.length === 0) return true;
+  process.stdout.write(heading);
+  let allMet = true;
+  for (const one of all) {
+    try {
+      const { row, met } = await measure(one);
+      process.stdout.write(row);
+      allMet &&= met;
+    } catch (error) {
+      if (isClosed()) throw error;
+      process.stdout.write(`| ${one.name} | not measured |\n`);
+      process.stderr.write(`${one.name}: ${error instanceof Error ? error.message : error}\n`);
+      allMet = false;
     }
   }
-  const [ours, e, r] = runs.map(median);
-  if (ours === undefined || e === undefined || r === undefined) throw new Error("Nothing measured");
-  const overE = ours.rate / e.rate;
-  const overR = ours.rate / r.rate;
-  const { target } = one;
-  const met = overE >= target.e && overR >= (target.r ?? 0) && ours.p99 <= e.p99;
-  const wanted = `${target.e} × E${target.r === undefined ? "" : `, ${target.r} × R`}`;
-  const rates = [ours, e, r].map(({ rate }) => rate.toFixed(rate < 100 ? 1 : 0));
-  const latency = [ours.p50, ours.p99, e.p99].map((ms) => `${ms} ms`);
-  const ratios = [overE.toFixed(2), overR.toFixed(2)];
-  process.stdout.write(
-    `${row([one.name, ...rates, ...ratios, wanted, ...latency, met ? "yes" : "no"])}\n`,
-  );
-  return met;
+  process.stdout.write("\n");
+  return allMet;
 }
 
-function row(cells: readonly string[]): string {
-  return `| ${cells.join(" | ")} |`;
+async function memory(stage: Stage): Promise<void> {
+  for (const rows of new Set(chosen(cases).map((one) => one.rows))) {
+    const { emitted, e, r } = await stage.shop(rows);
+    const held = [emitted, e, r].map((server) => `${server.name} ${server.memory()} MB`);
+    process.stdout.write(
+      `Memory after the cases of ${grouped(rows)} rows: ${held.join(", ")}.\n\n`,
+    );
+  }
 }

@@ -3,63 +3,78 @@ import { readFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { onClose } from "./closing.js";
 
 const repository = join(import.meta.dirname, "../../..");
 export const shop = join(repository, "fixtures/apps/shop");
 
+export type ServerName = "emitted" | "E" | "R";
+
 export interface Server {
-  readonly name: "emitted" | "E" | "R";
+  readonly name: ServerName;
   readonly url: string;
+  /** Of the database that is its own. */
+  readonly databaseUrl: string;
   /** Megabytes that the process holds now. */
   memory(): number;
-  stop(): void;
 }
 
-/** The emitted server and both references, each a process of its own on that database. */
-export async function startServers(url: string): Promise<readonly Server[]> {
-  const reference = (file: string) => join(repository, "dist/test/bench/reference", file);
-  return [
-    await start("emitted", [join(shop, "dist/server.js")], url),
-    await start("E", [reference("express.js"), "--url", url], url),
-    await start("R", [reference("node-http.js"), "--url", url], url),
-  ];
+/** The compiled program of a reference. */
+export function reference(name: string): string {
+  return join(repository, "dist/test/bench/reference", `${name}.js`);
 }
 
-async function start(name: Server["name"], args: readonly string[], url: string): Promise<Server> {
+/** Starts one of them on that database, as a process of its own that answers. */
+export async function startServer(name: ServerName, databaseUrl: string): Promise<Server> {
   const port = await freePort();
-  const env = {
-    ...process.env,
-    NODE_ENV: "measuring",
-    DATABASE_URL: url,
-    PORT: String(port),
-    SERVICE_LOG_LEVEL: "warn",
-    SERVICE_SECRET: "a secret for measuring, long enough",
-  };
-  const own = name === "emitted" ? [] : ["--port", String(port)];
-  const child = spawn(process.execPath, [...args, ...own], { env, stdio: "ignore" });
-  const address = `http://127.0.0.1:${port}`;
-  await answering(child, address);
-  return {
-    name,
-    url: address,
-    memory: () => residentMemory(child.pid),
-    stop: () => void child.kill("SIGKILL"),
-  };
+  const child =
+    name === "emitted"
+      ? run([join(shop, "dist/server.js")], {
+          DATABASE_URL: databaseUrl,
+          PORT: String(port),
+          SERVICE_WEB_URL: "https://shop.example.com",
+          SERVICE_LOG_LEVEL: "warn",
+          SERVICE_SECRET: "a secret for measuring, long enough",
+        })
+      : run([programs[name], "--url", databaseUrl, "--port", String(port)], {});
+  const url = `http://127.0.0.1:${port}`;
+  await answering(child, name, url);
+  return { name, url, databaseUrl, memory: () => residentMemory(child.pid) };
 }
 
-async function answering(child: ChildProcess, address: string): Promise<void> {
+const programs = { E: reference("express"), R: reference("node-http") };
+
+function run(args: readonly string[], env: Readonly<Record<string, string>>): ChildProcess {
+  const child = spawn(process.execPath, args, {
+    env: { ...process.env, NODE_ENV: "production", ...env },
+    stdio: ["ignore", "ignore", "pipe"],
+  });
+  onClose(() => void child.kill("SIGKILL"));
+  return child;
+}
+
+async function answering(child: ChildProcess, name: ServerName, url: string): Promise<void> {
+  let said = "";
+  // Read to its end, or a server that says much would wait for a reader.
+  child.stderr?.setEncoding("utf8").on("data", (text: string) => {
+    said = (said + text).slice(-4000);
+  });
   for (let tries = 0; tries < 100 && child.exitCode === null; tries += 1) {
-    const answered = await fetch(`${address}/api/_service/ping`).catch(() => null);
+    const answered = await fetch(`${url}/api/_service/ping`).catch(() => null);
     if (answered !== null) return;
     await sleep(100);
   }
-  child.kill("SIGKILL");
-  throw new Error(`${address} does not answer`);
+  throw new Error(`The server ${name} does not answer at ${url}. It said:\n${said}`);
 }
 
+/** NaN where the system does not tell it. */
 function residentMemory(pid: number | undefined): number {
-  const status = readFileSync(`/proc/${pid}/status`, "utf8");
-  return Math.round(Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024);
+  try {
+    const status = readFileSync(`/proc/${pid}/status`, "utf8");
+    return Math.round(Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024);
+  } catch {
+    return Number.NaN;
+  }
 }
 
 function freePort(): Promise<number> {

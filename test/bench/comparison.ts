@@ -1,0 +1,107 @@
+import type { Case } from "./cases.js";
+import { compareAnswers, headersOf } from "./compare.js";
+import { type Figures, load } from "./load.js";
+import { quiet } from "./quiet.js";
+import { rounds } from "./rounds.js";
+import { type Seeded, tidy, withConnection } from "./seed.js";
+import type { Server } from "./servers.js";
+import type { Stage } from "./stage.js";
+import { heading, line, metText, millisecondsText, rateText, ratioText } from "./table.js";
+
+/** The table's head. */
+export const comparisonHeading = heading(
+  "Case",
+  "emitted/s",
+  "× E",
+  "× R",
+  "p50, ms",
+  "p99, ms",
+  "E's p99",
+  "target",
+  "met",
+);
+
+/** Measures a case against both references; gives its row, and whether its target is met. */
+export async function compareCase(
+  one: Case,
+  stage: Stage,
+): Promise<{ readonly row: string; readonly met: boolean }> {
+  const { seeded, emitted, e, r } = await stage.shop(one.rows);
+  const servers = [emitted, e, r];
+  await compareAnswers(servers, one, seeded);
+  const [ours, overE, overR] = await measureCase(one, { stage, seeded, servers });
+  if (ours === undefined || overE === undefined || overR === undefined) {
+    throw new Error("Nothing was measured");
+  }
+  const ratios = { e: ours.rate / overE.rate, r: ours.rate / overR.rate };
+  const { target } = one;
+  const met = ratios.e >= target.e && ratios.r >= (target.r ?? 0) && ours.p99 <= overE.p99;
+  const wanted = `${target.e} × E${target.r === undefined ? "" : `, ${target.r} × R`}`;
+  const row = line(
+    one.name,
+    rateText(ours.rate),
+    ratioText(ratios.e),
+    ratioText(ratios.r),
+    millisecondsText(ours.p50),
+    millisecondsText(ours.p99),
+    millisecondsText(overE.p99),
+    wanted,
+    metText(met),
+  );
+  return { row, met };
+}
+
+/** A case's figures for each of the servers, after a warm-up of each. */
+export async function measureCase(
+  one: Case,
+  subject: {
+    readonly stage: Stage;
+    readonly seeded: Seeded;
+    readonly servers: readonly Server[];
+  },
+): Promise<readonly Figures[]> {
+  const { stage, seeded, servers } = subject;
+  const { plan } = stage;
+  for (const server of servers) {
+    if (one.method !== "GET") await tidy(server.databaseUrl);
+    await runCase(one, seeded, { server, seconds: plan.warmUp, leastAnswers: 0 });
+  }
+  const figures = await rounds(plan.rounds, servers, (server) =>
+    runCase(one, seeded, { ...plan, server }),
+  );
+  if (one.method === "POST") await forgetWritten(servers);
+  return figures;
+}
+
+/** Leaves the tables as long as they were: the next cases are about so many rows. */
+async function forgetWritten(servers: readonly Server[]): Promise<void> {
+  for (const { databaseUrl } of servers) {
+    await withConnection(databaseUrl, (db) =>
+      db.query("delete from products where name like 'Written %'"),
+    );
+    await tidy(databaseUrl);
+  }
+}
+
+async function runCase(
+  { method, paths, body }: Case,
+  seeded: Seeded,
+  run: { readonly server: Server; readonly seconds: number; readonly leastAnswers: number },
+): Promise<Figures> {
+  const { server, seconds, leastAnswers } = run;
+  try {
+    return await load({
+      url: server.url,
+      method,
+      paths: paths(seeded),
+      headers: headersOf(seeded),
+      body: body && (() => body(seeded)),
+      seconds,
+      leastAnswers,
+    });
+  } catch (error) {
+    throw new Error(`${server.name}: ${error instanceof Error ? error.message : error}`);
+  } finally {
+    await quiet(server.databaseUrl);
+  }
+}
