@@ -5,7 +5,9 @@ let closed: Promise<void> | undefined;
 
 /** Has the work done at the end, or when the run is broken off; the last one named is done first. */
 export function onClose(work: Work): void {
-  works.unshift(work);
+  // What a broken-off run still managed to start ends at once.
+  if (isClosed()) void work();
+  else works.unshift(work);
 }
 
 /** Ends what was started and removes what was made; once, however often it is asked for. */

@@ -100,7 +100,8 @@ async function runCase(
       leastAnswers,
     });
   } catch (error) {
-    throw new Error(`${server.name}: ${error instanceof Error ? error.message : error}`);
+    const reason = error instanceof Error ? error.message : error;
+    throw new Error(`${server.name}: ${reason}\n${server.complaints()}`);
   } finally {
     await quiet(server.databaseUrl);
   }

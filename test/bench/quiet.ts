@@ -8,7 +8,7 @@ import { withConnection } from "./seed.js";
 export function quiet(databaseUrl: string): Promise<void> {
   return withConnection(databaseUrl, async (db) => {
     // What ends by itself in this time is let end.
-    await sleep(200);
+    await sleep(100);
     for (let calm = 0; calm < 3; ) {
       const { rowCount } = await db.query(
         `select pg_cancel_backend(pid)
@@ -19,7 +19,7 @@ export function quiet(databaseUrl: string): Promise<void> {
            and pid <> pg_backend_pid()`,
       );
       calm = rowCount === 0 ? calm + 1 : 0;
-      await sleep(20);
+      await sleep(10);
     }
   });
 }

@@ -17,6 +17,8 @@ export interface Server {
   readonly databaseUrl: string;
   /** Megabytes that the process holds now. */
   memory(): number;
+  /** The end of what it wrote to stderr. */
+  complaints(): string;
 }
 
 /** The compiled program of a reference. */
@@ -38,8 +40,11 @@ export async function startServer(name: ServerName, databaseUrl: string): Promis
         })
       : run([programs[name], "--url", databaseUrl, "--port", String(port)], {});
   const url = `http://127.0.0.1:${port}`;
-  await answering(child, name, url);
-  return { name, url, databaseUrl, memory: () => residentMemory(child.pid) };
+  const complaints = listenTo(child);
+  if (!(await isAnswering(child, url))) {
+    throw new Error(`The server ${name} does not answer at ${url}. It said:\n${complaints()}`);
+  }
+  return { name, url, databaseUrl, memory: () => residentMemory(child.pid), complaints };
 }
 
 const programs = { E: reference("express"), R: reference("node-http") };
@@ -53,18 +58,21 @@ function run(args: readonly string[], env: Readonly<Record<string, string>>): Ch
   return child;
 }
 
-async function answering(child: ChildProcess, name: ServerName, url: string): Promise<void> {
+/** Reads stderr to its end: a server whose messages nobody takes would stop at some point. */
+function listenTo(child: ChildProcess): () => string {
   let said = "";
-  // Read to its end, or a server that says much would wait for a reader.
   child.stderr?.setEncoding("utf8").on("data", (text: string) => {
-    said = (said + text).slice(-4000);
+    said = (said + text).slice(-2000);
   });
+  return () => said;
+}
+
+async function isAnswering(child: ChildProcess, url: string): Promise<boolean> {
   for (let tries = 0; tries < 100 && child.exitCode === null; tries += 1) {
-    const answered = await fetch(`${url}/api/_service/ping`).catch(() => null);
-    if (answered !== null) return;
+    if (await fetch(`${url}/api/_service/ping`).catch(() => null)) return true;
     await sleep(100);
   }
-  throw new Error(`The server ${name} does not answer at ${url}. It said:\n${said}`);
+  return false;
 }
 
 /** NaN where the system does not tell it. */
