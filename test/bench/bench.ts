@@ -3,7 +3,7 @@ import { execa } from "execa";
 import { type Case, reads, writes } from "./cases.js";
 import { type Check, checkHeading, checkRow } from "./check.js";
 import { close, closeOnSignals, isClosed } from "./closing.js";
-import { compareCase, comparisonHeading } from "./comparison.js";
+import { compareCase, comparisonHeading, type Row } from "./comparison.js";
 import { startDatabase } from "./database.js";
 import { growthTable } from "./growth.js";
 import { machine } from "./machine.js";
@@ -54,15 +54,18 @@ async function run(): Promise<boolean> {
   const stage = openStage(options.quick || options.growth ? short : thorough, adminUrl);
   process.stdout.write(`${await machine(adminUrl)}\n\n`);
   if (options.growth) {
-    process.stdout.write(await growthTable(stage, options.rows.map(Number)));
+    process.stdout.write(
+      await growthTable(stage, { sizes: options.rows.map(Number), cases: chosen(reads) }),
+    );
     return true;
   }
-  const compared = await table(comparisonHeading, chosen(cases), (one) => compareCase(one, stage));
+  const compared = await table(comparisonHeading, chosen(cases), async (one) => [
+    await compareCase(one, stage),
+  ]);
   await memory(stage);
-  const checked = await table(checkHeading, chosen(checks), async (check) => {
-    const result = await check.run(stage);
-    return { row: checkRow(check, result), met: result.met };
-  });
+  const checked = await table(checkHeading, chosen(checks), async (check) =>
+    (await check.run(stage)).map((result) => ({ row: checkRow(result), met: result.met })),
+  );
   return compared && checked;
 }
 
@@ -70,20 +73,21 @@ function chosen<Named extends { readonly name: string }>(all: readonly Named[]):
   return all.filter(({ name }) => name.includes(options.only));
 }
 
-/** One line for each; what cannot be measured is told of, counts as missed and keeps nothing from running. */
+/** Some lines for each; what cannot be measured is told of, counts as missed and keeps nothing from running. */
 async function table<Named extends { readonly name: string }>(
   heading: string,
   all: readonly Named[],
-  measure: (one: Named) => Promise<{ readonly row: string; readonly met: boolean }>,
+  measure: (one: Named) => Promise<readonly Row[]>,
 ): Promise<boolean> {
   if (all.length === 0) return true;
   process.stdout.write(heading);
   let allMet = true;
   for (const one of all) {
     try {
-      const { row, met } = await measure(one);
-      process.stdout.write(row);
-      allMet &&= met;
+      for (const { row, met } of await measure(one)) {
+        process.stdout.write(row);
+        allMet &&= met;
+      }
     } catch (error) {
       if (isClosed()) throw error;
       process.stdout.write(`| ${one.name} | not measured |\n`);

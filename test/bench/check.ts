@@ -1,20 +1,22 @@
 import type { Stage } from "./stage.js";
 import { heading, line, metText } from "./table.js";
 
-/** A target that is not a ratio to the references: what it says, and how it is measured. */
+/** Targets that are no ratios to the references; what belongs together is measured together. */
 export interface Check {
   readonly name: string;
-  readonly target: string;
-  readonly run: (stage: Stage) => Promise<Result>;
+  readonly run: (stage: Stage) => Promise<readonly Result[]>;
 }
 
+/** One row: what was found, and what had to be found. */
 export interface Result {
+  readonly name: string;
   readonly measured: string;
+  readonly target: string;
   readonly met: boolean;
 }
 
 export const checkHeading = heading("Check", "measured", "target", "met");
 
-export function checkRow({ name, target }: Check, { measured, met }: Result): string {
+export function checkRow({ name, measured, target, met }: Result): string {
   return line(name, measured, target, metText(met));
 }

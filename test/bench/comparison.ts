@@ -21,11 +21,14 @@ export const comparisonHeading = heading(
   "met",
 );
 
-/** Measures a case against both references; gives its row, and whether its target is met. */
-export async function compareCase(
-  one: Case,
-  stage: Stage,
-): Promise<{ readonly row: string; readonly met: boolean }> {
+/** A line of Markdown, and whether its target is met. */
+export interface Row {
+  readonly row: string;
+  readonly met: boolean;
+}
+
+/** Measures a case against both references. */
+export async function compareCase(one: Case, stage: Stage): Promise<Row> {
   const { seeded, emitted, e, r } = await stage.shop(one.rows);
   const servers = [emitted, e, r];
   await compareAnswers(servers, one, seeded);

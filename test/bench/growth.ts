@@ -1,15 +1,17 @@
-import { reads } from "./cases.js";
+import type { Case } from "./cases.js";
 import { measureCase } from "./comparison.js";
 import { seed } from "./seed.js";
 import { startServer } from "./servers.js";
 import type { Stage } from "./stage.js";
 import { grouped, heading, line, millisecondsText, rateText } from "./table.js";
 
-/** The list stands in the cases twice. */
-const growing = reads.filter(({ name }) => name !== "list, 1 000 000 rows");
-
 /** How each read of the emitted server fares as the table grows: answers a second, and p50. */
-export async function growthTable(stage: Stage, sizes: readonly number[]): Promise<string> {
+export async function growthTable(
+  stage: Stage,
+  { sizes, cases }: { readonly sizes: readonly number[]; readonly cases: readonly Case[] },
+): Promise<string> {
+  // The list is among the cases twice, at two sizes.
+  const growing = cases.filter(({ name }) => name !== "list, 1 000 000 rows");
   const cells = new Map(growing.map(({ name }) => [name, [] as string[]]));
   for (const products of sizes) {
     const seeded = await seed(stage.adminUrl, products);

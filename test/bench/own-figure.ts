@@ -6,7 +6,6 @@ import { ratioText } from "./table.js";
 /** What the number of rows costs the list: the emitted server against itself, side by side. */
 export const listGrowth: Check = {
   name: "list, 1 000 000 rows against 10 000",
-  target: "≥ 0.75 × as fast",
   async run(stage) {
     const list = reads.find(({ name }) => name === "list, 10 000 rows");
     if (list === undefined) throw new Error("There is no such case");
@@ -15,6 +14,7 @@ export const listGrowth: Check = {
     const servers = [large.emitted, small.emitted];
     const [grown, own] = await measureCase(list, { stage, seeded: small.seeded, servers });
     const ratio = (grown?.rate ?? 0) / (own?.rate ?? 0);
-    return { measured: `${ratioText(ratio)} ×`, met: ratio >= 0.75 };
+    const measured = `${ratioText(ratio)} × as fast`;
+    return [{ name: listGrowth.name, measured, target: "≥ 0.75 ×", met: ratio >= 0.75 }];
   },
 };

@@ -77,7 +77,7 @@ export async function withConnection<T>(
 }
 
 /** Makes a database by what follows `create database`; its name is the first word. */
-async function createDatabase(adminUrl: string, definition: string): Promise<string> {
+export async function createDatabase(adminUrl: string, definition: string): Promise<string> {
   await withConnection(adminUrl, (db) => db.query(`create database ${definition}`));
   const url = new URL(adminUrl);
   url.pathname = `/${definition.split(" ")[0]}`;
