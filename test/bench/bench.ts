@@ -12,7 +12,7 @@ import type { Plan } from "./rounds.js";
 import { shop } from "./servers.js";
 import { passwordSignIn, signInFlood } from "./sign-in.js";
 import { openStage, type Stage } from "./stage.js";
-import { grouped } from "./table.js";
+import { grouped, line } from "./table.js";
 
 /**
  * `npm run bench`: the shop's emitted server and both hand-written references (`reference/`), in turn,
@@ -90,7 +90,7 @@ async function table<Named extends { readonly name: string }>(
       }
     } catch (error) {
       if (isClosed()) throw error;
-      process.stdout.write(`| ${one.name} | not measured |\n`);
+      process.stdout.write(line(one.name, "not measured"));
       process.stderr.write(`${one.name}: ${error instanceof Error ? error.message : error}\n`);
       allMet = false;
     }

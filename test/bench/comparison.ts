@@ -32,13 +32,13 @@ export async function compareCase(one: Case, stage: Stage): Promise<Row> {
   const { seeded, emitted, e, r } = await stage.shop(one.rows);
   const servers = [emitted, e, r];
   await compareAnswers(servers, one, seeded);
-  const [ours, overE, overR] = await measureCase(one, { stage, seeded, servers });
-  if (ours === undefined || overE === undefined || overR === undefined) {
+  const [ours, ofE, ofR] = await measureCase(one, { stage, seeded, servers });
+  if (ours === undefined || ofE === undefined || ofR === undefined) {
     throw new Error("Nothing was measured");
   }
-  const ratios = { e: ours.rate / overE.rate, r: ours.rate / overR.rate };
+  const ratios = { e: ours.rate / ofE.rate, r: ours.rate / ofR.rate };
   const { target } = one;
-  const met = ratios.e >= target.e && ratios.r >= (target.r ?? 0) && ours.p99 <= overE.p99;
+  const met = ratios.e >= target.e && ratios.r >= (target.r ?? 0) && ours.p99 <= ofE.p99;
   const wanted = `${target.e} × E${target.r === undefined ? "" : `, ${target.r} × R`}`;
   const row = line(
     one.name,
@@ -47,7 +47,7 @@ export async function compareCase(one: Case, stage: Stage): Promise<Row> {
     ratioText(ratios.r),
     millisecondsText(ours.p50),
     millisecondsText(ours.p99),
-    millisecondsText(overE.p99),
+    millisecondsText(ofE.p99),
     wanted,
     metText(met),
   );
