@@ -1,11 +1,14 @@
-import { channel } from "node:diagnostics_channel";
 import type { Server } from "node:http";
-import type { AddressInfo } from "node:net";
 import type { Express } from "express";
 import { closeServer, type HttpParts, newExpress, newServer } from "../http/index.js";
-import { StartRefused, startOrExit } from "./start.js";
+import { openPort } from "./port.js";
+import { onEndSignals } from "./signals.js";
+import { startOrExit } from "./start.js";
 
-/** A server made of the generated routes; nothing listens before `listen`. */
+/**
+ * A server made of the generated routes; nothing listens before `listen`. With several
+ * `server.workers` each process has one, and that of the primary only keeps the others.
+ */
 export interface App {
   /** The Express app below everything. */
   readonly express: Express;
@@ -18,7 +21,7 @@ export interface App {
 }
 
 /** The last step of a start: Express around the routes, and the server around Express. */
-export function newApp(parts: HttpParts): App {
+export function newApp(parts: HttpParts, role: "alone" | "worker"): App {
   const { config, db, log } = parts.services;
   const app = newExpress(parts);
   let server: Server | null = null;
@@ -26,13 +29,14 @@ export function newApp(parts: HttpParts): App {
   async function listen(): Promise<string> {
     const opened = newServer(app, parts);
     server = opened;
-    const { host } = config.server;
-    await startOrExit(() => opening(opened, config.server));
-    for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, () => void stop());
-    portNews.publish("listening");
-    const address = addressOf(opened.address(), host);
-    log.info({ address }, `${config.app.name} is listening on ${address}`);
-    return address;
+    const { url } = await startOrExit(() => openPort(opened, config.server));
+    // How long a worker may take, and that it listens, is the primary's to say.
+    const again = role === "worker" ? () => {} : () => process.exit(1);
+    onEndSignals({ first: () => void stop(), again });
+    if (role === "alone") {
+      log.info({ address: url }, `${config.app.name} is listening on ${url}`);
+    }
+    return url;
   }
 
   async function stop(): Promise<void> {
@@ -46,23 +50,4 @@ export function newApp(parts: HttpParts): App {
   }
 
   return { express: app, use: app.use.bind(app), listen, close };
-}
-
-/** `listening` or `taken`; for `service dev`, which then announces the server or takes another port. */
-const portNews = channel("service.port");
-
-function opening(server: Server, place: { readonly port: number; readonly host: string }) {
-  return new Promise<void>((resolve, reject) => {
-    server.once("error", ({ code, message }: NodeJS.ErrnoException) => {
-      if (code === "EADDRINUSE") portNews.publish("taken");
-      reject(new StartRefused(`No way to listen (${message}): set PORT, or server.host`));
-    });
-    server.listen({ port: place.port, host: place.host }, () => resolve());
-  });
-}
-
-function addressOf(address: AddressInfo | string | null, host: string): string {
-  const port = typeof address === "object" && address !== null ? address.port : 0;
-  const name = host.includes(":") ? `[${host}]` : host;
-  return `http://${name}:${port}`;
 }

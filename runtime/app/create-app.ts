@@ -1,3 +1,4 @@
+import cluster from "node:cluster";
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -9,6 +10,7 @@ import { type Database, openDatabase, pendingMigrations } from "../db/index.js";
 import {
   type Caller,
   type Gate,
+  type HttpParts,
   newLog,
   type Policies,
   type Route,
@@ -16,6 +18,9 @@ import {
   type Services,
 } from "../http/index.js";
 import { type App, newApp } from "./app.js";
+import { configOfPrimary } from "./handover.js";
+import { isPortWatched } from "./port.js";
+import { newPrimary } from "./primary.js";
 import { StartRefused, startOrExit } from "./start.js";
 import { systemRoutes } from "./system-routes.js";
 
@@ -46,13 +51,20 @@ export function createGeneratedApp(generated: Generated, options: AppOptions): P
   return startOrExit(async () => {
     const root = appFolder(generated.location);
     const environment = readEnvironment(root);
-    const config = readConfig({ root, environment });
+    const handed = await configOfPrimary(environment);
+    const config = handed ?? readConfig({ root, environment });
+    const role = handed === null ? roleOf(config) : "worker";
     const gate = gateOf(config, options);
     const log = newLog(config);
-    for (const warning of config.warnings) log.warn(warning);
     const { url, poolSize, prepare } = config.database;
     const db = openDatabase({ url, poolSize, prepare, log });
-    await refusePending(db, root);
+    // What the primary has checked is not checked again: a worker that takes another's place starts
+    // while the database is down, too.
+    if (role !== "worker") {
+      for (const warning of config.warnings) log.warn(warning);
+      await refusePending(db, root);
+    }
+    if (role === "primary") await db.close();
     const services: Services = {
       config,
       db,
@@ -60,7 +72,7 @@ export function createGeneratedApp(generated: Generated, options: AppOptions): P
       log,
       policies: options.policies ?? {},
     };
-    return newApp({
+    const parts: HttpParts = {
       services,
       routes: [
         ...systemRoutes(generated.resources),
@@ -69,8 +81,16 @@ export function createGeneratedApp(generated: Generated, options: AppOptions): P
       ],
       gate: gate(services),
       ownRouter: options.routes ?? null,
-    });
+    };
+    return role === "primary" ? newPrimary(parts) : newApp(parts, role);
   });
+}
+
+/** One process serves alone, or keeps others that do. */
+function roleOf({ server }: Config): "alone" | "primary" {
+  // `service dev` watches the one process that it starts; who is forked by others cannot fork.
+  const serves = server.workers === 1 || isPortWatched() || !cluster.isPrimary;
+  return serves ? "alone" : "primary";
 }
 
 /** The nearest folder above the generated code that holds a `service.yaml`. */

@@ -10,6 +10,8 @@ export interface Config {
   readonly server: {
     readonly host: string;
     readonly port: number;
+    /** How many processes serve on the port. */
+    readonly workers: number;
     readonly corsOrigins: readonly string[];
     /** Bytes. */
     readonly maxJsonBytes: number;

@@ -1,6 +1,7 @@
 export type { Config, ImageProfile, ImageSize, Mailer, Storage } from "./config.js";
 export { readDatabaseUrl } from "./database-url.js";
 export { type Environment, readEnvironment } from "./environment.js";
+export { freezeDeep } from "./freeze.js";
 export { ConfigError, type ConfigProblem } from "./problem.js";
 export { readConfig } from "./read.js";
 export type { ConfigSource } from "./sources.js";

@@ -29,6 +29,7 @@ export function readConfig(source: ConfigSource): Config {
     server: {
       host: server.host,
       port: server.port,
+      workers: server.workers,
       corsOrigins: server.cors_origins,
       maxJsonBytes: server.max_json_bytes,
       trustProxy: server.trust_proxy,

@@ -64,6 +64,7 @@ export const settingsShape = section({
   server: section({
     host: text.default("127.0.0.1"),
     port: whole(0, 65_535).default(3000),
+    workers: whole(1, 64).default(1),
     cors_origins: z.array(origin, { error: "must be a list of origins" }).default([]),
     max_json_bytes: whole(1, 1_073_741_824).default(1_048_576),
     trust_proxy: whole(0, 100).default(0),

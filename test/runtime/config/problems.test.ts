@@ -46,6 +46,14 @@ colour: red
 });
 
 test.each([
+  [
+    "server: { workers: 0 }\n",
+    "service.yaml:1:20 server.workers must be a whole number from 1 to 64",
+  ],
+  [
+    "server: { workers: 65 }\n",
+    "service.yaml:1:20 server.workers must be a whole number from 1 to 64",
+  ],
   ["server: 5\n", "service.yaml:1:9 server must be a map of settings"],
   ["- a\n", "service.yaml:1:1 service.yaml must be a map of settings"],
   ["app: { name: 5 }\n", "service.yaml:1:14 app.name must be text; put it in quotes"],

@@ -18,6 +18,7 @@ test("an empty file gives every default", () => {
     server: {
       host: "127.0.0.1",
       port: 3000,
+      workers: 1,
       corsOrigins: [],
       maxJsonBytes: 1048576,
       trustProxy: 0,
@@ -79,7 +80,7 @@ test("everything written in the file is taken", () => {
   const root = appFolder({
     "service.yaml": `
 app: { name: Corner Shop }
-server: { host: 0.0.0.0, port: 0, cors_origins: ["https://a.example", "http://localhost:3001/"], max_json_bytes: 1000, trust_proxy: 2 }
+server: { host: 0.0.0.0, port: 0, workers: 4, cors_origins: ["https://a.example", "http://localhost:3001/"], max_json_bytes: 1000, trust_proxy: 2 }
 database: { url: "postgres://db/shop", pool_size: 3, prepare: false }
 auth: { enabled: false, two_factor: { email: false }, token_lifetime_days: 7 }
 uploads:
@@ -96,6 +97,7 @@ mailer: { driver: smtp, url: "smtp://mail.example:587", from: "Shop <hello@shop.
   expect(config.server).toEqual({
     host: "0.0.0.0",
     port: 0,
+    workers: 4,
     corsOrigins: ["https://a.example", "http://localhost:3001"],
     maxJsonBytes: 1000,
     trustProxy: 2,

@@ -1,0 +1,49 @@
+import { channel } from "node:diagnostics_channel";
+import { once } from "node:events";
+import { createServer, type Server } from "node:net";
+import { StartRefused } from "./start.js";
+
+/** Where to listen; port 0 is any that is free. */
+export interface Place {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** Where a server listens. */
+export interface Address {
+  readonly port: number;
+  /** As clients write it: `http://127.0.0.1:3000`. */
+  readonly url: string;
+}
+
+/** `listening` or `taken`; for `service dev`, which then announces the server or takes another port. */
+const portNews = channel("service.port");
+
+/** Whether somebody in this process waits for news of the port, as `service dev` does. */
+export function isPortWatched(): boolean {
+  return portNews.hasSubscribers;
+}
+
+/** Opens the server there. Refuses the start when the port cannot be had. */
+export async function openPort(server: Server, { host, port }: Place): Promise<Address> {
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", ({ code, message }: NodeJS.ErrnoException) => {
+      if (code === "EADDRINUSE") portNews.publish("taken");
+      reject(new StartRefused(`No way to listen (${message}): set PORT, or server.host`));
+    });
+    server.listen({ port, host }, () => resolve());
+  });
+  portNews.publish("listening");
+  const address = server.address();
+  const opened = typeof address === "object" && address !== null ? address.port : 0;
+  return { port: opened, url: `http://${host.includes(":") ? `[${host}]` : host}:${opened}` };
+}
+
+/** Whether one could listen there, and on which port. Refuses as `openPort`. */
+export async function tryPort(place: Place): Promise<Address> {
+  const server = createServer();
+  const address = await openPort(server, place);
+  server.close();
+  await once(server, "close");
+  return address;
+}

@@ -1,0 +1,70 @@
+import { type HttpParts, newExpress } from "../http/index.js";
+import type { App } from "./app.js";
+import { tryPort } from "./port.js";
+import { onEndSignals } from "./signals.js";
+import { startOrExit } from "./start.js";
+import { startWorkers, type Workers } from "./workers.js";
+
+/** Milliseconds: the ten seconds that requests under way get, and then the longest statement's ten. */
+const patience = 25_000;
+
+/**
+ * The app in the primary of several processes: it serves nothing itself and holds no connection to
+ * the database. `listen` starts the workers and resolves when all of them listen.
+ */
+export function newPrimary(parts: HttpParts): App {
+  const { config, log } = parts.services;
+  const app = newExpress(parts);
+  let workers: Workers | null = null;
+
+  async function listen(): Promise<string> {
+    // Workers that find the port taken would each say so.
+    const { port, url } = await startOrExit(() => tryPort(config.server));
+    const server = { ...config.server, port };
+    onEndSignals({ first: () => void stop(), again: kill });
+    const started = startWorkers({ config: { ...config, server }, log });
+    workers = started;
+    await startOrExit(() => started.listening);
+    void startOrExit(() => giveUpWith(started));
+    log.info(
+      { address: url, workers: config.server.workers },
+      `${config.app.name} is listening on ${url}`,
+    );
+    return url;
+  }
+
+  /** Ends the others, too, when one cannot be replaced. */
+  async function giveUpWith(started: Workers): Promise<void> {
+    try {
+      await started.ended;
+    } catch (error) {
+      await finish();
+      throw error;
+    }
+  }
+
+  async function stop(): Promise<void> {
+    await finish();
+    process.exit(0);
+  }
+
+  async function finish(): Promise<void> {
+    const late = setTimeout(() => {
+      log.error("Server processes did not end in time and are killed");
+      kill();
+    }, patience);
+    await close();
+    clearTimeout(late);
+  }
+
+  function kill(): void {
+    workers?.kill();
+    process.exit(1);
+  }
+
+  async function close(): Promise<void> {
+    await workers?.stop();
+  }
+
+  return { express: app, use: app.use.bind(app), listen, close };
+}
