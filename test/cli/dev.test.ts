@@ -5,6 +5,8 @@ import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { removeAppFolder } from "../support/app-folder.js";
+import { client } from "../support/client.js";
+import { getAnew, instanceOf } from "../support/workers.js";
 import { service, starterApp, startService } from "./service.js";
 
 let root: string;
@@ -143,6 +145,17 @@ test("generates, migrates and starts again on a change", async () => {
   );
   await dev.sees(/^mine$/m);
   expect(await answers()).toBe(address);
+});
+
+test("runs one process, however many the settings ask for", async () => {
+  write("service.yaml", "server: { workers: 3 }\n");
+  dev = startDev();
+  const { origin } = new URL(await answers());
+  const found = new Set<string>();
+  for (let sent = 0; sent < 9; sent += 1) {
+    found.add(instanceOf(await getAnew(client(origin, null), "/auth/config")));
+  }
+  expect(found.size).toBe(1);
 });
 
 test("goes on with the last good server while something is wrong", async () => {

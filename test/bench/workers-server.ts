@@ -1,0 +1,110 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { get } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { freePort, shop } from "./servers.js";
+
+/** The shop's server in several processes. */
+export interface WorkersServer {
+  readonly url: string;
+  /** Processor time of all its processes so far. */
+  busySeconds(): number;
+  stop(): Promise<void>;
+}
+
+/** Starts the compiled shop on that database; resolves when each of its processes has answered. */
+export async function startWorkers(databaseUrl: string, workers: number): Promise<WorkersServer> {
+  const folder = appFolder(workers);
+  const port = await freePort();
+  const env = {
+    ...process.env,
+    NODE_ENV: "measuring",
+    DATABASE_URL: databaseUrl,
+    PORT: String(port),
+    SERVICE_LOG_LEVEL: "warn",
+    SERVICE_SECRET: "a secret for measuring, long enough",
+  };
+  const options = { cwd: folder, env, stdio: "inherit" } as const;
+  const server = spawn(process.execPath, ["dist/server.js"], options);
+  const url = `http://127.0.0.1:${port}`;
+
+  async function stop(): Promise<void> {
+    const ended = server.exitCode === null ? once(server, "exit") : null;
+    server.kill("SIGTERM");
+    await ended;
+    rmSync(folder, { recursive: true });
+  }
+
+  try {
+    await answering(server, url, workers);
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return { url, busySeconds: () => busySeconds(server.pid), stop };
+}
+
+async function answering(server: ChildProcess, url: string, workers: number): Promise<void> {
+  const seen = new Set<string>();
+  for (let tries = 0; tries < 1000 && server.exitCode === null; tries += 1) {
+    for (const instance of await instanceAt(url)) seen.add(instance);
+    if (seen.size === workers) return;
+    await sleep(20);
+  }
+  throw new Error(`${workers} processes do not answer on ${url}`);
+}
+
+/** The compiled shop with that setting. */
+function appFolder(workers: number): string {
+  const folder = mkdtempSync(join(tmpdir(), "service-bench-"));
+  for (const part of ["dist", "migrations"]) {
+    cpSync(join(shop, part), join(folder, part), { recursive: true });
+  }
+  mkdirSync(join(folder, "node_modules"));
+  symlinkSync(join(shop, "../../.."), join(folder, "node_modules/service"));
+  writeFileSync(join(folder, "package.json"), '{ "type": "module" }\n');
+  writeFileSync(join(folder, "service.yaml"), `server: { workers: ${workers} }\n`);
+  return folder;
+}
+
+/** The process that answers on a new connection, by its part of the request's id; none while none does. */
+function instanceAt(url: string): Promise<readonly string[]> {
+  return new Promise((resolve) => {
+    get(`${url}/api/auth/config`, { agent: false }, (answer) => {
+      answer.resume();
+      resolve([String(answer.headers["x-request-id"]).split("-")[0] ?? ""]);
+    }).once("error", () => resolve([]));
+  });
+}
+
+/** Processor time of a process and of those that it has started, in seconds. */
+function busySeconds(root: number | undefined): number {
+  // utime and stime are the 14th and 15th field, in hundredths on every Linux that Node runs on.
+  return readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .map((name) => ({ pid: Number(name), stat: statOf(name) }))
+    .filter(({ pid, stat }) => pid === root || Number(stat[1]) === root)
+    .reduce((sum, { stat }) => sum + (Number(stat[11]) + Number(stat[12])) / 100, 0);
+}
+
+/** From the state on: the name before it may hold anything. */
+function statOf(pid: string): readonly string[] {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+    return stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  } catch {
+    return [];
+  }
+}
