@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { created } from "../support/shop.js";
@@ -16,7 +17,7 @@ afterAll(async () => {
   await host.close();
 });
 
-test("both signals at once, as from a terminal, still let the request under way finish", async () => {
+test("signals at once, as from a terminal and npm, still let the request under way finish", async () => {
   const server = await host.serve();
   const fields = { name: "Lamp", price: 1, categoryId: server.category.id };
   const { id } = await created(server.admin, "products", fields);
@@ -26,6 +27,8 @@ test("both signals at once, as from a terminal, still let the request under way 
   await expect.poll(waiting).toBe(1);
   server.process.kill("SIGINT");
   server.process.kill("SIGTERM");
+  await sleep(50);
+  server.process.kill("SIGINT");
   await expect.poll(() => listens(server.url)).toBe(false);
   await other.query("rollback");
   const { status, body } = await change;
