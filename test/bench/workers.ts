@@ -30,6 +30,9 @@ const requests = [
 /** As many connections as the other figures' load has. */
 const connections = 32;
 
+/** Requests to each process until its code is compiled and its statements are prepared. */
+const warmUp = 4_000;
+
 /**
  * Measures the compiled shop with each number of processes in turn, several rounds, and gives the
  * middle of them. On a machine whose processors the load generator and PostgreSQL need as well,
@@ -83,9 +86,9 @@ async function measureOne(
     const figures: WorkersFigures[] = [];
     for (const { name, path } of requests) {
       const load = { url: server.url, path: path(seeded), token: seeded.token };
-      await send(load, 1);
+      await send(load, { amount: warmUp * workers });
       const before = server.busySeconds();
-      const { rate, p99, took } = await send(load, seconds);
+      const { rate, p99, took } = await send(load, { duration: seconds });
       const cores = (server.busySeconds() - before) / took;
       figures.push({ workers, name, rate, cores, ratePerCore: rate / cores, p99 });
     }
@@ -101,9 +104,12 @@ interface Load {
   readonly token: string;
 }
 
-async function send({ url, path, token }: Load, seconds: number) {
+async function send(
+  { url, path, token }: Load,
+  length: { readonly amount: number } | { readonly duration: number },
+) {
   const headers = { accept: "application/json", authorization: `Bearer ${token}` };
-  const options = { url: url + path, connections, duration: seconds, headers };
+  const options = { url: url + path, connections, headers, ...length };
   const { requests, latency, non2xx, duration } = await autocannon(options);
   if (non2xx > 0) throw new Error(`${non2xx} requests for ${path} were refused`);
   return { rate: requests.average, p99: latency.p99, took: duration };
