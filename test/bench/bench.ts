@@ -9,10 +9,12 @@ import { growthTable } from "./growth.js";
 import { machine } from "./machine.js";
 import { listGrowth } from "./own-figure.js";
 import type { Plan } from "./rounds.js";
+import { seed } from "./seed.js";
 import { shop } from "./servers.js";
 import { passwordSignIn, signInFlood } from "./sign-in.js";
 import { openStage, type Stage } from "./stage.js";
 import { grouped, line } from "./table.js";
+import { measureWorkers, tableOfWorkers } from "./workers.js";
 
 /**
  * `npm run bench`: the shop's emitted server and both hand-written references (`reference/`), in turn,
@@ -21,13 +23,14 @@ import { grouped, line } from "./table.js";
  *
  * `--only <words>` takes what has them in its name; `--quick` measures two short rounds. `--growth`
  * shows instead how the emitted server's reads fare at a thousand to a million rows; `--rows <n>`,
- * repeatable, chooses other numbers.
+ * repeatable, chooses other numbers. `--workers` shows it with one, two and four processes.
  */
 const { values: options } = parseArgs({
   options: {
     only: { type: "string", default: "" },
     quick: { type: "boolean", default: false },
     growth: { type: "boolean", default: false },
+    workers: { type: "boolean", default: false },
     rows: { type: "string", multiple: true, default: ["1000", "10000", "100000", "1000000"] },
   },
 });
@@ -57,6 +60,11 @@ async function run(): Promise<boolean> {
     process.stdout.write(
       await growthTable(stage, { sizes: options.rows.map(Number), cases: chosen(reads) }),
     );
+    return true;
+  }
+  if (options.workers) {
+    const seeded = await seed(adminUrl, 10_000);
+    process.stdout.write(`${tableOfWorkers(await measureWorkers(seeded))}\n`);
     return true;
   }
   const compared = await table(comparisonHeading, chosen(cases), async (one) => [

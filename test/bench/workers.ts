@@ -23,7 +23,7 @@ export interface WorkersPlan {
 }
 
 const requests = [
-  { name: "GET one", path: ({ id }: Seeded) => `/api/products/${id}` },
+  { name: "GET one", path: ({ ids }: Seeded) => `/api/products/${ids[0]}` },
   { name: "list", path: () => "/api/products" },
 ] as const;
 
