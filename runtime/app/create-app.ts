@@ -116,10 +116,10 @@ function gateOf(config: Config, { authenticate }: AppOptions): (services: Servic
   return ({ db }) => ({
     readsExpress: true,
     identify,
-    ask: async (request, { text, values }) => {
+    ask: async (request, { text, values, via }) => {
       const caller = await identify(request);
       if (caller === null) return null;
-      const [row = {}] = await db.query<Row>(text, values);
+      const [row = {}] = await db[via]<Row>(text, values);
       return { caller, row };
     },
   });

@@ -3,8 +3,19 @@ export interface Queryable {
   query<Row>(text: string, values?: readonly unknown[]): Promise<readonly Row[]>;
 }
 
-/** The server's access to PostgreSQL. A statement is prepared once a connection, by its text. */
+/**
+ * The server's access to PostgreSQL. What `query` is asked again and again is prepared, by its text,
+ * and its plan then serves all values.
+ */
 export interface Database extends Queryable {
+  /**
+   * A read that finds its rows by unique keys, so that it is always quick, in a text of which there
+   * are few: look-ups are sent as they come, none waiting for another's answer, and prepared at once.
+   * A write is refused.
+   */
+  lookUp<Row>(text: string, values?: readonly unknown[]): Promise<readonly Row[]>;
+  /** A statement whose best plan depends on its values: it is planned for them each time. */
+  search<Row>(text: string, values?: readonly unknown[]): Promise<readonly Row[]>;
   /**
    * Runs the work on one connection between `begin` and `commit`; rolls back when it throws.
    * The work must use the connection it is given, never the pool: asking for a second connection
@@ -13,3 +24,6 @@ export interface Database extends Queryable {
   transaction<T>(work: (connection: Queryable) => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
+
+/** The ways to ask a database one statement. */
+export type Way = "query" | "lookUp" | "search";

@@ -1,4 +1,4 @@
-export type { Database, Queryable } from "./database.js";
+export type { Database, Queryable, Way } from "./database.js";
 export { EmbeddedError } from "./embedded/error.js";
 export { type Embedded, type EmbeddedOptions, startEmbedded } from "./embedded/start.js";
 export { MigrationError } from "./migrate/error.js";
@@ -11,7 +11,8 @@ export {
   migrationStatus,
   pendingMigrations,
 } from "./migrate/migrate.js";
-export { type DatabaseLog, type DatabaseOptions, openDatabase } from "./pool.js";
+export { openDatabase } from "./open.js";
+export type { DatabaseLog, DatabaseOptions } from "./options.js";
 export { checkServer, type DatabaseServer } from "./server.js";
 export {
   type BrokenLink,

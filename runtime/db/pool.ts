@@ -1,54 +1,37 @@
 import pg from "pg";
 import type { Database, Queryable } from "./database.js";
-import { isUnavailable, lostToConcurrent, sqlState } from "./sqlstate.js";
-import { noNames, numberedNames, type StatementNames } from "./statements.js";
+import { appSchema, connectMs, type DatabaseOptions } from "./options.js";
+import { isOutdated, isUnavailable, lostToConcurrent } from "./sqlstate.js";
+import { fixedNames, learntNames, noNames, type StatementNames } from "./statements.js";
 
-export interface DatabaseOptions {
-  readonly url: string;
-  /** The most connections at once. */
-  readonly poolSize: number;
-  /** False behind a proxy that pools by transaction. */
-  readonly prepare: boolean;
-  /** Hears of idle connections that were lost. */
-  readonly log?: DatabaseLog;
-}
-
-export interface DatabaseLog {
-  warn(details: object, message: string): void;
-}
-
-/**
- * Opens a pool; connections are made when they are needed, so this succeeds while the database is
- * down, and the pool is back at work when it is up again. Errors that mean "down" or "too busy"
- * are those for which `isUnavailable` is true.
- */
-export function openDatabase(options: DatabaseOptions): Database {
-  const pool = openPool(options);
-  const names = options.prepare ? numberedNames() : noNames;
+/** A database in which each statement has a connection for itself while it runs. */
+export function openPool(options: DatabaseOptions): Database {
+  const { prepare } = options;
+  const connections: Connections = {
+    pool: newPool(options),
+    learnt: prepare ? learntNames() : noNames,
+  };
+  const fixed = prepare ? fixedNames() : noNames;
   let closed: Promise<void> | undefined;
   return {
-    query: (text, values = []) => runStatement(pool, names, text, values),
-    transaction: (work) => runTransaction(pool, names, work),
+    query: (text, values = []) =>
+      runStatement(connections, { text, values, names: connections.learnt }),
+    lookUp: (text, values = []) => runStatement(connections, { text, values, names: fixed }),
+    search: (text, values = []) => runStatement(connections, { text, values, names: noNames }),
+    transaction: (work) => runTransaction(connections, work),
     close: () => {
-      closed ??= pool.end();
+      closed ??= connections.pool.end();
       return closed;
     },
   };
 }
 
-const connectMs = 5_000;
 const statementMs = 10_000;
 
 /** Longer than the server's own limit: it strikes only when the server cannot be heard any more. */
 const silenceMs = 15_000;
 
-/**
- * Names without a schema are the app's, in `public`. PostgreSQL would look first into the schema
- * that is called like the role, and a role may well be called `service` as the runtime's schema is.
- */
-const appSchema = "-c search_path=public";
-
-function openPool({ url, poolSize, prepare, log }: DatabaseOptions): pg.Pool {
+function newPool({ url, poolSize, prepare, log }: DatabaseOptions): pg.Pool {
   const pool = new pg.Pool({
     connectionString: url,
     max: poolSize,
@@ -67,11 +50,34 @@ function openPool({ url, poolSize, prepare, log }: DatabaseOptions): pg.Pool {
   return pool;
 }
 
+interface Connections {
+  readonly pool: pg.Pool;
+  /** The names that `query` and transactions use; a connection spent by them is closed. */
+  readonly learnt: StatementNames;
+}
+
+interface Statement {
+  readonly text: string;
+  readonly values: readonly unknown[];
+  readonly names: StatementNames;
+}
+
+/** What a connection had prepared may not fit the tables any more: then it goes without a name. */
 async function runStatement<Row>(
-  pool: pg.Pool,
-  names: StatementNames,
-  text: string,
-  values: readonly unknown[],
+  connections: Connections,
+  statement: Statement,
+): Promise<readonly Row[]> {
+  try {
+    return await runOnce<Row>(connections, statement);
+  } catch (error) {
+    if (!isOutdated(error)) throw error;
+    return runOnce<Row>(connections, { ...statement, names: noNames });
+  }
+}
+
+async function runOnce<Row>(
+  { pool, learnt }: Connections,
+  { text, values, names }: Statement,
 ): Promise<readonly Row[]> {
   const client = await pool.connect();
   let broken = false;
@@ -81,7 +87,7 @@ async function runStatement<Row>(
     broken = isBroken(error);
     throw error;
   } finally {
-    client.release(broken);
+    client.release(broken || learnt.isSpent(client));
   }
 }
 
@@ -98,15 +104,14 @@ async function repeated<T>(statement: () => Promise<T>, tries = 1): Promise<T> {
 }
 
 async function runTransaction<T>(
-  pool: pg.Pool,
-  names: StatementNames,
+  { pool, learnt }: Connections,
   work: (connection: Queryable) => Promise<T>,
 ): Promise<T> {
   const client = await pool.connect();
   let broken = false;
   try {
     await client.query("begin");
-    const result = await work(queryableOf(client, names));
+    const result = await work(queryableOf(client, learnt));
     const { command } = await client.query("commit");
     // PostgreSQL answers `commit` with a rollback, not an error, when a statement before it failed.
     if (command !== "COMMIT") throw new Error("A statement of the transaction failed unnoticed");
@@ -115,14 +120,14 @@ async function runTransaction<T>(
     broken = isBroken(error) || !(await isRolledBack(client));
     throw error;
   } finally {
-    client.release(broken);
+    client.release(broken || learnt.isSpent(client));
   }
 }
 
 function queryableOf(client: pg.PoolClient, names: StatementNames): Queryable {
   return {
     async query<Row>(text: string, values: readonly unknown[] = []): Promise<readonly Row[]> {
-      const name = names.nameOf(text);
+      const name = names.nameOf(text, client);
       const answer = await client.query({ text, values: [...values], ...(name && { name }) });
       if (name === undefined && answer.rows.length > 0) names.learn(text);
       return answer.rows;
@@ -132,12 +137,10 @@ function queryableOf(client: pg.PoolClient, names: StatementNames): Queryable {
 
 /**
  * Whether the connection must not be used again: it is lost or hangs, or what it has prepared no
- * longer fits the tables (0A000, 26000). A statement that was merely refused leaves it whole.
+ * longer fits the tables. A statement that was merely refused leaves it whole.
  */
 function isBroken(error: unknown): boolean {
-  const state = sqlState(error);
-  const isOutdated = state === "0A000" || state === "26000";
-  return isOutdated || (isUnavailable(error) && !lostToConcurrent(error));
+  return isOutdated(error) || (isUnavailable(error) && !lostToConcurrent(error));
 }
 
 async function isRolledBack(client: pg.PoolClient): Promise<boolean> {

@@ -30,6 +30,24 @@ export function lostToConcurrent(error: unknown): boolean {
   return state === "40001" || state === "40P01";
 }
 
+/** What the connection had prepared does not fit the tables any more (0A000), or is gone (26000). */
+export function isOutdated(error: unknown): boolean {
+  const state = sqlState(error);
+  return state === "0A000" || state === "26000";
+}
+
+/** A time limit struck: that on waiting for a lock (55P03), or that on the whole statement (57014). */
+export function timeLimit(error: unknown): "lock" | "statement" | null {
+  const state = sqlState(error);
+  if (state === "55P03") return "lock";
+  return state === "57014" ? "statement" : null;
+}
+
+/** A write where only reads are allowed. */
+export function isWriteRefused(error: unknown): boolean {
+  return sqlState(error) === "25006";
+}
+
 /** The constraint's (or unique index's) name when a value is taken; else null. */
 export function uniqueViolation(error: unknown): string | null {
   return sqlState(error) === "23505" ? stringOf(error, "constraint") : null;

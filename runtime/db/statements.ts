@@ -1,27 +1,68 @@
 /** Gives statements the names under which connections prepare them. */
 export interface StatementNames {
-  /** Stable for a text; undefined when the statement is to run unprepared. */
-  nameOf(text: string): string | undefined;
-  /** Gives a text its name, once it has led to a row. */
+  /** Stable for a text; undefined when the statement is to run unprepared there. */
+  nameOf(text: string, connection: object): string | undefined;
+  /** Hears of each statement that ran without a name and led to a row. */
   learn(text: string): void;
+  /** True for a connection that holds statements of names no longer given. */
+  isSpent(connection: object): boolean;
 }
 
 /** Each connection keeps every plan until it ends, and clients choose the shape of some statements. */
-const maxNames = 500;
+const mostNames = 250;
 
 /**
- * Names the first 500 different statements that led to a row; others run unprepared. What is asked
- * with a token that nobody has leads to none, so strangers cannot use the names up.
+ * Names a text at its second use that leads to a row. What is asked with a token that nobody has leads
+ * to none, so strangers cannot use the names up. When all are given, they are given anew: connections
+ * of before prepare nothing more and are spent, so that what is asked often is soon prepared again.
  */
-export function numberedNames(): StatementNames {
+export function learntNames(most = mostNames): StatementNames {
   const names = new Map<string, string>();
+  const usedOnce = new Set<string>();
+  const epochs = new WeakMap<object, number>();
+  let epoch = 0;
+  const isSpent = (connection: object) => (epochs.get(connection) ?? epoch) !== epoch;
   return {
-    nameOf: (text) => names.get(text),
+    isSpent,
+    nameOf(text, connection) {
+      const name = names.get(text);
+      if (name === undefined || isSpent(connection)) return undefined;
+      epochs.set(connection, epoch);
+      return name;
+    },
     learn(text) {
-      if (names.size < maxNames && !names.has(text)) names.set(text, `s${names.size}`);
+      if (names.has(text)) return;
+      if (!usedOnce.delete(text)) {
+        if (usedOnce.size === most) usedOnce.clear();
+        usedOnce.add(text);
+        return;
+      }
+      if (names.size === most) {
+        names.clear();
+        epoch += 1;
+      }
+      names.set(text, `s${names.size}`);
     },
   };
 }
 
-/** For proxies that give every transaction another connection: nothing is prepared. */
-export const noNames: StatementNames = { nameOf: () => undefined, learn: () => {} };
+/** Names every text from its first use: for those of which there are only so many. */
+export function fixedNames(): StatementNames {
+  const names = new Map<string, string>();
+  return {
+    nameOf(text) {
+      const name = names.get(text) ?? `l${names.size}`;
+      names.set(text, name);
+      return name;
+    },
+    learn: () => {},
+    isSpent: () => false,
+  };
+}
+
+/** Nothing is prepared. */
+export const noNames: StatementNames = {
+  nameOf: () => undefined,
+  learn: () => {},
+  isSpent: () => false,
+};

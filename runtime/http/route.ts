@@ -1,4 +1,5 @@
 import type { IncomingMessage } from "node:http";
+import type { Way } from "../db/index.js";
 import type { Caller } from "./caller.js";
 import type { Services } from "./services.js";
 
@@ -34,6 +35,8 @@ export type Read = (context: Context) => Question;
 export interface Question {
   readonly text: string;
   readonly values: readonly unknown[];
+  /** The method of `Database` that suits it. */
+  readonly via: Way;
   /** `row` is empty when there was none; `context` has the caller now. */
   answer(row: Row, context: Context): Answer | Promise<Answer>;
 }

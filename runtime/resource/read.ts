@@ -9,6 +9,7 @@ export function getRecord<Values>(table: Table<Values>): Read {
   return (context) => ({
     text: table.get,
     values: [idOf(context)],
+    via: "lookUp",
     answer: async ({ json }, asked) => {
       const record = json ?? refuse("NOT_FOUND");
       await checkRecordPolicy(asked, table, "get", record);
@@ -29,7 +30,7 @@ export async function storedRecord<Values>(
   table: Table<Values>,
   id: string,
 ): Promise<string> {
-  const [row] = await services.db.query<{ json: string }>(table.get, [id]);
+  const [row] = await services.db.lookUp<{ json: string }>(table.get, [id]);
   return row?.json ?? refuse("NOT_FOUND");
 }
 

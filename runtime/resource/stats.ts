@@ -16,6 +16,7 @@ export function countRecords<Values>(table: Table<Values>): Read {
     return {
       text: statement(table, field),
       values: [days, ...(field !== null && isUncounted(field) ? counted : [])],
+      via: "query",
       answer: async (row, asked) => {
         await checkPolicy(asked, table, "stats");
         return { status: 200, json: statsJson(row, counted) };

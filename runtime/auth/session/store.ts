@@ -1,4 +1,4 @@
-import type { Queryable } from "../../db/index.js";
+import type { Database, Queryable } from "../../db/index.js";
 import type { Question, Row } from "../../http/index.js";
 
 /** One signed-in device. */
@@ -55,11 +55,11 @@ export async function insertSession(db: Queryable, session: NewSession): Promise
 
 /** The session of a token that has not expired, of an account that is not disabled. */
 export async function findSession(
-  db: Queryable,
+  db: Database,
   tokenHash: Buffer,
   now: Date,
 ): Promise<FoundSession | null> {
-  const rows = await db.query<FoundSession>(
+  const rows = await db.lookUp<FoundSession>(
     `select s.id as "sessionId", s.user_id as "accountId", u.role, s.last_used_at as "lastUsedAt"
      from service.sessions s
      join service.users u on u.id = s.user_id
@@ -76,13 +76,13 @@ export async function findSession(
  * leads nowhere gives no row to join, so nothing of the question is run.
  */
 export async function askForSession(
-  db: Queryable,
+  db: Database,
   { tokenHash, now }: { readonly tokenHash: Buffer; readonly now: Date },
-  { text, values }: Pick<Question, "text" | "values">,
+  { text, values, via }: Pick<Question, "text" | "values" | "via">,
 ): Promise<{ readonly session: FoundSession; readonly row: Row } | null> {
   const hash = `$${values.length + 1}`;
   const time = `$${values.length + 2}`;
-  const rows = await db.query<AskedRow>(
+  const rows = await db[via]<AskedRow>(
     `with _session as materialized (
        select s.id, s.user_id, u.role, s.last_used_at
        from service.sessions s

@@ -1,0 +1,83 @@
+import { newDetours } from "./detours.js";
+import type { DatabaseOptions } from "./options.js";
+import { openPipelined, type Pipelined } from "./pipelined.js";
+import { isOutdated, isWriteRefused, timeLimit } from "./sqlstate.js";
+import { fixedNames } from "./statements.js";
+
+/** Quick reads over one connection, which is opened by the first and again after each loss. */
+export interface Pipeline {
+  /**
+   * The rows; null when they could not be had here and the pool is to be asked.
+   *
+   * @throws {Error} when it is a write.
+   */
+  read<Row>(text: string, values: readonly unknown[]): Promise<readonly Row[] | null>;
+  close(): Promise<void>;
+}
+
+/** Bounds how many reads fail with a lost connection, and how long a locked table holds up others. */
+const mostWaiting = 128;
+
+/** Milliseconds after a failed attempt to open the connection; the pool works meanwhile. */
+const pauseMs = 1_000;
+
+export function openPipeline({ url, log }: Pick<DatabaseOptions, "url" | "log">): Pipeline {
+  const names = fixedNames();
+  const detours = newDetours();
+  let current: Pipelined | null = null;
+  let opening: Promise<void> | null = null;
+  let nextTry = 0;
+  let isClosed = false;
+
+  return { read, close };
+
+  async function read<Row>(text: string, values: readonly unknown[]) {
+    const connection = current;
+    if (connection === null) {
+      if (!isClosed && performance.now() >= nextTry) opening ??= open();
+      return null;
+    }
+    if (connection.waiting() >= mostWaiting || detours.has(text)) return null;
+    try {
+      const rows = await connection.read<Row>(text, values);
+      detours.end(text);
+      return rows;
+    } catch (error) {
+      if (isWriteRefused(error)) throw new Error("A look-up must not write", { cause: error });
+      react(connection, text, error);
+      return null;
+    }
+  }
+
+  /** Whatever went wrong, a read can be asked again. */
+  function react(connection: Pipelined, text: string, error: unknown): void {
+    const limit = timeLimit(error);
+    if (limit !== null || isOutdated(error)) detours.begin(text);
+    // More of what took so long, or of what is outdated, may wait there.
+    if (limit === "statement" || isOutdated(error)) connection.giveUp();
+  }
+
+  async function open(): Promise<void> {
+    try {
+      const opened = await openPipelined({ url, names, onLost });
+      if (isClosed) await opened.end();
+      else current = opened;
+    } catch {
+      // The pool meets the same reason and reports it.
+      nextTry = performance.now() + pauseMs;
+    } finally {
+      opening = null;
+    }
+  }
+
+  function onLost(reason: string): void {
+    current = null;
+    log?.warn({ reason }, "The database connection of look-ups was lost");
+  }
+
+  async function close(): Promise<void> {
+    isClosed = true;
+    await opening;
+    await current?.end();
+  }
+}
