@@ -12,37 +12,40 @@ export interface StatementNames {
 const mostNames = 250;
 
 /**
- * Names a text at its second use that leads to a row. What is asked with a token that nobody has leads
- * to none, so strangers cannot use the names up. When all are given, they are given anew: connections
- * of before prepare nothing more and are spent, so that what is asked often is soon prepared again.
+ * Names a text at its second use, if the first led to a row. What is asked with a token that nobody has
+ * leads to none, so strangers cannot use the names up. When all are given, they are given anew: the
+ * connections of before prepare nothing more and are spent, and what is asked often soon has a name again.
  */
 export function learntNames(most = mostNames): StatementNames {
   const names = new Map<string, string>();
   const usedOnce = new Set<string>();
   const epochs = new WeakMap<object, number>();
   let epoch = 0;
+
+  function give(text: string): string {
+    if (names.size === most) {
+      names.clear();
+      epoch += 1;
+    }
+    const name = `s${names.size}`;
+    names.set(text, name);
+    return name;
+  }
+
   const isSpent = (connection: object) => (epochs.get(connection) ?? epoch) !== epoch;
   return {
-    isSpent,
     nameOf(text, connection) {
-      const name = names.get(text);
+      const name = names.get(text) ?? (usedOnce.delete(text) ? give(text) : undefined);
       if (name === undefined || isSpent(connection)) return undefined;
       epochs.set(connection, epoch);
       return name;
     },
     learn(text) {
       if (names.has(text)) return;
-      if (!usedOnce.delete(text)) {
-        if (usedOnce.size === most) usedOnce.clear();
-        usedOnce.add(text);
-        return;
-      }
-      if (names.size === most) {
-        names.clear();
-        epoch += 1;
-      }
-      names.set(text, `s${names.size}`);
+      if (usedOnce.size === most) usedOnce.clear();
+      usedOnce.add(text);
     },
+    isSpent,
   };
 }
 

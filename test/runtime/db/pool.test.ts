@@ -135,14 +135,68 @@ describe("a database", () => {
     expect(uniqueViolation(removal)).toBe(null);
   });
 
-  test("prepares at most 500 statements a connection, and none when told so", async () => {
+  test("prepares what is asked a second time, and nothing when told so", async () => {
     const one = (n: number) => `select ${n}`;
-    expect(await preparedAfter(600, one, true)).toBe(500);
-    expect(await preparedAfter(5, one, false)).toBe(0);
+    expect(await preparedAfter(5, one, true)).toBe(0);
+    expect(await preparedAfter(4, (n) => one(n % 2), true)).toBe(2);
+    expect(await preparedAfter(4, () => one(1), false)).toBe(0);
   });
 
   test("prepares nothing that leads to no row", async () => {
-    expect(await preparedAfter(5, (n) => `select ${n} where false`, true)).toBe(0);
+    expect(await preparedAfter(5, () => "select where false", true)).toBe(0);
+  });
+
+  test("never holds more than 250 statements a connection, however odd they are, and goes on preparing", async () => {
+    const one = openDatabase({ url: database.url, poolSize: 1, prepare: true });
+    const count = "select count(*)::int as count from pg_prepared_statements where name like 's%'";
+    const counts: number[] = [];
+    for (let n = 0; n < 2_000; n += 1) {
+      for (let use = 0; use < 3; use += 1) await one.query(`select ${n}`);
+      const [found] = await one.search<{ count: number }>(count);
+      counts.push(found?.count ?? 0);
+    }
+    expect(Math.max(...counts)).toBe(250);
+    for (let use = 0; use < 3; use += 1) await one.query("select 'asked often'");
+    const named = "select from pg_prepared_statements where statement = $1";
+    expect(await one.search(named, ["select 'asked often'"])).toHaveLength(1);
+    await one.close();
+  });
+
+  test("holds no more of them when many are asked at once", async () => {
+    const many = openDatabase({ url: database.url, poolSize: 5, prepare: true });
+    const counts: number[] = [];
+    const ask = async (from: number) => {
+      for (let n = from; n < from + 100; n += 1) {
+        for (let use = 0; use < 3; use += 1) await many.query(`select ${n}`);
+        const [found] = await many.search<{ count: number }>(
+          "select count(*)::int as count from pg_prepared_statements",
+        );
+        counts.push(found?.count ?? 0);
+      }
+    };
+    await Promise.all(Array.from({ length: 20 }, (_, at) => ask(at * 100)));
+    expect(Math.max(...counts)).toBeLessThanOrEqual(250);
+    expect(Math.max(...counts)).toBeGreaterThan(100);
+    await many.close();
+  });
+
+  test("never prepares a search, and plans it for its values", async () => {
+    const one = openDatabase({ url: database.url, poolSize: 1, prepare: true });
+    for (let use = 0; use < 5; use += 1) await one.search("select $1::int as n", [use]);
+    expect(await one.search("select from pg_prepared_statements")).toEqual([]);
+    await one.close();
+  });
+
+  test("a prepared statement survives a change of its table", async () => {
+    const many = openDatabase({ url: database.url, poolSize: 3, prepare: true });
+    await db.query("create table changing (id int)");
+    await db.query("insert into changing values (1)");
+    const ask = () =>
+      Promise.all(Array.from({ length: 6 }, () => many.query("select * from changing")));
+    for (let use = 0; use < 3; use += 1) await ask();
+    await db.query("alter table changing add column name text");
+    expect(await ask()).toEqual(Array.from({ length: 6 }, () => [{ id: 1, name: null }]));
+    await many.close();
   });
 
   test("closes twice without complaint", async () => {
@@ -158,11 +212,8 @@ describe("a database", () => {
     prepare: boolean,
   ): Promise<unknown> {
     const one = openDatabase({ url: database.url, poolSize: 1, prepare });
-    for (let n = 0; n < statements; n += 1) {
-      await one.query(text(n));
-      await one.query(text(n));
-    }
-    const [found] = await one.query<{ count: number }>(
+    for (let n = 0; n < statements; n += 1) await one.query(text(n));
+    const [found] = await one.search<{ count: number }>(
       "select count(*)::int as count from pg_prepared_statements",
     );
     await one.close();

@@ -1,0 +1,48 @@
+import { connect, createServer, type Socket } from "node:net";
+
+/** Stands between a client and a server, as a network does. */
+export interface TcpProxy {
+  /** The address of the server, as seen through the proxy. */
+  readonly url: string;
+  /** Lets nothing more through on the connections that are open; new ones work. */
+  silence(): void;
+  close(): Promise<void>;
+}
+
+/** Opens one to the server of this address. */
+export async function openTcpProxy(address: string): Promise<TcpProxy> {
+  const target = new URL(address);
+  const sockets = new Set<Socket>();
+  const server = createServer((client) => {
+    const upstream = connect(Number(target.port), target.hostname);
+    for (const [from, to] of [
+      [client, upstream],
+      [upstream, client],
+    ] as const) {
+      sockets.add(from);
+      from.pipe(to);
+      from.on("error", () => to.destroy());
+      from.on("close", () => {
+        sockets.delete(from);
+        to.destroy();
+      });
+    }
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const place = server.address();
+  const url = new URL(address);
+  url.port = typeof place === "object" && place !== null ? String(place.port) : "";
+  return {
+    url: url.href,
+    silence: () => {
+      for (const socket of sockets) {
+        socket.unpipe();
+        socket.pause();
+      }
+    },
+    close: async () => {
+      for (const socket of sockets) socket.destroy();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
