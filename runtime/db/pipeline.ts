@@ -52,9 +52,11 @@ export function openPipeline({ url, log }: Pick<DatabaseOptions, "url" | "log">)
   /** Whatever went wrong, a read can be asked again. */
   function react(connection: Pipelined, text: string, error: unknown): void {
     const limit = timeLimit(error);
-    if (limit !== null || isOutdated(error)) detours.begin(text);
-    // More of what took so long, or of what is outdated, may wait there.
-    if (limit === "statement" || isOutdated(error)) connection.giveUp();
+    // Nothing was prepared when a text's first use met a lock, which those behind it then miss.
+    const isStale = isOutdated(error) && !detours.has(text);
+    if (limit !== null || isStale) detours.begin(text);
+    // More of the same may wait there.
+    if (limit === "statement" || isStale) connection.giveUp();
   }
 
   async function open(): Promise<void> {

@@ -1,8 +1,9 @@
 import pg from "pg";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
-import type { Reply } from "../support/client.js";
+import { signedInAccounts } from "../support/accounts.js";
+import { client, type Reply } from "../support/client.js";
 import { created, expectRefusal } from "../support/shop.js";
-import { openHost, type ShopHost, type ShopServer } from "../support/shop-process.js";
+import { account, openHost, type ShopHost, type ShopServer } from "../support/shop-process.js";
 
 let host: ShopHost;
 let other: pg.Client;
@@ -78,13 +79,46 @@ test("requests that wait too long for a connection are 503", async () => {
   expect((await server.admin.patch(path, { stock: 2 })).status).toBe(200);
 });
 
+test("a locked table delays neither the token check nor the records of other tables", async () => {
+  const server = await host.serve({ POOL_SIZE: "2" });
+  const { admin, category } = server;
+  const [path = ""] = await productsOf(server, 1);
+  await lockProducts();
+  const reader = client(server.url, server.token);
+  const waiting = Array.from({ length: 20 }, () => reader.get(path));
+  const start = performance.now();
+  for (let round = 0; round < 3; round += 1) {
+    const read = await admin.get(`/categories/${category.id}`);
+    expect(read.body).toMatchObject({ id: category.id });
+    expect((await admin.get("/_service/resources")).status).toBe(200);
+    const stranger = { headers: { authorization: `Bearer ${"a".repeat(43)}` } };
+    expectRefusal(await admin.send("GET", `/categories/${category.id}`, stranger), 401);
+  }
+  expect(performance.now() - start).toBeLessThan(4_000);
+  await other.query("rollback");
+  for (const reply of await Promise.all(waiting)) expect(reply.status, reply.text).toBe(200);
+});
+
 test("no request needs a second connection while it holds one", async () => {
   const server = await host.serve({ POOL_SIZE: "1" });
   const { admin, category } = server;
-  const paths = await productsOf(server, 20);
+  const [leaver] = await signedInAccounts(other, 1);
+  const made = await productsOf(server, 40);
+  const paths = made.slice(0, 20);
+  const unwanted = made.slice(20);
+  const fixed = { price: 1, active: true, status: "draft", categoryId: category.id };
+  const product = (name: string) => ({ ...fixed, name });
   const requests = paths.flatMap(
     (path, at) =>
       [
+        [201, admin.post("/products", product(`New ${at}`))],
+        [422, admin.post("/products", product(`${server.url} ${at}`))],
+        [200, admin.put(path, product(`${server.url} ${at}`))],
+        [204, admin.delete(unwanted[at] ?? "")],
+        [404, admin.get("/products/01890000-0000-7000-8000-000000000000")],
+        [200, admin.get(`/categories/${category.id}`)],
+        [200, admin.get("/_service/resources")],
+        [401, client(server.url, "a".repeat(43)).get(path)],
         [200, admin.get(path)],
         [200, admin.get("/products?sort=name")],
         [200, admin.get("/products/_stats?field=status")],
@@ -96,6 +130,11 @@ test("no request needs a second connection while it holds one", async () => {
         [200, admin.get("/auth/me")],
         [200, server.anonymous.get("/_service/ping")],
       ] satisfies [number, Promise<Reply>][],
+  );
+  requests.push(
+    [201, server.anonymous.post("/auth/token", account)],
+    [401, server.anonymous.post("/auth/token", { ...account, password: "a wrong one" })],
+    [204, client(server.url, leaver?.token ?? "").delete("/auth/token")],
   );
   for (const [status, reply] of requests) {
     const { status: answered, text } = await reply;

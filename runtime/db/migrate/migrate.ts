@@ -2,6 +2,7 @@ import type { Queryable } from "../database.js";
 import { applyMigration } from "./apply.js";
 import { pendingOf } from "./compare.js";
 import { type OnWarning, withConnection } from "./connect.js";
+import { MigrationError } from "./error.js";
 import { type MigrationName, readMigrations } from "./files.js";
 import { ensureLedger, readLedger } from "./ledger.js";
 
@@ -62,14 +63,28 @@ export async function migrationStatus(target: MigrationTarget): Promise<Migratio
 /**
  * What a server must wait for before it starts on this database.
  *
- * @throws {MigrationError} when an applied file was changed or is gone.
+ * @throws {MigrationError} when an applied file was changed or is gone, or when the app's tables would
+ * be sought elsewhere than in `public`.
  */
 export async function pendingMigrations(
   db: Queryable,
   directory: string,
 ): Promise<readonly MigrationName[]> {
+  await refuseOtherSchema(db);
   const files = await readMigrations(directory);
   return pendingOf(files, await readLedger(db)).map(nameOf);
+}
+
+/** No search path is sent through a proxy, and a role called `service` has another schema first. */
+async function refuseOtherSchema(db: Queryable): Promise<void> {
+  const [found] = await db.query<{ schema: string | null; role: string }>(
+    "select current_schema() as schema, quote_ident(current_user) as role",
+  );
+  if (found === undefined || found.schema === "public") return;
+  throw new MigrationError(
+    `The database looks for the app's tables in the schema ${found.schema}. Run in it: alter role ${found.role} set search_path = public`,
+    "A proxy that pools by transaction passes no search_path on, so the role has to have it",
+  );
 }
 
 /** The advisory lock of whoever changes the schema. */
