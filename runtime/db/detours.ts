@@ -1,6 +1,7 @@
 /** Texts for which the pool is asked because the pipeline could not answer them at once. */
 export interface Detours {
-  has(text: string): boolean;
+  /** False once a second, for the one that is to try. */
+  isOn(text: string): boolean;
   begin(text: string): void;
   end(text: string): void;
 }
@@ -12,7 +13,7 @@ export interface Detours {
 export function newDetours(tryMs = 1_000): Detours {
   const nextTry = new Map<string, number>();
   return {
-    has(text) {
+    isOn(text) {
       const next = nextTry.get(text);
       if (next === undefined) return false;
       const now = performance.now();

@@ -37,7 +37,7 @@ export function openPipeline({ url, log }: Pick<DatabaseOptions, "url" | "log">)
       if (!isClosed && performance.now() >= nextTry) opening ??= open();
       return null;
     }
-    if (connection.waiting() >= mostWaiting || detours.has(text)) return null;
+    if (connection.waiting() >= mostWaiting || detours.isOn(text)) return null;
     try {
       const rows = await connection.read<Row>(text, values);
       detours.end(text);
@@ -53,7 +53,7 @@ export function openPipeline({ url, log }: Pick<DatabaseOptions, "url" | "log">)
   function react(connection: Pipelined, text: string, error: unknown): void {
     const limit = timeLimit(error);
     // Nothing was prepared when a text's first use met a lock, which those behind it then miss.
-    const isStale = isOutdated(error) && !detours.has(text);
+    const isStale = isOutdated(error) && !detours.isOn(text);
     if (limit !== null || isStale) detours.begin(text);
     // More of the same may wait there.
     if (limit === "statement" || isStale) connection.giveUp();

@@ -138,6 +138,17 @@ test("a locked table holds up only who reads it, and lets them through when it i
   expect(await Promise.all(late)).toEqual(numbers(50).map((id) => [{ id, name: `things ${id}` }]));
 });
 
+test("a lock at a look-up's first use does not cost the connection", async () => {
+  const pid = await pipeline(db);
+  await other.query("begin");
+  await other.query("lock table things");
+  const waiting = expectOwnRows(db, 20);
+  await expect.poll(() => place(db)).toMatchObject({ pid, limit: "5ms" });
+  await other.query("commit");
+  await waiting;
+  expect(await pipeline(db)).toBe(pid);
+});
+
 test("a table that was locked is read over the connection again", async () => {
   const text = `select limits.setting as limit
     from things, pg_settings as limits
@@ -228,9 +239,8 @@ test("prepared look-ups survive changes of their table while they run", async ()
 });
 
 test("a look-up is prepared at its first use", async () => {
-  await db.lookUp(oneThing, [1]);
-  const held = "select name from pg_prepared_statements where statement = $1";
-  expect(await db.lookUp(held, [oneThing])).toHaveLength(1);
+  const held = "select from pg_prepared_statements where statement like '%a look-up of itself%'";
+  expect(await db.lookUp(held)).toHaveLength(1);
 });
 
 test("without preparing, look-ups and searches are plain statements of the pool", async () => {
