@@ -1,5 +1,5 @@
 import pg from "pg";
-import { appSchema, connectMs } from "./options.js";
+import { connectMs, sessionSettings } from "./options.js";
 import type { StatementNames } from "./statements.js";
 
 /** One connection on which statements are sent as they come, none waiting for another's answer. */
@@ -39,7 +39,7 @@ export async function openPipelined({ url, names, onLost }: PipelinedOptions): P
     connectionString: url,
     connectionTimeoutMillis: connectMs,
     keepAlive: true,
-    options: appSchema,
+    options: sessionSettings,
     pipeline: true,
   });
   // Before it is open, what was asked reports the loss.

@@ -1,6 +1,6 @@
 import pg from "pg";
 import type { Database, Queryable } from "./database.js";
-import { appSchema, connectMs, type DatabaseOptions } from "./options.js";
+import { connectMs, type DatabaseOptions, sessionSettings } from "./options.js";
 import { isOutdated, isUnavailable, lostToConcurrent } from "./sqlstate.js";
 import { fixedNames, learntNames, noNames, type StatementNames } from "./statements.js";
 
@@ -39,7 +39,7 @@ function newPool({ url, poolSize, prepare, log }: DatabaseOptions): pg.Pool {
     query_timeout: silenceMs,
     keepAlive: true,
     // Such proxies refuse settings at the start of a connection.
-    ...(prepare && { statement_timeout: statementMs, options: appSchema }),
+    ...(prepare && { statement_timeout: statementMs, options: sessionSettings }),
   });
   pool.on("error", ({ message }) =>
     // The pool hangs the whole client on the error.
