@@ -9,8 +9,15 @@ export type Layout =
   | readonly Layout[]
   | { readonly kind: "line" | "softline" | "hardline" }
   | { readonly kind: "indent"; readonly content: Layout }
-  | { readonly kind: "group"; readonly content: Layout; readonly broken: boolean }
+  | Group
   | { readonly kind: "ifBroken"; readonly content: string };
+
+interface Group {
+  readonly kind: "group";
+  readonly content: Layout;
+  /** All of it on one line; null for a group that is always broken. */
+  readonly flat: string | null;
+}
 
 /** Columns of an emitted file. */
 export const width = 100;
@@ -29,12 +36,12 @@ export function indent(...content: readonly Layout[]): Layout {
 
 /** Flat if it fits, else broken at its own lines. */
 export function group(...content: readonly Layout[]): Layout {
-  return { kind: "group", content, broken: hasHardline(content) };
+  return { kind: "group", content, flat: flatOf(content) };
 }
 
 /** A group that is broken whether or not it would fit. */
 export function brokenGroup(...content: readonly Layout[]): Layout {
-  return { kind: "group", content, broken: true };
+  return { kind: "group", content, flat: null };
 }
 
 /** Text that stands only in a broken group, such as a trailing comma. */
@@ -46,18 +53,38 @@ export function join(separator: Layout, items: readonly Layout[]): Layout {
   return items.flatMap((item, at) => (at === 0 ? [item] : [separator, item]));
 }
 
-function hasHardline(layout: Layout): boolean {
-  if (typeof layout === "string") return false;
-  if (isList(layout)) return layout.some(hasHardline);
-  if (layout.kind === "hardline") return true;
-  if (layout.kind === "group" && layout.broken) return true;
-  return "content" in layout && layout.kind !== "ifBroken" && hasHardline(layout.content);
+/** A layout on one line; null where something in it always breaks. */
+function flatOf(layout: Layout): string | null {
+  if (typeof layout === "string") return layout;
+  if (isList(layout)) {
+    let text = "";
+    for (const part of layout) {
+      const flat = flatOf(part);
+      if (flat === null) return null;
+      text += flat;
+    }
+    return text;
+  }
+  switch (layout.kind) {
+    case "line":
+      return " ";
+    case "softline":
+    case "ifBroken":
+      return "";
+    case "hardline":
+      return null;
+    case "indent":
+      return flatOf(layout.content);
+    case "group":
+      return layout.flat;
+    default:
+      return layout satisfies never;
+  }
 }
 
 interface Item {
   readonly layout: Layout;
   readonly indent: number;
-  readonly broken: boolean;
 }
 
 /** Prints at an indentation (columns); `reserved` columns must stay free after the last line. */
@@ -65,65 +92,59 @@ export function print(
   layout: Layout,
   start: { readonly indent: number; readonly reserved?: number },
 ): string {
-  const stack: Item[] = [{ layout, indent: start.indent, broken: true }];
+  const stack: Item[] = [{ layout, indent: start.indent }];
   const rest = start.reserved ?? 0;
   let text = "";
   let column = start.indent;
+  // What fits is printed whole: whatever is taken apart here stands in a broken group.
   for (let item = stack.pop(); item !== undefined; item = stack.pop()) {
-    const { layout: current, indent: depth, broken } = item;
+    const { layout: current, indent: depth } = item;
     if (typeof current === "string") {
       text += current;
       column += columns(current);
     } else if (isList(current)) {
-      for (const part of current.toReversed()) stack.push({ ...item, layout: part });
-    } else if (current.kind === "indent") {
-      stack.push({ layout: current.content, indent: depth + step, broken });
+      for (const part of current.toReversed()) stack.push({ layout: part, indent: depth });
     } else if (current.kind === "group") {
-      const flat = { layout: current.content, indent: depth, broken: false };
-      const fitting = !current.broken && fits(flat, stack, width - column, rest);
-      stack.push({ ...flat, broken: !fitting });
+      const { flat, content } = current;
+      const fitting = flat !== null && fits(flat, stack, { remaining: width - column, rest });
+      stack.push({ layout: fitting ? flat : content, indent: depth });
+    } else if (current.kind === "indent") {
+      stack.push({ layout: current.content, indent: depth + step });
     } else if (current.kind === "ifBroken") {
-      if (broken) stack.push({ ...item, layout: current.content });
-    } else if (broken || current.kind === "hardline") {
+      stack.push({ layout: current.content, indent: depth });
+    } else {
       text += `\n${" ".repeat(depth)}`;
       column = depth;
-    } else if (current.kind === "line") {
-      text += " ";
-      column += 1;
     }
   }
   return text;
 }
 
 /**
- * Whether an item, and what follows it up to the next possible break, fits the remaining columns;
- * where no break follows, the reserved columns must stay free as well.
+ * Whether a text, and what follows it up to the next possible break, fits the remaining columns;
+ * where no break follows, the rest must stay free as well.
  */
 function fits(
-  first: Item,
+  flat: string,
   following: readonly Item[],
-  remaining: number,
-  reserved: number,
+  { remaining, rest }: { readonly remaining: number; readonly rest: number },
 ): boolean {
-  const stack: Item[] = [first];
+  const stack: Layout[] = [flat];
   let left = remaining;
   let next = following.length;
   while (left >= 0) {
-    const item = stack.pop() ?? following[--next];
-    if (item === undefined) return left >= reserved;
-    const { layout, broken } = item;
+    const layout = stack.pop() ?? following[--next]?.layout;
+    if (layout === undefined) return left >= rest;
     if (typeof layout === "string") {
       left -= columns(layout);
     } else if (isList(layout)) {
-      for (const part of layout.toReversed()) stack.push({ ...item, layout: part });
-    } else if (layout.kind === "indent" || layout.kind === "group") {
-      const flat = layout.kind === "group" ? layout.broken && broken : broken;
-      stack.push({ ...item, layout: layout.content, broken: flat });
-    } else if (layout.kind === "ifBroken") {
-      if (broken) left -= layout.content.length;
+      stack.push(...layout.toReversed());
+    } else if (layout.kind === "group") {
+      stack.push(layout.flat ?? layout.content);
+    } else if (layout.kind === "indent" || layout.kind === "ifBroken") {
+      stack.push(layout.content);
     } else {
-      if (broken || layout.kind === "hardline") return true;
-      left -= layout.kind === "line" ? 1 : 0;
+      return true;
     }
   }
   return false;

@@ -1,0 +1,76 @@
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Figure, figure, middle, middleOf, timed } from "./figure.js";
+import { manyDescriptors } from "./many-descriptors.js";
+
+const repository = join(import.meta.dirname, "../../..");
+const service = join(repository, "dist/bin/service.js");
+const compiler = join(repository, "node_modules/typescript/bin/tsc");
+
+/** `service generate` as a whole process, from nothing and with nothing to do. */
+export async function measureGenerate(): Promise<readonly Figure[]> {
+  const few = await generating(10, 5);
+  const hundred = await generating(100, 5);
+  const thousand = await generating(1000, 3);
+  return [
+    figure("generate, 10 resources, from nothing", few.fromNothing, free),
+    figure("generate, 10 resources, nothing to do", few.nothingToDo, free),
+    figure("generate, 100 resources, from nothing", hundred.fromNothing, atMost(1500)),
+    figure("generate, 100 resources, nothing to do", hundred.nothingToDo, atMost(600)),
+    figure("generate, 1000 resources, from nothing", thousand.fromNothing, {
+      target: 10 * hundred.fromNothing,
+      unit: "ms",
+    }),
+    figure("generate, 1000 resources, nothing to do", thousand.nothingToDo, {
+      target: 10 * hundred.nothingToDo,
+      unit: "ms",
+    }),
+  ];
+}
+
+/** The strict compiler, as a new app is set up for it, over what 100 resources make. */
+export async function measureTypeCheck(): Promise<readonly Figure[]> {
+  return withApp(100, async (root) => {
+    await timed([service, "-C", root, "generate"]);
+    const check = () => timed([compiler, "-p", root, "--noEmit"], { cwd: root });
+    return [figure("type check, 100 resources", await middleOf(3, check), atMost(5000))];
+  });
+}
+
+const free = { target: null, unit: "ms" } as const;
+
+function atMost(target: number): Pick<Figure, "target" | "unit"> {
+  return { target, unit: "ms" };
+}
+
+async function generating(resources: number, runs: number) {
+  return withApp(resources, async (root) => {
+    const fromNothing: number[] = [];
+    const nothingToDo: number[] = [];
+    for (let run = 0; run < runs; run += 1) {
+      for (const folder of ["generated", "migrations"]) {
+        rmSync(join(root, folder), { recursive: true, force: true });
+      }
+      fromNothing.push(await timed([service, "-C", root, "generate"]));
+      nothingToDo.push(await timed([service, "-C", root, "generate"]));
+    }
+    return { fromNothing: middle(fromNothing), nothingToDo: middle(nothingToDo) };
+  });
+}
+
+/** A starter app with so many resources, and with the checkout as its installed package. */
+async function withApp<T>(resources: number, work: (root: string) => Promise<T>): Promise<T> {
+  const root = mkdtempSync(join(tmpdir(), "service-many-"));
+  try {
+    await timed([service, "init", root]);
+    for (const name of readdirSync(join(root, "resources"))) rmSync(join(root, "resources", name));
+    for (const { path, text } of manyDescriptors(resources)) writeFileSync(join(root, path), text);
+    mkdirSync(join(root, "node_modules"));
+    symlinkSync(repository, join(root, "node_modules/service"));
+    symlinkSync(join(repository, "node_modules/@types"), join(root, "node_modules/@types"));
+    return await work(root);
+  } finally {
+    rmSync(root, { recursive: true, force: true });
+  }
+}
