@@ -37,9 +37,9 @@ export interface Generated {
 
 /** Reads the descriptors and works out what `generate` has to write; writes nothing itself. */
 export async function generate({ root, name }: GenerateOptions): Promise<Generated> {
-  const read = readDescriptors(await findDescriptors(root));
+  const read = readDescriptors(findDescriptors(root));
   const { model, problems } = resolveModel(read);
-  const current = await readCurrent(root);
+  const current = readCurrent(root);
   const history = readHistory(current);
   const before = replay(history.records);
   // What cannot be replayed may follow from a record that cannot be read.

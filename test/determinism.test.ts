@@ -54,13 +54,13 @@ function shopFolder(order: (names: string[]) => string[] = (names) => names): st
 async function generateInto(root: string): Promise<void> {
   const { problems, plan } = await generate({ root, name: null });
   expect(problems).toEqual([]);
-  await writePlan(root, plan);
+  writePlan(root, plan);
 }
 
 describe("the same descriptors give the same bytes", () => {
-  let expected: Awaited<ReturnType<typeof readCurrent>>;
+  let expected: ReturnType<typeof readCurrent>;
   beforeAll(async () => {
-    expected = await readCurrent(shop);
+    expected = readCurrent(shop);
     expect(expected.size).toBeGreaterThan(50);
   });
 
@@ -71,7 +71,7 @@ describe("the same descriptors give the same bytes", () => {
   ])("whatever the order in which the files were made: %s", async (_, order) => {
     const root = shopFolder(order);
     await generateInto(root);
-    expect(await readCurrent(root)).toEqual(expected);
+    expect(readCurrent(root)).toEqual(expected);
   });
 
   test.each([
@@ -84,16 +84,16 @@ describe("the same descriptors give the same bytes", () => {
       const { generate } = await import(${JSON.stringify(`${repository}/dist/generator/generate.js`)});
       const { writePlan } = await import(${JSON.stringify(`${repository}/dist/generator/output/write.js`)});
       const root = ${JSON.stringify(root)};
-      await writePlan(root, (await generate({ root, name: null })).plan);`;
+      writePlan(root, (await generate({ root, name: null })).plan);`;
     await execa(process.execPath, ["--input-type=module", "--eval", program], options);
-    expect(await readCurrent(root)).toEqual(expected);
+    expect(readCurrent(root)).toEqual(expected);
   });
 
   test("when run again", async () => {
     const root = shopFolder();
     await generateInto(root);
     await generateInto(root);
-    expect(await readCurrent(root)).toEqual(expected);
+    expect(readCurrent(root)).toEqual(expected);
   });
 });
 

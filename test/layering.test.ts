@@ -117,7 +117,7 @@ describe("layering", () => {
   test.each([
     [
       "the generator has one writer",
-      /\b(writeFile|mkdir|rename|rmdir|rm)\b\(/,
+      /\b(writeFile|mkdir|rename|rmdir|rm)(Sync)?\(/,
       "generator/",
       ["generator/output/write.ts"],
     ],

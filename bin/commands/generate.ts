@@ -25,7 +25,7 @@ export async function generateCommand(root: string, options: GenerateOptions): P
     if (!options.json) reportCheck(changes);
     return changes.length === 0 ? exit.done : exit.mustChange;
   }
-  await writePlan(root, plan);
+  writePlan(root, plan);
   if (!options.json) sayWritten(changes, migration);
   return exit.done;
 }

@@ -1,4 +1,4 @@
-import { readdir, readFile } from "node:fs/promises";
+import { type Dirent, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
 /** One file of the `resources/` folder, as it is on disk. */
@@ -12,26 +12,27 @@ export interface DescriptorFile {
  * Reads every descriptor below the app's folder, sorted by path. Other files and subfolders are
  * passed over; without the folder there is none.
  */
-export async function findDescriptors(root: string): Promise<readonly DescriptorFile[]> {
-  const entries = await readdir(join(root, folder), { withFileTypes: true }).catch(noneIfMissing);
-  const names = entries
+export function findDescriptors(root: string): readonly DescriptorFile[] {
+  return entriesOf(join(root, folder))
     .filter((entry) => !entry.isDirectory() && /^[^.].*\.(?:yaml|yml|json)$/.test(entry.name))
     .map((entry) => entry.name)
-    .sort();
-  return Promise.all(
-    names.map(async (name) => ({
+    .sort()
+    .map((name) => ({
       path: `${folder}/${name}`,
-      text: await readFile(join(root, folder, name), "utf8"),
-    })),
-  );
+      text: readFileSync(join(root, folder, name), "utf8"),
+    }));
 }
 
 const folder = "resources";
 
-function noneIfMissing(error: unknown): [] {
-  const code = error instanceof Error && "code" in error ? error.code : null;
-  if (code === "ENOENT" || code === "ENOTDIR") {
-    return [];
+function entriesOf(path: string): readonly Dirent[] {
+  try {
+    return readdirSync(path, { withFileTypes: true });
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? error.code : null;
+    if (code === "ENOENT" || code === "ENOTDIR") {
+      return [];
+    }
+    throw error;
   }
-  throw error;
 }

@@ -1,4 +1,4 @@
-import { mkdir, rename, rm, rmdir, writeFile } from "node:fs/promises";
+import { mkdirSync, renameSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Plan } from "./plan.js";
 
@@ -7,30 +7,33 @@ import type { Plan } from "./plan.js";
  * the next run finishes: the manifest still knows the stale files while they are removed, and a
  * migration's SQL that has no record yet is known again by its text.
  */
-export async function writePlan(root: string, { writes, removals }: Plan): Promise<void> {
-  for (const path of removals) await rm(join(root, path), { force: true });
+export function writePlan(root: string, { writes, removals }: Plan): void {
+  for (const path of removals) rmSync(join(root, path), { force: true });
   for (const folder of new Set(removals.map((path) => dirname(path)))) {
-    if (folder !== "generated") await removeIfEmpty(join(root, folder));
+    if (folder !== "generated") removeIfEmpty(join(root, folder));
   }
   const folders = new Set(writes.map(({ path }) => dirname(join(root, path))));
-  for (const folder of folders) await mkdir(folder, { recursive: true });
-  for (const { path, text } of writes) await writeWhole(join(root, path), text);
+  for (const folder of folders) mkdirSync(folder, { recursive: true });
+  for (const { path, text } of writes) writeWhole(join(root, path), text);
 }
 
 /** Never half a file, whatever happens meanwhile. */
-async function writeWhole(path: string, text: string): Promise<void> {
+function writeWhole(path: string, text: string): void {
   const temporary = `${path}.${process.pid}.tmp`;
   try {
-    await writeFile(temporary, text);
-    await rename(temporary, path);
+    writeFileSync(temporary, text);
+    renameSync(temporary, path);
   } catch (error) {
-    await rm(temporary, { force: true });
+    rmSync(temporary, { force: true });
     throw error;
   }
 }
 
-async function removeIfEmpty(folder: string): Promise<void> {
-  await rmdir(folder).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== "ENOTEMPTY" && error.code !== "ENOENT") throw error;
-  });
+function removeIfEmpty(folder: string): void {
+  try {
+    rmdirSync(folder);
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? error.code : null;
+    if (code !== "ENOTEMPTY" && code !== "ENOENT") throw error;
+  }
 }

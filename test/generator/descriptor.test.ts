@@ -19,7 +19,7 @@ test("finds yaml, yml and json in resources, sorted, and nothing else", async ()
   for (const name of ["b.yml", "a.json", "c.yaml", "README.md", ".hidden.yaml", "c.yaml~"]) {
     writeFileSync(join(root, "resources", name), `${name}\n`);
   }
-  expect(await findDescriptors(root)).toEqual([
+  expect(findDescriptors(root)).toEqual([
     { path: "resources/a.json", text: "a.json\n" },
     { path: "resources/b.yml", text: "b.yml\n" },
     { path: "resources/c.yaml", text: "c.yaml\n" },
@@ -28,7 +28,7 @@ test("finds yaml, yml and json in resources, sorted, and nothing else", async ()
 });
 
 test("finds no descriptor where there is no folder for them", async () => {
-  expect(await findDescriptors(join(tmpdir(), "no-such-app"))).toEqual([]);
+  expect(findDescriptors(join(tmpdir(), "no-such-app"))).toEqual([]);
 });
 
 test("reads JSON and YAML of one shape to one descriptor", () => {

@@ -124,7 +124,7 @@ test.each([
 async function generateInto(folder: string): Promise<void> {
   const { problems, plan } = await generate({ root: folder, name: null });
   expect(problems).toEqual([]);
-  await writePlan(folder, plan);
+  writePlan(folder, plan);
 }
 
 async function problems() {

@@ -140,7 +140,7 @@ test("the model cannot be changed", () => {
 
 test("the hostile names of fixtures/names are all good", async () => {
   const root = join(import.meta.dirname, "../../fixtures/names");
-  const { model, problems } = resolveModel(readDescriptors(await findDescriptors(root)));
+  const { model, problems } = resolveModel(readDescriptors(findDescriptors(root)));
   expect(problems).toEqual([]);
   const tables = model?.resources.map(({ table }) => table) ?? [];
   expect(new Set(tables).size).toBe(tables.length);

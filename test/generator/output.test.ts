@@ -9,9 +9,9 @@ import { makeAppFolder, removeAppFolder } from "../support/app-folder.js";
 
 let root: string;
 
-beforeEach(async () => {
+beforeEach(() => {
   root = makeAppFolder();
-  await writePlan(root, await plan([app, tasks]));
+  writePlan(root, plan([app, tasks]));
 });
 afterEach(() => removeAppFolder(root));
 
@@ -20,63 +20,63 @@ const tasks = { path: "generated/tasks/types.ts", text: "tasks\n" };
 const manifest = "generated/manifest.json";
 const unchanged = { writes: [], removals: [], edited: [] };
 
-test("removes the files that the tool no longer makes, and their folder", async () => {
-  const next = await plan([app]);
+test("removes the files that the tool no longer makes, and their folder", () => {
+  const next = plan([app]);
   expect(next).toMatchObject({ removals: [tasks.path], edited: [] });
-  await writePlan(root, next);
+  writePlan(root, next);
   expect(readdirSync(join(root, "generated"))).toEqual(["app.ts", "manifest.json"]);
 });
 
-test("leaves files alone that the tool never wrote", async () => {
+test("leaves files alone that the tool never wrote", () => {
   write("generated/tasks/notes.md", "mine\n");
-  expect(await plan([app, tasks])).toEqual(unchanged);
-  await writePlan(root, await plan([app]));
+  expect(plan([app, tasks])).toEqual(unchanged);
+  writePlan(root, plan([app]));
   expect(readdirSync(join(root, "generated/tasks"))).toEqual(["notes.md"]);
 });
 
 test.each(["<<<<<<< ours", "null", "[]", '{ "generated/app.ts": 1 }'])(
   "removes nothing when the manifest is broken: %s",
-  async (text) => {
+  (text) => {
     write(manifest, text);
-    const { writes, removals, edited } = await plan([app]);
+    const { writes, removals, edited } = plan([app]);
     expect(writes.map(({ path }) => path)).toEqual([manifest]);
     expect({ removals, edited }).toEqual({ removals: [], edited: [] });
   },
 );
 
-test("removes nothing outside generated/, whatever the manifest says", async () => {
+test("removes nothing outside generated/, whatever the manifest says", () => {
   write("migrations/0001_a.sql", "");
   write(manifest, JSON.stringify({ "migrations/0001_a.sql": "", "../a": "", [manifest]: "" }));
-  expect((await plan([app])).removals).toEqual([]);
+  expect(plan([app]).removals).toEqual([]);
 });
 
-test("names as edited what it overwrites or removes and did not write so", async () => {
+test("names as edited what it overwrites or removes and did not write so", () => {
   write(tasks.path, "edited\n");
   write("generated/new.ts", "foreign\n");
-  expect(await plan([app, { path: "generated/new.ts", text: "new\n" }])).toMatchObject({
+  expect(plan([app, { path: "generated/new.ts", text: "new\n" }])).toMatchObject({
     removals: [tasks.path],
     edited: ["generated/new.ts", tasks.path],
   });
 });
 
-test("a file that cannot be put into its place leaves nothing behind", async () => {
+test("a file that cannot be put into its place leaves nothing behind", () => {
   mkdirSync(join(root, "generated/folder"));
   const file = { path: "generated/folder", text: "" };
-  await expect(writePlan(root, { ...unchanged, writes: [file] })).rejects.toThrow("EISDIR");
+  expect(() => writePlan(root, { ...unchanged, writes: [file] })).toThrow("EISDIR");
   expect(readdirSync(join(root, "generated")).filter((name) => name.endsWith(".tmp"))).toEqual([]);
 });
 
-test("when a write fails halfway, the next run still removes what is stale", async () => {
+test("when a write fails halfway, the next run still removes what is stale", () => {
   mkdirSync(join(root, "generated/folder"));
-  const next = await plan([{ path: "generated/folder", text: "" }]);
-  await expect(writePlan(root, next)).rejects.toThrow("EISDIR");
-  await writePlan(root, await plan([]));
+  const next = plan([{ path: "generated/folder", text: "" }]);
+  expect(() => writePlan(root, next)).toThrow("EISDIR");
+  writePlan(root, plan([]));
   expect(existsSync(join(root, app.path))).toBe(false);
   expect(readFileSync(join(root, manifest), "utf8")).toBe("{}\n");
 });
 
-async function plan(generated: readonly EmittedFile[]) {
-  return planOutput(generated, [], await readCurrent(root));
+function plan(generated: readonly EmittedFile[]) {
+  return planOutput(generated, [], readCurrent(root));
 }
 
 function write(path: string, text: string): void {
