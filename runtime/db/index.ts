@@ -1,6 +1,6 @@
 export type { Database, Queryable, Way } from "./database.js";
 export { EmbeddedError } from "./embedded/error.js";
-export { type Embedded, type EmbeddedOptions, startEmbedded } from "./embedded/start.js";
+export { type Embedded, type EmbeddedOptions, startEmbedded } from "./embedded/load.js";
 export { MigrationError } from "./migrate/error.js";
 export type { MigrationName, MigrationSource } from "./migrate/files.js";
 export {
