@@ -1,0 +1,46 @@
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { execa } from "execa";
+import { plain, repository } from "./service.js";
+
+/** The packages, and the files of ours below `dist/`, that a program of Node loads; sorted. */
+export async function loadedBy(args: readonly string[]): Promise<readonly string[]> {
+  const folder = mkdtempSync(join(tmpdir(), "service-loaded-"));
+  const list = join(folder, "list.txt");
+  try {
+    const env = { ...plain, LOADED_LIST: list };
+    const options = { cwd: repository, env };
+    await execa(process.execPath, ["--import", dataUrl(recorder), ...args], options);
+    const modules = readFileSync(list, "utf8").split("\n").flatMap(nameOf);
+    return [...new Set(modules)].sort();
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+/** Writes down every ES module as it is loaded, and every other one at the end. */
+const recorder = `
+  import { appendFileSync } from "node:fs";
+  import { createRequire, register } from "node:module";
+  const write = (line) => appendFileSync(process.env.LOADED_LIST, line + "\\n");
+  register(${JSON.stringify(
+    dataUrl(`
+      import { appendFileSync } from "node:fs";
+      export function load(url, context, next) {
+        appendFileSync(process.env.LOADED_LIST, url + "\\n");
+        return next(url, context);
+      }`),
+  )});
+  const { cache } = createRequire(${JSON.stringify(join(repository, "package.json"))});
+  process.on("exit", () => Object.keys(cache).forEach(write));`;
+
+function dataUrl(text: string): string {
+  return `data:text/javascript,${encodeURIComponent(text)}`;
+}
+
+function nameOf(module: string): readonly string[] {
+  const name =
+    /\/node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(module) ?? /\/dist\/(.+)\.js$/.exec(module);
+  return name?.[1] === undefined ? [] : [name[1]];
+}
