@@ -50,7 +50,12 @@ export function ifBroken(content: string): Layout {
 }
 
 export function join(separator: Layout, items: readonly Layout[]): Layout {
-  return items.flatMap((item, at) => (at === 0 ? [item] : [separator, item]));
+  const joined: Layout[] = [];
+  for (const item of items) {
+    if (joined.length > 0) joined.push(separator);
+    joined.push(item);
+  }
+  return joined;
 }
 
 /** A layout on one line; null where something in it always breaks. */

@@ -20,6 +20,8 @@ export type Literal =
 
 /** A string literal, safe in any TypeScript file. */
 export function stringLiteral(value: string): string {
+  // Nearly every text that comes here: a tenth of the time that emitting takes.
+  if (/^[\w ,.:;()/-]*$/.test(value)) return `"${value}"`;
   const escaped = JSON.stringify(value)
     .slice(1, -1)
     .replaceAll("\u2028", "\\u2028")
