@@ -42,7 +42,7 @@ export function newBuild(
     }
     const changes = fileChanges(root, plan);
     for (const { path, text } of plan.writes) ownWork.set(path, text);
-    await writePlan(root, plan);
+    writePlan(root, plan);
     if (changes.length > 0) sayWritten(changes, migration);
     return true;
   }

@@ -40,6 +40,12 @@ const extras = [
          )
        )
      )`,
+  `select format('create index on %s (%I)', conrelid::regclass, attname) as statement
+   from pg_constraint
+   join pg_attribute on attrelid = conrelid and attnum = conkey[1]
+   where contype = 'f'
+     and connamespace = 'public'::regnamespace
+     and not exists (select from pg_index where indrelid = conrelid and indkey[0] = conkey[1])`,
   // Those of an extension belong to it. An index may call one, so they go last.
   `select format('drop routine %s cascade', oid::regprocedure) as statement
    from pg_proc
