@@ -104,12 +104,14 @@ function selected(table: string, field: Field): string[] {
   if (field.kind !== "image" && field.kind !== "file") return [named];
   const key = `${sqlIdentifier(table)}.${column}`;
   const details = `(select details from service.uploads as _upload where _upload.key = ${key})`;
-  return [named, `${details} as ${sqlIdentifier(`${field.name}File`)}`];
+  // Most have none: looking for it all the same took a tenth of a list's time.
+  const ifAny = `case when ${column} is not null then ${details} end`;
+  return [named, `${ifAny} as ${sqlIdentifier(`${field.name}File`)}`];
 }
 
 /** `YYYY-MM-DDTHH:mm:ss.sssZ` */
 function isoTime(column: string): string {
-  return `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+  return `service.iso_time(${column})`;
 }
 
 function valuesFunction({ variable, fields }: Resource): Layout {

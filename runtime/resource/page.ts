@@ -21,14 +21,14 @@ export function listStatement<Values>(table: Table<Values>, listing: Listing): s
   const { conditions, offset } = listing;
   const where = whereOf(conditions);
   const total = knownTotal(table, conditions) ?? `(select count(*) from ${table.name} ${where})`;
+  const pageOf = (rows: string) => `(select string_agg(_json, ',') from (${rows}) as page)`;
+  if (offset === null)
+    return `select ${total} as total, ${pageOf(firstPage(table, listing))} as data`;
   return `
     with _total as materialized (select ${total} as rows)
     select
       (select rows from _total) as total,
-      (
-        select string_agg(_json, ',')
-        from (${offset === null ? firstPage(table, listing) : laterPage(table, listing, offset)}) as page
-      ) as data`;
+      ${pageOf(laterPage(table, listing, offset))} as data`;
 }
 
 /** The tally answers for all rows, and for those that hold one value of a field that it counts. */

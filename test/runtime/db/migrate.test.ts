@@ -11,7 +11,7 @@ import {
 import { makeAppFolder } from "../../support/app-folder.js";
 import { emptyDatabase, type TestDatabase } from "../../support/database.js";
 
-const ofPackage = ["0001_foundation", "0002_tallies_and_search"].map((name) => ({
+const ofPackage = ["0001_foundation", "0002_lists"].map((name) => ({
   source: "package",
   name,
 }));

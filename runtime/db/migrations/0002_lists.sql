@@ -1,5 +1,6 @@
--- What makes big tables quick: tallies, which know how many rows a table has, and search indexes.
--- The app's migrations call the procedures; the two registers are what `service doctor` goes by.
+-- What lists take to be quick: tallies, which know how many rows a table has, search indexes, and
+-- times as the API shows them. The app's migrations call the procedures, its statements the
+-- functions; the two registers are what `service doctor` goes by.
 
 create table service.tallies (
   -- Both in the schema public.
@@ -23,6 +24,14 @@ create table service.search_indexes (
 create function service.fold_case(value text) returns text
 language sql immutable parallel safe
 return translate(lower(value collate "und-x-icu"), 'ς', 'σ');
+
+-- YYYY-MM-DDTHH:mm:ss.sssZ. JSON's form of a time is made in half the time of to_char; a fourth digit
+-- keeps the three before it from being left out as zeros, and is cut off again.
+create function service.iso_time(value timestamptz) returns text
+language sql stable parallel safe
+return substr(
+  to_json(value at time zone interval '0' + interval '100 microseconds')::text, 2, 23
+) || 'Z';
 
 -- Keeps the number of rows of a table, and of those that hold certain values, in a table of slots
 -- whose sums are the numbers. Triggers keep it in the writer's own transaction, so the numbers are as
