@@ -17,6 +17,7 @@ interface Node {
   readonly literal: Map<string, Node>;
   parameter: { readonly name: string; readonly node: Node } | null;
   readonly byMethod: Map<string, Route>;
+  allow: string;
 }
 
 const noParams: Readonly<Record<string, string>> = Object.freeze({});
@@ -35,7 +36,7 @@ export function routeTable(routes: readonly Route[]): RouteTable {
 }
 
 function newNode(): Node {
-  return { literal: new Map(), parameter: null, byMethod: new Map() };
+  return { literal: new Map(), parameter: null, byMethod: new Map(), allow: "" };
 }
 
 function insert(root: Node, route: Route): void {
@@ -45,6 +46,7 @@ function insert(root: Node, route: Route): void {
     throw new Error(`Two routes for ${route.method} ${route.path}`);
   }
   node.byMethod.set(route.method, route);
+  node.allow = allowed(node.byMethod.keys());
 }
 
 function child(node: Node, segment: string): Node {
@@ -75,11 +77,7 @@ function find(root: Node, path: string): RouteMatch | undefined {
     node = node.parameter.node;
   }
   if (node.byMethod.size === 0) return undefined;
-  return {
-    byMethod: node.byMethod,
-    params: params ?? noParams,
-    allow: allowed(node.byMethod.keys()),
-  };
+  return { byMethod: node.byMethod, params: params ?? noParams, allow: node.allow };
 }
 
 function decode(segment: string): string | null {

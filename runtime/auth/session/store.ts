@@ -80,31 +80,43 @@ export async function askForSession(
   { tokenHash, now }: { readonly tokenHash: Buffer; readonly now: Date },
   { text, values, via }: Pick<Question, "text" | "values" | "via">,
 ): Promise<{ readonly session: FoundSession; readonly row: Row } | null> {
-  const hash = `$${values.length + 1}`;
-  const time = `$${values.length + 2}`;
-  const rows = await db[via]<AskedRow>(
-    `with _session as materialized (
-       select s.id, s.user_id, u.role, s.last_used_at
-       from service.sessions s
-       join service.users u on u.id = s.user_id
-       where s.token_hash = ${hash}
-         and s.expires_at > ${time}
-         and u.disabled_at is null
-     )
-     select
-       _session.id as _id,
-       _session.user_id as _account,
-       _session.role as _role,
-       _session.last_used_at as _used,
-       _answer.*
-     from _session
-     left join lateral (${text}) as _answer on true`,
-    [...values, tokenHash, now],
-  );
+  const joined = textForSession(text, values.length);
+  const rows = await db[via]<AskedRow>(joined, [...values, tokenHash, now]);
   const [found] = rows;
   if (found === undefined) return null;
   const { _id: sessionId, _account: accountId, _role: role, _used: lastUsedAt, ...row } = found;
   return { session: { sessionId, accountId, role, lastUsedAt }, row };
+}
+
+const joinedTexts = new Map<string, string>();
+
+/** Clients choose the shape of some questions. */
+const mostJoinedTexts = 500;
+
+/** One string for each question: PostgreSQL's and our own tables of statements go by it, and hash it. */
+function textForSession(text: string, parameters: number): string {
+  const known = joinedTexts.get(text);
+  if (known !== undefined) return known;
+  const joined = `
+    with _session as materialized (
+      select s.id, s.user_id, u.role, s.last_used_at
+      from service.sessions s
+      join service.users u on u.id = s.user_id
+      where s.token_hash = $${parameters + 1}
+        and s.expires_at > $${parameters + 2}
+        and u.disabled_at is null
+    )
+    select
+      _session.id as _id,
+      _session.user_id as _account,
+      _session.role as _role,
+      _session.last_used_at as _used,
+      _answer.*
+    from _session
+    left join lateral (${text}) as _answer on true`;
+  if (joinedTexts.size === mostJoinedTexts) joinedTexts.clear();
+  joinedTexts.set(text, joined);
+  return joined;
 }
 
 type AskedRow = Row & {
