@@ -14,6 +14,11 @@ export interface Database extends Queryable {
    * A write is refused.
    */
   lookUp<Row>(text: string, values?: readonly unknown[]): Promise<readonly Row[]>;
+  /**
+   * A read of some rows that an index has ready in their order, so that it is quick as long as they are
+   * not huge: sent as look-ups are, over a connection beside theirs.
+   */
+  browse<Row>(text: string, values?: readonly unknown[]): Promise<readonly Row[]>;
   /** A statement whose best plan depends on its values: it is planned for them each time. */
   search<Row>(text: string, values?: readonly unknown[]): Promise<readonly Row[]>;
   /**
@@ -26,4 +31,4 @@ export interface Database extends Queryable {
 }
 
 /** The ways to ask a database one statement. */
-export type Way = "query" | "lookUp" | "search";
+export type Way = "query" | "lookUp" | "browse" | "search";

@@ -2,6 +2,7 @@ import type { Database } from "./database.js";
 import type { DatabaseOptions } from "./options.js";
 import { openPipeline } from "./pipeline.js";
 import { openPool } from "./pool.js";
+import { fixedNames, learntNames } from "./statements.js";
 
 /**
  * Connections are made when they are needed, so this succeeds while the database is down, and all is
@@ -11,13 +12,18 @@ import { openPool } from "./pool.js";
 export function openDatabase(options: DatabaseOptions): Database {
   const pool = openPool(options);
   if (!options.prepare) return pool;
-  const pipeline = openPipeline(options);
+  const { url, log } = options;
+  const shared = { url, ...(log && { log }) };
+  const lookUps = openPipeline({ ...shared, names: fixedNames(), mostWaiting: 128 });
+  const pages = openPipeline({ ...shared, names: learntNames(), mostWaiting: 32 });
   return {
     ...pool,
     lookUp: async <Row>(text: string, values: readonly unknown[] = []) =>
-      (await pipeline.read<Row>(text, values)) ?? pool.lookUp<Row>(text, values),
+      (await lookUps.read<Row>(text, values)) ?? pool.lookUp<Row>(text, values),
+    browse: async <Row>(text: string, values: readonly unknown[] = []) =>
+      (await pages.read<Row>(text, values)) ?? pool.browse<Row>(text, values),
     close: async () => {
-      await Promise.all([pipeline.close(), pool.close()]);
+      await Promise.all([lookUps.close(), pages.close(), pool.close()]);
     },
   };
 }

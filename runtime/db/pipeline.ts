@@ -2,7 +2,7 @@ import { newDetours } from "./detours.js";
 import type { DatabaseOptions } from "./options.js";
 import { openPipelined, type Pipelined } from "./pipelined.js";
 import { isOutdated, isWriteRefused, timeLimit } from "./sqlstate.js";
-import { fixedNames } from "./statements.js";
+import type { StatementNames } from "./statements.js";
 
 /** Quick reads over one connection, which is opened by the first and again after each loss. */
 export interface Pipeline {
@@ -15,14 +15,19 @@ export interface Pipeline {
   close(): Promise<void>;
 }
 
-/** Bounds how many reads fail with a lost connection, and how long a locked table holds up others. */
-const mostWaiting = 128;
+export interface PipelineOptions extends Pick<DatabaseOptions, "url" | "log"> {
+  readonly names: StatementNames;
+  /** Bounds how many reads fail with a lost connection, and how long a locked table holds up others. */
+  readonly mostWaiting: number;
+}
+
+/** Milliseconds; what often takes longer would hold up what is quick. */
+const slowMs = 10;
 
 /** Milliseconds after a failed attempt to open the connection; the pool works meanwhile. */
 const pauseMs = 1_000;
 
-export function openPipeline({ url, log }: Pick<DatabaseOptions, "url" | "log">): Pipeline {
-  const names = fixedNames();
+export function openPipeline({ url, log, names, mostWaiting }: PipelineOptions): Pipeline {
   const detours = newDetours();
   let current: Pipelined | null = null;
   let opening: Promise<void> | null = null;
@@ -39,8 +44,10 @@ export function openPipeline({ url, log }: Pick<DatabaseOptions, "url" | "log">)
     }
     if (connection.waiting() >= mostWaiting || detours.isOn(text)) return null;
     try {
-      const rows = await connection.read<Row>(text, values);
-      detours.end(text);
+      const { rows, took } = await connection.read<Row>(text, values);
+      if (took > slowMs) detours.slow(text);
+      else detours.end(text);
+      if (connection.isSpent()) retire(connection);
       return rows;
     } catch (error) {
       if (isWriteRefused(error)) throw new Error("A look-up must not write", { cause: error });
@@ -59,6 +66,13 @@ export function openPipeline({ url, log }: Pick<DatabaseOptions, "url" | "log">)
     if (limit === "statement" || isStale) connection.giveUp();
   }
 
+  /** Another is opened at the next read. */
+  function retire(connection: Pipelined): void {
+    if (current !== connection) return;
+    current = null;
+    void connection.end();
+  }
+
   async function open(): Promise<void> {
     try {
       const opened = await openPipelined({ url, names, onLost });
@@ -74,7 +88,7 @@ export function openPipeline({ url, log }: Pick<DatabaseOptions, "url" | "log">)
 
   function onLost(reason: string): void {
     current = null;
-    log?.warn({ reason }, "The database connection of look-ups was lost");
+    log?.warn({ reason }, "A pipelined database connection was lost");
   }
 
   async function close(): Promise<void> {

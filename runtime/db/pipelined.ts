@@ -6,11 +6,19 @@ import type { StatementNames } from "./statements.js";
 export interface Pipelined {
   /** How many statements wait for their answer. */
   waiting(): number;
-  read<Row>(text: string, values: readonly unknown[]): Promise<readonly Row[]>;
+  read<Row>(text: string, values: readonly unknown[]): Promise<Answered<Row>>;
+  /** True when it holds statements of names no longer given. */
+  isSpent(): boolean;
   /** Ends it at once: whatever waits fails. */
   giveUp(): void;
   /** Ends it when everything is answered. */
   end(): Promise<void>;
+}
+
+export interface Answered<Row> {
+  readonly rows: readonly Row[];
+  /** Milliseconds that nothing but this read was waited for. */
+  readonly took: number;
 }
 
 interface PipelinedOptions {
@@ -47,6 +55,7 @@ export async function openPipelined({ url, names, onLost }: PipelinedOptions): P
   await client.connect();
 
   let waiting = 0;
+  let lastAnswer = 0;
   /** Whether something waited at the last look, and nothing was answered since. */
   let silent = false;
   const giveUp = () => void client.connection.stream.destroy();
@@ -68,6 +77,17 @@ export async function openPipelined({ url, names, onLost }: PipelinedOptions): P
     }
   }
 
+  async function read<Row>(text: string, values: readonly unknown[]): Promise<Answered<Row>> {
+    const name = names.nameOf(text, client);
+    const sent = performance.now();
+    const { rows } = await send({ text, values: [...values], ...(name && { name }) });
+    const answered = performance.now();
+    const took = answered - Math.max(sent, lastAnswer);
+    lastAnswer = answered;
+    if (name === undefined && rows.length > 0) names.learn(text);
+    return { rows, took };
+  }
+
   try {
     await send({ text: limits });
   } catch (error) {
@@ -77,10 +97,8 @@ export async function openPipelined({ url, names, onLost }: PipelinedOptions): P
   client.once("error", ({ message }) => onLost(message));
   return {
     waiting: () => waiting,
-    read: async (text, values) => {
-      const name = names.nameOf(text, client);
-      return (await send({ text, values: [...values], ...(name && { name }) })).rows;
-    },
+    read,
+    isSpent: () => names.isSpent(client),
     giveUp,
     end: () => client.end(),
   };

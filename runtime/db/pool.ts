@@ -13,9 +13,11 @@ export function openPool(options: DatabaseOptions): Database {
   };
   const fixed = prepare ? fixedNames() : noNames;
   let closed: Promise<void> | undefined;
+  const query: Database["query"] = (text, values = []) =>
+    runStatement(connections, { text, values, names: connections.learnt });
   return {
-    query: (text, values = []) =>
-      runStatement(connections, { text, values, names: connections.learnt }),
+    query,
+    browse: query,
     lookUp: (text, values = []) => runStatement(connections, { text, values, names: fixed }),
     search: (text, values = []) => runStatement(connections, { text, values, names: noNames }),
     transaction: (work) => runTransaction(connections, work),

@@ -12,8 +12,11 @@ export interface Condition {
   readonly sql: string;
   /** The tally's column for the rows that fulfil it; null where only counting them tells. */
   readonly count: string | null;
-  /** True when an index finds the rows, whatever the value is. */
-  readonly indexed: boolean;
+  /**
+   * What an index has of the rows, whatever the value is: `page`, them with the newest first; `rows`,
+   * just them; null where there is none.
+   */
+  readonly index: "page" | "rows" | null;
 }
 
 /** Reads `filter[…]` and `q`; the values that the conditions compare with are added to `values`. */
@@ -25,7 +28,7 @@ export function readConditions<Values>(
   return [...readFilters(table, parameters, values), ...readSearch(table, parameters, values)];
 }
 
-const none: Condition = { sql: "false", count: null, indexed: true };
+const none: Condition = { sql: "false", count: null, index: "rows" };
 
 function readFilters<Values>(
   table: Table<Values>,
@@ -46,20 +49,20 @@ function readFilters<Values>(
     }
     values.push(read.value);
     const sql = `${column.name} = $${values.length}`;
-    return [{ sql, count: countOf(column, read.value), indexed: isIndexed(column) }];
+    return [{ sql, count: countOf(column, read.value), index: indexOf(column) }];
   });
 }
 
 function emptyIn(column: Column): Condition {
   if (column.required) return none;
   const sql = `${column.name} is null`;
-  return { sql, count: countOfEmpty(column), indexed: isIndexed(column) };
+  // PostgreSQL does not see that rows without a value are in the order of the rest of the index.
+  return { sql, count: countOfEmpty(column), index: indexOf(column) === null ? null : "rows" };
 }
 
-/** Unique fields, links and what the tally counts have indexes. */
-function isIndexed(column: Column): boolean {
-  const isUnique = column.unique !== undefined;
-  return column.kind === "id" || isUnique || column.link !== undefined || "counts" in column;
+function indexOf(column: Column): Condition["index"] {
+  if (column.kind === "id" || column.kind === "file" || column.unique !== undefined) return "rows";
+  return column.kind === "belongsTo" || "counts" in column ? "page" : null;
 }
 
 function readSearch<Values>(
@@ -77,5 +80,5 @@ function readSearch<Values>(
   values.push(`%${words.replace(/[\\%_]/g, "\\$&")}%`);
   const pattern = `service.fold_case($${values.length})`;
   const sql = search.map((text) => `${text} like ${pattern}`).join(" or ");
-  return [{ sql: `(${sql})`, count: null, indexed: false }];
+  return [{ sql: `(${sql})`, count: null, index: null }];
 }

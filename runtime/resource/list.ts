@@ -29,9 +29,15 @@ export function listRecords<Values>(table: Table<Values>): Read {
 /**
  * How many rows fulfil a condition without an index depends on its value, and the best plan on how
  * many they are (measured at a million rows: a plan for any value took two to four times as long).
+ * A first page whose total the tally knows is quick at any size: it need not take a connection for
+ * itself (measured: two fifths more lists a second).
  */
-function wayOf({ conditions }: Listing): Way {
-  return conditions.every(({ indexed }) => indexed) ? "query" : "search";
+function wayOf({ conditions, order, offset }: Listing): Way {
+  if (conditions.some(({ index }) => index === null)) return "search";
+  const [condition, ...others] = conditions;
+  const isReady =
+    condition === undefined || (condition.index === "page" && condition.count !== null);
+  return offset === null && order.isCreation && isReady && others.length === 0 ? "browse" : "query";
 }
 
 function listJson(

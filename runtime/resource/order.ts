@@ -6,6 +6,8 @@ import type { Column, Table } from "./table.js";
 export interface Order {
   readonly forward: string;
   readonly backward: string;
+  /** By the time of creation, in either direction. */
+  readonly isCreation: boolean;
 }
 
 /** Reads `sort`; newest first when it was not sent. */
@@ -18,11 +20,14 @@ export function readOrder<Values>(table: Table<Values>, parameters: Parameters):
       "sort",
       column === null ? "Must name a field to sort by" : "Text fields cannot be sorted",
     );
-    return { forward: "id", backward: "id desc" };
+    return { forward: "id", backward: "id desc", isCreation: false };
   }
-  return descending
-    ? { forward: orderBy(column, "desc", "last"), backward: orderBy(column, "asc", "first") }
-    : { forward: orderBy(column, "asc", "last"), backward: orderBy(column, "desc", "first") };
+  const [down, up] = descending ? (["desc", "asc"] as const) : (["asc", "desc"] as const);
+  return {
+    forward: orderBy(column, down, "last"),
+    backward: orderBy(column, up, "first"),
+    isCreation: column === table.columns.createdAt,
+  };
 }
 
 /** Empty values stand last in both directions; ties break by id, in the direction of the sort. */
