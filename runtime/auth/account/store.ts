@@ -1,4 +1,4 @@
-import type { Queryable } from "../../db/index.js";
+import type { Database, Queryable } from "../../db/index.js";
 
 /** Who an account is to others; also the sign-in answer's `user`. */
 export interface Account {
@@ -39,8 +39,8 @@ export async function insertVerifiedAccount(
 }
 
 /** The account of a normalised address. */
-export async function findCredentials(db: Queryable, email: string): Promise<Credentials | null> {
-  const rows = await db.query<Credentials>(
+export async function findCredentials(db: Database, email: string): Promise<Credentials | null> {
+  const rows = await db.lookUp<Credentials>(
     `select id, name, email, role,
        password_hash as "passwordHash",
        email_verified_at is not null as "emailVerified",

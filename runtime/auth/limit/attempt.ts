@@ -33,7 +33,7 @@ export async function attempt(
     const free = (oldest ?? now).getTime() + windowSeconds * 1000;
     return { allowed: false, retryAfter: Math.max(1, Math.ceil((free - now.getTime()) / 1000)) };
   }
-  if (tries === 1) await prune(db, now);
+  if (tries === 1 && isPruning(hashedKey)) await prune(db, now);
   return { allowed: true };
 }
 
@@ -79,7 +79,12 @@ async function oldestTry(
   return rows[0]?.oldest ?? null;
 }
 
-/** Each row that begins a window takes up to ten old ones away, so that they never pile up. */
+/** Of the rows that begin a window every sixteenth, as good as drawn by lot. */
+function isPruning(hashedKey: string): boolean {
+  return /^[A-D]/.test(hashedKey);
+}
+
+/** Takes more old rows away than have come since it was last done, so that they never pile up. */
 async function prune(db: Queryable, now: Date): Promise<void> {
   await db.query(
     `delete from service.attempts
@@ -88,7 +93,7 @@ async function prune(db: Queryable, now: Date): Promise<void> {
        from service.attempts
        where expires_at <= $1
        order by expires_at
-       limit 10
+       limit 100
        for update skip locked
      )`,
     [now],
