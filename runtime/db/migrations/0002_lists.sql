@@ -35,8 +35,8 @@ return substr(
 
 -- Keeps the number of rows of a table, and of those that hold certain values, in a table of slots
 -- whose sums are the numbers. Triggers keep it in the writer's own transaction, so the numbers are as
--- exact as the rows; a writer takes a slot that nobody else has locked, or makes a new one, and so
--- never waits.
+-- exact as the rows; a writer takes a slot that nobody else has claimed, or makes a new one, and so
+-- never waits. Claims are advisory locks: locking the slot's row took a tenth more of an insert's time.
 create procedure service.create_tally(table_name text, tally_name text, counts jsonb)
 language plpgsql
 as $$
@@ -104,10 +104,16 @@ begin
       using (
         select
           %2$s,
-          coalesce(
-            (select slot from public.%1$I where slot = mod(pg_backend_pid(), 16) for update skip locked),
-            (select slot from public.%1$I limit 1 for update skip locked)
-          ) as free
+          case
+            when pg_try_advisory_xact_lock(tg_relid::int, mod(pg_backend_pid(), 16))
+            then mod(pg_backend_pid(), 16)
+            else (
+              select slot
+              from public.%1$I
+              where pg_try_advisory_xact_lock(tg_relid::int, slot::int)
+              limit 1
+            )
+          end as free
         from (%%s) as changed
         having %3$s
       ) as change
