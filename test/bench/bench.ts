@@ -8,6 +8,7 @@ import { startDatabase } from "./database.js";
 import { growthTable } from "./growth.js";
 import { machine } from "./machine.js";
 import { listGrowth } from "./own-figure.js";
+import { processes } from "./processes.js";
 import type { Plan } from "./rounds.js";
 import { seed } from "./seed.js";
 import { shop } from "./servers.js";
@@ -39,7 +40,7 @@ const short: Plan = { rounds: 2, seconds: 0.7, warmUp: 0.3, leastAnswers: 4 };
 
 // Writes come last: after them the databases of the servers are no longer alike.
 const cases: readonly Case[] = [...reads, ...writes];
-const checks: readonly Check[] = [listGrowth, passwordSignIn, signInFlood];
+const checks: readonly Check[] = [listGrowth, passwordSignIn, signInFlood, ...processes];
 
 closeOnSignals();
 try {
