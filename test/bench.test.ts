@@ -55,9 +55,12 @@ describe("the references' database", () => {
         "products_category_id_idx",
       ]);
       expect(await column(db, "select tgname from pg_trigger where not tgisinternal")).toEqual([]);
-      expect(await column(db, "select to_regclass('products__tally')")).toEqual([null]);
+      expect(await column(db, "select to_regclass('service.products__tally')")).toEqual([null]);
       expect(
-        await column(db, "select proname from pg_proc where pronamespace = 'public'::regnamespace"),
+        await column(
+          db,
+          "select proname from pg_proc where prorettype = 'trigger'::regtype and pronamespace in ('public'::regnamespace, 'service'::regnamespace)",
+        ),
       ).toEqual([]);
       await expect(
         db.query(

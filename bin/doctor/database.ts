@@ -25,8 +25,19 @@ export async function checkDatabase(
   if (server.state === "problem") return [server];
   const migrations = await found("migrations", () => checkMigrations(root, url));
   if (migrations.state === "problem") return [server, migrations];
-  if (repair) await repairUpkeep(url, await inspectUpkeep(url));
-  return [server, migrations, ...upkeepFindings(await inspectUpkeep(url))];
+  const repaired = repair ? await repairs(url) : [];
+  return [server, migrations, ...repaired, ...(await upkeep(url))];
+}
+
+async function repairs(url: string): Promise<readonly Finding[]> {
+  return findings("repair", async () => {
+    await repairUpkeep(url, await inspectUpkeep(url));
+    return [];
+  });
+}
+
+function upkeep(url: string): Promise<readonly Finding[]> {
+  return findings("totals", async () => upkeepFindings(await inspectUpkeep(url)));
 }
 
 async function checkMigrations(root: string, url: string): Promise<Finding> {
@@ -36,7 +47,10 @@ async function checkMigrations(root: string, url: string): Promise<Finding> {
     : problem("migrations", `${count(pending.length, "migration")} pending`, "service migrate");
 }
 
-function upkeepFindings({ wrongCounts, unindexed }: Upkeep): Finding[] {
+function upkeepFindings({ wrongCounts, unkept, unindexed }: Upkeep): Finding[] {
+  const loose = unkept.map((table) =>
+    problem("totals", `${table}: a trigger of the tally is missing`, "service doctor --repair"),
+  );
   const wrong = wrongCounts.map(({ table, counted, kept, found: rows }) =>
     problem(
       "totals",
@@ -52,17 +66,27 @@ function upkeepFindings({ wrongCounts, unindexed }: Upkeep): Finding[] {
     ),
   );
   return [
-    ...(wrong.length === 0 ? [ok("totals", "every tally is exact")] : wrong),
+    ...(wrong.length + loose.length === 0 ? [ok("totals", "every tally is exact")] : []),
+    ...loose,
+    ...wrong,
     ...(slow.length === 0 ? [ok("search", "every search has its index")] : slow),
   ];
 }
 
-/** A database that refuses is a finding, too. */
 async function found(check: string, work: () => Promise<Finding>): Promise<Finding> {
+  const [finding] = await findings(check, async () => [await work()]);
+  return finding ?? ok(check, "");
+}
+
+/** A database that refuses is a finding, too. */
+async function findings(
+  check: string,
+  work: () => Promise<readonly Finding[]>,
+): Promise<readonly Finding[]> {
   try {
     return await work();
   } catch (error) {
     if (!(error instanceof MigrationError)) throw error;
-    return problem(check, error.message, error.hint);
+    return [problem(check, error.message, error.hint)];
   }
 }

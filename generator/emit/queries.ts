@@ -43,7 +43,7 @@ export function emitQueries(resource: Resource): EmittedFile {
       untaken: untaken(resource, " and id <> $1").map((condition) => `and ${condition}`),
       assigned: columns.map((column, at) => `${column} = $${at + 2},`),
       values: print(["values: ", valuesFunction(resource), ","], { indent: 2 }),
-      tally: stringLiteral(sqlIdentifier(tallyName(resource.table))),
+      tally: stringLiteral(`service.${sqlIdentifier(tallyName(resource.table))}`),
       search: print(property("search", array(searched(resource))), { indent: 2, reserved: 1 }),
       columns: print(property("columns", columnsLiteral(resource)), { indent: 2, reserved: 1 }),
       dependants: print(property("dependants", dependants(resource)), { indent: 2, reserved: 1 }),

@@ -75,8 +75,9 @@ const table: z.ZodType<Table> = z.strictObject({
   checks: z.array(check),
   links: z.array(link),
   indexes: z.array(index),
-  tally: tally.nullable(),
-  search: search.nullable(),
+  // A table is created without them; records of before there were any do not name them.
+  tally: tally.nullable().default(null),
+  search: search.nullable().default(null),
 });
 
 const change: z.ZodType<Change> = z.discriminatedUnion("kind", [

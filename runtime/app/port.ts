@@ -27,7 +27,8 @@ export function isPortWatched(): boolean {
 /** Opens the server there. Refuses the start when the port cannot be had. */
 export async function openPort(server: Server, { host, port }: Place): Promise<Address> {
   await new Promise<void>((resolve, reject) => {
-    server.once("error", ({ code, message }: NodeJS.ErrnoException) => {
+    // It stays: a connection that cannot be accepted later on is the client's loss, not the server's end.
+    server.on("error", ({ code, message }: NodeJS.ErrnoException) => {
       if (code === "EADDRINUSE") portNews.publish("taken");
       reject(new StartRefused(`No way to listen (${message}): set PORT, or server.host`));
     });

@@ -18,7 +18,10 @@ const mostSlow = 3;
 export function newDetours(tryMs = 1_000): Detours {
   const nextTry = new Map<string, number>();
   const slowInRow = new Map<string, number>();
-  const begin = (text: string) => note(nextTry, text, performance.now() + tryMs);
+  const begin = (text: string) => {
+    slowInRow.delete(text);
+    note(nextTry, text, performance.now() + tryMs);
+  };
   return {
     isOn(text) {
       const next = nextTry.get(text);

@@ -1,6 +1,6 @@
 export interface DatabaseOptions {
   readonly url: string;
-  /** The most connections of the pool; look-ups take one more. */
+  /** The most connections of the pool; look-ups and pages take one more each. */
   readonly poolSize: number;
   /** False behind a proxy that pools by transaction: nothing is prepared, and no session has settings. */
   readonly prepare: boolean;

@@ -24,6 +24,9 @@ export interface PipelineOptions extends Pick<DatabaseOptions, "url" | "log"> {
 /** Milliseconds; what often takes longer would hold up what is quick. */
 const slowMs = 10;
 
+/** Milliseconds for which the foremost read may hold up others before new ones go past it. */
+const stalledMs = 250;
+
 /** Milliseconds after a failed attempt to open the connection; the pool works meanwhile. */
 const pauseMs = 1_000;
 
@@ -42,15 +45,17 @@ export function openPipeline({ url, log, names, mostWaiting }: PipelineOptions):
       if (!isClosed && performance.now() >= nextTry) opening ??= open();
       return null;
     }
-    if (connection.waiting() >= mostWaiting || detours.isOn(text)) return null;
+    if (connection.waiting() >= mostWaiting || connection.stalled() > stalledMs) return null;
+    if (detours.isOn(text)) return null;
     try {
-      const { rows, took } = await connection.read<Row>(text, values);
-      if (took > slowMs) detours.slow(text);
+      const { rows, took, behind } = await connection.read<Row>(text, values);
+      if (took > slowMs && behind > 0) detours.slow(text);
       else detours.end(text);
       if (connection.isSpent()) retire(connection);
       return rows;
     } catch (error) {
-      if (isWriteRefused(error)) throw new Error("A look-up must not write", { cause: error });
+      if (isWriteRefused(error))
+        throw new Error("A read that shares a connection must not write", { cause: error });
       react(connection, text, error);
       return null;
     }
@@ -86,8 +91,8 @@ export function openPipeline({ url, log, names, mostWaiting }: PipelineOptions):
     }
   }
 
-  function onLost(reason: string): void {
-    current = null;
+  function onLost(lost: Pipelined, reason: string): void {
+    if (current === lost) current = null;
     log?.warn({ reason }, "A pipelined database connection was lost");
   }
 

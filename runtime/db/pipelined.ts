@@ -6,6 +6,8 @@ import type { StatementNames } from "./statements.js";
 export interface Pipelined {
   /** How many statements wait for their answer. */
   waiting(): number;
+  /** Milliseconds since something was answered while more waits; 0 when nothing does. */
+  stalled(): number;
   read<Row>(text: string, values: readonly unknown[]): Promise<Answered<Row>>;
   /** True when it holds statements of names no longer given. */
   isSpent(): boolean;
@@ -19,13 +21,15 @@ export interface Answered<Row> {
   readonly rows: readonly Row[];
   /** Milliseconds that nothing but this read was waited for. */
   readonly took: number;
+  /** How many others waited for it. */
+  readonly behind: number;
 }
 
 interface PipelinedOptions {
   readonly url: string;
   readonly names: StatementNames;
   /** Called when the connection is lost, before what waits on it fails. */
-  readonly onLost: (reason: string) => void;
+  readonly onLost: (lost: Pipelined, reason: string) => void;
 }
 
 /**
@@ -56,36 +60,42 @@ export async function openPipelined({ url, names, onLost }: PipelinedOptions): P
 
   let waiting = 0;
   let lastAnswer = 0;
+  let lastHeard = 0;
+  let isEnding = false;
   /** Whether something waited at the last look, and nothing was answered since. */
   let silent = false;
   const giveUp = () => void client.connection.stream.destroy();
   const look = () => {
     if (silent) giveUp();
-    silent = waiting > 0;
+    // The other side may never say goodbye either.
+    silent = waiting > 0 || isEnding;
   };
   // Answers that came while our own process was busy are heard before the look.
   const watch = setInterval(() => setImmediate(look), silenceMs).unref();
   client.once("end", () => clearInterval(watch));
 
-  async function send(statement: pg.QueryConfig): Promise<pg.QueryResult> {
+  async function send(statement: pg.QueryConfig) {
+    if (waiting === 0) lastHeard = performance.now();
     waiting += 1;
     try {
-      return await client.query(statement);
+      const { rows } = await client.query(statement);
+      return { rows, behind: waiting - 1 };
     } finally {
       waiting -= 1;
       silent = false;
+      lastHeard = performance.now();
     }
   }
 
   async function read<Row>(text: string, values: readonly unknown[]): Promise<Answered<Row>> {
     const name = names.nameOf(text, client);
     const sent = performance.now();
-    const { rows } = await send({ text, values: [...values], ...(name && { name }) });
+    const { rows, behind } = await send({ text, values: [...values], ...(name && { name }) });
     const answered = performance.now();
     const took = answered - Math.max(sent, lastAnswer);
     lastAnswer = answered;
     if (name === undefined && rows.length > 0) names.learn(text);
-    return { rows, took };
+    return { rows, took, behind };
   }
 
   try {
@@ -94,12 +104,17 @@ export async function openPipelined({ url, names, onLost }: PipelinedOptions): P
     giveUp();
     throw error;
   }
-  client.once("error", ({ message }) => onLost(message));
-  return {
+  const opened: Pipelined = {
     waiting: () => waiting,
+    stalled: () => (waiting === 0 ? 0 : performance.now() - lastHeard),
     read,
     isSpent: () => names.isSpent(client),
     giveUp,
-    end: () => client.end(),
+    end: () => {
+      isEnding = true;
+      return client.end();
+    },
   };
+  client.once("error", ({ message }) => onLost(opened, message));
+  return opened;
 }

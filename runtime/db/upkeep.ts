@@ -15,17 +15,28 @@ export interface WrongCount {
 /** What is amiss with the things that keep big tables quick. */
 export interface Upkeep {
   readonly wrongCounts: readonly WrongCount[];
+  /** Tables whose tally lacks a trigger, or has one that is disabled. */
+  readonly unkept: readonly string[];
   /** Tables whose search index is not there. */
   readonly unindexed: readonly string[];
 }
 
-/** Compares every tally with its table and looks for every search index. Reads each table once. */
+/**
+ * Compares every tally with its table and looks for every search index. Reads each table once.
+ *
+ * @throws {MigrationError} where the database does not let it.
+ */
 export function inspectUpkeep(url: string): Promise<Upkeep> {
-  return withConnection({ url }, async (db) => ({
+  return maintaining(url, async (db) => ({
     wrongCounts: await db.query<WrongCount>(
       `select table_name as table, counted, kept::float8 as kept, found::float8 as found
        from service.wrong_counts()`,
     ),
+    unkept: (
+      await db.query<{ table: string }>(
+        "select table_name as table from service.unkept_tallies order by table_name",
+      )
+    ).map(({ table }) => table),
     unindexed: (
       await db.query<{ table: string }>(
         `select table_name as table
@@ -38,30 +49,43 @@ export function inspectUpkeep(url: string): Promise<Upkeep> {
 }
 
 /**
- * Counts anew where a tally is wrong, and builds the search indexes that are missing. Writers of such
- * a table wait meanwhile.
+ * Puts triggers back, counts anew where a tally is wrong, and builds the search indexes that are
+ * missing. Writers of such a table wait meanwhile.
  *
- * @throws {MigrationError} where the extension that they take may not be had.
+ * @throws {MigrationError} where the database does not let it.
  */
-export function repairUpkeep(url: string, { wrongCounts, unindexed }: Upkeep): Promise<void> {
-  const wrong = [...new Set(wrongCounts.map(({ table }) => table))];
-  return withConnection({ url }, async (db) => {
+export function repairUpkeep(
+  url: string,
+  { wrongCounts, unkept, unindexed }: Upkeep,
+): Promise<void> {
+  const wrong = new Set([...wrongCounts.map(({ table }) => table), ...unkept]);
+  return maintaining(url, async (db) => {
     // Whoever waits longer for a lock holds up everybody who comes after it.
     await db.query("set lock_timeout to '5s'");
+    for (const table of unkept) {
+      // A trigger that was disabled is replaced by one that is not.
+      await db.query("call service.write_tally_triggers($1)", [table]);
+    }
     for (const table of wrong) await db.query("call service.recount($1)", [table]);
-    if (unindexed.length > 0) await createExtension(db);
+    if (unindexed.length > 0) {
+      await db.query("create extension if not exists pg_trgm schema public");
+    }
     for (const table of unindexed) await db.query("call service.build_search_index($1)", [table]);
   });
 }
 
-async function createExtension(db: Queryable): Promise<void> {
+/** What PostgreSQL refuses here the operator has to mend: rights, a table dropped by hand, a lock. */
+async function maintaining<T>(url: string, work: (db: Queryable) => Promise<T>): Promise<T> {
   try {
-    await db.query("create extension if not exists pg_trgm schema public");
+    return await withConnection({ url }, async (db) => {
+      await db.query("set statement_timeout to 0");
+      return work(db);
+    });
   } catch (error) {
     if (!(error instanceof Error) || sqlState(error) === null) throw error;
     throw new MigrationError(
-      `The extension pg_trgm cannot be created: ${error.message}`,
-      "have somebody who may do so install it in this database",
+      `PostgreSQL refuses: ${error.message}`,
+      "mend that, or have somebody run it who has the right to",
       { cause: error },
     );
   }

@@ -48,7 +48,9 @@ function readFilters<Values>(
       return [];
     }
     values.push(read.value);
-    const sql = `${column.name} = $${values.length}`;
+    // A text too long for an index is found by its digest.
+    const match = column.unique?.match ?? `${column.name} = $1`;
+    const sql = `(${match.replaceAll("$1", `$${values.length}`)})`;
     return [{ sql, count: countOf(column, read.value), index: indexOf(column) }];
   });
 }

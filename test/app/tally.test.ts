@@ -48,7 +48,7 @@ async function tally(): Promise<Record<string, number>> {
        sum(status__gone)::int as gone,
        sum(active__true)::int as active,
        sum(active__false)::int as passive
-     from products__tally`,
+     from service.products__tally`,
   );
   return rows[0];
 }
@@ -116,7 +116,7 @@ test("counts links that a delete clears or takes along as the database does it",
   );
   await db.query("delete from products");
   await db.query("delete from categories where id = $1", [category]);
-  const { rows } = await db.query("select sum(total)::int as total from categories__tally");
+  const { rows } = await db.query("select sum(total)::int as total from service.categories__tally");
   expect(rows).toEqual([{ total: 3 }]);
 });
 
@@ -145,7 +145,7 @@ test("counts what `copy` brings", async () => {
 test("leaves the slots alone when an update changes no number", async () => {
   await db.query(insertSome, ["p", 10]);
   const slots = () =>
-    db.query("select slot, xmin::text, ctid::text from products__tally order by 1");
+    db.query("select slot, xmin::text, ctid::text from service.products__tally order by 1");
   const before = (await slots()).rows;
   await db.query("update products set price = 2, updated_at = now()");
   await db.query("update products set status = status");
@@ -203,7 +203,9 @@ test("a role that may write the table needs no right to its tally", async () => 
     await db.query(`grant insert, select on products to ${role}`);
     await db.query(`set role ${role}`);
     await db.query(insertSome, ["p", 2]);
-    await expect(db.query("select * from products__tally")).rejects.toThrow("permission denied");
+    await expect(db.query("select * from service.products__tally")).rejects.toThrow(
+      "permission denied",
+    );
     await db.query("reset role");
     expect((await tally()).total).toBe(2);
   } finally {
@@ -211,6 +213,32 @@ test("a role that may write the table needs no right to its tally", async () => 
     await db.query(`drop owned by ${role}`);
     await db.query(`drop role ${role}`);
   }
+});
+
+test("counts values and columns of any name", async () => {
+  const values = ["50% off", "%s", "%1$s", "it's", "a$body$;", "back\\slash", "line\nbreak"];
+  const columns = ["found", "new", "old", "sign", "tg_op", "total", "slot", "change"];
+  await db.query(
+    `create table odd (id int, ${columns.map((column) => `"${column}" text`).join(", ")})`,
+  );
+  const counts = columns.flatMap((column) =>
+    values.map((value, at) => [`${column}__${at}`, [column, value]] as const),
+  );
+  await db.query(`call service.create_tally('odd', 'odd__tally', $1)`, [
+    JSON.stringify(Object.fromEntries(counts)),
+  ]);
+  for (const value of values) {
+    await db.query(
+      `insert into odd values (1, ${columns.map((_, at) => `$${at + 1}`).join(", ")})`,
+      columns.map(() => value),
+    );
+  }
+  await db.query(`update odd set "new" = $1 where "old" = $2`, ["%s", "it's"]);
+  await db.query(`delete from odd where "found" = $1`, ["50% off"]);
+  const { rows } = await db.query(
+    "select sum(total)::int as total, sum(new__1)::int as percent, sum(new__3)::int as its from service.odd__tally",
+  );
+  expect(rows).toEqual([{ total: 6, percent: 2, its: 0 }]);
 });
 
 test("a tally made for a table that has rows begins with their number", async () => {
@@ -222,7 +250,7 @@ test("a tally made for a table that has rows begins with their number", async ()
     `call service.create_tally('goods', 'goods__tally', '{"kind__1": ["kind", "it''s"]}')`,
   );
   const { rows } = await db.query(
-    "select sum(total)::int as total, sum(kind__1)::int as its from goods__tally",
+    "select sum(total)::int as total, sum(kind__1)::int as its from service.goods__tally",
   );
   expect(rows).toEqual([{ total: 9, its: 2 }]);
 });

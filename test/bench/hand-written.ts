@@ -22,7 +22,7 @@ const extras = [
      and not tgisinternal`,
   `select format('drop table %s cascade', oid::regclass) as statement
    from pg_class
-   where relnamespace = 'public'::regnamespace
+   where relnamespace = 'service'::regnamespace
      and relkind = 'r'
      and relname like '%\\_\\_tally'`,
   `select format('drop index %s', indexrelid::regclass) as statement
@@ -49,6 +49,7 @@ const extras = [
   // Those of an extension belong to it. An index may call one, so they go last.
   `select format('drop routine %s cascade', oid::regprocedure) as statement
    from pg_proc
-   where pronamespace = 'public'::regnamespace
+   where pronamespace in ('public'::regnamespace, 'service'::regnamespace)
+     and prorettype = 'trigger'::regtype
      and not exists (select from pg_depend where objid = pg_proc.oid and deptype = 'e')`,
 ];

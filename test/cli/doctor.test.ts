@@ -61,12 +61,32 @@ test("names the command for pending migrations", async () => {
 test("finds a tally that is wrong, and repairs it", async () => {
   await service(root, ["migrate"]);
   await sql("insert into tasks (id, title) values (gen_random_uuid(), 'One')");
-  await sql("update tasks__tally set total = total + 5 where slot = 3");
+  await sql("update service.tasks__tally set total = total + 5 where slot = 3");
   const { exitCode, stdout } = await service(root, ["doctor"]);
   expect(exitCode).toBe(1);
   expect(stdout).toContain("totals: tasks: the tally has 6 for all, the table 1");
   expect(await findings("--repair")).toEqual({ exitCode: 0, of: allWell });
-  expect(await sql("select sum(total)::int as total from tasks__tally")).toEqual([{ total: 1 }]);
+  expect(await sql("select sum(total)::int as total from service.tasks__tally")).toEqual([
+    { total: 1 },
+  ]);
+});
+
+test("finds a trigger that somebody disabled, and puts it back", async () => {
+  await service(root, ["migrate"]);
+  await sql("alter table tasks disable trigger tally_insert");
+  await sql("insert into tasks (id, title) values (gen_random_uuid(), 'One')");
+  expect((await findings()).of).toEqual({ ...allWell, totals: "problem" });
+  expect(await findings("--repair")).toEqual({ exitCode: 0, of: allWell });
+  await sql("insert into tasks (id, title) values (gen_random_uuid(), 'Two')");
+  expect(await findings()).toEqual({ exitCode: 0, of: allWell });
+});
+
+test("tells of a tally that somebody dropped", async () => {
+  await service(root, ["migrate"]);
+  await sql("drop table service.tasks__tally");
+  const { exitCode, stdout } = await service(root, ["doctor"]);
+  expect(exitCode).toBe(1);
+  expect(stdout).toContain('totals: PostgreSQL refuses: relation "service.tasks__tally" does not');
 });
 
 test("warns of a search without its index, and builds it", async () => {

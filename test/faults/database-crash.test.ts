@@ -29,7 +29,9 @@ test("the tally is exact after PostgreSQL was killed under its writers", async (
     const client = await connected(second.url);
     const { rows: wrong } = await client.query("select * from service.wrong_counts()");
     expect(wrong).toEqual([]);
-    const { rows } = await client.query("select sum(total)::int as total from products__tally");
+    const { rows } = await client.query(
+      "select sum(total)::int as total from service.products__tally",
+    );
     // A commit whose answer was cut off may have been made.
     const sure = written.reduce((sum, count) => sum + count, 0);
     expect(rows[0].total).toBeGreaterThanOrEqual(sure);

@@ -98,7 +98,7 @@ test("more look-ups than the connection takes at once go through the pool too", 
 test("a look-up that writes is an error, and nothing is written", async () => {
   const write = "update things set name = 'written' where id = $1 returning id";
   const error = await failure(db.lookUp(write, [1]));
-  expect(error).toEqual(new Error("A look-up must not write"));
+  expect(error).toEqual(new Error("A read that shares a connection must not write"));
   expect(isUnavailable(error)).toBe(false);
   await expectOwnRows(db, 1);
 });
@@ -119,7 +119,7 @@ test("tells its log that the connection was lost", async () => {
   const log = { warn: (_details: object, message: string) => messages.push(message) };
   const one = openDatabase({ url: database.url, poolSize: 1, prepare: true, log });
   await other.query("select pg_terminate_backend($1)", [await pipeline(one)]);
-  await expect.poll(() => messages).toEqual(["The database connection of look-ups was lost"]);
+  await expect.poll(() => messages).toEqual(["A pipelined database connection was lost"]);
   await one.close();
 });
 

@@ -1,0 +1,102 @@
+import pg from "pg";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { type Database, openDatabase } from "../../../runtime/db/index.js";
+import { emptyDatabase, type TestDatabase } from "../../support/database.js";
+
+let database: TestDatabase;
+let other: pg.Client;
+let db: Database;
+beforeAll(async () => {
+  database = await emptyDatabase();
+  other = new pg.Client(database.url);
+  await other.connect();
+  await other.query("create table things (id int primary key, name text not null)");
+  await other.query("insert into things select n, 'thing ' || n from generate_series(1, 100) as n");
+});
+afterAll(async () => {
+  await other.end();
+  await database.drop();
+});
+
+beforeEach(async () => {
+  db = openDatabase({ url: database.url, poolSize: 2, prepare: true });
+  await expect.poll(async () => (await place("lookUp")).limit).toBe("5ms");
+  await expect.poll(async () => (await place("browse")).limit).toBe("5ms");
+});
+afterEach(() => db.close());
+
+interface Place {
+  readonly pid: number;
+  readonly limit: string;
+  readonly prepared: number;
+}
+
+/** Where a statement runs; only pipelined connections have so short a limit on locks. */
+async function place(way: "lookUp" | "browse", sleep = 0, remark = ""): Promise<Place> {
+  const [found] = await db[way]<Place>(
+    `select
+       pg_backend_pid() as pid,
+       current_setting('lock_timeout') as limit,
+       (select count(*)::int from pg_prepared_statements) as prepared,
+       pg_sleep(${sleep})::text as slept ${remark}`,
+  );
+  if (found === undefined) throw new Error("There is no row");
+  return found;
+}
+
+test("pages have a connection of their own beside look-ups", async () => {
+  expect((await place("browse")).pid).not.toBe((await place("lookUp")).pid);
+});
+
+test("a page that is slow several times in a row leaves the connection to the quick ones", async () => {
+  const slow = async () => {
+    const [found] = await Promise.all([
+      place("browse", 0.03),
+      place("browse", 0, ", 'behind' as it"),
+    ]);
+    return found.limit;
+  };
+  expect([await slow(), await slow(), await slow(), await slow()]).toEqual([
+    "5ms",
+    "5ms",
+    "5ms",
+    "0",
+  ]);
+  expect((await place("browse")).limit).toBe("5ms");
+});
+
+test("more pages than the connection takes at once go through the pool too", async () => {
+  const places = await Promise.all(Array.from({ length: 60 }, () => place("browse", 0.001)));
+  const limits = places.map(({ limit }) => limit);
+  expect(limits.filter((limit) => limit === "5ms")).toHaveLength(32);
+  expect(limits.filter((limit) => limit === "0")).toHaveLength(28);
+});
+
+test("a connection full of odd pages is replaced, and goes on preparing", async () => {
+  const { pid } = await place("browse");
+  let most = 0;
+  for (let shape = 0; shape < 260; shape += 1) {
+    await place("browse", 0, `, ${shape} as shape`);
+    const { prepared } = await place("browse", 0, `, ${shape} as shape`);
+    most = Math.max(most, prepared);
+  }
+  expect(most).toBeGreaterThan(200);
+  expect(most).toBeLessThanOrEqual(250);
+  await expect.poll(async () => (await place("browse")).limit).toBe("5ms");
+  expect((await place("browse")).pid).not.toBe(pid);
+});
+
+test("a page that is locked out waits in the pool, and look-ups go on", async () => {
+  await other.query("begin; lock table things");
+  const page = db.browse("select * from things order by id limit 3");
+  expect((await place("browse", 0, ", 'beside' as it")).limit).toBe("5ms");
+  expect((await place("lookUp")).limit).toBe("5ms");
+  await other.query("commit");
+  expect(await page).toHaveLength(3);
+});
+
+test("a page that writes is an error, and nothing is written", async () => {
+  await expect(db.browse("delete from things returning id")).rejects.toThrow("must not write");
+  const { rows } = await other.query("select count(*)::int as count from things");
+  expect(rows).toEqual([{ count: 100 }]);
+});
