@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type SignedIn, signedInAccounts } from "../support/accounts.js";
-import { type Client, client, type Reply, type Row } from "../support/client.js";
+import { type Client, client, type Page, type Reply, type Row } from "../support/client.js";
 import { created, expectRefusal } from "../support/shop.js";
 import { openHost, type ShopHost, type ShopServer } from "../support/shop-process.js";
 
