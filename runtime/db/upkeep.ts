@@ -32,20 +32,22 @@ export function inspectUpkeep(url: string): Promise<Upkeep> {
       `select table_name as table, counted, kept::float8 as kept, found::float8 as found
        from service.wrong_counts()`,
     ),
-    unkept: (
-      await db.query<{ table: string }>(
-        "select table_name as table from service.unkept_tallies order by table_name",
-      )
-    ).map(({ table }) => table),
-    unindexed: (
-      await db.query<{ table: string }>(
-        `select table_name as table
-         from service.search_indexes
-         where to_regclass(format('public.%I', index_name)) is null
-         order by table_name`,
-      )
-    ).map(({ table }) => table),
+    unkept: await tables(
+      db,
+      "select table_name as table from service.unkept_tallies order by table_name",
+    ),
+    unindexed: await tables(
+      db,
+      `select table_name as table
+       from service.search_indexes
+       where to_regclass(format('public.%I', index_name)) is null
+       order by table_name`,
+    ),
   }));
+}
+
+async function tables(db: Queryable, text: string): Promise<readonly string[]> {
+  return (await db.query<{ table: string }>(text)).map(({ table }) => table);
 }
 
 /**

@@ -15,7 +15,7 @@ export function countRecords<Values>(table: Table<Values>): Read {
     const counted = field === null ? [] : valuesOf(field);
     return {
       text: statement(table, field),
-      values: [days, ...(field !== null && isUncounted(field) ? counted : [])],
+      values: [days, ...(uncountedOf(field) === null ? [] : counted)],
       via: "query",
       answer: async (row, asked) => {
         await checkPolicy(asked, table, "stats");
@@ -49,13 +49,14 @@ function countable<Values>(table: Table<Values>, name: string): CountedColumn | 
   return column?.kind === "enum" || column?.kind === "boolean" ? column : null;
 }
 
-/** True for a field for whose values the tally has no room. */
-function isUncounted({ counts }: CountedColumn): boolean {
-  return counts === undefined;
+/** The field if the tally has no room for its values. */
+function uncountedOf(field: CountedColumn | null): CountedColumn | null {
+  return field?.counts === undefined ? field : null;
 }
 
 /** The tally has all but the windows, which are counted in the index of `created_at`. */
 function statement<Values>(table: Table<Values>, field: CountedColumn | null): string {
+  const uncounted = uncountedOf(field);
   const kept = field?.counts?.map((count, at) => `, ${sumOf(count)} as value_${at}`) ?? [];
   return `
     select
@@ -70,9 +71,9 @@ function statement<Values>(table: Table<Values>, field: CountedColumn | null): s
         from ${table.name}
         where created_at <= now() - make_interval(hours => 24 * $1)
           and created_at > now() - make_interval(hours => 48 * $1)
-      ) as previous${field !== null && isUncounted(field) ? ", _values.*" : ""}
+      ) as previous${uncounted === null ? "" : ", _values.*"}
     from (select ${sumOf(allRows)} as total${kept.join("")} from ${table.tally}) as _tally
-    ${field !== null && isUncounted(field) ? `cross join (${countOfValues(table, field)}) as _values` : ""}`;
+    ${uncounted === null ? "" : `cross join (${countOfValues(table, uncounted)}) as _values`}`;
 }
 
 /** Reads the whole table; the values are parameters from `$2` on. */

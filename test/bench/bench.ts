@@ -23,9 +23,9 @@ import { measureWorkers, tableOfWorkers } from "./workers.js";
  * Markdown; what happens meanwhile goes to stderr. Exits with 1 where a target is missed.
  *
  * `--only <words>` takes what has them in its name; `--quick` measures two short rounds, and no
- * whole processes. `--growth`
- * shows instead how the emitted server's reads fare at a thousand to a million rows; `--rows <n>`,
- * repeatable, chooses other numbers. `--workers` shows it with one, two and four processes.
+ * whole processes. `--growth` shows instead how the emitted server's reads fare at a thousand to a
+ * million rows; `--rows <n>`, repeatable, chooses other numbers. `--workers` shows it with one, two
+ * and four processes.
  */
 const { values: options } = parseArgs({
   options: {

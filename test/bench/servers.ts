@@ -75,8 +75,8 @@ async function isAnswering(child: ChildProcess, url: string): Promise<boolean> {
   return false;
 }
 
-/** NaN where the system does not tell it. */
-function residentMemory(pid: number | undefined): number {
+/** Megabytes that a process holds; NaN where the system does not tell it. */
+export function residentMemory(pid: number | undefined): number {
   try {
     const status = readFileSync(`/proc/${pid}/status`, "utf8");
     return Math.round(Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024);

@@ -1,12 +1,11 @@
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { execa } from "execa";
 import { migrate } from "../../runtime/db/index.js";
 import { type Figure, figure, middle, middleOf, timed } from "./figure.js";
+import { residentMemory, shop } from "./servers.js";
 
 const repository = join(import.meta.dirname, "../../..");
-const shop = join(repository, "fixtures/apps/shop");
 const service = join(repository, "dist/bin/service.js");
 
 /** The shop's server on that database: from its start to its first answer, and what it holds then. */
@@ -77,9 +76,4 @@ function addressOf(server: ServerProcess): Promise<string> {
     });
     server.then(({ stderr }) => reject(new Error(`The server ended: ${stderr}`)), reject);
   });
-}
-
-function residentMemory(pid: number | undefined): number {
-  const status = readFileSync(`/proc/${pid}/status`, "utf8");
-  return Math.round(Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024);
 }
