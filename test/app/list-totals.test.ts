@@ -1,5 +1,9 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { customers as customersTable } from "../../fixtures/apps/shop/generated/customers/queries.js";
+import type { Context } from "../../runtime/http/index.js";
+import { countRecords } from "../../runtime/resource/index.js";
+import type { Column } from "../../runtime/resource/table.js";
 import { type RunningApp, startApp } from "../support/app.js";
 import { type Client, client } from "../support/client.js";
 
@@ -132,4 +136,19 @@ test("`_stats` counts what plain SQL counts", async () => {
      from (select level, count(*)::int as n from customers group by level) as counted`,
   );
   expect(body).toMatchObject({ total: row?.total, values: row?.values });
+});
+
+test("values that the tally has no room for are counted in the table", async () => {
+  const { counts, ...level } = customersTable.columns.level as Extract<Column, { kind: "enum" }>;
+  expect(counts).toHaveLength(3);
+  const table = { ...customersTable, columns: { ...customersTable.columns, level } };
+  const { text, values } = countRecords(table)({ query: "field=level" } as Context);
+  const [row] = await app.db.query<Record<string, string>>(text, values);
+  const { body } = await admin.get<{ total: number; values: Record<string, number> }>(
+    "/customers/_stats?field=level",
+  );
+  expect([row?.total, row?.value_0, row?.value_1, row?.value_2].map(Number)).toEqual([
+    body.total,
+    ...Object.values(body.values),
+  ]);
 });
