@@ -13,7 +13,6 @@ import fc from "fast-check";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { readDescriptors } from "../generator/descriptor/read.js";
-import { emitMigration } from "../generator/emit/migration.js";
 import { emitModel, generate } from "../generator/generate.js";
 import type { Model } from "../generator/model/model.js";
 import { resolveModel } from "../generator/model/resolve.js";
@@ -22,6 +21,8 @@ import { writePlan } from "../generator/output/write.js";
 import { buildSchema } from "../generator/schema/build.js";
 import { diffSchemas } from "../generator/schema/diff.js";
 import { emptySchema } from "../generator/schema/history.js";
+import { stepTexts } from "../generator/schema/step.js";
+import { stepsOf } from "../generator/schema/steps.js";
 import { assertParses } from "../generator/text/finish.js";
 import { makeAppFolder } from "./support/app-folder.js";
 import { createDatabase, type TestDatabase } from "./support/database.js";
@@ -182,12 +183,15 @@ function write(file: string, text: string): void {
 
 /** In a transaction that is taken back, so that one database serves all. */
 async function runMigration({ url }: TestDatabase, model: Model): Promise<void> {
-  const { changes } = diffSchemas(emptySchema, buildSchema(model));
-  const [sql] = emitMigration({ name: "0001_all", changes });
+  const steps = stepsOf(
+    emptySchema,
+    diffSchemas(emptySchema, buildSchema(model), { tables: [], columns: [] }),
+  );
+  const sql = stepTexts(steps).join("\n");
   const client = new pg.Client({ connectionString: url, options: "-c search_path=public" });
   await client.connect();
   try {
-    await client.query(`begin;\n${sql?.text};\nrollback;`);
+    await client.query(`begin;\n${sql}\nrollback;`);
   } finally {
     await client.end();
   }

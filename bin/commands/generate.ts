@@ -8,14 +8,20 @@ import { count, fail, failProblems, sayDone, sayJson, warn } from "../report.js"
 export interface GenerateOptions {
   readonly check?: true;
   readonly name?: string;
+  readonly allowDestructive?: readonly string[];
   readonly json?: true;
 }
 
 /** Writes what the descriptors make, or with `check` only tells what would be written. */
 export async function generateCommand(root: string, options: GenerateOptions): Promise<ExitCode> {
   for (const remark of requireSources(root)) warn(remark);
-  const { problems, plan, migration } = await generate({ root, name: options.name ?? null });
+  const { problems, plan, migration, remarks } = await generate({
+    root,
+    name: options.name ?? null,
+    consent: options.allowDestructive ?? [],
+  });
   const changes = fileChanges(root, plan);
+  for (const remark of remarks) warn(remark);
   if (options.json) sayJson({ problems, changes, migration });
   if (problems.length > 0) {
     if (!options.json) failProblems(problems);

@@ -1,19 +1,34 @@
 import type { Change } from "../schema/change.js";
-import { changeSql } from "../schema/change-sql.js";
-import { type MigrationRecord, recordPath, sqlPath } from "../schema/record.js";
+import { downPath, type MigrationRecord, recordPath, sqlPath } from "../schema/record.js";
 import type { Schema } from "../schema/schema.js";
+import { type Step, stepTexts } from "../schema/step.js";
+import type { WayBack } from "../schema/way-back.js";
 import { render } from "../text/templates.js";
 import type { EmittedFile } from "./file.js";
 
-/** A migration's SQL, and beside it the changes from which the snapshot can be made again. */
-export function emitMigration({ name, changes }: MigrationRecord): EmittedFile[] {
-  return [
-    {
-      path: sqlPath(name),
-      text: render("migrations/migration.sql", { name, statements: changes.map(changeSql) }),
-    },
-    { path: recordPath(name), text: json({ changes }) },
-  ];
+export interface Migration extends MigrationRecord {
+  readonly steps: readonly Step[];
+  /** Whether servers built before it cannot work with the schema after it. */
+  readonly breaking: boolean;
+  readonly wayBack: WayBack;
+}
+
+/** A migration's SQL, beside it the changes from which the snapshot can be made again, and its way back. */
+export function emitMigration(migration: Migration): EmittedFile[] {
+  const { name, changes, steps, breaking, wayBack } = migration;
+  const isWay = "steps" in wayBack;
+  const text = render("migrations/migration.sql", {
+    name,
+    wayBack: isWay
+      ? `Way back: ${downPath(name).replace("migrations/", "")}`
+      : `No way back: ${wayBack.lost}`,
+    breaking,
+    statements: stepTexts(steps),
+  });
+  const record = { path: recordPath(name), text: json({ changes }) };
+  if (!isWay) return [{ path: sqlPath(name), text }, record];
+  const down = render("migrations/down.sql", { name, statements: stepTexts(wayBack.steps) });
+  return [{ path: sqlPath(name), text }, { path: downPath(name), text: down }, record];
 }
 
 /** The schema that the newest migration leads to. */

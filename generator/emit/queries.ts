@@ -1,8 +1,8 @@
 import type { BelongsToField, Field, Resource } from "../model/model.js";
-import { isUniqueByDigest } from "../schema/build.js";
-import { linkName, tallyName, uniqueIndexName } from "../schema/object-names.js";
+import { isUniqueByDigest, uniqueIndex } from "../schema/build.js";
+import { countName, indexName, linkName, tallyName } from "../schema/object-names.js";
 import type { Count } from "../schema/schema.js";
-import { tallyOf } from "../schema/tally.js";
+import { countsOf } from "../schema/tally.js";
 import { type Layout, print } from "../text/layout.js";
 import { sqlIdentifier, sqlLiteral } from "../text/sql.js";
 import { render } from "../text/templates.js";
@@ -128,7 +128,7 @@ function searched({ fields }: Resource): Layout[] {
 }
 
 function columnsLiteral({ name, table, fields }: Resource): Layout {
-  const { counts } = tallyOf(table, fields);
+  const counts = countsOf(fields);
   return tallObject([
     property("id", literal({ name: "id", kind: "id", required: true })),
     ...fields.map((field) =>
@@ -145,7 +145,7 @@ function columnsLiteral({ name, table, fields }: Resource): Layout {
 /** The tally's columns for the values of a field that it counts. */
 function countsLiteral(counts: readonly Count[], { column }: Field): Record<string, Literal> {
   const own = counts.filter((count) => count.column === column);
-  return own.length === 0 ? {} : { counts: own.map(({ name }) => sqlIdentifier(name)) };
+  return own.length === 0 ? {} : { counts: own.map((count) => sqlIdentifier(countName(count))) };
 }
 
 function columnLiteral(resource: string, table: string, field: Field): Record<string, Literal> {
@@ -159,7 +159,7 @@ function columnLiteral(resource: string, table: string, field: Field): Record<st
     ...("unique" in field &&
       field.unique && {
         unique: {
-          index: uniqueIndexName(table, field.column),
+          index: indexName(table, uniqueIndex(field)),
           match: uniqueMatch(field, "$1"),
         },
       }),

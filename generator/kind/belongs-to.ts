@@ -29,5 +29,5 @@ export const belongsTo: Kind<BelongsToField, BelongsToOptions> = {
   },
   typescript: () => ({ name: "string" }),
   validation: () => ({ validator: "reference", argument: null }),
-  sql: () => ({ type: "uuid", checks: [] }),
+  sql: () => ({ type: "uuid", check: null }),
 };

@@ -16,5 +16,5 @@ export const boolean: Kind<BooleanField, BooleanOptions> = {
   field: (common, written) => ({ ...common, kind: "boolean", default: written.default ?? null }),
   typescript: () => ({ name: "boolean" }),
   validation: () => ({ validator: "boolean", argument: null }),
-  sql: () => ({ type: "boolean", checks: [] }),
+  sql: () => ({ type: "boolean", check: null }),
 };

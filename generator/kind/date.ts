@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { DateField } from "../model/model.js";
+import { between } from "../schema/check.js";
 import { isDate } from "./calendar.js";
 import type { Kind } from "./kind.js";
 import { commonOptions, flag, unicode } from "./options.js";
@@ -33,11 +34,6 @@ export const date: Kind<DateField, DateOptions> = {
   validation: () => ({ validator: "date", argument: null }),
   sql: () => ({
     type: "date",
-    checks: [
-      {
-        suffix: "range",
-        expression: (column) => `${column} between '0001-01-01' and '9999-12-31'`,
-      },
-    ],
+    check: between("'0001-01-01'", "'9999-12-31'"),
   }),
 };

@@ -1,7 +1,6 @@
 import { z } from "zod";
 import { didYouMean, listed } from "../hint.js";
 import type { EnumField } from "../model/model.js";
-import { sqlLiteral } from "../text/sql.js";
 import type { Kind } from "./kind.js";
 import { commonOptions, distinct, flag, unicode } from "./options.js";
 
@@ -42,11 +41,8 @@ export const enumeration: Kind<EnumField, EnumOptions> = {
   },
   typescript: (field) => ({ union: field.values }),
   validation: (field) => ({ validator: "enumeration", argument: field.values }),
-  sql(field) {
-    const values = field.values.map(sqlLiteral).join(", ");
-    return {
-      type: "text",
-      checks: [{ suffix: "values", expression: (column) => `${column} in (${values})` }],
-    };
-  },
+  sql: (field) => ({
+    type: "text",
+    check: { rule: "values", values: field.values.toSorted() },
+  }),
 };

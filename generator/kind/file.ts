@@ -34,5 +34,5 @@ export const file: Kind<FileField, FileOptions> = {
   field: (common, written) => ({ ...common, kind: "file", accept: written.accept ?? null }),
   typescript: () => ({ name: "string" }),
   validation: () => ({ validator: "fileKey", argument: null }),
-  sql: () => ({ type: "text", checks: [] }),
+  sql: () => ({ type: "text", check: null }),
 };

@@ -27,5 +27,5 @@ export const image: Kind<ImageField, ImageOptions> = {
   }),
   typescript: () => ({ name: "string" }),
   validation: () => ({ validator: "fileKey", argument: null }),
-  sql: () => ({ type: "text", checks: [] }),
+  sql: () => ({ type: "text", check: null }),
 };

@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import type { CommonField, Field, LinkTarget } from "../model/model.js";
+import type { Check } from "../schema/check.js";
 
 /** Everything about one type of field: how it is written, checked, typed and stored. */
 export interface Kind<F extends Field = Field, O extends Options = Options> {
@@ -19,7 +20,7 @@ export interface Kind<F extends Field = Field, O extends Options = Options> {
   typescript(field: F): TypeExpression;
   /** The validator of the runtime's resource room; for an optional field other than string and text, of a value that is not null. */
   validation(field: F): Call;
-  /** The column's type with its collation, and the rules which its values keep. */
+  /** The column's type with its collation, and the rule which its values keep. */
   sql(field: F): ColumnDefinition;
 }
 
@@ -66,12 +67,5 @@ export type Validator =
 
 export interface ColumnDefinition {
   readonly type: string;
-  readonly checks: readonly ColumnCheck[];
-}
-
-export interface ColumnCheck {
-  /** The last part of the constraint's name: `length`. */
-  readonly suffix: string;
-  /** `column` is an SQL identifier, quoted where it must be. */
-  expression(column: string): string;
+  readonly check: Check | null;
 }

@@ -1,4 +1,5 @@
-import type { ColumnCheck, OptionProblem } from "./kind.js";
+import type { Check } from "../schema/check.js";
+import type { OptionProblem } from "./kind.js";
 
 /** What the options of string and text fields have in common. */
 export interface LengthOptions {
@@ -51,14 +52,8 @@ export function checkLengths(options: LengthOptions, usualMost: number): readonl
   return [{ path: ["default"], message, hint: `${change} it, or leave "default" out` }];
 }
 
-export function lengthCheck({ minLength, maxLength }: Lengths): ColumnCheck {
-  return {
-    suffix: "length",
-    expression: (column) =>
-      minLength === 0
-        ? `char_length(${column}) <= ${maxLength}`
-        : `char_length(${column}) between ${minLength} and ${maxLength}`,
-  };
+export function lengthCheck({ minLength, maxLength }: Lengths): Check {
+  return { rule: "length", least: minLength, most: maxLength };
 }
 
 /** The lengths as a validator takes them: a lower bound only where there is one. */

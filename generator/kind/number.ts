@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { NumberField } from "../model/model.js";
+import { type Bound, between } from "../schema/check.js";
 import type { ColumnDefinition, Kind, OptionProblem } from "./kind.js";
 import { commonOptions, number as finite, flag, wholeNumber } from "./options.js";
 
@@ -151,26 +152,28 @@ function columnOf({ precision, decimals, min, max }: NumberField): ColumnDefinit
     case "integer": {
       const least = min ?? Number.MIN_SAFE_INTEGER;
       const greatest = max ?? Number.MAX_SAFE_INTEGER;
-      return range("bigint", (column) => `${column} between ${least} and ${greatest}`);
+      return { type: "bigint", check: between(String(least), String(greatest)) };
     }
     case "decimal": {
       // NaN is above every number, so that an upper bound keeps it out as well.
-      const above = max === null ? "<> 'NaN'" : `<= ${max}`;
+      const upper: Bound =
+        max === null ? { operator: "<>", value: "'NaN'" } : { operator: "<=", value: String(max) };
+      const lower: Bound | null = min === null ? null : { operator: ">=", value: String(min) };
       const type = `numeric(${mostDigits + decimals}, ${decimals})`;
-      return range(type, (column) =>
-        min === null ? `${column} ${above}` : `${column} >= ${min} and ${column} ${above}`,
-      );
+      return { type, check: { rule: "range", lower, upper } };
     }
     case "double": {
-      const from = min === null ? "> '-Infinity'" : `>= ${min}`;
-      const to = max === null ? "< 'Infinity'" : `<= ${max}`;
-      return range("double precision", (column) => `${column} ${from} and ${column} ${to}`);
+      const lower: Bound =
+        min === null
+          ? { operator: ">", value: "'-Infinity'" }
+          : { operator: ">=", value: String(min) };
+      const upper: Bound =
+        max === null
+          ? { operator: "<", value: "'Infinity'" }
+          : { operator: "<=", value: String(max) };
+      return { type: "double precision", check: { rule: "range", lower, upper } };
     }
     default:
       return precision satisfies never;
   }
-}
-
-function range(type: string, expression: (column: string) => string): ColumnDefinition {
-  return { type, checks: [{ suffix: "range", expression }] };
 }

@@ -61,7 +61,7 @@ export const string: Kind<StringField, StringOptions> = {
       },
     };
   },
-  sql: (field) => ({ type: 'text collate "und-x-icu"', checks: [lengthCheck(field)] }),
+  sql: (field) => ({ type: 'text collate "und-x-icu"', check: lengthCheck(field) }),
 };
 
 /** The expression must compile and match the default as a whole. */

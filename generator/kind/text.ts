@@ -41,5 +41,5 @@ export const text: Kind<TextField, TextOptions> = {
       argument: lengthArgument(field),
     };
   },
-  sql: (field) => ({ type: 'text collate "und-x-icu"', checks: [lengthCheck(field)] }),
+  sql: (field) => ({ type: 'text collate "und-x-icu"', check: lengthCheck(field) }),
 };

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { TimestampField } from "../model/model.js";
+import { between } from "../schema/check.js";
 import { normalTimestamp } from "./calendar.js";
 import type { Kind } from "./kind.js";
 import { commonOptions, flag, unicode } from "./options.js";
@@ -36,12 +37,6 @@ export const timestamp: Kind<TimestampField, TimestampOptions> = {
   validation: () => ({ validator: "timestamp", argument: null }),
   sql: () => ({
     type: "timestamptz(3)",
-    checks: [
-      {
-        suffix: "range",
-        expression: (column) =>
-          `${column} between '0001-01-01T00:00:00.000Z' and '9999-12-31T23:59:59.999Z'`,
-      },
-    ],
+    check: between("'0001-01-01T00:00:00.000Z'", "'9999-12-31T23:59:59.999Z'"),
   }),
 };

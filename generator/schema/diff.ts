@@ -1,50 +1,203 @@
 import { isDeepStrictEqual } from "node:util";
-import type { Change } from "./change.js";
-import type { Schema, Table } from "./schema.js";
+import { applyChange, type Change } from "./change.js";
+import type { Renames } from "./renames.js";
+import { type Column, type Count, isSame, type Schema, type Table } from "./schema.js";
 
-export interface Diff {
-  /** In the order in which they are to be applied. */
-  readonly changes: readonly Change[];
-  /** Tables whose change needs more than new tables; by resource. */
-  readonly unsupported: readonly string[];
+/**
+ * What leads from one schema to another, in the order in which it is to be applied: names first, then
+ * what is new, then what changes, and last what goes.
+ */
+export function diffSchemas(from: Schema, to: Schema, renames: Renames): readonly Change[] {
+  const changes: Change[] = [];
+  let schema = from;
+  const then = (step: (now: Schema, to: Schema) => readonly Change[]): void => {
+    for (const change of step(schema, to)) {
+      changes.push(change);
+      schema = applyChange(schema, change);
+    }
+  };
+  then(() => renames.tables);
+  // A column that goes makes room for one that takes its name.
+  then((now) => pairs(now, to).flatMap((pair) => dropInTheWay(pair, renames)));
+  then(() => renames.columns);
+  then(createTables);
+  for (const { name } of to.tables) {
+    then((now) => pairs(now, to, name).flatMap(addColumns));
+    then((now) => pairs(now, to, name).flatMap(letGo));
+    then((now) => pairs(now, to, name).flatMap(changeColumns));
+    then((now) => pairs(now, to, name).flatMap(createIndexes));
+    then((now) => pairs(now, to, name).flatMap(keepCounts));
+    then((now) => pairs(now, to, name).flatMap(dropIndexes));
+    then((now) => pairs(now, to, name).flatMap(dropColumns));
+  }
+  then(dropTables);
+  return changes;
 }
 
-/** What leads from one schema to another. */
-export function diffSchemas(from: Schema, to: Schema): Diff {
-  const before = new Map(from.tables.map((table) => [table.name, table]));
-  const after = new Set(to.tables.map(({ name }) => name));
-  const created = to.tables.filter(({ name }) => !before.has(name));
-  const gone = from.tables.filter(({ name }) => !after.has(name));
-  const altered = to.tables.filter((table) => {
-    const former = before.get(table.name);
-    return former !== undefined && !isDeepStrictEqual(former, table);
-  });
-  return {
-    changes: createTables(created),
-    unsupported: [...gone, ...altered].map(({ resource }) => resource),
-  };
+interface Pair {
+  readonly former: Table;
+  readonly table: Table;
+}
+
+function pairs(now: Schema, to: Schema, name?: string): readonly Pair[] {
+  return to.tables
+    .filter((table) => name === undefined || table.name === name)
+    .flatMap((table) => {
+      const former = now.tables.find((candidate) => candidate.name === table.name);
+      return former === undefined ? [] : [{ former, table }];
+    });
+}
+
+function dropInTheWay({ former, table }: Pair, { columns: renamed }: Renames): Change[] {
+  const moved = new Set(
+    renamed.filter((change) => change.table === table.name).map(({ column }) => column),
+  );
+  const taken = new Set(table.columns.map(({ name }) => name));
+  return former.columns
+    .filter(({ name, field }) => taken.has(name) && !moved.has(name) && !hasField(table, field))
+    .flatMap(({ name }) => [...withoutColumn(former, name), drop(former, name)]);
 }
 
 /** Every table stands before the first link, so that links may go in circles. */
-function createTables(tables: readonly Table[]): Change[] {
+function createTables(now: Schema, to: Schema): Change[] {
+  const created = to.tables.filter(({ name }) => now.tables.every((one) => one.name !== name));
   return [
-    ...tables.map(
-      (table): Change => ({
-        kind: "createTable",
-        table: { ...table, links: [], indexes: [], tally: null, search: null },
-      }),
+    ...created.map((table): Change => ({ kind: "createTable", table: bare(table) })),
+    ...created.flatMap(({ name: table, columns }) =>
+      columns.flatMap(({ name: column, link }): Change[] =>
+        link === null ? [] : [{ kind: "setLink", table, column, to: link }],
+      ),
     ),
-    ...tables.flatMap(({ name, links }) =>
-      links.map((link): Change => ({ kind: "addLink", table: name, link })),
-    ),
-    ...tables.flatMap(({ name, indexes }) =>
-      indexes.map((index): Change => ({ kind: "createIndex", table: name, index })),
-    ),
-    ...tables.flatMap(({ name, search }): Change[] =>
-      search === null ? [] : [{ kind: "createSearch", table: name, search }],
-    ),
-    ...tables.flatMap(({ name, tally }): Change[] =>
-      tally === null ? [] : [{ kind: "createTally", table: name, tally }],
-    ),
+    ...created.flatMap((table) => createIndexes({ former: bare(table), table })),
+    ...created.flatMap((table) => keepCounts({ former: bare(table), table })),
   ];
+}
+
+function bare(table: Table): Table {
+  const columns = table.columns.map((column) => ({ ...column, link: null }));
+  return { ...table, columns, indexes: [], counts: null, search: [] };
+}
+
+function addColumns({ former, table }: Pair): Change[] {
+  return table.columns
+    .filter(({ field }) => !hasField(former, field))
+    .map((column) => ({ kind: "addColumn", table: table.name, column }));
+}
+
+/** Tallies and searches let go of columns before these are replaced or dropped. */
+function letGo({ former, table }: Pair): Change[] {
+  const leaving = former.columns.filter((column) => {
+    const now = columnOf(table, column.field);
+    return column.field !== null && (now === null || now.type !== column.type);
+  });
+  return withoutColumn(former, ...leaving.map(({ name }) => name));
+}
+
+function withoutColumn({ name: table, counts, search }: Table, ...gone: string[]): Change[] {
+  const kept = counts?.filter(({ column }) => !gone.includes(column)) ?? [];
+  const searched = search.filter((column) => !gone.includes(column));
+  return [
+    ...(kept.length === (counts ?? []).length
+      ? []
+      : [{ kind: "setTally", table, to: kept } as const]),
+    ...(searched.length === search.length
+      ? []
+      : [{ kind: "setSearch", table, to: searched } as const]),
+  ];
+}
+
+function changeColumns(pair: Pair): Change[] {
+  return pair.table.columns.flatMap((column): Change[] => {
+    const former = columnOf(pair.former, column.field);
+    if (former === null || column.field === null) return [];
+    if (former.type === column.type) return changeColumn(pair.table.name, former, column);
+    const indexes = pair.table.indexes.filter(({ keys }) =>
+      keys.some((key) => key.column === column.name),
+    );
+    return [{ kind: "replaceColumn", table: pair.table.name, column, indexes }];
+  });
+}
+
+function changeColumn(table: string, former: Column, column: Column): Change[] {
+  const of = { table, column: column.name };
+  const changes: Change[] = [];
+  if (column.kind !== null && former.kind !== column.kind) {
+    changes.push({ kind: "setKind", ...of, to: column.kind });
+  }
+  if (former.default !== column.default) {
+    changes.push({ kind: "setDefault", ...of, to: column.default });
+  }
+  if (!isDeepStrictEqual(former.check, column.check)) {
+    changes.push({ kind: "setCheck", ...of, to: column.check });
+  }
+  if (!isDeepStrictEqual(former.link, column.link)) {
+    changes.push({ kind: "setLink", ...of, to: column.link });
+  }
+  if (former.required !== column.required) {
+    changes.push({ kind: "setRequired", ...of, to: column.required });
+  }
+  return changes;
+}
+
+function createIndexes({ former, table }: Pair): Change[] {
+  return table.indexes
+    .filter((index) => !former.indexes.some((other) => isSame(index, other)))
+    .map((index) => ({ kind: "createIndex", table: table.name, index }));
+}
+
+function keepCounts({ former, table: { name: table, counts, search } }: Pair): Change[] {
+  const changes: Change[] = [];
+  if (!isDeepStrictEqual(former.search, search))
+    changes.push({ kind: "setSearch", table, to: search });
+  if (counts !== null && !isSameCounts(former.counts, counts)) {
+    changes.push({ kind: "setTally", table, to: counts });
+  }
+  return changes;
+}
+
+/** In which order they are counted is nothing to the tally. */
+function isSameCounts(one: readonly Count[] | null, other: readonly Count[]): boolean {
+  if (one === null || one.length !== other.length) return false;
+  return other.every(({ column, value }) =>
+    one.some((count) => count.column === column && count.value === value),
+  );
+}
+
+function dropIndexes({ former, table }: Pair): Change[] {
+  const kept = new Set(table.columns.map(({ name }) => name));
+  return former.indexes
+    .filter((index) => !table.indexes.some((other) => isSame(index, other)))
+    .filter(({ keys }) => keys.every(({ column }) => kept.has(column)))
+    .map((index) => ({ kind: "dropIndex", table: table.name, index }));
+}
+
+function dropColumns({ former, table }: Pair): Change[] {
+  return former.columns
+    .filter(({ field }) => !hasField(table, field))
+    .map(({ name }) => drop(former, name));
+}
+
+function drop({ name: table }: Table, column: string): Change {
+  return { kind: "dropColumn", table, column };
+}
+
+/** Links between them go first, whatever their order. */
+function dropTables(now: Schema, to: Schema): Change[] {
+  const gone = now.tables.filter(({ name }) => to.tables.every((table) => table.name !== name));
+  return [
+    ...gone.flatMap(({ name: table, columns }) =>
+      columns.flatMap(({ name: column, link }): Change[] =>
+        link?.schema === "public" ? [{ kind: "setLink", table, column, to: null }] : [],
+      ),
+    ),
+    ...gone.map(({ name }): Change => ({ kind: "dropTable", table: name })),
+  ];
+}
+
+function columnOf({ columns }: Table, field: string | null): Column | null {
+  return columns.find((column) => column.field === field) ?? null;
+}
+
+function hasField(table: Table, field: string | null): boolean {
+  return field === null || columnOf(table, field) !== null;
 }

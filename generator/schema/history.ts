@@ -1,5 +1,6 @@
 import type { Problem } from "../problem.js";
-import { applyChange, type Change } from "./change.js";
+import { applyChange } from "./change.js";
+import { contradiction, type Earlier } from "./contradiction.js";
 import { type MigrationRecord, recordPath, sqlPath } from "./record.js";
 import type { Schema } from "./schema.js";
 
@@ -13,47 +14,30 @@ export interface Replayed {
 
 /** The schema that migrations lead to, in that order. */
 export function replay(records: readonly MigrationRecord[]): Replayed {
-  const creators = new Map<string, string>();
+  const earlier: Earlier[] = [];
   const problems: Problem[] = [];
   let schema = emptySchema;
   for (const { name, changes } of records) {
+    // What follows from the first contradiction of a file is none of its own.
+    let isSound = true;
     for (const change of changes) {
-      const table = tableOf(change);
-      const creator = creators.get(table);
-      if (change.kind === "createTable" && creator !== undefined) {
-        problems.push(createdTwice(name, table, creator));
-      } else if (change.kind !== "createTable" && creator === undefined) {
-        problems.push(unknownTable(name, table));
-      } else {
-        schema = applyChange(schema, change);
-        creators.set(table, creator ?? name);
-      }
+      const why = contradiction(schema, change, earlier);
+      if (why === null) schema = applyChange(schema, change);
+      else if (isSound) problems.push(misfit(name, why));
+      isSound &&= why === null;
+      earlier.push({ name, change });
     }
   }
   return { schema, problems };
 }
 
-function tableOf(change: Change): string {
-  return change.kind === "createTable" ? change.table.name : change.table;
-}
-
-/** Two branches that were merged may each have brought the table. */
-function createdTwice(name: string, table: string, creator: string): Problem {
+/** Two branches that were merged may each have changed the same thing. */
+function misfit(name: string, why: string): Problem {
   return {
     file: recordPath(name),
     line: 1,
     column: 1,
-    message: `This migration creates the table "${table}", which ${recordPath(creator)} creates already`,
-    hint: `keep one of the two: delete ${sqlPath(name)} and ${recordPath(name)}, and run generate again`,
-  };
-}
-
-function unknownTable(name: string, table: string): Problem {
-  return {
-    file: recordPath(name),
-    line: 1,
-    column: 1,
-    message: `This migration changes the table "${table}", which no migration before it creates`,
-    hint: `restore the migration that creates it from version control, or delete ${sqlPath(name)} and ${recordPath(name)}, and run generate again`,
+    message: `This migration ${why}`,
+    hint: `if two branches were merged, keep one of the two: delete ${sqlPath(name)} and ${recordPath(name)}, and run generate again; if a file is missing, restore it from version control`,
   };
 }

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { Change } from "./change.js";
+import { type Change, tableOf } from "./change.js";
 
 /** The name of the migration after others: `0002_create_orders_and_2_more`. */
 export function nextName(
@@ -16,13 +16,54 @@ export function nextName(
 const longestSummary = 60;
 
 function summary(changes: readonly Change[]): string {
-  const created = changes.flatMap((change) =>
-    change.kind === "createTable" ? [change.table.name] : [],
-  );
-  const [first = "nothing", ...others] = created;
+  const [first = "nothing", ...others] = new Set(subjects(changes));
   const more = others.length === 0 ? "" : `_and_${others.length}_more`;
-  const text = `create_${first}${more}`;
+  const text = `${first}${more}`;
   if (text.length <= longestSummary) return text;
   const digest = createHash("sha256").update(text).digest("hex").slice(0, 8);
   return `${text.slice(0, longestSummary - 9)}_${digest}`;
+}
+
+/** One a table, in the words of what happens to it: `create_orders`, `change_products_price`. */
+function subjects(changes: readonly Change[]): string[] {
+  const created = new Set(
+    changes.flatMap((change) => (change.kind === "createTable" ? [change.table.name] : [])),
+  );
+  const told = changes.filter(isTold).filter((change) => !isPart(change, created));
+  return told.map((change) => {
+    const table = tableOf(change);
+    switch (change.kind) {
+      case "createTable":
+        return `create_${table}`;
+      case "dropTable":
+        return `drop_${table}`;
+      case "renameTable":
+        return `rename_${table}_to_${change.to.name}`;
+      default:
+        return `change_${table}${columnWords(told, table)}`;
+    }
+  });
+}
+
+/** Tallies, searches and indexes follow from other changes, if there are any. */
+function isTold({ kind }: Change, _at: number, all: readonly Change[]): boolean {
+  const follows = ["setTally", "setSearch", "createIndex", "dropIndex", "setKind"];
+  return !follows.includes(kind) || all.every((change) => follows.includes(change.kind));
+}
+
+function isPart(change: Change, created: ReadonlySet<string>): boolean {
+  return change.kind !== "createTable" && created.has(tableOf(change));
+}
+
+/** `_price` where all the changes of the table are about that column. */
+function columnWords(changes: readonly Change[], table: string): string {
+  const [only, ...others] = new Set(
+    changes.filter((change) => tableOf(change) === table).map(columnOf),
+  );
+  return only === undefined || only === null || others.length > 0 ? "" : `_${only}`;
+}
+
+function columnOf(change: Change): string | null {
+  if (!("column" in change)) return null;
+  return typeof change.column === "string" ? change.column : change.column.name;
 }

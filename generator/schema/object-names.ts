@@ -1,29 +1,63 @@
+import { createHash } from "node:crypto";
 import { shortened } from "../model/names.js";
+import type { Check } from "./check.js";
+import type { Count, Index, Key } from "./schema.js";
 
 /**
  * Names of constraints and indexes. Neither tables nor columns ever have two underscores in a row, so
  * no two objects of a schema can get the same name, and none that of a table.
  */
-export function objectName(table: string, column: string, what: string): string {
-  return shortened(`${table}__${column}__${what}`);
+function objectName(table: string, ...parts: readonly string[]): string {
+  return shortened([table, ...parts].join("__"));
 }
 
-export function uniqueIndexName(table: string, column: string): string {
-  return objectName(table, column, "unique");
+export function primaryKeyName(table: string): string {
+  return objectName(table, "pk");
+}
+
+export function checkName(table: string, column: string, { rule }: Check): string {
+  return objectName(table, column, rule);
 }
 
 export function linkName(table: string, column: string): string {
   return objectName(table, column, "link");
 }
 
+/** Holds while a column becomes required, until the column itself says it. */
+export function requiredName(table: string, column: string): string {
+  return objectName(table, column, "required");
+}
+
+/** One that ends with the newest records (`…, created_at desc, id desc`) is told by its first column. */
+export function indexName(table: string, { unique, keys }: Index): string {
+  const isList = keys.at(-1)?.column === "id";
+  const parts = isList ? keys.slice(0, 1).map(({ column }) => column) : keys.flatMap(keyParts);
+  return objectName(table, ...parts, unique ? "unique" : "index");
+}
+
+function keyParts({ column, order }: Key): string[] {
+  return order.startsWith("desc") ? [column, "desc"] : [column];
+}
+
 export function searchName(table: string): string {
-  return shortened(`${table}__search`);
+  return objectName(table, "search");
 }
 
 export function tallyName(table: string): string {
-  return shortened(`${table}__tally`);
+  return objectName(table, "tally");
 }
 
-export function primaryKeyName(table: string): string {
-  return shortened(`${table}__pk`);
+/** The tally's column. */
+export function countName({ column, value }: Count): string {
+  const plain = /^[\w .-]{1,30}$/.test(value);
+  return objectName(column, plain ? value : digest(value));
+}
+
+function digest(value: string): string {
+  return createHash("sha256").update(value).digest("hex").slice(0, 16);
+}
+
+/** Of what is to take the place of something: as long as both are there. */
+export function nextName(name: string): string {
+  return objectName(name, "next");
 }

@@ -1,7 +1,9 @@
 import { z } from "zod";
+import { kinds } from "../kind/kinds.js";
 import type { Problem } from "../problem.js";
 import type { Change } from "./change.js";
-import type { Check, Column, ForeignKey, Index, SearchIndex, Table, Tally } from "./schema.js";
+import type { Bound, Check } from "./check.js";
+import type { Column, Count, Index, Link, Table } from "./schema.js";
 
 /** The list of changes that lies beside a migration's SQL: `migrations/NNNN_<what>.json`. */
 export interface MigrationRecord {
@@ -31,64 +33,105 @@ export function sqlPath(name: string): string {
   return `migrations/${name}.sql`;
 }
 
-const column: z.ZodType<Column> = z.strictObject({
-  name: z.string(),
-  field: z.string().nullable(),
-  type: z.string(),
-  required: z.boolean(),
-  default: z.string().nullable(),
+/** Of the SQL that undoes a migration. */
+export function downPath(name: string): string {
+  return `migrations/down/${name}.sql`;
+}
+
+const kind = z.enum(kinds.map(({ name }) => name));
+const text = z.string();
+
+const bound: z.ZodType<Bound> = z.strictObject({
+  operator: z.enum([">=", ">", "<=", "<", "<>"]),
+  value: text,
 });
 
-const check: z.ZodType<Check> = z.strictObject({
-  name: z.string(),
-  column: z.string(),
-  expression: z.string(),
-});
+const check: z.ZodType<Check> = z.discriminatedUnion("rule", [
+  z.strictObject({ rule: z.literal("length"), least: z.int(), most: z.int() }),
+  z.strictObject({ rule: z.literal("range"), lower: bound.nullable(), upper: bound.nullable() }),
+  z.strictObject({ rule: z.literal("values"), values: z.array(text) }),
+]);
 
-const link: z.ZodType<ForeignKey> = z.strictObject({
-  name: z.string(),
-  column: z.string(),
-  references: z.strictObject({ schema: z.string(), table: z.string(), column: z.string() }),
+const link: z.ZodType<Link> = z.strictObject({
+  schema: z.enum(["public", "service"]),
+  table: text,
+  column: text,
   onDelete: z.enum(["no action", "set null"]),
 });
 
+const column: z.ZodType<Column> = z.strictObject({
+  name: text,
+  field: text.nullable(),
+  kind: kind.nullable(),
+  type: text,
+  required: z.boolean(),
+  default: text.nullable(),
+  check: check.nullable(),
+  link: link.nullable(),
+});
+
 const index: z.ZodType<Index> = z.strictObject({
-  name: z.string(),
   unique: z.boolean(),
-  keys: z.array(z.string()),
+  keys: z.array(
+    z.strictObject({
+      column: text,
+      order: z.enum(["asc", "desc", "desc nulls last", "digest"]),
+    }),
+  ),
 });
 
-const tally: z.ZodType<Tally> = z.strictObject({
-  name: z.string(),
-  counts: z.array(z.strictObject({ name: z.string(), column: z.string(), value: z.string() })),
-});
-
-const search: z.ZodType<SearchIndex> = z.strictObject({
-  name: z.string(),
-  columns: z.array(z.string()),
-});
+const counts: z.ZodType<readonly Count[]> = z.array(z.strictObject({ column: text, value: text }));
+const search = z.array(text);
 
 const table: z.ZodType<Table> = z.strictObject({
-  name: z.string(),
-  resource: z.string(),
+  name: text,
+  resource: text,
   columns: z.array(column),
-  checks: z.array(check),
-  links: z.array(link),
   indexes: z.array(index),
-  // A table is created without them; records of before there were any do not name them.
-  tally: tally.nullable().default(null),
-  search: search.nullable().default(null),
+  counts: counts.nullable(),
+  search,
 });
 
+const ofColumn = { table: text, column: text };
+
 const change: z.ZodType<Change> = z.discriminatedUnion("kind", [
+  z.strictObject({
+    kind: z.literal("renameTable"),
+    table: text,
+    to: z.strictObject({ name: text, resource: text }),
+  }),
+  z.strictObject({
+    kind: z.literal("renameColumn"),
+    ...ofColumn,
+    to: z.strictObject({ name: text, field: text }),
+  }),
   z.strictObject({ kind: z.literal("createTable"), table }),
-  z.strictObject({ kind: z.literal("addLink"), table: z.string(), link }),
-  z.strictObject({ kind: z.literal("createIndex"), table: z.string(), index }),
-  z.strictObject({ kind: z.literal("createTally"), table: z.string(), tally }),
-  z.strictObject({ kind: z.literal("createSearch"), table: z.string(), search }),
+  z.strictObject({ kind: z.literal("dropTable"), table: text }),
+  z.strictObject({ kind: z.literal("addColumn"), table: text, column }),
+  z.strictObject({ kind: z.literal("dropColumn"), ...ofColumn }),
+  z.strictObject({
+    kind: z.literal("replaceColumn"),
+    table: text,
+    column,
+    indexes: z.array(index),
+  }),
+  z.strictObject({ kind: z.literal("setKind"), ...ofColumn, to: kind }),
+  z.strictObject({ kind: z.literal("setDefault"), ...ofColumn, to: text.nullable() }),
+  z.strictObject({ kind: z.literal("setRequired"), ...ofColumn, to: z.boolean() }),
+  z.strictObject({ kind: z.literal("setCheck"), ...ofColumn, to: check.nullable() }),
+  z.strictObject({ kind: z.literal("setLink"), ...ofColumn, to: link.nullable() }),
+  z.strictObject({ kind: z.literal("createIndex"), table: text, index }),
+  z.strictObject({ kind: z.literal("dropIndex"), table: text, index }),
+  z.strictObject({ kind: z.literal("setTally"), table: text, to: counts }),
+  z.strictObject({ kind: z.literal("setSearch"), table: text, to: search }),
 ]);
 
 const record = z.strictObject({ changes: z.array(change) });
+
+/** The changes as they are read again: the same keys in the same order. */
+export function asRecorded(changes: readonly Change[]): readonly Change[] {
+  return changes.length === 0 ? changes : record.parse({ changes }).changes;
+}
 
 /** Undefined for a text that is no JSON. */
 function jsonOf(text: string): unknown {

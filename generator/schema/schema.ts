@@ -1,6 +1,10 @@
+import type { FieldKind } from "../model/model.js";
+import type { Check } from "./check.js";
+
 /**
- * The tables of a model as plain values; `migrations/schema.json` holds one. Names are unquoted here,
- * expressions are finished SQL.
+ * The tables of a model as plain values; `migrations/schema.json` holds one. Names are unquoted here.
+ * Constraints, indexes and tallies have no names of their own: those follow from the table's and the
+ * columns' (`object-names.ts`), so that a rename leaves nothing behind.
  */
 export interface Schema {
   /** Sorted by name. */
@@ -11,67 +15,83 @@ export interface Table {
   readonly name: string;
   /** The resource it belongs to. */
   readonly resource: string;
-  /** `id` first, then the fields in their order, `created_at` and `updated_at` last. */
+  /** As the database has them: those that came later stand behind `created_at` and `updated_at`. */
   readonly columns: readonly Column[];
-  readonly checks: readonly Check[];
-  readonly links: readonly ForeignKey[];
   readonly indexes: readonly Index[];
-  /** Null only before the change that creates it. */
-  readonly tally: Tally | null;
-  /** Null for a table without texts that are searched. */
-  readonly search: SearchIndex | null;
+  /** The values whose rows are counted, beside all rows; null only before there is a tally. */
+  readonly counts: readonly Count[] | null;
+  /** Columns with the texts that are searched. */
+  readonly search: readonly string[];
 }
 
 export interface Column {
   readonly name: string;
-  /** The field it holds; null for the three that every table has. */
+  /** The field it holds and its kind; null for the three that every table has. */
   readonly field: string | null;
+  readonly kind: FieldKind | null;
   /** SQL, with its collation. */
   readonly type: string;
   readonly required: boolean;
   /** SQL; null for none. */
   readonly default: string | null;
+  readonly check: Check | null;
+  readonly link: Link | null;
 }
 
-export interface Check {
-  readonly name: string;
+/** A foreign key. */
+export interface Link {
+  readonly schema: "public" | "service";
+  readonly table: string;
   readonly column: string;
-  /** SQL */
-  readonly expression: string;
-}
-
-export interface ForeignKey {
-  readonly name: string;
-  readonly column: string;
-  readonly references: { readonly schema: string; readonly table: string; readonly column: string };
   /** A required link refuses the delete of its target, an optional one is cleared. */
   readonly onDelete: "no action" | "set null";
 }
 
-/** A table that holds how many rows another has; triggers keep it. */
-export interface Tally {
-  readonly name: string;
-  /** Beside the number of all rows. */
-  readonly counts: readonly Count[];
+export interface Index {
+  readonly unique: boolean;
+  readonly keys: readonly Key[];
+}
+
+export interface Key {
+  readonly column: string;
+  /** `digest`: of a text that may be too long for an index. */
+  readonly order: "asc" | "desc" | "desc nulls last" | "digest";
 }
 
 /** How many rows hold a value. */
 export interface Count {
-  /** The tally's column. */
-  readonly name: string;
   readonly column: string;
   readonly value: string;
 }
 
-/** Finds rows by a part of the texts in some columns. */
-export interface SearchIndex {
-  readonly name: string;
-  readonly columns: readonly string[];
+/** The table of that name, which a change is sure to be about. */
+export function tableIn({ tables }: Schema, name: string): Table {
+  return sureOf(
+    tables.find((table) => table.name === name),
+    `the table ${name}`,
+  );
 }
 
-export interface Index {
-  readonly name: string;
-  readonly unique: boolean;
-  /** SQL of each key, in order. */
-  readonly keys: readonly string[];
+export function columnIn({ name: table, columns }: Table, name: string): Column {
+  return sureOf(
+    columns.find((column) => column.name === name),
+    `the column ${table}.${name}`,
+  );
+}
+
+function sureOf<T>(found: T | undefined, what: string): T {
+  if (found === undefined) throw new Error(`a change is about ${what}, which is not there`);
+  return found;
+}
+
+/** Whether two indexes hold the same. */
+export function isSame(one: Index, other: Index): boolean {
+  return (
+    one.unique === other.unique &&
+    one.keys.length === other.keys.length &&
+    one.keys.every(({ column, order }, at) => {
+      const key = other.keys[at];
+      return key?.column === column && key.order === order;
+    })
+  );
 }

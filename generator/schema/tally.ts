@@ -1,12 +1,9 @@
-import { createHash } from "node:crypto";
 import type { BooleanField, EnumField, Field } from "../model/model.js";
-import { shortened } from "../model/names.js";
-import { tallyName } from "./object-names.js";
-import type { Count, Tally } from "./schema.js";
+import type { Count } from "./schema.js";
 
-/** The tally of a table: it counts all rows, and those that hold each value of some fields. */
-export function tallyOf(table: string, fields: readonly Field[]): Tally {
-  return { name: tallyName(table), counts: tallied(fields).flatMap(countsOf) };
+/** What a table's tally counts beside all rows: those that hold each value of some fields. */
+export function countsOf(fields: readonly Field[]): readonly Count[] {
+  return tallied(fields).flatMap(countsOfField);
 }
 
 type TalliedField = BooleanField | EnumField;
@@ -26,20 +23,10 @@ export function tallied(fields: readonly Field[]): readonly TalliedField[] {
 }
 
 /** One for each value, in the values' order; for a boolean true comes first. */
-function countsOf(field: TalliedField): readonly Count[] {
-  const { column } = field;
-  return valuesOf(field).map((value) => ({ name: countName(column, value), column, value }));
+function countsOfField(field: TalliedField): readonly Count[] {
+  return valuesOf(field).map((value) => ({ column: field.column, value }));
 }
 
 function valuesOf(field: TalliedField): readonly string[] {
   return field.kind === "enum" ? field.values : ["true", "false"];
-}
-
-function countName(column: string, value: string): string {
-  const plain = /^[\w .-]{1,30}$/.test(value);
-  return shortened(`${column}__${plain ? value : digest(value)}`);
-}
-
-function digest(value: string): string {
-  return createHash("sha256").update(value).digest("hex").slice(0, 16);
 }

@@ -45,6 +45,7 @@ describe("a migration whose record is missing", () => {
     expect(migration).toBe("0008_create_notes");
     expect(plan.writes.map(({ path }) => path).filter(isSql)).toEqual([
       "migrations/0008_create_notes.sql",
+      "migrations/down/0008_create_notes.sql",
     ]);
   });
 
@@ -88,7 +89,7 @@ test("a table that two merged branches create is a problem that names both", asy
 });
 
 test("an index of a table that no migration creates is a problem", async () => {
-  const index = { name: "a", unique: false, keys: ["title"] };
+  const index = { unique: false, keys: [{ column: "title", order: "asc" }] };
   write("migrations/0002_index.sql", "");
   writeRecord({ changes: [{ kind: "createIndex", table: "nowhere", index }] });
   expect(await problems()).toEqual([

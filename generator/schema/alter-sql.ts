@@ -1,0 +1,143 @@
+import { sqlIdentifier } from "../text/sql.js";
+import type { ChangeOf } from "./change.js";
+import type { Check } from "./check.js";
+import { checkName, indexName, linkName, nextName, requiredName } from "./object-names.js";
+import type { PhasedStep } from "./phase.js";
+import { type Column, columnIn, type Index, isSame, type Link, type Table } from "./schema.js";
+import {
+  checkDefinition,
+  columnDefinition,
+  indexDefinition,
+  linkDefinition,
+  notNull,
+} from "./table-sql.js";
+
+/** A default is there for all rows at once: PostgreSQL keeps one value for those that it has not rewritten. */
+export function addColumn(table: string, column: Column): readonly PhasedStep[] {
+  const { name, check, link } = column;
+  return [
+    alter(table, `add column ${columnDefinition(column)}`),
+    ...(check === null ? [] : addCheck(table, name, check)),
+    ...(link === null ? [] : addLink(table, name, link)),
+  ];
+}
+
+export function setDefault({ table, column, to }: ChangeOf<"setDefault">): readonly PhasedStep[] {
+  const action = to === null ? "drop default" : `set default ${to}`;
+  return [alter(table, `alter column ${sqlIdentifier(column)} ${action}`)];
+}
+
+/** Old rows take the default, where there is one. */
+export function setRequired(
+  table: Table,
+  { column: name, to }: ChangeOf<"setRequired">,
+): readonly PhasedStep[] {
+  const column = sqlIdentifier(name);
+  if (!to) return [alter(table.name, `alter column ${column} drop not null`)];
+  const proof = requiredName(table.name, name);
+  const { default: usual } = columnIn(table, name);
+  const fill = [
+    `update ${sqlIdentifier(table.name)}`,
+    `set ${column} = ${usual}`,
+    `where id > $1 and id <= $2 and ${column} is null;`,
+  ].join("\n");
+  const constraint = `constraint ${sqlIdentifier(proof)} check (${column} is not null)`;
+  return [
+    ...(usual === null
+      ? []
+      : ([
+          { phase: "fill", statement: fill },
+          { phase: "refill", statement: fill },
+        ] as const)),
+    {
+      phase: "guard",
+      statements: [`alter table ${sqlIdentifier(table.name)}\n  add ${constraint} not valid;`],
+    },
+    validate(table.name, proof),
+    { phase: "finish", statements: notNull(table.name, name, proof) },
+  ];
+}
+
+export function setCheck(
+  table: Table,
+  { column: name, to }: ChangeOf<"setCheck">,
+): readonly PhasedStep[] {
+  const { check } = columnIn(table, name);
+  const dropped = check === null ? [] : [drop(checkName(table.name, name, check))];
+  return to === null ? [alter(table.name, ...dropped)] : addCheck(table.name, name, to, ...dropped);
+}
+
+function addCheck(table: string, column: string, check: Check, ...others: readonly string[]) {
+  const definition = checkDefinition(table, column, check);
+  return addConstraint(table, checkName(table, column, check), definition, ...others);
+}
+
+export function setLink(
+  table: Table,
+  { column: name, to }: ChangeOf<"setLink">,
+): readonly PhasedStep[] {
+  const { link } = columnIn(table, name);
+  const dropped = link === null ? [] : [drop(linkName(table.name, name))];
+  return to === null ? [alter(table.name, ...dropped)] : addLink(table.name, name, to, ...dropped);
+}
+
+function addLink(table: string, column: string, link: Link, ...others: readonly string[]) {
+  const name = linkName(table, column);
+  return addConstraint(table, name, linkDefinition(name, column, link), ...others);
+}
+
+/** Beside another of the same name, it is built under the next and then takes its place. */
+export function createIndexLive(table: Table, index: Index): readonly PhasedStep[] {
+  const final = indexName(table.name, index);
+  const isTaken = table.indexes.some((other) => indexName(table.name, other) === final);
+  const name = isTaken ? nextName(final) : final;
+  const definition = indexDefinition(name, table.name, index, "concurrently ");
+  const build = { phase: "build", name, statement: `create ${definition};` } as const;
+  if (!isTaken) return [build];
+  const statements = [
+    `drop index ${sqlIdentifier(final)};`,
+    `alter index ${sqlIdentifier(name)} rename to ${sqlIdentifier(final)};`,
+  ];
+  return [build, { phase: "finish", statements }];
+}
+
+/** Null where another has taken its place already. */
+export function dropIndexLive({ name: table, indexes }: Table, index: Index): string | null {
+  const name = indexName(table, index);
+  const isTaken = indexes.some(
+    (other) => !isSame(other, index) && indexName(table, other) === name,
+  );
+  return isTaken ? null : `drop index concurrently if exists ${sqlIdentifier(name)};`;
+}
+
+/** New rows keep to it from now on; those that are there are read while others write. */
+function addConstraint(
+  table: string,
+  name: string,
+  definition: string,
+  ...others: readonly string[]
+): readonly PhasedStep[] {
+  return [alter(table, ...others, `add ${definition} not valid`), validate(table, name)];
+}
+
+function alter(table: string, ...actions: readonly string[]): PhasedStep {
+  const [only = "", ...others] = actions;
+  const own = sqlIdentifier(table);
+  const statement =
+    others.length === 0 && !only.includes("\n") && only.length + own.length < 84
+      ? `alter table ${own} ${only};`
+      : `alter table ${own}\n  ${actions.join(",\n  ")};`;
+  return { phase: "prepare", statements: [statement] };
+}
+
+function validate(table: string, constraint: string): PhasedStep {
+  const name = sqlIdentifier(constraint);
+  return {
+    phase: "validate",
+    statements: [`alter table ${sqlIdentifier(table)} validate constraint ${name};`],
+  };
+}
+
+function drop(constraint: string): string {
+  return `drop constraint ${sqlIdentifier(constraint)}`;
+}

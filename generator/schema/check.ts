@@ -1,0 +1,81 @@
+import { sqlLiteral } from "../text/sql.js";
+
+/** What every value of a column keeps to; an empty one always does. */
+export type Check =
+  | {
+      readonly rule: "length";
+      /** Both in code points. */
+      readonly least: number;
+      readonly most: number;
+    }
+  | { readonly rule: "range"; readonly lower: Bound | null; readonly upper: Bound | null }
+  | {
+      readonly rule: "values";
+      /** Sorted: in which order they are declared is nothing to the table. */
+      readonly values: readonly string[];
+    };
+
+export interface Bound {
+  readonly operator: ">=" | ">" | "<=" | "<" | "<>";
+  /** SQL */
+  readonly value: string;
+}
+
+/** From the one SQL value to the other, both included. */
+export function between(least: string, most: string): Check {
+  return {
+    rule: "range",
+    lower: { operator: ">=", value: least },
+    upper: { operator: "<=", value: most },
+  };
+}
+
+/** The check as an SQL condition on a value, which is SQL as well. */
+export function checkCondition(value: string, check: Check): string {
+  switch (check.rule) {
+    case "length": {
+      const { least, most } = check;
+      const length = `char_length(${value})`;
+      return least === 0 ? `${length} <= ${most}` : `${length} between ${least} and ${most}`;
+    }
+    case "range":
+      return rangeCondition(value, check.lower, check.upper);
+    case "values":
+      return `${value} in (${check.values.map(sqlLiteral).join(", ")})`;
+    default:
+      return check satisfies never;
+  }
+}
+
+function rangeCondition(value: string, lower: Bound | null, upper: Bound | null): string {
+  if (lower?.operator === ">=" && upper?.operator === "<=") {
+    return `${value} between ${lower.value} and ${upper.value}`;
+  }
+  return [lower, upper]
+    .flatMap((bound) => (bound === null ? [] : [`${value} ${bound.operator} ${bound.value}`]))
+    .join(" and ");
+}
+
+/** Whether a value that keeps to the one may break the other. */
+export function isNarrower(from: Check | null, to: Check | null): boolean {
+  if (to === null) return false;
+  if (from?.rule === "length" && to.rule === "length") {
+    return to.least > from.least || to.most < from.most;
+  }
+  if (from?.rule === "values" && to.rule === "values") {
+    return from.values.some((value) => !to.values.includes(value));
+  }
+  if (from?.rule === "range" && to.rule === "range") {
+    return limit(to.lower, -1) > limit(from.lower, -1) || limit(to.upper, 1) < limit(from.upper, 1);
+  }
+  if (from?.rule === "values" && to.rule === "length") {
+    return from.values.map((value) => [...value].length).some((n) => n < to.least || n > to.most);
+  }
+  return true;
+}
+
+/** A bound as a number; those that only keep out infinity and what is no number are infinite. */
+function limit(bound: Bound | null, sign: 1 | -1): number {
+  const value = Number(bound?.value);
+  return Number.isFinite(value) ? value : sign * Number.POSITIVE_INFINITY;
+}

@@ -1,0 +1,213 @@
+import { sqlIdentifier } from "../text/sql.js";
+import type { Change, ChangeOf } from "./change.js";
+import { checkCondition, isNarrower } from "./check.js";
+import { conversion, misfit } from "./convert.js";
+import type { Origins } from "./origins.js";
+import { type Column, columnIn, type Index, type Link, type Schema, tableIn } from "./schema.js";
+import type { Step } from "./step.js";
+import { linkTarget } from "./table-sql.js";
+
+type CheckStep = Extract<Step, { kind: "check" }>;
+
+/**
+ * What has to be counted before a migration, because the change would fail on it or damage it. The
+ * queries are in the names that hold before the migration's first step.
+ */
+export function checksOf(schema: Schema, change: Change, origins: Origins): readonly CheckStep[] {
+  switch (change.kind) {
+    case "addColumn":
+      return ofNewColumn(change, origins);
+    case "replaceColumn":
+      return ofReplaced(schema, change, origins);
+    case "setRequired":
+      return ofRequired(schema, change, origins);
+    case "setCheck":
+      return ofCheck(schema, change, origins);
+    case "setLink":
+      return ofLink(schema, change, origins);
+    case "createIndex":
+      return ofUnique(change.table, change.index, origins, (column) =>
+        valueBefore(schema, change.table, column, origins),
+      );
+    default:
+      return [];
+  }
+}
+
+interface Place {
+  readonly from: string;
+  readonly value: string;
+  readonly words: string;
+}
+
+/** A place that was there before; null where there is nothing to count yet. */
+function placeOf(
+  { table, column }: { readonly table: string; readonly column: string },
+  origins: Origins,
+): Place | null {
+  const formerTable = origins.table(table);
+  const former = origins.column(table, column);
+  if (formerTable === null || former === null) return null;
+  return {
+    from: sqlIdentifier(formerTable),
+    value: sqlIdentifier(former),
+    words: `rows of ${formerTable}`,
+  };
+}
+
+function ofNewColumn(
+  { table, column }: ChangeOf<"addColumn">,
+  origins: Origins,
+): readonly CheckStep[] {
+  const former = origins.table(table);
+  if (former === null || !column.required || column.default !== null) return [];
+  return [
+    check(
+      `rows of ${former} would have no ${column.name}, which is required and has no default`,
+      `select id from ${sqlIdentifier(former)}`,
+    ),
+  ];
+}
+
+function ofRequired(
+  schema: Schema,
+  change: ChangeOf<"setRequired">,
+  origins: Origins,
+): readonly CheckStep[] {
+  const place = placeOf(change, origins);
+  const column = columnIn(tableIn(schema, change.table), change.column);
+  if (place === null || !change.to || column.default !== null) return [];
+  return [empty(place, change)];
+}
+
+function ofCheck(
+  schema: Schema,
+  change: ChangeOf<"setCheck">,
+  origins: Origins,
+): readonly CheckStep[] {
+  const place = placeOf(change, origins);
+  const column = columnIn(tableIn(schema, change.table), change.column);
+  if (place === null || change.to === null || !isNarrower(column.check, change.to)) return [];
+  const { from, value, words } = place;
+  const about = `${words} hold a ${change.column} that breaks the new rule`;
+  const broken = `not (${checkCondition(value, change.to)})`;
+  return [check(about, `select id, ${value} from ${from} where ${broken}`)];
+}
+
+function ofLink(
+  schema: Schema,
+  { table, column, to }: ChangeOf<"setLink">,
+  origins: Origins,
+): readonly CheckStep[] {
+  const { link } = columnIn(tableIn(schema, table), column);
+  const isSameTarget = link?.schema === to?.schema && link?.table === to?.table;
+  if (to === null || isSameTarget) return [];
+  return deadLinks({ table, column }, to, origins, (value) => value);
+}
+
+function deadLinks(
+  of: { readonly table: string; readonly column: string },
+  link: Link,
+  origins: Origins,
+  converted: (value: string) => string,
+): readonly CheckStep[] {
+  const place = placeOf(of, origins);
+  if (place === null) return [];
+  const { from, value, words } = place;
+  const target = link.schema === "public" ? origins.table(link.table) : link.table;
+  const query = [
+    `select id, ${value} from ${from} as _row`,
+    `where ${value} is not null`,
+    ...(target === null
+      ? []
+      : [
+          "  and not exists (",
+          `    select from ${linkTarget({ ...link, table: target })} as _target`,
+          `    where _target.${link.column} = ${converted(`_row.${value}`)}`,
+          "  )",
+        ]),
+  ];
+  const about = `${words} hold a ${of.column} that leads to nothing in ${link.table}`;
+  return [check(about, query.join("\n"))];
+}
+
+function ofReplaced(
+  schema: Schema,
+  { table, column, indexes }: ChangeOf<"replaceColumn">,
+  origins: Origins,
+): readonly CheckStep[] {
+  const of = { table, column: column.name };
+  const place = placeOf(of, origins);
+  if (place === null) return [];
+  const { from, value, words } = place;
+  const former = columnIn(tableIn(schema, table), column.name);
+  const broken = misfit(former, column, value);
+  const steps: CheckStep[] = [];
+  if (broken !== null) {
+    const about = `${words} hold a ${column.name} that cannot become ${kindOf(column)}`;
+    const query = `select id, ${value} from ${from}\nwhere ${value} is not null and (${broken})`;
+    steps.push(check(about, query));
+  }
+  if (column.required && !former.required && column.default === null) steps.push(empty(place, of));
+  const converted = (text: string) => readable(former, column, text);
+  if (column.link !== null) steps.push(...deadLinks(of, column.link, origins, converted));
+  for (const index of indexes) {
+    const valueAt = (name: string) =>
+      name === column.name ? converted(value) : valueBefore(schema, table, name, origins);
+    steps.push(...ofUnique(table, index, origins, valueAt));
+  }
+  return steps;
+}
+
+/** Null for a value that is counted as unreadable by a check of its own. */
+function readable(former: Column, column: Column, value: string): string {
+  const broken = misfit(former, column, value);
+  const converted = conversion(former, column).value(value);
+  return broken === null ? converted : `case when not (${broken}) then ${converted} end`;
+}
+
+function kindOf({ kind, type }: Column): string {
+  return kind === "number" ? `a number (${type})` : (kind ?? type);
+}
+
+/** Empty values may repeat. */
+function ofUnique(
+  table: string,
+  { unique, keys }: Index,
+  origins: Origins,
+  valueAt: (column: string) => string | null,
+): readonly CheckStep[] {
+  const former = origins.table(table);
+  const values = keys.flatMap(({ column }) => valueAt(column) ?? []);
+  if (!unique || former === null || values.length < keys.length) return [];
+  const names = keys.map(({ column }) => column).join(", ");
+  const positions = values.map((_, at) => at + 1).join(", ");
+  const present = values.map((value) => `${value} is not null`).join(" and ");
+  return [
+    check(
+      `values of ${former} (${names}) are held by several rows, and are to be unique`,
+      [
+        `select ${values.join(", ")}, count(*) from ${sqlIdentifier(former)}`,
+        `where ${present}`,
+        `group by ${positions} having count(*) > 1`,
+      ].join("\n"),
+    ),
+  ];
+}
+
+/** What a column holds before the migration; that of a new one is its default, or nothing. */
+function valueBefore(schema: Schema, table: string, name: string, origins: Origins) {
+  const former = origins.column(table, name);
+  return former === null ? columnIn(tableIn(schema, table), name).default : sqlIdentifier(former);
+}
+
+function empty({ from, value, words }: Place, { column }: { readonly column: string }): CheckStep {
+  return check(
+    `${words} hold no ${column}, which is required from now on`,
+    `select id from ${from} where ${value} is null`,
+  );
+}
+
+function check(about: string, query: string): CheckStep {
+  return { kind: "check", about, query: `${query};` };
+}

@@ -1,0 +1,112 @@
+import { type Change, tableOf } from "./change.js";
+import { recordPath } from "./record.js";
+import { isSame, type Schema, type Table } from "./schema.js";
+
+/** A change of a migration before. */
+export interface Earlier {
+  /** The migration's. */
+  readonly name: string;
+  readonly change: Change;
+}
+
+/** Why a change cannot follow those before it, as the end of a sentence; null when it can. */
+export function contradiction(
+  { tables }: Schema,
+  change: Change,
+  earlier: readonly Earlier[],
+): string | null {
+  const name = tableOf(change);
+  const table = tables.find((one) => one.name === name);
+  if (change.kind === "createTable") {
+    return table === undefined ? null : `creates the table "${name}"${by(earlier, name, null)}`;
+  }
+  if (table === undefined) return `changes the table "${name}"${by(earlier, name, null)}`;
+  if (change.kind === "renameTable") {
+    const { name: to } = change.to;
+    const isTaken = tables.some((one) => one.name === to);
+    return isTaken ? `renames "${name}" to "${to}"${by(earlier, to, null)}` : null;
+  }
+  return ofColumns(table, change, earlier);
+}
+
+function ofColumns(table: Table, change: Change, earlier: readonly Earlier[]): string | null {
+  const has = (column: string) => table.columns.some(({ name }) => name === column);
+  const { added, needed } = columnsOf(change);
+  const twice = added.find(has);
+  if (twice !== undefined) {
+    return `adds the column "${twice}" to "${table.name}"${by(earlier, table.name, twice)}`;
+  }
+  const lacking = needed.find((column) => !has(column));
+  if (lacking !== undefined) {
+    return `changes the column "${lacking}" of "${table.name}"${by(earlier, table.name, lacking)}`;
+  }
+  if (change.kind !== "createIndex" && change.kind !== "dropIndex") return null;
+  const isThere = table.indexes.some((index) => isSame(index, change.index));
+  if (isThere === (change.kind === "dropIndex")) return null;
+  const columns = change.index.keys.map(({ column }) => column).join(", ");
+  return `${isThere ? "creates" : "drops"} the index of "${table.name}" on (${columns}), which is ${isThere ? "there already" : "not there"}`;
+}
+
+/** The columns that a change brings, and those that must be there before it. */
+function columnsOf(change: Change): {
+  readonly added: readonly string[];
+  readonly needed: readonly string[];
+} {
+  switch (change.kind) {
+    case "addColumn":
+      return { added: [change.column.name], needed: [] };
+    case "renameColumn": {
+      const { column, to } = change;
+      return { added: column === to.name ? [] : [to.name], needed: [column] };
+    }
+    case "replaceColumn":
+      return {
+        added: [],
+        needed: [
+          change.column.name,
+          ...change.indexes.flatMap(({ keys }) => keys.map(({ column }) => column)),
+        ],
+      };
+    case "createIndex":
+    case "dropIndex":
+      return { added: [], needed: change.index.keys.map(({ column }) => column) };
+    case "setTally":
+      return { added: [], needed: change.to.map(({ column }) => column) };
+    case "setSearch":
+      return { added: [], needed: change.to };
+    default:
+      return { added: [], needed: "column" in change ? [change.column] : [] };
+  }
+}
+
+/** Which migration is to blame: the last one that made, renamed or dropped it. */
+function by(earlier: readonly Earlier[], table: string, column: string | null): string {
+  const found = earlier.findLast(({ change }) => verbOf(change, table, column) !== null);
+  if (found === undefined) return ", which no migration before it creates";
+  return `, which ${recordPath(found.name)} ${verbOf(found.change, table, column)} already`;
+}
+
+function verbOf(change: Change, table: string, column: string | null): string | null {
+  const isOfTable = tableOf(change) === table;
+  switch (change.kind) {
+    case "createTable":
+      if (!isOfTable) return null;
+      return column === null || change.table.columns.some(({ name }) => name === column)
+        ? "creates"
+        : null;
+    case "dropTable":
+      return isOfTable ? "drops" : null;
+    case "renameTable":
+      return column === null && (isOfTable || change.to.name === table) ? "renames" : null;
+    case "addColumn":
+      return isOfTable && change.column.name === column ? "adds" : null;
+    case "dropColumn":
+      return isOfTable && change.column === column ? "drops" : null;
+    case "renameColumn":
+      return isOfTable && (change.column === column || change.to.name === column)
+        ? "renames"
+        : null;
+    default:
+      return null;
+  }
+}

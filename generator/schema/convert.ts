@@ -1,0 +1,168 @@
+import { type Check, checkCondition, isNarrower } from "./check.js";
+import type { Column } from "./schema.js";
+
+/** How the values of one column become those of another type. */
+export interface Conversion {
+  /** SQL of the new value, from that of a former one. */
+  readonly value: (former: string) => string;
+  /** SQL that is true for a former value that has no new one; null where each has. */
+  readonly unreadable: ((former: string) => string) | null;
+}
+
+/** Where there is no way from type to type of their own, values go through the text that the API shows. */
+export function conversion(from: Column, to: Column): Conversion {
+  const direct = directly(from, to);
+  if (direct !== null) return direct;
+  const { value, unreadable } = readers[basis(to)](to.type);
+  const written = writers[basis(from)];
+  return {
+    value: (former) => value(written(former)),
+    unreadable: unreadable === null ? null : (former) => unreadable(written(former)),
+  };
+}
+
+/** SQL that is true for a former value that the new column does not take; null where it takes each. */
+export function misfit(from: Column, to: Column, former: string): string | null {
+  const { value, unreadable } = conversion(from, to);
+  const { check } = to;
+  const broken = check === null ? null : `not (${checkCondition(value(former), check)})`;
+  if (unreadable === null) return keepsTo(from, to) ? null : broken;
+  if (broken === null) return unreadable(former);
+  return `case when ${unreadable(former)} then true else ${broken} end`;
+}
+
+/** Whether values that the former column takes may be refused by the new one. */
+export function isNarrowing(from: Column, to: Column): boolean {
+  // Whole numbers of more than 15 digits are too rare to ask for everybody's consent.
+  const isRare = basis(from) === "integer" && basis(to) === "decimal";
+  const { unreadable } = conversion(from, to);
+  return (unreadable !== null && !isRare) || !keepsTo(from, to);
+}
+
+/** Whether each value that one takes and that can be converted keeps to the check of the other. */
+function keepsTo(from: Column, { check }: Column): boolean {
+  if (check === null || (check.rule === "range" && isOfType(check))) return true;
+  if (from.check?.rule === check.rule || from.check?.rule === "values") {
+    return !isNarrower(from.check, check);
+  }
+  const longest = longestText[basis(from)];
+  return check.rule === "length" && longest <= check.most && check.least <= 1;
+}
+
+/** Whether a range is what the type itself can show, and no author's. */
+function isOfType({ lower, upper }: Extract<Check, { rule: "range" }>): boolean {
+  return (
+    !(Math.abs(Number(lower?.value)) < Number.MAX_SAFE_INTEGER) &&
+    !(Math.abs(Number(upper?.value)) < Number.MAX_SAFE_INTEGER)
+  );
+}
+
+type Basis = "text" | "integer" | "decimal" | "double" | "boolean" | "date" | "time" | "uuid";
+
+function basis({ type }: Column): Basis {
+  if (type.startsWith("text")) return "text";
+  if (type.startsWith("numeric")) return "decimal";
+  const found = bases[type];
+  if (found === undefined) throw new Error(`no conversion knows the type ${type}`);
+  return found;
+}
+
+const bases: Readonly<Record<string, Basis>> = {
+  bigint: "integer",
+  "double precision": "double",
+  boolean: "boolean",
+  date: "date",
+  "timestamptz(3)": "time",
+  uuid: "uuid",
+};
+
+/** Characters at most. */
+const longestText: Readonly<Record<Basis, number>> = {
+  text: Number.POSITIVE_INFINITY,
+  integer: 17,
+  decimal: 33,
+  double: 24,
+  boolean: 5,
+  date: 10,
+  time: 24,
+  uuid: 36,
+};
+
+/** Independent of the session's settings, because triggers run in those of others. */
+const writers: Readonly<Record<Basis, (value: string) => string>> = {
+  text: (value) => value,
+  integer: (value) => `${value}::text`,
+  decimal: (value) => `${value}::text`,
+  double: (value) => `${value}::text`,
+  boolean: (value) => `${value}::text`,
+  date: (value) => `to_char(${value}, 'YYYY-MM-DD')`,
+  time: (value) => `service.iso_time(${value})`,
+  uuid: (value) => `${value}::text`,
+};
+
+const day = "[0-9]{4}-[0-9]{2}-[0-9]{2}";
+const clock = "[0-9]{2}:[0-9]{2}:[0-9]{2}([.][0-9]{1,3})?(Z|[+-][0-9]{2}:[0-9]{2})";
+
+const readers: Readonly<Record<Basis, (type: string) => Conversion>> = {
+  text: () => ({ value: (text) => text, unreadable: null }),
+  integer: (type) => reader(type, "-?[0-9]{1,16}"),
+  decimal: (type) => reader(type, `-?[0-9]{1,15}${fraction(placesOf(type))}`),
+  double: (type) => reader(type, "-?[0-9]+([.][0-9]+)?(e[+-]?[0-9]{1,3})?"),
+  boolean: (type) => reader(type, "(true|false)"),
+  date: (type) => reader(type, day),
+  time: (type) => reader(type, `${day}T${clock}`),
+  uuid: (type) => reader(type, "[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}"),
+};
+
+function fraction(places: number): string {
+  return places === 0 ? "" : `([.][0-9]{1,${places}})?`;
+}
+
+/** Of texts in the form that the API shows, and of no other that PostgreSQL would read as well. */
+function reader(type: string, form: string): Conversion {
+  return {
+    value: (text) => `(${text})::${type}`,
+    unreadable: (text) => `not (${text} ~ '^${form}$' and service.reads_as(${text}, '${type}'))`,
+  };
+}
+
+function directly(from: Column, to: Column): Conversion | null {
+  const places = placesOf(to.type);
+  const cast = (unreadable: Conversion["unreadable"]): Conversion => ({
+    value: (number) => `${number}::${to.type}`,
+    unreadable,
+  });
+  switch (`${basis(from)} ${basis(to)}`) {
+    case "integer double":
+    case "decimal double":
+      return cast(null);
+    case "integer decimal":
+      return cast((number) => `abs(${number}) >= 1e15`);
+    case "decimal integer":
+      return cast((number) => `${number} <> trunc(${number})`);
+    case "double integer":
+      return cast((number) => `${number} <> trunc(${number}) or abs(${number}) > 9007199254740991`);
+    case "decimal decimal":
+      if (places >= placesOf(from.type)) return cast(null);
+      return cast((number) => `${number} <> round(${number}, ${places})`);
+    case "double decimal":
+      return cast(
+        (number) =>
+          `abs(${number}) >= 1e15 or round(${number}::numeric, ${places})::double precision <> ${number}`,
+      );
+    case "date time":
+      return { value: (date) => `(${date} + time '00:00') at time zone 'UTC'`, unreadable: null };
+    case "time date":
+      return {
+        value: (time) => `(${time} at time zone 'UTC')::date`,
+        unreadable: (time) => `(${time} at time zone 'UTC')::time <> '00:00'`,
+      };
+    default:
+      return null;
+  }
+}
+
+/** Those of `numeric(17, 2)`; 0 for any other type. */
+function placesOf(type: string): number {
+  return Number(/, (\d+)\)$/.exec(type)?.[1] ?? 0);
+}

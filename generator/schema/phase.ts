@@ -1,0 +1,56 @@
+import type { Step } from "./step.js";
+
+/**
+ * What one change of a table needs, by when it is due. Neighbouring changes of a table go through the
+ * phases together, so that it is locked seldom and read seldom.
+ */
+export type PhasedStep =
+  | {
+      /**
+       * `prepare`, `guard`, `finish`: locks the table for a moment. `validate`: reads it while others
+       * write.
+       */
+      readonly phase: "prepare" | "guard" | "validate" | "finish";
+      readonly statements: readonly string[];
+    }
+  | {
+      /** `refill`: what was written before the guard stood. */
+      readonly phase: "fill" | "refill";
+      readonly statement: string;
+    }
+  | { readonly phase: "build"; readonly name: string; readonly statement: string };
+
+const order: readonly PhasedStep["phase"][] = [
+  "prepare",
+  "fill",
+  "guard",
+  "refill",
+  "validate",
+  "build",
+  "finish",
+];
+
+/** The steps of one table's changes. */
+export function phased(table: string, parts: readonly PhasedStep[]): readonly Step[] {
+  return parts
+    .toSorted((a, b) => order.indexOf(a.phase) - order.indexOf(b.phase))
+    .map((part) => stepOf(table, part));
+}
+
+function stepOf(table: string, part: PhasedStep): Step {
+  switch (part.phase) {
+    case "prepare":
+    case "guard":
+    case "finish":
+      return { kind: "transaction", group: table, statements: part.statements };
+    case "validate":
+      return { kind: "transaction", group: `${table}, read`, statements: part.statements };
+    case "fill":
+    case "refill":
+      return { kind: "batches", table, statement: part.statement };
+    case "build":
+      return { kind: "index", name: part.name, extension: null, statement: part.statement };
+    default:
+      return part satisfies never;
+  }
+}

@@ -1,0 +1,132 @@
+import { sqlIdentifier, sqlLiteral } from "../text/sql.js";
+import { applyChange, type ChangeOf } from "./change.js";
+import {
+  checkName,
+  countName,
+  indexName,
+  linkName,
+  primaryKeyName,
+  searchName,
+  tallyName,
+} from "./object-names.js";
+import { type Column, type Schema, type Table, tableIn } from "./schema.js";
+import { call } from "./table-sql.js";
+
+type Rename = ChangeOf<"renameTable"> | ChangeOf<"renameColumn">;
+
+/** Everything that bears the name has the new one afterwards; the statements are one transaction. */
+export function renameStatements(schema: Schema, change: Rename): readonly string[] {
+  const former = tableIn(schema, change.table);
+  const table = tableIn(
+    applyChange(schema, change),
+    change.kind === "renameTable" ? change.to.name : change.table,
+  );
+  return change.kind === "renameTable"
+    ? [
+        ...renameOne("table", `${sqlIdentifier(former.name)} rename`, former.name, table.name),
+        ...renameObjects(former, table),
+        ...followTable(former, table),
+        ...(table.columns.some(isStored) ? [resourceUploads(former.resource, table.resource)] : []),
+      ]
+    : renameColumn(former, table, change);
+}
+
+function renameColumn(former: Table, table: Table, change: ChangeOf<"renameColumn">): string[] {
+  const { column, to } = change;
+  const named = former.columns.find(({ name }) => name === column);
+  const stored = named !== undefined && isStored(named) ? named.field : null;
+  const way = `${sqlIdentifier(table.name)} rename column`;
+  return [
+    ...renameOne("table", way, column, to.name),
+    ...renameObjects(former, table),
+    ...(column === to.name ? [] : followColumn(former, change)),
+    ...(stored !== null ? [fieldUploads(table.resource, stored, to.field)] : []),
+  ];
+}
+
+/** `alter table goods rename to products;`, and nothing where the name stays. */
+function renameOne(what: "table" | "index", way: string, from: string, to: string): string[] {
+  if (from === to) return [];
+  const former = way.endsWith("rename") ? "" : ` ${sqlIdentifier(from)}`;
+  return [`alter ${what} ${way}${former} to ${sqlIdentifier(to)};`];
+}
+
+/** Constraints and indexes; both tables have the same, in the same order. */
+function renameObjects(former: Table, table: Table): string[] {
+  const constraints = constraintNames(table);
+  const indexes = table.indexes.map((index) => indexName(table.name, index));
+  const way = `${sqlIdentifier(table.name)} rename constraint`;
+  return [
+    ...constraintNames(former).flatMap((name, at) =>
+      renameOne("table", way, name, constraints[at] ?? name),
+    ),
+    ...former.indexes.flatMap((index, at) => {
+      const name = indexName(former.name, index);
+      return renameOne("index", `${sqlIdentifier(name)} rename`, name, indexes[at] ?? name);
+    }),
+  ];
+}
+
+function constraintNames({ name: table, columns }: Table): string[] {
+  return [
+    primaryKeyName(table),
+    ...columns.flatMap(({ name, check, link }) => [
+      ...(check === null ? [] : [checkName(table, name, check)]),
+      ...(link === null ? [] : [linkName(table, name)]),
+    ]),
+  ];
+}
+
+function followTable(former: Table, { name, counts, search }: Table): string[] {
+  const names = [former.name, name].map(sqlLiteral);
+  return [
+    ...(counts === null ? [] : [call("rename_tally", ...names, sqlLiteral(tallyName(name)))]),
+    ...(search.length === 0
+      ? []
+      : [call("rename_search_index", ...names, sqlLiteral(searchName(name)))]),
+    call("name_not_nulls", sqlLiteral(name)),
+  ];
+}
+
+function followColumn(
+  { name: table, columns, counts, search }: Table,
+  { column, to }: ChangeOf<"renameColumn">,
+): string[] {
+  const names = [table, column, to.name].map(sqlLiteral);
+  const counted = (counts ?? []).filter((count) => count.column === column);
+  const renamed = counted.map((count) => [
+    countName(count),
+    countName({ ...count, column: to.name }),
+  ]);
+  const isRequired = columns.some(({ name, required }) => name === column && required);
+  return [
+    ...(counted.length === 0
+      ? []
+      : [
+          call(
+            "rename_counts",
+            ...names,
+            sqlLiteral(JSON.stringify(Object.fromEntries(renamed), null, 2)),
+          ),
+        ]),
+    ...(search.includes(column) ? [call("rename_searched_column", ...names)] : []),
+    ...(isRequired ? [call("name_not_nulls", sqlLiteral(table))] : []),
+  ];
+}
+
+function isStored({ kind }: Column): boolean {
+  return kind === "image" || kind === "file";
+}
+
+/** Files belong to the field that they were uploaded to. */
+function resourceUploads(former: string, resource: string): string {
+  return `update service.uploads set resource = ${sqlLiteral(resource)} where resource = ${sqlLiteral(former)};`;
+}
+
+/** As `resourceUploads`. */
+function fieldUploads(resource: string, former: string, field: string): string {
+  return [
+    `update service.uploads set field = ${sqlLiteral(field)}`,
+    `where resource = ${sqlLiteral(resource)} and field = ${sqlLiteral(former)};`,
+  ].join("\n");
+}

@@ -1,0 +1,169 @@
+import { sqlIdentifier, sqlLiteral } from "../text/sql.js";
+import type { ReplaceColumn } from "./change.js";
+import { checkCondition } from "./check.js";
+import { conversion } from "./convert.js";
+import { checkName, indexName, linkName, nextName, requiredName } from "./object-names.js";
+import type { PhasedStep } from "./phase.js";
+import { type Column, columnIn, type Index, type Table } from "./schema.js";
+import { indexDefinition, linkDefinition, notNull } from "./table-sql.js";
+
+/**
+ * A column of another type is made beside the old one: a trigger and batches fill it, and when
+ * everything that it bears is there, it takes the old one's place in a moment. Rewriting the column in
+ * place would lock the table for as long as that takes.
+ */
+export function replaceColumn(table: Table, change: ReplaceColumn): readonly PhasedStep[] {
+  const parts = partsOf(table, change);
+  return [
+    { phase: "prepare", statements: prepare(parts) },
+    { phase: "fill", statement: fill(parts) },
+    ...parts.guards.map((guard): PhasedStep => ({ phase: "guard", statements: [guard.add] })),
+    ...parts.guards.map(
+      ({ validate }): PhasedStep => ({ phase: "validate", statements: [validate] }),
+    ),
+    ...change.indexes.map((index) => build(parts, index)),
+    { phase: "finish", statements: finish(parts, change.indexes) },
+  ];
+}
+
+interface Parts {
+  readonly table: string;
+  readonly former: Column;
+  readonly column: Column;
+  /** The new column's name until it takes the old one's place. */
+  readonly next: string;
+  /** The new value, of a row whose columns are called by that prefix. */
+  readonly value: (row: "" | "new.") => string;
+  readonly guards: readonly Guard[];
+}
+
+/** A constraint of the new column. */
+interface Guard {
+  readonly next: string;
+  /** Null for one that is there only until the column itself says it. */
+  readonly name: string | null;
+  readonly add: string;
+  readonly validate: string;
+}
+
+function partsOf(table: Table, { column }: ReplaceColumn): Parts {
+  const former = columnIn(table, column.name);
+  const next = nextName(column.name);
+  const { value } = conversion(former, column);
+  return {
+    table: table.name,
+    former,
+    column,
+    next,
+    value: (row) => {
+      const converted = value(`${row}${sqlIdentifier(column.name)}`);
+      const isFilled = column.required && column.default !== null;
+      return isFilled ? `coalesce(${converted}, ${column.default})` : converted;
+    },
+    guards: guardsOf(table.name, column, next),
+  };
+}
+
+function guardsOf(table: string, column: Column, next: string): readonly Guard[] {
+  const { name, check, link, required } = column;
+  const on = sqlIdentifier(next);
+  const guards: Guard[] = [];
+  if (check !== null) {
+    const final = checkName(table, name, check);
+    guards.push(guard(table, final, (own) => `${own} check (${checkCondition(on, check)})`));
+  }
+  if (link !== null) {
+    const final = linkName(table, name);
+    const nextLink = nextName(final);
+    const add = `alter table ${sqlIdentifier(table)}\n  add ${linkDefinition(nextLink, next, link)} not valid;`;
+    guards.push({ ...guard(table, final, (own) => own), add });
+  }
+  if (required) {
+    const final = requiredName(table, name);
+    guards.push({
+      ...guard(table, final, (own) => `${own} check (${on} is not null)`),
+      name: null,
+    });
+  }
+  return guards;
+}
+
+function guard(table: string, name: string, definition: (next: string) => string): Guard {
+  const next = nextName(name);
+  const alter = `alter table ${sqlIdentifier(table)}`;
+  return {
+    next,
+    name,
+    add: `${alter}\n  add constraint ${definition(sqlIdentifier(next))} not valid;`,
+    validate: `${alter} validate constraint ${sqlIdentifier(next)};`,
+  };
+}
+
+/** Of the trigger's function, which lives beside those of the tallies. */
+function functionName({ table, column }: Parts): string {
+  return `service.${sqlIdentifier(nextName(`${table}__${column.name}`))}`;
+}
+
+function prepare(parts: Parts): readonly string[] {
+  const { table, column, next, value } = parts;
+  const body = `begin\n  new.${sqlIdentifier(next)} := ${value("new.")};\n  return new;\nend`;
+  return [
+    `alter table ${sqlIdentifier(table)} add column ${sqlIdentifier(next)} ${column.type};`,
+    [
+      `create function ${functionName(parts)}() returns trigger`,
+      "language plpgsql",
+      `as ${body.includes("$$") ? sqlLiteral(body) : `$$\n${body}\n$$`};`,
+    ].join("\n"),
+    [
+      `create trigger ${sqlIdentifier(next)} before insert or update on ${sqlIdentifier(table)}`,
+      `  for each row execute function ${functionName(parts)}();`,
+    ].join("\n"),
+  ];
+}
+
+function fill({ table, column, next, value }: Parts): string {
+  const isFilled = column.required && column.default !== null;
+  const own = sqlIdentifier(column.name);
+  return [
+    `update ${sqlIdentifier(table)}`,
+    `set ${sqlIdentifier(next)} = ${value("")}`,
+    "where id > $1 and id <= $2",
+    `  and ${sqlIdentifier(next)} is null${isFilled ? "" : ` and ${own} is not null`};`,
+  ].join("\n");
+}
+
+function build({ table, column, next }: Parts, index: Index): PhasedStep {
+  const name = nextName(indexName(table, index));
+  const keys = index.keys.map((key) =>
+    key.column === column.name ? { ...key, column: next } : key,
+  );
+  const definition = indexDefinition(name, table, { ...index, keys }, "concurrently ");
+  return { phase: "build", name, statement: `create ${definition};` };
+}
+
+function finish(parts: Parts, indexes: readonly Index[]): readonly string[] {
+  const { table, column, next, guards } = parts;
+  const alter = `alter table ${sqlIdentifier(table)}`;
+  const own = sqlIdentifier(column.name);
+  return [
+    `drop trigger ${sqlIdentifier(next)} on ${sqlIdentifier(table)};`,
+    `drop function ${functionName(parts)}();`,
+    `${alter} drop column ${own};`,
+    `${alter} rename column ${sqlIdentifier(next)} to ${own};`,
+    ...guards.flatMap((one) =>
+      one.name === null
+        ? []
+        : [`${alter} rename constraint ${sqlIdentifier(one.next)} to ${sqlIdentifier(one.name)};`],
+    ),
+    ...indexes.map((index) => {
+      const name = indexName(table, index);
+      return `alter index ${sqlIdentifier(nextName(name))} rename to ${sqlIdentifier(name)};`;
+    }),
+    ...(column.default === null
+      ? []
+      : [`${alter} alter column ${own} set default ${column.default};`]),
+    ...(column.required
+      ? notNull(table, column.name, nextName(requiredName(table, column.name)))
+      : []),
+  ];
+}

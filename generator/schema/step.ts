@@ -1,0 +1,64 @@
+/**
+ * A part of a migration that is applied as one. What each does is told in the README; the runtime
+ * reads them from the file by the line that `stepText` writes above each.
+ */
+export type Step =
+  | { readonly kind: "check"; readonly about: string; readonly query: string }
+  | {
+      readonly kind: "transaction";
+      /** Neighbours of the same group become one transaction. */
+      readonly group: string;
+      readonly statements: readonly string[];
+    }
+  | {
+      readonly kind: "index";
+      readonly name: string;
+      readonly extension: string | null;
+      readonly statement: string;
+    }
+  | { readonly kind: "alone"; readonly statement: string }
+  | { readonly kind: "batches"; readonly table: string; readonly statement: string }
+  | { readonly kind: "tally"; readonly table: string; readonly statement: string };
+
+/** Checks first, and as few transactions as there can be. */
+export function arranged(steps: readonly Step[]): readonly Step[] {
+  const checks = steps.filter(({ kind }) => kind === "check");
+  const others: Step[] = [];
+  for (const step of steps) {
+    const last = others.at(-1);
+    if (step.kind === "check") continue;
+    if (step.kind === "transaction" && last?.kind === "transaction" && last.group === step.group) {
+      others.pop();
+      others.push({ ...last, statements: [...last.statements, ...step.statements] });
+    } else others.push(step);
+  }
+  return [...checks, ...others];
+}
+
+/** The steps as they stand in a file; a transaction that is all there is needs no line above it. */
+export function stepTexts(steps: readonly Step[]): readonly string[] {
+  const [only, ...others] = steps;
+  if (only?.kind === "transaction" && others.length === 0) return only.statements;
+  return steps.map(stepText);
+}
+
+function stepText(step: Step): string {
+  switch (step.kind) {
+    case "check":
+      return `-- @check ${step.about}\n${step.query}`;
+    case "transaction":
+      return `-- @transaction\n${step.statements.join("\n\n")}`;
+    case "index": {
+      const extension = step.extension === null ? "" : ` with ${step.extension}`;
+      return `-- @index ${step.name}${extension}\n${step.statement}`;
+    }
+    case "alone":
+      return `-- @alone\n${step.statement}`;
+    case "batches":
+      return `-- @batches ${step.table}\n${step.statement}`;
+    case "tally":
+      return `-- @tally ${step.table}\n${step.statement}`;
+    default:
+      return step satisfies never;
+  }
+}

@@ -1,0 +1,157 @@
+import { sqlIdentifier, sqlLiteral } from "../text/sql.js";
+import {
+  addColumn,
+  createIndexLive,
+  dropIndexLive,
+  setCheck,
+  setDefault,
+  setLink,
+  setRequired,
+} from "./alter-sql.js";
+import { applyChange, type Change, type ChangeOf, tableOf } from "./change.js";
+import { checksOf } from "./checks.js";
+import { nextName, searchName, tallyName } from "./object-names.js";
+import { originsAfter } from "./origins.js";
+import { type PhasedStep, phased } from "./phase.js";
+import { renameStatements } from "./rename-sql.js";
+import { replaceColumn } from "./replace-sql.js";
+import { type Schema, tableIn } from "./schema.js";
+import { arranged, type Step } from "./step.js";
+import { addLink, call, countsLiteral, createIndex, createTable, textArray } from "./table-sql.js";
+
+/** The steps that bring a database from the schema over the changes. */
+export function stepsOf(before: Schema, changes: readonly Change[]): readonly Step[] {
+  const created = new Set<string>();
+  const steps: Step[] = [];
+  let schema = before;
+  let together: { readonly table: string; readonly parts: PhasedStep[] } = { table: "", parts: [] };
+  for (const [at, change] of changes.entries()) {
+    const table = tableOf(change);
+    if (change.kind === "createTable") created.add(table);
+    const isNew = created.has(table);
+    const parts = isNew ? null : partsOf(schema, change);
+    if (parts === null || table !== together.table) {
+      steps.push(...phased(together.table, together.parts));
+      together = { table, parts: [] };
+    }
+    if (!isNew) steps.push(...checksOf(schema, change, originsAfter(changes.slice(0, at))));
+    if (parts !== null) together.parts.push(...parts);
+    else steps.push(...(isNew ? [ofNewTable(change)] : wholeSteps(schema, change)));
+    schema = applyChange(schema, change);
+  }
+  steps.push(...phased(together.table, together.parts));
+  return arranged(steps);
+}
+
+/** Nobody uses the table yet: everything is made in one transaction. */
+function ofNewTable(change: Change): Step {
+  return { kind: "transaction", group: "new tables", statements: [newTableStatement(change)] };
+}
+
+function newTableStatement(change: Change): string {
+  switch (change.kind) {
+    case "createTable":
+      return createTable(change.table);
+    case "setLink":
+      return change.to === null ? "" : addLink(change.table, change.column, change.to);
+    case "createIndex":
+      return createIndex(change.table, change.index);
+    case "setTally": {
+      const names = [change.table, tallyName(change.table)].map(sqlLiteral);
+      return call("create_tally", ...names, countsLiteral(change.to));
+    }
+    case "setSearch": {
+      const names = [change.table, searchName(change.table)].map(sqlLiteral);
+      return call("create_search_index", ...names, textArray(change.to));
+    }
+    default:
+      throw new Error(`a new table is not changed by ${change.kind}`);
+  }
+}
+
+/** What goes through the phases with the table's other changes; null for what does not. */
+function partsOf(schema: Schema, change: Change): readonly PhasedStep[] | null {
+  switch (change.kind) {
+    case "addColumn":
+      return addColumn(change.table, change.column);
+    case "replaceColumn":
+      return replaceColumn(tableIn(schema, change.table), change);
+    case "setKind":
+      return [];
+    case "setDefault":
+      return setDefault(change);
+    case "setRequired":
+      return setRequired(tableIn(schema, change.table), change);
+    case "setCheck":
+      return setCheck(tableIn(schema, change.table), change);
+    case "setLink":
+      return setLink(tableIn(schema, change.table), change);
+    case "createIndex":
+      return createIndexLive(tableIn(schema, change.table), change.index);
+    default:
+      return null;
+  }
+}
+
+function wholeSteps(schema: Schema, change: Change): readonly Step[] {
+  switch (change.kind) {
+    case "renameTable":
+      return [transaction(change.to.name, renameStatements(schema, change))];
+    case "renameColumn":
+      return [transaction(change.table, renameStatements(schema, change))];
+    case "dropIndex": {
+      const statement = dropIndexLive(tableIn(schema, change.table), change.index);
+      return statement === null ? [] : [{ kind: "alone", statement }];
+    }
+    case "dropColumn": {
+      const { table, column } = change;
+      const action = `drop column ${sqlIdentifier(column)}`;
+      return [transaction(table, [`alter table ${sqlIdentifier(table)} ${action};`])];
+    }
+    case "dropTable":
+      return [transaction(change.table, dropTable(schema, change))];
+    case "setTally": {
+      const { table, to } = change;
+      const names = [table, tallyName(table)].map(sqlLiteral);
+      const statement = call("change_tally", ...names, countsLiteral(to));
+      return [{ kind: "tally", table, statement }];
+    }
+    case "setSearch":
+      return setSearch(change);
+    default:
+      return [];
+  }
+}
+
+function transaction(group: string, statements: readonly string[]): Step {
+  return { kind: "transaction", group, statements };
+}
+
+function dropTable(schema: Schema, { table }: ChangeOf<"dropTable">): readonly string[] {
+  const { counts, search } = tableIn(schema, table);
+  return [
+    `drop table ${sqlIdentifier(table)};`,
+    ...(counts === null ? [] : [call("drop_tally", sqlLiteral(table))]),
+    ...(search.length === 0 ? [] : [call("drop_search_index", sqlLiteral(table))]),
+  ];
+}
+
+/** The new index is built while searches still use the old one. */
+function setSearch({ table, to }: ChangeOf<"setSearch">): readonly Step[] {
+  const name = searchName(table);
+  const next = nextName(name);
+  const texts = to.map((column) => `service.fold_case(${sqlIdentifier(column)}) gin_trgm_ops`);
+  const statement = [
+    `create index concurrently ${sqlIdentifier(next)} on ${sqlIdentifier(table)}`,
+    `using gin (${texts.join(", ")})`,
+    "with (gin_pending_list_limit = 2048);",
+  ].join("\n");
+  const names = [table, name].map(sqlLiteral);
+  const swap = call("change_search_index", ...names, textArray(to), sqlLiteral(next));
+  return [
+    ...(to.length === 0
+      ? []
+      : [{ kind: "index", name: next, extension: "pg_trgm", statement } as const]),
+    transaction(table, [swap]),
+  ];
+}

@@ -1,0 +1,102 @@
+import { sqlIdentifier, sqlLiteral } from "../text/sql.js";
+import { type Check, checkCondition } from "./check.js";
+import { checkName, countName, indexName, linkName, primaryKeyName } from "./object-names.js";
+import type { Column, Count, Index, Key, Link, Table } from "./schema.js";
+
+export function createTable({ name, columns }: Table): string {
+  const lines = [
+    ...columns.map(columnDefinition),
+    `constraint ${sqlIdentifier(primaryKeyName(name))} primary key (id)`,
+    ...columns.flatMap((column) =>
+      column.check === null ? [] : [checkDefinition(name, column.name, column.check)],
+    ),
+  ];
+  return `create table ${sqlIdentifier(name)} (\n  ${lines.join(",\n  ")}\n);`;
+}
+
+export function columnDefinition({ name, type, required, default: value }: Column): string {
+  const parts = [sqlIdentifier(name), type];
+  if (required) parts.push("not null");
+  if (value !== null) parts.push(`default ${value}`);
+  return parts.join(" ");
+}
+
+/** Of a table, or after `add`. */
+export function checkDefinition(table: string, column: string, check: Check): string {
+  const condition = checkCondition(sqlIdentifier(column), check);
+  return `constraint ${sqlIdentifier(checkName(table, column, check))} check (${condition})`;
+}
+
+/** As `checkDefinition`. */
+export function linkDefinition(name: string, column: string, link: Link): string {
+  return [
+    `constraint ${sqlIdentifier(name)} foreign key (${sqlIdentifier(column)})`,
+    `  references ${linkTarget(link)} (${sqlIdentifier(link.column)}) on delete ${link.onDelete}`,
+  ].join("\n");
+}
+
+/** For a table that nobody uses yet. */
+export function addLink(table: string, column: string, link: Link): string {
+  const definition = linkDefinition(linkName(table, column), column, link);
+  return `alter table ${sqlIdentifier(table)}\n  add ${definition};`;
+}
+
+/** The linked table; its schema is told, because a table of the app may have the name of one there. */
+export function linkTarget({ schema, table }: Link): string {
+  return `${schema}.${sqlIdentifier(table)}`;
+}
+
+/** For a table that nobody uses yet. */
+export function createIndex(table: string, index: Index): string {
+  return `create ${indexDefinition(indexName(table, index), table, index)};`;
+}
+
+/** After `create`, or with `concurrently` between. */
+export function indexDefinition(
+  name: string,
+  table: string,
+  { unique, keys }: Index,
+  how: "concurrently " | "" = "",
+): string {
+  const what = unique ? "unique index" : "index";
+  const listed = keys.map(keyText).join(", ");
+  return `${what} ${how}${sqlIdentifier(name)} on ${sqlIdentifier(table)} (${listed})`;
+}
+
+function keyText({ column, order }: Key): string {
+  const name = sqlIdentifier(column);
+  if (order === "digest") return `md5(${name})`;
+  return order === "asc" ? name : `${name} ${order}`;
+}
+
+/**
+ * Two statements: within one, the constraint would be gone before it has told that there is nothing
+ * empty, and the whole table would be read under a lock.
+ */
+export function notNull(table: string, column: string, proof: string): string[] {
+  const alter = `alter table ${sqlIdentifier(table)}`;
+  return [
+    `${alter} alter column ${sqlIdentifier(column)} set not null;`,
+    `${alter} drop constraint ${sqlIdentifier(proof)};`,
+  ];
+}
+
+/** What a tally counts, as the package's procedures take it: `{"status__live": ["status", "live"]}`. */
+export function countsLiteral(counts: readonly Count[]): string {
+  const lines = counts.map((count) => {
+    const [key, column, value] = [countName(count), count.column, count.value].map((text) =>
+      JSON.stringify(text),
+    );
+    return `  ${key}: [${column}, ${value}]`;
+  });
+  return sqlLiteral(lines.length === 0 ? "{}" : `{\n${lines.join(",\n")}\n}`);
+}
+
+/** A call of one of the package's procedures; arguments are finished SQL. */
+export function call(procedure: string, ...values: readonly string[]): string {
+  return `call service.${procedure}(${values.join(", ")});`;
+}
+
+export function textArray(texts: readonly string[]): string {
+  return texts.length === 0 ? "array[]::text[]" : `array[${texts.map(sqlLiteral).join(", ")}]`;
+}
