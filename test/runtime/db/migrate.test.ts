@@ -11,7 +11,7 @@ import {
 import { makeAppFolder } from "../../support/app-folder.js";
 import { emptyDatabase, type TestDatabase } from "../../support/database.js";
 
-const ofPackage = ["0001_foundation", "0002_lists"].map((name) => ({
+const ofPackage = ["0001_foundation", "0002_lists", "0003_changes"].map((name) => ({
   source: "package",
   name,
 }));
@@ -61,7 +61,7 @@ test("needs no migrations of the app", async () => {
 
 test("lets two at once wait for each other", async () => {
   const both = await Promise.all([run(), run()]);
-  expect(both.map(({ applied }) => applied.length).sort()).toEqual([0, 3]);
+  expect(both.map(({ applied }) => applied.length).sort()).toEqual([0, 4]);
 });
 
 test("applies a file that a merge brought in under an older number", async () => {
