@@ -331,21 +331,22 @@ begin
   where one.table_name = add_numbers.table_name
   for update;
 
-  select
-    string_agg(format('%I', key), ', ' order by key),
-    string_agg(format('%L', value), ', ' order by key)
-  into names, amounts
-  from jsonb_each_text(numbers)
-  where key = any (tally.uncounted);
-  if names is null then
+  if not numbers ?& tally.uncounted then
+    raise exception 'The rows of % are not all counted: of %, there is %',
+      table_name, tally.uncounted, numbers;
+  end if;
+  if tally.uncounted = '{}' then
     return;
   end if;
+
+  select
+    string_agg(format('%I', name), ', ' order by name),
+    string_agg(format('%L', numbers ->> name), ', ' order by name)
+  into names, amounts
+  from unnest(tally.uncounted) as name;
   execute format('insert into service.%I (%s) values (%s)', tally.tally_name, names, amounts);
   update service.tallies as one
-  set
-    uncounted = array(
-      select name from unnest(tally.uncounted) as name where not numbers ? name order by name
-    )
+  set uncounted = '{}'
   where one.table_name = add_numbers.table_name;
 end
 $$;
