@@ -559,7 +559,7 @@ create function service.reads_as(value text, type text) returns boolean
 language plpgsql stable
 as $$
 begin
-  if type !~ '^(bigint|boolean|date|double precision|numeric\(\d+, \d+\)|text|timestamptz\(\d\)|uuid)$'
+  if type !~ '^(bigint|boolean|date|double precision|numeric\(\d+, ?\d+\)|text|timestamptz\(\d\)|uuid)$'
   then
     raise exception 'service.reads_as knows no type %', type;
   end if;

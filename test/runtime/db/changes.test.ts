@@ -1,6 +1,8 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import pg from "pg";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import { createDatabase, type TestDatabase } from "../../support/database.js";
+import { createDatabase, emptyDatabase, type TestDatabase } from "../../support/database.js";
 
 let database: TestDatabase;
 let db: pg.Client;
@@ -14,7 +16,13 @@ afterAll(async () => {
   await database.drop();
 });
 afterEach(async () => {
-  const { rows } = await db.query("select relname from pg_class where relname ~ '__tally'");
+  const { rows } = await db.query(
+    `select relname from pg_class where relnamespace = 'service'::regnamespace and relname ~ 'slot'
+     union all
+     select proname
+     from pg_proc
+     where pronamespace = 'service'::regnamespace and prorettype = 'trigger'::regtype`,
+  );
   expect(rows).toEqual([]);
 });
 
@@ -71,7 +79,7 @@ async function catalogue({ table, tally }: Tallied): Promise<unknown> {
        (
          select jsonb_agg(jsonb_build_array(proname, pg_get_functiondef(oid), proacl))
          from pg_proc
-         where pronamespace = 'service'::regnamespace and proname like '%tally' and prokind = 'f'
+         where pronamespace = 'service'::regnamespace and proname = $2
        ) as functions,
        array(
          select pg_get_triggerdef(oid)
@@ -153,22 +161,31 @@ test("a renamed table takes its tally along", async () => {
   await expectAsNew({ ...goods, table: "wares", tally: "wares__tally" });
 });
 
-test("names over 63 bytes are those that PostgreSQL gives", async () => {
-  const long = (end: string) => `${"long_name_of_goods_".repeat(3)}${end}`.slice(-63);
-  const former = { ...goods, table: long("1"), tally: long("1__tally") };
-  const renamed = { ...goods, table: long("2"), tally: long("23__tally") };
-  const beside = { ...goods, table: long("3"), tally: `${long("").slice(0, 54)}9_9__tally` };
+test("names over 63 bytes are those that PostgreSQL gives, with a number where they are cut alike", async () => {
+  const former = { ...goods, table: "f".repeat(63), tally: `${"f".repeat(58)}tally` };
+  const renamed = { ...goods, table: "r".repeat(63), tally: `${"r".repeat(58)}tally` };
+  const beside = { ...goods, tally: `${"r".repeat(58)}Tally` };
   await create(former);
   await create(beside);
   await db.query(`alter table "${former.table}" rename to "${renamed.table}"`);
-  await db.query("call service.rename_tally($1, $2, $3)", [
-    former.table,
-    renamed.table,
-    renamed.tally,
-  ]);
+  await rename(former, renamed);
+  expect(await catalogue(renamed)).toMatchObject({ indexes: [`service.${"r".repeat(57)}_pkey1`] });
   await expectAsNew(renamed);
   await drop(beside);
 });
+
+test("a tally whose names are cut to what they were keeps them", async () => {
+  const former = { ...goods, tally: `${"r".repeat(58)}tally` };
+  const renamed = { ...goods, table: "wares", tally: `${"r".repeat(58)}other` };
+  await create(former);
+  await db.query("alter table goods rename to wares");
+  await rename(former, renamed);
+  await expectAsNew(renamed);
+});
+
+function rename(former: Tallied, { table, tally }: Tallied): Promise<unknown> {
+  return db.query("call service.rename_tally($1, $2, $3)", [former.table, table, tally]);
+}
 
 test("a renamed column takes its counts along", async () => {
   await create(goods);
@@ -216,3 +233,30 @@ test("a tally is dropped before its table, after it, and where there is none", a
   await db.query("insert into goods values (1, 'live', true)");
   await drop(goods);
 });
+
+test("tallies of an older package are as new ones", async () => {
+  await create(goods);
+  const asNew = await catalogue(goods);
+  await drop(goods);
+  const older = await emptyDatabase();
+  const current = db;
+  db = new pg.Client({ connectionString: older.url });
+  try {
+    await db.connect();
+    await db.query("create schema service");
+    await db.query(sqlOf("0001_foundation"));
+    await db.query(sqlOf("0002_lists"));
+    await create(goods);
+    await db.query(sqlOf("0003_changes"));
+    expect(await catalogue(goods)).toEqual(asNew);
+  } finally {
+    await db.end();
+    db = current;
+    await older.drop();
+  }
+});
+
+function sqlOf(migration: string): string {
+  const folder = join(import.meta.dirname, "../../../runtime/db/migrations");
+  return readFileSync(join(folder, `${migration}.sql`), "utf8");
+}
