@@ -201,9 +201,9 @@ $$;
 --   select service.uncounted_numbers('products') as numbers;
 --   call service.add_numbers('products', numbers);
 --
--- Only the first holds up writers, and it counts nothing. If it ends in between, the last two may be
--- run at any later time. They need no snapshot but their own, and must not take one of before the
--- first has committed: that shows the register as it was.
+-- Only the first holds up writers, and it counts nothing. Where that was cut off, the last two may be
+-- run at any later time. They need no snapshot but their own, and must not take one from before the
+-- commit: that shows the register as it was.
 create procedure service.change_tally(table_name text, tally_name text, counts jsonb)
 language plpgsql
 as $$
@@ -315,9 +315,9 @@ begin
 end
 $$;
 
--- Adds what was uncounted; of numbers that are counted by now (a `truncate`, `service doctor --repair`)
--- it adds nothing. It makes a slot of its own, as a writer does who finds none free, and so waits for
--- no writer, nor any for it.
+-- Adds what was uncounted, and nothing to what is counted by now (`truncate`, `service doctor --repair`).
+-- It makes a slot of its own, as a writer does who finds none free, and so waits for no writer, nor any
+-- for it. Refuses numbers that leave something uncounted.
 create procedure service.add_numbers(table_name text, numbers jsonb)
 language plpgsql
 as $$
