@@ -67,9 +67,15 @@ function newProgram(finish: (code: ExitCode) => void): Command {
     .command("migrate")
     .description("apply the pending migrations: the package's own, then the app's")
     .addOption(
-      new Option("--status", "apply nothing; exit 1 if any is pending").conflicts("dryRun"),
+      new Option("--status", "apply nothing; exit 1 if any is pending").conflicts([
+        "dryRun",
+        "down",
+        "to",
+      ]),
     )
-    .option("--dry-run", "apply nothing; print what would be applied")
+    .option("--dry-run", "apply nothing; print the SQL that would be run")
+    .option("--down", "undo the app's migration that was applied last")
+    .option("--to <migration>", "with --down: its number or name; undo all applied after it")
     .option("--json", "print the result as JSON")
     .action(async (options: MigrateOptions) => {
       const { migrateCommand } = await import("./commands/migrate.js");

@@ -34,6 +34,11 @@ export function warn(line: string): void {
   process.stderr.write(`${onErrors.yellow(line)}\n`);
 }
 
+/** What is under way, beside the result: to standard error, so that a program can read the other. */
+export function sayProgress(line: string): void {
+  process.stderr.write(`${onErrors.dim(line)}\n`);
+}
+
 /** Why a command does not do what it was asked to. */
 export function fail(message: string, hint: string | null = null): void {
   process.stderr.write(`${onErrors.red(message)}\n`);

@@ -1,54 +1,113 @@
 import { join } from "node:path";
 import {
   type MigrationName,
+  type MigrationProgress,
   type MigrationResult,
+  type MigrationTarget,
   migrate,
   migrationStatus,
+  type PendingMigration,
+  type UndoResult,
+  undoMigrations,
 } from "../../runtime/db/index.js";
 import { withDatabase } from "../database.js";
-import { type ExitCode, exit } from "../exit.js";
-import { count, fail, say, sayAside, sayDone, sayJson, warn } from "../report.js";
+import { CommandRefused, type ExitCode, exit } from "../exit.js";
+import { count, fail, say, sayAside, sayDone, sayJson, sayProgress, warn } from "../report.js";
 
 export interface MigrateOptions {
   readonly status?: true;
   readonly dryRun?: true;
+  readonly down?: true;
+  readonly to?: string;
   readonly json?: true;
 }
 
-/** Applies what is pending, or only tells what is. */
+/** Applies what is pending, undoes what was applied, or only tells what is. */
 export async function migrateCommand(root: string, options: MigrateOptions): Promise<ExitCode> {
-  const result = await withDatabase(root, (url) => {
+  if (options.to !== undefined && !options.down) {
+    throw new CommandRefused("--to goes with --down", null, exit.wrongUsage);
+  }
+  return withDatabase(root, (url) => {
     const target = { url, directory: join(root, "migrations") };
-    return options.status
-      ? migrationStatus(target)
-      : migrate({ ...target, dryRun: options.dryRun ?? false, onWarning: warn });
+    if (options.status) return status(target, options);
+    return options.down ? down(target, options) : up(target, options);
   });
-  if (options.json) sayJson(result);
-  else if (options.status) reportStatus(result);
-  else if (options.dryRun) reportDryRun(result);
-  else reportApplied(result);
-  return options.status && result.pending.length > 0 ? exit.mustChange : exit.done;
+}
+
+async function status(target: MigrationTarget, { json }: MigrateOptions): Promise<ExitCode> {
+  const result = await migrationStatus(target);
+  if (json) sayJson(result);
+  else reportStatus(result);
+  return result.pending.length > 0 ? exit.mustChange : exit.done;
+}
+
+async function up(target: MigrationTarget, { dryRun, json }: MigrateOptions): Promise<ExitCode> {
+  const onProgress = (progress: MigrationProgress) => reportProgress("applying", progress);
+  const result = await migrate({ ...target, dryRun: dryRun ?? false, onWarning: warn, onProgress });
+  if (json) sayJson(result);
+  else if (dryRun) reportDryRun(result);
+  else reportDone("applied", result.applied, "The database is up to date");
+  return exit.done;
+}
+
+async function down(
+  target: MigrationTarget,
+  { dryRun, json, to }: MigrateOptions,
+): Promise<ExitCode> {
+  const onProgress = (progress: MigrationProgress) => reportProgress("undoing", progress);
+  const asked = to === undefined ? {} : { to };
+  const result = await undoMigrations({
+    ...target,
+    ...asked,
+    dryRun: dryRun ?? false,
+    onWarning: warn,
+    onProgress,
+  });
+  if (json) sayJson(result);
+  else if (dryRun) reportDryUndo(result);
+  else reportDone("undone", result.undone, "There is nothing to undo");
+  return exit.done;
 }
 
 function reportStatus({ applied, pending }: MigrationResult): void {
   for (const name of applied) say(`applied  ${pathOf(name)}`);
-  for (const name of pending) say(`pending  ${pathOf(name)}`);
+  for (const one of pending) say(`pending  ${pathOf(one)}${howFar(one)}`);
   if (pending.length === 0) sayDone("The database is up to date");
   else fail(`${count(pending.length, "migration")} pending`, "run: service migrate");
 }
 
+function howFar({ halfDone }: PendingMigration): string {
+  if (halfDone === undefined) return "";
+  const { direction, done, steps } = halfDone;
+  return `, half ${direction === "up" ? "done" : "undone"} (${done} of ${count(steps, "step")})`;
+}
+
 function reportDryRun({ pending }: MigrationResult): void {
-  for (const name of pending) say(`would apply  ${pathOf(name)}`);
+  for (const one of pending) {
+    const what = one.halfDone?.direction === "down" ? "finish undoing" : "apply";
+    saySql(`would ${what}  ${pathOf(one)}${howFar(one)}`, one.sql);
+  }
   if (pending.length === 0) sayAside("There is nothing to apply");
 }
 
-function reportApplied({ applied }: MigrationResult): void {
-  for (const name of applied) say(`applied  ${pathOf(name)}`);
-  sayDone(
-    applied.length === 0
-      ? "The database is up to date"
-      : `${count(applied.length, "migration")} applied`,
-  );
+function reportDryUndo({ toUndo }: UndoResult): void {
+  for (const { sql, ...name } of toUndo) saySql(`would undo  ${pathOf(name)}`, sql);
+  if (toUndo.length === 0) sayAside("There is nothing to undo");
+}
+
+/** A comment in SQL, so that the whole output is SQL. */
+function saySql(title: string, sql = ""): void {
+  say(`-- ${title}\n\n${sql.trimEnd()}\n`);
+}
+
+/** One step is told of when it is done; of several each before it begins, as some take long. */
+function reportProgress(doing: string, { path, step, steps, what }: MigrationProgress): void {
+  if (steps > 1) sayProgress(`${doing} ${path} (${step} of ${steps}: ${what})`);
+}
+
+function reportDone(how: string, names: readonly MigrationName[], nothing: string): void {
+  for (const name of names) say(`${how}  ${pathOf(name)}`);
+  sayDone(names.length === 0 ? nothing : `${count(names.length, "migration")} ${how}`);
 }
 
 function pathOf({ source, name }: MigrationName): string {

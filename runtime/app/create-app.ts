@@ -62,7 +62,7 @@ export function createGeneratedApp(generated: Generated, options: AppOptions): P
     // while the database is down, too.
     if (role !== "worker") {
       for (const warning of config.warnings) log.warn(warning);
-      await refusePending(db, root);
+      await refusePending(db, root, (warning) => log.warn(warning));
     }
     if (role === "primary") await db.close();
     const services: Services = {
@@ -125,8 +125,12 @@ function gateOf(config: Config, { authenticate }: AppOptions): (services: Servic
   });
 }
 
-async function refusePending(db: Database, root: string): Promise<void> {
-  const pending = await pendingMigrations(db, join(root, "migrations"));
+async function refusePending(
+  db: Database,
+  root: string,
+  onWarning: (warning: string) => void,
+): Promise<void> {
+  const pending = await pendingMigrations(db, join(root, "migrations"), onWarning);
   const [first] = pending;
   if (first === undefined) return;
   const count = pending.length === 1 ? "1 migration" : `${pending.length} migrations`;

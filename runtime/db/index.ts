@@ -3,14 +3,17 @@ export { EmbeddedError } from "./embedded/error.js";
 export { type Embedded, type EmbeddedOptions, startEmbedded } from "./embedded/load.js";
 export { MigrationError } from "./migrate/error.js";
 export type { MigrationName, MigrationSource } from "./migrate/files.js";
+export { type MigrateOptions, migrate } from "./migrate/migrate.js";
+export type { MigrationProgress } from "./migrate/run.js";
+export { pendingMigrations } from "./migrate/start.js";
 export {
-  type MigrateOptions,
+  type HalfDone,
   type MigrationResult,
-  type MigrationTarget,
-  migrate,
   migrationStatus,
-  pendingMigrations,
-} from "./migrate/migrate.js";
+  type PendingMigration,
+} from "./migrate/status.js";
+export type { MigrationTarget } from "./migrate/under-lock.js";
+export { type UndoOptions, type UndoResult, undoMigrations } from "./migrate/undo.js";
 export { openDatabase } from "./open.js";
 export type { DatabaseLog, DatabaseOptions } from "./options.js";
 export { checkServer, type DatabaseServer } from "./server.js";

@@ -11,6 +11,14 @@ export function isUnavailable(error: unknown): boolean {
   return lostConnection.test(error.message);
 }
 
+/** Whether the connection broke, or the server ended it, while something was asked over it. */
+export function isConnectionLost(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const code = stringOf(error, "code");
+  if (code !== null && (networkCodes.has(code) || /^(08...|57P0[1-5])$/.test(code))) return true;
+  return lostConnection.test(error.message);
+}
+
 /** Whether PostgreSQL does not know the role or its password (28…), or the database (3D000). */
 export function isAddressRefused(error: unknown): error is Error {
   return error instanceof Error && /^(28...|3D000)$/.test(sqlState(error) ?? "");

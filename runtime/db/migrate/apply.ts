@@ -1,45 +1,93 @@
-import pg from "pg";
-import type { Queryable } from "../database.js";
+import { refuseFound } from "./checks.js";
+import { describeStep, doStep } from "./do-step.js";
 import { MigrationError } from "./error.js";
-import type { MigrationFile } from "./files.js";
-import { addToLedger } from "./ledger.js";
+import { addToLedger, removeFromLedger } from "./ledger.js";
+import { forgetSteps, type NotedStep, noteDone, notePosition, type StepRow } from "./progress.js";
+import { firstLine, placeOf, refusalOf } from "./refusal.js";
+import type { Run, Task } from "./run.js";
+import { inTransaction } from "./session.js";
+import type { Script, Step } from "./steps.js";
+
+/** A file, what it tells to do, and what of that an earlier run did. */
+export interface PlannedTask extends Task {
+  readonly script: Script;
+  readonly begun: readonly StepRow[];
+}
 
 /**
- * Runs the file and notes it in the ledger, both or neither.
+ * Does what is still to do of a file, step by step, and notes each in its own transaction, the last one
+ * together with the whole file. So a file of one transaction is applied and in the ledger, or neither.
  *
- * @throws {MigrationError} with the file and line that PostgreSQL refused.
+ * @throws {MigrationError} with the file and line that PostgreSQL refused, or what its checks found.
  */
-export async function applyMigration(db: Queryable, file: MigrationFile): Promise<void> {
+export async function carryOut(run: Run, task: PlannedTask): Promise<void> {
+  const { script, begun } = task;
+  const done = begun.filter((row) => row.done).length;
+  if (begun.length === 0) await refuseFound(run, task, script.checks);
+  for (const [at, step] of script.steps.entries()) {
+    if (at >= done) await carryOutStep(run, task, { step, number: at + 1 });
+  }
+  if (script.steps.length <= done) await inTransaction(run.db, () => finish(run, task));
+}
+
+async function carryOutStep(
+  run: Run,
+  task: PlannedTask,
+  { step, number }: { readonly step: Step; readonly number: number },
+): Promise<void> {
+  const { file, direction, script, begun } = task;
+  const { source, name, path } = file;
+  const steps = script.steps.length;
+  run.onProgress({ source, name, path, step: number, steps, what: describeStep(step) });
+  const noted: NotedStep = {
+    file,
+    direction,
+    step: number,
+    checksum: step.checksum,
+    breaking: script.breaking,
+  };
+  // Batches whose statement was changed since begin anew.
+  const former = begun.find((row) => row.step === number && row.checksum === step.checksum);
   try {
-    await db.query("begin");
-    // Otherwise a role called `service` would make the app's tables in the schema of that name.
-    await db.query("set local search_path to public");
-    await db.query("set local statement_timeout to 0");
-    await addToLedger(db, file);
-    await db.query(file.sql);
-    await db.query("commit");
-    // A dump sets the search path and more for its session; the next file starts afresh.
-    await db.query("reset all");
+    await doStep({
+      run,
+      step,
+      place: placeOf(file, firstLine(step)),
+      position: former?.position ?? null,
+      note: async () => {
+        if (number === steps) await finish(run, task);
+        else await noteDone(run.db, noted);
+      },
+      notePosition: async (id) => {
+        await notePosition(run.db, noted, id);
+      },
+    });
   } catch (error) {
-    // A lost connection cannot roll back, and need not.
-    await db.query("rollback").catch(() => {});
-    throw refusal(file, error);
+    throw refusalOf({ file, part: step, begun: number > 1 }, error);
   }
 }
 
-function refusal(file: MigrationFile, error: unknown): MigrationError {
-  const message = error instanceof Error ? error.message : String(error);
-  const detail = error instanceof pg.DatabaseError ? error.detail : undefined;
-  return new MigrationError(
-    `${file.path}${lineOf(file, error)}: ${message}${detail === undefined ? "" : ` (${detail})`}`,
-    "Nothing of this file was applied; the files before it were. Mend it and run migrate again",
-    { cause: error },
-  );
+/** Notes that the file is applied, or undone; in the transaction of its last step. */
+async function finish({ db }: Run, { file, direction, script }: PlannedTask): Promise<void> {
+  if (direction === "up") await addToLedger(db, file, script);
+  else await removeFromLedger(db, file);
+  await forgetSteps(db, file);
 }
 
-/** `:<line>` where PostgreSQL tells the position, counted in characters from 1; it does not for all errors. */
-function lineOf(file: MigrationFile, error: unknown): string {
-  if (!(error instanceof pg.DatabaseError) || error.position === undefined) return "";
-  const before = [...file.sql].slice(0, Number(error.position) - 1);
-  return `:${before.filter((character) => character === "\n").length + 1}`;
+/**
+ * Refuses where what was done is not what the file says any more.
+ *
+ * @throws {MigrationError} with the line of the step.
+ */
+export function refuseEdited({ file, script, begun }: PlannedTask): void {
+  for (const row of begun.filter(({ done }) => done)) {
+    const step = script.steps[row.step - 1];
+    if (step?.checksum === row.checksum) continue;
+    throw new MigrationError(
+      step === undefined
+        ? `${file.path}: its step ${row.step} was taken out after it had been done on this database`
+        : `${placeOf(file, firstLine(step))}: step ${row.step} was changed after it had been done on this database`,
+      "Undo that change; only the steps after those that are done may be changed",
+    );
+  }
 }

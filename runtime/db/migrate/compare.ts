@@ -1,42 +1,111 @@
+import type { Queryable } from "../database.js";
 import { MigrationError } from "./error.js";
 import type { MigrationFile, MigrationName } from "./files.js";
-import type { LedgerRow } from "./ledger.js";
+import { type LedgerRow, readLedger } from "./ledger.js";
+import { readSteps, type StepRow } from "./progress.js";
+
+/** What the database remembers of its migrations. */
+export interface History {
+  /** Those that are applied, oldest first. One that is half undone is still among them. */
+  readonly ledger: readonly LedgerRow[];
+  /** The steps of those that were begun and not finished, either way. */
+  readonly steps: readonly StepRow[];
+}
+
+export async function readHistory(db: Queryable): Promise<History> {
+  return { ledger: await readLedger(db), steps: await readSteps(db) };
+}
 
 /**
- * The files that the database has not seen, in the order to apply them: by name, so that one which
- * a merge brought in under an older number is applied too.
+ * The files that are not wholly applied. One that is half applied comes first; the others in the order
+ * of their names, so that one which a merge brought in under an older number is applied too.
  *
- * @throws {MigrationError} when a file that was applied has changed or is gone.
+ * @throws {MigrationError} when a file that was applied, or begun, has changed or is gone.
  */
 export function pendingOf(
   files: readonly MigrationFile[],
-  ledger: readonly LedgerRow[],
+  history: History,
 ): readonly MigrationFile[] {
-  const byName = new Map(files.map((file) => [keyOf(file), file]));
-  for (const row of ledger) {
-    const file = byName.get(keyOf(row));
-    if (file === undefined) throw missing(row);
-    if (file.checksum !== row.checksum) throw changed(file);
-  }
+  refuseGone(files, history);
+  refuseChanged(files, history);
+  return notApplied(files, history);
+}
+
+/** As `pendingOf`, without looking at what was applied. */
+export function notApplied(
+  files: readonly MigrationFile[],
+  { ledger, steps }: History,
+): readonly MigrationFile[] {
   const applied = new Set(ledger.map(keyOf));
-  return files.filter((file) => !applied.has(keyOf(file)));
+  const begun = new Set(steps.map(keyOf));
+  const pending = files.filter((file) => !applied.has(keyOf(file)));
+  const isBegun = (file: MigrationFile) => begun.has(keyOf(file));
+  return [...pending.filter(isBegun), ...pending.filter((file) => !isBegun(file))];
 }
 
-function keyOf({ source, name }: MigrationName): string {
-  return `${source}/${name}`;
+/** The migration of the app that is half undone; it stands in the ledger until it is wholly. */
+export function halfUndone({ ledger, steps }: History): LedgerRow | null {
+  const step = steps.find(({ direction }) => direction === "down");
+  return (step && ledger.find((row) => keyOf(row) === keyOf(step))) ?? null;
 }
 
-function missing({ source, name }: LedgerRow): MigrationError {
-  if (source === "app") {
+/** Whatever is applied or begun and has no file here. */
+export function unknownTo(
+  files: readonly MigrationFile[],
+  { ledger, steps }: History,
+): readonly (LedgerRow | StepRow)[] {
+  const known = new Set(files.map(keyOf));
+  return [...ledger, ...steps].filter((row) => !known.has(keyOf(row)));
+}
+
+function refuseGone(files: readonly MigrationFile[], history: History): void {
+  const [first] = unknownTo(files, history);
+  if (first === undefined) return;
+  const isOfApp = ({ source }: MigrationName) => source === "app";
+  const applied = history.ledger.filter(isOfApp);
+  const own = files.filter(isOfApp);
+  const unknown = unknownTo(files, { ledger: applied, steps: [] });
+  if (own.length > 0 && unknown.length > 0 && unknown.length === applied.length) {
+    throw otherApp(applied.length);
+  }
+  throw goneRefusal(first);
+}
+
+/** Refuses what is applied, or half applied, and has no file. */
+export function goneRefusal(row: LedgerRow | StepRow): MigrationError {
+  if (row.source === "app") {
+    const how = "step" in row ? "begun on" : "applied to";
     return new MigrationError(
-      `migrations/${name}.sql was applied to this database, but the file is gone`,
+      `migrations/${row.name}.sql was ${how} this database, but the file is gone`,
       "Restore the file from version control, or check that this is the database of this app",
     );
   }
   return new MigrationError(
-    `This database was migrated by a newer version of the package (it has ${name})`,
+    `This database was migrated by a newer version of the package (it has ${row.name})`,
     "Install that version or a later one",
   );
+}
+
+function otherApp(count: number): MigrationError {
+  return new MigrationError(
+    `This is the database of another app: it has ${count === 1 ? "a migration" : `${count} migrations`}, and no file of ${count === 1 ? "it" : "them"} is in migrations/`,
+    "Check DATABASE_URL",
+  );
+}
+
+/**
+ * @throws {MigrationError} when a file that was applied has changed.
+ */
+export function refuseChanged(files: readonly MigrationFile[], { ledger }: History): void {
+  const byName = new Map(files.map((file) => [keyOf(file), file]));
+  for (const row of ledger) {
+    const file = byName.get(keyOf(row));
+    if (file !== undefined && file.checksum !== row.checksum) throw changed(file);
+  }
+}
+
+function keyOf({ source, name }: MigrationName): string {
+  return `${source}/${name}`;
 }
 
 function changed(file: MigrationFile): MigrationError {

@@ -8,3 +8,13 @@ export class MigrationError extends Error {
     this.hint = hint;
   }
 }
+
+/** A lock was not to be had in all the time that a step tries. */
+export class LockNotHad extends Error {
+  constructor(waitedMs: number, holder: string | null, options: ErrorOptions) {
+    const seconds = Math.round(waitedMs / 1000);
+    const who = holder === null ? "" : `; it is held by ${holder}`;
+    super(`a lock was not to be had within ${seconds} s${who}`, options);
+    this.name = "LockNotHad";
+  }
+}

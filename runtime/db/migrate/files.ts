@@ -30,20 +30,37 @@ export async function readMigrations(directory: string): Promise<readonly Migrat
   ];
 }
 
+/** The file that undoes a migration of the app; null where there is none. */
+export async function readWayBack(directory: string, name: string): Promise<MigrationFile | null> {
+  const file = `${name}.sql`;
+  const below = join(directory, "down");
+  if (!(await namesIn(below)).includes(file)) return null;
+  return { ...(await readOne("app", below, file)), path: wayBackPath(directory, name) };
+}
+
+/** Where the file that undoes a migration belongs, for messages. */
+export function wayBackPath(directory: string, name: string): string {
+  return join(basename(directory), "down", `${name}.sql`);
+}
+
 async function readDirectory(source: MigrationSource, directory: string): Promise<MigrationFile[]> {
   const files = (await namesIn(directory)).filter((file) => file.endsWith(".sql")).sort();
-  return Promise.all(
-    files.map(async (file) => {
-      const sql = normalise(await readFile(join(directory, file), "utf8"));
-      return {
-        source,
-        name: basename(file, ".sql"),
-        path: join(basename(directory), file),
-        sql,
-        checksum: createHash("sha256").update(sql).digest("hex"),
-      };
-    }),
-  );
+  return Promise.all(files.map((file) => readOne(source, directory, file)));
+}
+
+async function readOne(
+  source: MigrationSource,
+  directory: string,
+  file: string,
+): Promise<MigrationFile> {
+  const sql = normalise(await readFile(join(directory, file), "utf8"));
+  return {
+    source,
+    name: basename(file, ".sql"),
+    path: join(basename(directory), file),
+    sql,
+    checksum: createHash("sha256").update(sql).digest("hex"),
+  };
 }
 
 /** An app that has not generated anything yet has no directory. */

@@ -75,7 +75,10 @@ test("tells what is pending and changes nothing", async () => {
   const pending = [...ofPackage, products];
   const target = { url: database.url, directory };
   expect(await migrationStatus(target)).toEqual({ applied: [], pending });
-  expect(await migrate({ ...target, dryRun: true })).toEqual({ applied: [], pending });
+  const dry = await migrate({ ...target, dryRun: true });
+  expect(dry.applied).toEqual([]);
+  expect(dry.pending.map(({ source, name }) => ({ source, name }))).toEqual(pending);
+  expect(dry.pending.at(-1)?.sql).toBe("create table products (id uuid primary key);\n");
   expect(await rows("select 1 from pg_namespace where nspname = 'service'")).toEqual([]);
   await run();
   expect(await migrationStatus(target)).toEqual({ applied: pending, pending: [] });

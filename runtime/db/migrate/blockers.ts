@@ -1,0 +1,67 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Queryable } from "../database.js";
+
+/** A session that holds a lock which another waits for. */
+interface Blocker {
+  readonly pid: number;
+  /** What it calls itself; empty where it says nothing, null where our role may not see it. */
+  readonly application: string | null;
+  /** Since its transaction began; null where our role may not see it. */
+  readonly seconds: number | null;
+}
+
+/**
+ * Does the work and looks meanwhile, over a connection of its own, for whom the session `pid` waits.
+ * `found` hears them in words, each time there are any. Not being able to look is no matter.
+ */
+export async function lookingForBlockers<T>(
+  {
+    pid,
+    connect,
+    found,
+  }: {
+    readonly pid: number;
+    readonly connect: (look: (db: Queryable) => Promise<void>) => Promise<void>;
+    readonly found: (words: string) => void;
+  },
+  work: () => Promise<T>,
+): Promise<T> {
+  const over = new AbortController();
+  const looking = connect(async (db) => {
+    while (!over.signal.aborted) {
+      const blockers = await blockersOf(db, pid);
+      if (blockers.length > 0) found(blockers.map(inWords).join("; "));
+      await sleep(lookEveryMs, undefined, { signal: over.signal });
+    }
+  }).catch(() => {});
+  try {
+    return await work();
+  } finally {
+    over.abort();
+    await looking;
+  }
+}
+
+/** Shorter than the patience for one lock, which is 100 ms. */
+const lookEveryMs = 40;
+
+function blockersOf(db: Queryable, pid: number): Promise<readonly Blocker[]> {
+  return db.query<Blocker>(
+    `select
+       pid,
+       case when backend_type = 'client backend' then application_name else backend_type end
+         as application,
+       extract(epoch from clock_timestamp() - xact_start)::float8 as seconds
+     from pg_stat_activity
+     where pid = any (pg_blocking_pids($1))
+     order by xact_start`,
+    [pid],
+  );
+}
+
+/** Never with the statement: its values may be secrets. */
+function inWords({ pid, application, seconds }: Blocker): string {
+  const name = application ? ` (${application})` : "";
+  const age = seconds === null ? "" : `, its transaction open for ${Math.round(seconds)} s`;
+  return `process ${pid} of PostgreSQL${name}${age}`;
+}

@@ -1,0 +1,53 @@
+/** How the text below a line that begins with `-- @` is done. Names are as the catalogue has them. */
+export type StepDirective =
+  | { readonly kind: "transaction" }
+  | { readonly kind: "alone" }
+  | { readonly kind: "index"; readonly index: string; readonly trigram: boolean }
+  | { readonly kind: "batches"; readonly table: string }
+  | { readonly kind: "tally"; readonly table: string };
+
+/** What such a line says of the text below it. */
+export type Directive = StepDirective | { readonly kind: "check"; readonly sentence: string };
+
+/** Reads what stands after `-- @`; a problem is a sentence that reads after the line's place. */
+export function readDirective(text: string): Directive | { readonly problem: string } {
+  const [, word = "", rest = ""] = /^(\S*)\s*(.*)$/.exec(text) ?? [];
+  switch (word) {
+    case "check":
+      return rest === "" ? wrong("@check <what the rows are>") : { kind: "check", sentence: rest };
+    case "transaction":
+    case "alone":
+      return rest === "" ? { kind: word } : wrong(`@${word}`);
+    case "batches":
+    case "tally": {
+      const table = readName(rest);
+      return table === null ? wrong(`@${word} <table>`) : { kind: word, table };
+    }
+    case "index":
+      return readIndex(rest);
+    case "breaking":
+      return { problem: "@breaking stands at the top of the file, above every step" };
+    default:
+      return { problem: `@${word} is no directive; there are ${known}` };
+  }
+}
+
+const known = "@breaking, @check, @transaction, @index, @alone, @batches and @tally";
+
+function readIndex(text: string): Directive | { readonly problem: string } {
+  const trigram = /\s+with\s+pg_trgm$/.exec(text);
+  const index = readName(trigram === null ? text : text.slice(0, trigram.index));
+  if (index === null) return wrong("@index <name>, or @index <name> with pg_trgm");
+  return { kind: "index", index, trigram: trigram !== null };
+}
+
+/** A name as it is, or in the quotes that SQL puts around it. */
+function readName(text: string): string | null {
+  if (/^[^\s"]+$/.test(text)) return text;
+  const quoted = /^"((?:[^"]|"")+)"$/.exec(text)?.[1];
+  return quoted === undefined ? null : quoted.replaceAll('""', '"');
+}
+
+function wrong(form: string): { readonly problem: string } {
+  return { problem: `this line must read: -- ${form}` };
+}

@@ -1,0 +1,50 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { lostToConcurrent, timeLimit } from "../sqlstate.js";
+import { lookingForBlockers } from "./blockers.js";
+import { LockNotHad } from "./error.js";
+import type { Run } from "./run.js";
+
+/**
+ * Tries until a lock can be had, waiting longer and longer in between, so that others get on. Who
+ * holds it is looked for from the second try on, and told after some seconds.
+ *
+ * @throws {LockNotHad} when the patience is at its end.
+ */
+export async function patiently<T>(run: Run, place: string, attempt: () => Promise<T>): Promise<T> {
+  const start = performance.now();
+  let holder: string | null = null;
+  let told = false;
+  const found = (words: string) => {
+    holder = words;
+  };
+  for (let tries = 0; ; tries += 1) {
+    try {
+      if (tries === 0) return await attempt();
+      const pid = await processOf(run);
+      return await lookingForBlockers({ pid, connect: run.connect, found }, attempt);
+    } catch (error) {
+      if (timeLimit(error) !== "lock" && !lostToConcurrent(error)) throw error;
+      const waited = performance.now() - start;
+      if (waited > run.patienceMs) throw new LockNotHad(waited, holder, { cause: error });
+      if (!told && holder !== null && waited > tellAfterMs) {
+        told = true;
+        run.onWarning(`${place}: waits for a lock that is held by ${holder}`);
+      }
+    }
+    await sleep(pause(tries));
+  }
+}
+
+const tellAfterMs = 5_000;
+const longestPauseMs = 5_000;
+
+/** 0.1 s, twice as long each time up to 5 s, and by chance up to a half less. */
+function pause(tries: number): number {
+  return Math.min(longestPauseMs, 100 * 2 ** tries) * (1 - Math.random() / 2);
+}
+
+async function processOf({ db }: Run): Promise<number> {
+  const [row] = await db.query<{ pid: number }>("select pg_backend_pid() as pid");
+  if (row === undefined) throw new Error("PostgreSQL does not tell its process");
+  return row.pid;
+}

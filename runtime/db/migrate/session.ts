@@ -1,0 +1,52 @@
+import type { Queryable } from "../database.js";
+
+/**
+ * Puts the connection back to what every step begins with. A dump sets the search path and more for its
+ * session; a role called `service` would make the app's tables in the schema of that name; and limits
+ * that suit a server's requests would cut a migration short.
+ */
+export async function freshSession(db: Queryable): Promise<void> {
+  await db.query(
+    `reset role;
+     reset all;
+     set search_path to public;
+     set statement_timeout to 0;
+     set lock_timeout to 0;
+     set idle_session_timeout to 0;
+     set idle_in_transaction_session_timeout to 0`,
+  );
+  // PostgreSQL 17 and later.
+  await db.query(
+    "select set_config(name, '0', false) from pg_settings where name = 'transaction_timeout'",
+  );
+}
+
+/** Runs the work between `begin` and `commit`; rolls back when it throws. */
+export async function inTransaction<T>(db: Queryable, work: () => Promise<T>): Promise<T> {
+  await db.query("begin");
+  try {
+    const result = await work();
+    await db.query("commit");
+    return result;
+  } catch (error) {
+    // A lost connection cannot roll back, and need not.
+    await db.query("rollback").catch(() => {});
+    throw error;
+  }
+}
+
+/**
+ * As `inTransaction`, giving up a lock that is not there within a tenth of a second: whoever wants the
+ * table meanwhile waits behind us.
+ */
+export function inBriefTransaction<T>(db: Queryable, work: () => Promise<T>): Promise<T> {
+  return inTransaction(db, async () => {
+    await db.query("set local lock_timeout to '100ms'");
+    // An autovacuum gives way to who has waited this long; not every role may set it.
+    await db.query(
+      `select set_config('deadlock_timeout', '50ms', true)
+       where has_parameter_privilege(current_user, 'deadlock_timeout', 'set')`,
+    );
+    return work();
+  });
+}

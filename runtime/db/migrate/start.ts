@@ -1,0 +1,75 @@
+import type { Queryable } from "../database.js";
+import {
+  goneRefusal,
+  type History,
+  halfUndone,
+  notApplied,
+  readHistory,
+  refuseChanged,
+  unknownTo,
+} from "./compare.js";
+import type { OnWarning } from "./connect.js";
+import { MigrationError } from "./error.js";
+import { type MigrationFile, type MigrationName, readMigrations } from "./files.js";
+
+/**
+ * What a server must wait for before it starts on this database. `onWarning` hears of migrations that
+ * it does not know, but can work with: those of a newer release that is being rolled out.
+ *
+ * @throws {MigrationError} when an applied file was changed or is gone, when a newer release has changed
+ * what this one needs, or when the app's tables would be sought elsewhere than in `public`.
+ */
+export async function pendingMigrations(
+  db: Queryable,
+  directory: string,
+  onWarning: OnWarning = () => {},
+): Promise<readonly MigrationName[]> {
+  await refuseOtherSchema(db);
+  const files = await readMigrations(directory);
+  const history = await readHistory(db);
+  refuseChanged(files, history);
+  for (const warning of newerThan(files, history)) onWarning(warning);
+  const undone = halfUndone(history);
+  const pending = [...(undone === null ? [] : [undone]), ...notApplied(files, history)];
+  return pending.map(({ source, name }) => ({ source, name }));
+}
+
+/** What is applied and has no file here, a sentence each, where this release can work with it. */
+function newerThan(files: readonly MigrationFile[], history: History): readonly string[] {
+  const own = files.filter(({ source }) => source === "app").map(({ name }) => name);
+  const newestOwn = own.at(-1);
+  const unknown = unknownTo(files, history);
+  for (const row of unknown) {
+    // Its own files are in the order of their names, so a newer release's come after all of them.
+    const isNewer = row.source === "package" || (newestOwn !== undefined && row.name > newestOwn);
+    const isUndone = "direction" in row && row.direction === "down";
+    if (!isNewer || isUndone) throw goneRefusal(row);
+    if (row.breaking) throw tooOld(row);
+  }
+  return [...new Set(unknown.map(describe))].map(
+    (name) => `The database is newer than this release: it has ${name}`,
+  );
+}
+
+function tooOld(row: MigrationName): MigrationError {
+  return new MigrationError(
+    `This release cannot work with the database, which a newer one has migrated (it has ${describe(row)}). Install ${row.source === "package" ? "that version of the package" : "that release of the app"} or a later one`,
+    "A migration that is marked @breaking cannot be worked with by what was built before it",
+  );
+}
+
+function describe({ source, name }: MigrationName): string {
+  return source === "app" ? `migrations/${name}.sql` : `${name} of the package`;
+}
+
+/** No search path is sent through a proxy, and a role called `service` has another schema first. */
+async function refuseOtherSchema(db: Queryable): Promise<void> {
+  const [found] = await db.query<{ schema: string | null; role: string }>(
+    "select current_schema() as schema, quote_ident(current_user) as role",
+  );
+  if (found === undefined || found.schema === "public") return;
+  throw new MigrationError(
+    `The database looks for the app's tables in the schema ${found.schema}. Run in it: alter role ${found.role} set search_path = public`,
+    "A proxy that pools by transaction passes no search_path on, so the role has to have it",
+  );
+}

@@ -1,0 +1,149 @@
+import { carryOut, type PlannedTask } from "./apply.js";
+import { type History, halfUndone, notApplied, pendingOf, readHistory } from "./compare.js";
+import { withConnection } from "./connect.js";
+import { MigrationError } from "./error.js";
+import {
+  type MigrationFile,
+  type MigrationName,
+  readMigrations,
+  readWayBack,
+  wayBackPath,
+} from "./files.js";
+import type { LedgerRow } from "./ledger.js";
+import { planTasks, refuseMergeMarks } from "./plan.js";
+import type { Run } from "./run.js";
+import { nameOf } from "./status.js";
+import { readScript } from "./steps.js";
+import { type RunOptions, underLock } from "./under-lock.js";
+
+export interface UndoOptions extends RunOptions {
+  /** The number or name of the last one that stays; `0000` undoes all. Without it one is undone. */
+  readonly to?: string;
+  /** Tells what would be undone and leaves the database as it is. */
+  readonly dryRun?: boolean;
+}
+
+export interface UndoResult {
+  /** By this run, newest first. */
+  readonly undone: readonly MigrationName[];
+  /** In a dry run: what would be, and by which SQL. */
+  readonly toUndo: readonly (MigrationName & { readonly sql: string })[];
+}
+
+/**
+ * Undoes migrations of the app, the last applied first, by the files in `migrations/down/`. The
+ * package's own stay. If one of them cannot be undone, none is.
+ *
+ * @throws {MigrationError} when one cannot be undone, is half applied, or fails.
+ */
+export async function undoMigrations(options: UndoOptions): Promise<UndoResult> {
+  if (options.dryRun) {
+    return withConnection(options, async (db) => {
+      const tasks = await planUndo(options, await readHistory(db));
+      return { undone: [], toUndo: tasks.map(({ file }) => ({ ...nameOf(file), sql: file.sql })) };
+    });
+  }
+  return underLock(options, async (run) => {
+    const tasks = await planUndo(options, await readHistory(run.db));
+    for (const task of tasks) await carryOut(run, task);
+    return { undone: tasks.map(({ file }) => nameOf(file)), toUndo: [] };
+  });
+}
+
+/**
+ * Finishes what an undoing that was cut off has begun.
+ *
+ * @throws {MigrationError} when its file is gone, or fails.
+ */
+export async function finishUndoing(run: Run, directory: string, history: History): Promise<void> {
+  const undone = halfUndone(history);
+  if (undone === null) return;
+  const file = await readWayBack(directory, undone.name);
+  if (file === null) {
+    throw new MigrationError(
+      `migrations/${undone.name}.sql is half undone, but ${wayBackPath(directory, undone.name)} is gone`,
+      "Restore the file from version control",
+    );
+  }
+  run.onWarning(`migrations/${undone.name}.sql was half undone; that is finished first`);
+  for (const task of planTasks([file], "down", history)) await carryOut(run, task);
+}
+
+async function planUndo(
+  { directory, to }: UndoOptions,
+  history: History,
+): Promise<readonly PlannedTask[]> {
+  const files = await readMigrations(directory);
+  refuseMergeMarks(files);
+  pendingOf(files, history);
+  refuseHalfApplied(files, history);
+  const rows = rangeOf(history, to);
+  const found = await Promise.all(
+    rows.map(async ({ name }) => ({ name, file: await readWayBack(directory, name) })),
+  );
+  const lacking = found.filter(({ file }) => file === null);
+  if (lacking.length > 0) throw noWayBack(directory, files, lacking);
+  const wayBack = found.flatMap(({ file }) => (file === null ? [] : [file]));
+  refuseMergeMarks(wayBack);
+  return planTasks(wayBack, "down", history);
+}
+
+function refuseHalfApplied(files: readonly MigrationFile[], history: History): void {
+  const half = notApplied(files, history).find((file) =>
+    history.steps.some(({ source, name }) => source === file.source && name === file.name),
+  );
+  if (half === undefined) return;
+  throw new MigrationError(`${half.path} is half applied`, "Run migrate first: it finishes that");
+}
+
+/** Newest first. */
+function rangeOf(history: History, to: string | undefined): readonly LedgerRow[] {
+  const applied = history.ledger.filter(({ source }) => source === "app");
+  if (to === undefined) return applied.slice(-1);
+  const range = applied.slice(firstAfter(applied, to)).reverse();
+  const half = halfUndone(history);
+  if (half === null || range.includes(half)) return range;
+  throw new MigrationError(
+    `migrations/${half.name}.sql is half undone`,
+    "Run migrate first: it finishes that and applies it again",
+  );
+}
+
+/** Where in the ledger those begin that were applied after the one that is meant. */
+function firstAfter(applied: readonly LedgerRow[], to: string): number {
+  const name = to.replace(/\.sql$/, "");
+  const number = /^\d+$/.test(name) ? Number(name) : null;
+  const isMeant = (row: LedgerRow) =>
+    row.name === name || (number !== null && numberOf(row) === number);
+  const meant = applied.filter(isMeant);
+  if (meant.length > 1) {
+    throw new MigrationError(
+      `${to} may be ${meant.map((row) => row.name).join(" or ")}`,
+      "Give the whole name",
+    );
+  }
+  if (meant.length === 1) return applied.findIndex(isMeant) + 1;
+  if (number === 0) return 0;
+  throw new MigrationError(
+    `No migration ${to} of the app is applied to this database`,
+    "service migrate --status lists those that are; 0000 stands for none of them",
+  );
+}
+
+function numberOf({ name }: MigrationName): number | null {
+  const digits = /^\d+/.exec(name)?.[0];
+  return digits === undefined ? null : Number(digits);
+}
+
+function noWayBack(
+  directory: string,
+  files: readonly MigrationFile[],
+  lacking: readonly { readonly name: string }[],
+): MigrationError {
+  const lines = lacking.map(({ name }) => {
+    const file = files.find((one) => one.source === "app" && one.name === name);
+    const reason = file === undefined ? null : readScript(file.sql).script.noWayBack;
+    return `migrations/${name}.sql cannot be undone: ${reason ?? `there is no ${wayBackPath(directory, name)}`}`;
+  });
+  return new MigrationError(lines.join("\n"), "Nothing was undone");
+}

@@ -1,0 +1,233 @@
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { migrationStatus } from "../../../runtime/db/index.js";
+import { type Bench, newBench } from "../../support/migrations.js";
+
+let bench: Bench;
+
+beforeEach(async () => {
+  bench = await newBench();
+  bench.write(
+    "0001_products",
+    "create table products (id uuid primary key, name text, price int);",
+    "insert into products",
+    "select gen_random_uuid(), 'p' || n, n from generate_series(1, 3000) as n;",
+  );
+});
+afterEach(() => bench.drop());
+
+test("does the steps in their order and notes the whole file", async () => {
+  bench.write(
+    "0002_steps",
+    "create table logs (at serial, what text);",
+    "-- @index products__name__unique",
+    "create unique index concurrently products__name__unique on products (name);",
+    "-- @batches products",
+    "update products set price = price + 1 where id > $1 and id <= $2;",
+    "-- @alone",
+    "vacuum logs;",
+    "-- @transaction",
+    "insert into logs (what) select sum(price)::text from products;",
+  );
+  const told: string[] = [];
+  await bench.migrate({
+    onProgress: ({ path, step, steps, what }) => told.push(`${path} ${step}/${steps} ${what}`),
+  });
+  expect(told.slice(1)).toEqual([
+    "migrations/0002_steps.sql 1/5 transaction",
+    "migrations/0002_steps.sql 2/5 index products__name__unique",
+    "migrations/0002_steps.sql 3/5 batches of products",
+    "migrations/0002_steps.sql 4/5 alone",
+    "migrations/0002_steps.sql 5/5 transaction",
+  ]);
+  expect(await bench.rows("select what from logs")).toEqual([{ what: "4504500" }]);
+  expect(await bench.rows("select * from service.migration_steps")).toEqual([]);
+  expect(await isValid("products__name__unique")).toBe(true);
+});
+
+test("tells every mistake of form with its line, and applies nothing", async () => {
+  bench.write("0002_new", "-- @frobnicate", "select 1;", "-- @index", "select 1;");
+  bench.write(
+    "0003_new",
+    "-- @tally",
+    "select 1;",
+    "-- @alone",
+    "-- only a comment",
+    "-- @breaking",
+  );
+  const error = await bench.migrate().catch((caught) => caught);
+  expect(error.message.split("\n")).toEqual([
+    "migrations/0002_new.sql:1: @frobnicate is no directive; there are @breaking, @check, @transaction, @index, @alone, @batches and @tally",
+    "migrations/0002_new.sql:3: this line must read: -- @index <name>, or @index <name> with pg_trgm",
+    "migrations/0003_new.sql:1: this line must read: -- @tally <table>",
+    "migrations/0003_new.sql:3: there is no SQL below @alone",
+    "migrations/0003_new.sql:5: @breaking stands at the top of the file, above every step",
+  ]);
+  expect(await bench.rows("select to_regclass('products') as products")).toEqual([
+    { products: null },
+  ]);
+});
+
+test("finds the line in a later step, and goes on from there once it is mended", async () => {
+  const first = ["-- @transaction", "create table one (id int);"];
+  bench.write("0002_new", ...first, "-- @transaction", "create table two (id int);", "selec 1;");
+  await expect(bench.migrate()).rejects.toThrow(
+    'migrations/0002_new.sql:5: syntax error at or near "selec"',
+  );
+  const { pending } = await migrationStatus(bench);
+  expect(pending).toEqual([
+    { source: "app", name: "0002_new", halfDone: { direction: "up", done: 1, steps: 2 } },
+  ]);
+  bench.write("0002_new", ...first, "-- @transaction", "create table three (id int);");
+  const { applied } = await bench.migrate();
+  expect(applied).toEqual([{ source: "app", name: "0002_new" }]);
+  expect(
+    await bench.rows("select to_regclass('two') as two, to_regclass('three') as three"),
+  ).toEqual([{ two: null, three: "three" }]);
+  expect((await bench.migrate()).applied).toEqual([]);
+});
+
+test("refuses a step that was changed, or taken out, after it had been done", async () => {
+  const second = ["-- @transaction", "selec 1;"];
+  bench.write("0002_new", "-- Head", "-- @transaction", "create table one ();", ...second);
+  await expect(bench.migrate()).rejects.toThrow("syntax error");
+  bench.write("0002_new", "-- Head", "-- @transaction", "create table uno ();", ...second);
+  await expect(bench.migrate()).rejects.toThrow(
+    "migrations/0002_new.sql:3: step 1 was changed after it had been done on this database",
+  );
+  bench.write("0002_new", "-- Nothing is left");
+  await expect(bench.migrate()).rejects.toThrow(
+    "migrations/0002_new.sql: its step 1 was taken out after it had been done on this database",
+  );
+});
+
+test("finishes what is half applied before it begins anything else", async () => {
+  const first = ["-- @transaction", "create table one (id int);", "-- @transaction"];
+  bench.write("0003_new", ...first, "selec 1;");
+  await expect(bench.migrate()).rejects.toThrow("syntax error");
+  bench.write("0002_merged", "select 1;");
+  bench.write("0003_new", ...first, "select 1;");
+  const { applied } = await bench.migrate();
+  expect(applied.map(({ name }) => name)).toEqual(["0003_new", "0002_merged"]);
+});
+
+test("counts what a migration would fail on, and refuses it all at once", async () => {
+  bench.write(
+    "0002_required",
+    "-- @check rows of products hold a low price",
+    "select id from products where price < 4;",
+    "-- @check rows of products have no name at all",
+    "select id from products",
+    "where name is null; -- none",
+    "-- @check rows of products are the dearest",
+    "select id",
+    "from products where price = 3000;",
+    "",
+    "-- @transaction",
+    "create table never ();",
+  );
+  const error = await bench.migrate().catch((caught) => caught);
+  expect(error.message.split("\n")).toEqual([
+    "migrations/0002_required.sql:1: 3 rows of products hold a low price",
+    "  this query shows them: select id from products where price < 4;",
+    "migrations/0002_required.sql:6: 1 case: rows of products are the dearest",
+    "  this query shows them:",
+    "    select id",
+    "    from products where price = 3000;",
+  ]);
+  expect(await bench.rows("select to_regclass('never') as never")).toEqual([{ never: null }]);
+  await bench.client.query("delete from products where price < 4 or price = 3000");
+  await bench.migrate();
+  expect(await bench.rows("select * from never")).toEqual([]);
+});
+
+test("does not check again what is half applied, which may have made the rows", async () => {
+  const head = ["-- @check rows hold no name", "select id from products where name is null;"];
+  const first = ["-- @transaction", "update products set name = null;", "-- @transaction"];
+  bench.write("0002_new", ...head, ...first, "selec 1;");
+  await expect(bench.migrate()).rejects.toThrow("syntax error");
+  bench.write("0002_new", ...head, ...first, "select 1;");
+  expect((await bench.migrate()).applied).toHaveLength(1);
+});
+
+test("names the line of a check that is no query", async () => {
+  bench.write("0002_new", "", "-- @check rows", "select 1", "from nothing;");
+  await expect(bench.migrate()).rejects.toThrow(
+    'migrations/0002_new.sql:4: relation "nothing" does not exist',
+  );
+});
+
+test("builds an index anew that was left half built, and keeps one that is whole", async () => {
+  await bench.migrate();
+  await bench.client
+    .query("create unique index concurrently half on products ((1))")
+    .catch(() => {});
+  expect(await isValid("half")).toBe(false);
+  await bench.client.query("create index concurrently whole on products (price)");
+  const [whole] = await bench.rows<{ oid: number }>("select 'whole'::regclass::oid as oid");
+  bench.write(
+    "0002_indexes",
+    "-- @index half",
+    "create index concurrently half on products (price);",
+    "-- @index whole",
+    "create index concurrently whole on products (price);",
+  );
+  await bench.migrate();
+  expect(await isValid("half")).toBe(true);
+  expect(await bench.rows("select 'whole'::regclass::oid as oid")).toEqual([whole]);
+});
+
+test("drops a unique index that cannot be built, and shows how to find the rows", async () => {
+  await bench.migrate();
+  await bench.client.query("update products set name = 'secret' where price < 3");
+  bench.write(
+    "0002_unique",
+    "",
+    "-- @index products__name__unique",
+    "create unique index concurrently products__name__unique on products (name);",
+  );
+  const error = await bench.migrate().catch((caught) => caught);
+  expect(error.message.split("\n")).toEqual([
+    "migrations/0002_unique.sql:3: the unique index products__name__unique cannot be built, because values repeat",
+    expect.stringMatching(/^ {2}this query shows them: select /),
+  ]);
+  const query = error.message.split("this query shows them: ")[1];
+  expect(await bench.rows(query)).toEqual([{ name: "secret", count: "2" }]);
+  expect(await isValid("products__name__unique")).toBe(null);
+  await bench.client.query("update products set name = price::text");
+  await bench.migrate();
+  expect(await isValid("products__name__unique")).toBe(true);
+});
+
+test("refuses an index whose name another table's has", async () => {
+  bench.write("0002_other", "create table other (id int);", "create index taken on other (id);");
+  bench.write("0003_index", "-- @index taken", "create index concurrently taken on products (id);");
+  await expect(bench.migrate()).rejects.toThrow(
+    "migrations/0003_index.sql:2: there is an index taken already, on the table other",
+  );
+});
+
+test("refuses a directive that names another index than its statement", async () => {
+  bench.write("0002_index", "-- @index one", "create index concurrently two on products (id);");
+  await expect(bench.migrate()).rejects.toThrow("made no index called one");
+});
+
+test("takes names that SQL must quote", async () => {
+  bench.write("0002_order", 'create table "order" (id uuid primary key);');
+  bench.write(
+    "0003_order",
+    "-- @index order_id",
+    'create index concurrently order_id on "order" (id);',
+    '-- @batches "order"',
+    'update "order" set id = id where id > $1 and id <= $2;',
+    "-- @batches order",
+    'update "order" set id = id where id > $1 and id <= $2;',
+  );
+  expect((await bench.migrate()).applied).toHaveLength(3);
+});
+
+async function isValid(index: string): Promise<boolean | null> {
+  const [found] = await bench.rows<{ valid: boolean }>(
+    `select indisvalid as valid from pg_index where indexrelid = to_regclass('${index}')`,
+  );
+  return found?.valid ?? null;
+}
