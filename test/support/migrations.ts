@@ -22,6 +22,10 @@ export interface Bench {
   migrate(options?: Partial<MigrateOptions>): ReturnType<typeof migrate>;
   undo(options?: Partial<UndoOptions>): ReturnType<typeof undoMigrations>;
   rows<Row extends object>(text: string): Promise<readonly Row[]>;
+  /** One more connection; ended with the bench. */
+  connect(): Promise<pg.Client>;
+  /** Ends every connection to the database but `client` and `spared`. */
+  cutOthers(spared?: pg.Client): Promise<void>;
   drop(): Promise<void>;
 }
 
@@ -30,8 +34,15 @@ export async function newBench(): Promise<Bench> {
   const root = makeAppFolder();
   const directory = join(root, "migrations");
   mkdirSync(directory);
-  const client = new pg.Client({ connectionString: database.url });
-  await client.connect();
+  const clients: pg.Client[] = [];
+  const connect = async () => {
+    const one = new pg.Client({ connectionString: database.url });
+    one.on("error", () => {});
+    await one.connect();
+    clients.push(one);
+    return one;
+  };
+  const client = await connect();
   const target = { url: database.url, directory };
   return {
     ...target,
@@ -44,8 +55,18 @@ export async function newBench(): Promise<Bench> {
     migrate: (options) => migrate({ ...target, ...options }),
     undo: (options) => undoMigrations({ ...target, ...options }),
     rows: async (text) => (await client.query(text)).rows,
+    connect,
+    async cutOthers(spared = client) {
+      const { rows } = await spared.query("select pg_backend_pid() as pid");
+      await client.query(
+        `select pg_terminate_backend(pid, 5000)
+         from pg_stat_activity
+         where datname = current_database() and pid not in (pg_backend_pid(), $1)`,
+        [rows[0].pid],
+      );
+    },
     async drop() {
-      await client.end();
+      await Promise.all(clients.map((one) => one.end()));
       await database.drop();
       rmSync(root, { recursive: true });
     },

@@ -1,0 +1,35 @@
+import { resolve } from "node:path";
+import { execa } from "execa";
+import type { Bench } from "./migrations.js";
+
+export interface KilledRun {
+  readonly way?: "migrate" | "undoMigrations";
+  /** The step, counted from 1, before which the process kills itself; 0 for none. */
+  readonly killBefore?: number;
+  /** The file whose step it is. */
+  readonly path?: string;
+}
+
+/** Migrates in a process of its own, with the built package, that may kill itself as `kill -9` does. */
+export function startMigrate(
+  { url, directory }: Bench,
+  { way = "migrate", killBefore = 0, path = "" }: KilledRun = {},
+) {
+  return execa(process.execPath, ["--input-type=module", "-e", program], {
+    cwd: resolve(import.meta.dirname, "../.."),
+    env: { GIVEN: JSON.stringify({ url, directory, way, killBefore, path }) },
+    reject: false,
+  });
+}
+
+const program = `
+  import * as db from "./dist/runtime/db/index.js";
+  const { url, directory, way, killBefore, path } = JSON.parse(process.env.GIVEN);
+  await db[way]({
+    url,
+    directory,
+    onProgress: (progress) => {
+      if (progress.path === path && progress.step === killBefore) process.kill(process.pid, "SIGKILL");
+    },
+  });
+`;
