@@ -34,12 +34,14 @@ export async function refuseFound(
 }
 
 async function countFound(db: Run["db"], file: Task["file"], check: Check): Promise<number> {
-  const prefix = "select count(*)::float8 as number from (";
+  const part = { line: check.line, sql: queryOf(check.sql) };
   try {
-    const [row] = await db.query<{ number: number }>(`${prefix}${queryOf(check.sql)}\n) as found`);
+    const [row] = await db.query<{ number: number }>(
+      `select count(*)::float8 as number from (${part.sql}\n) as found`,
+    );
     return row?.number ?? 0;
   } catch (error) {
-    throw refusalOf({ file, part: check, prefix: prefix.length, begun: false }, error);
+    throw refusalOf({ file, part, begun: false }, error);
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Queryable } from "../database.js";
+import { sqlState } from "../sqlstate.js";
 import { MigrationError } from "./error.js";
 import type { MigrationFile, MigrationName } from "./files.js";
 import { type LedgerRow, readLedger } from "./ledger.js";
@@ -12,8 +13,20 @@ export interface History {
   readonly steps: readonly StepRow[];
 }
 
+/**
+ * @throws {MigrationError} when the database's role may not read it.
+ */
 export async function readHistory(db: Queryable): Promise<History> {
-  return { ledger: await readLedger(db), steps: await readSteps(db) };
+  try {
+    return { ledger: await readLedger(db), steps: await readSteps(db) };
+  } catch (error) {
+    if (!(error instanceof Error) || sqlState(error) !== "42501") throw error;
+    throw new MigrationError(
+      `The ledger of migrations cannot be read: ${error.message}`,
+      "The role in DATABASE_URL needs the right to use the schema service and to read its tables",
+      { cause: error },
+    );
+  }
 }
 
 /**

@@ -17,16 +17,39 @@ export async function withConnection<T>(
   client.on("notice", ({ severity, message, hint }) => {
     if (severity === "WARNING") onWarning?.([message, hint].filter(Boolean).join("; "));
   });
+  let done = 0;
+  client.connection.on("commandComplete", () => {
+    done += 1;
+  });
   try {
     return await work({
       async query<Row>(text: string, values?: readonly unknown[]): Promise<readonly Row[]> {
-        return (await client.query(text, values && [...values])).rows;
+        done = 0;
+        try {
+          return (await client.query(text, values && [...values])).rows;
+        } catch (error) {
+          if (error instanceof Error) failures.set(error, { text, done });
+          throw error;
+        }
       },
     });
   } finally {
     await client.end();
   }
 }
+
+/** Which text an error is about, and how many of its statements were done before the one that failed. */
+export interface Failure {
+  readonly text: string;
+  readonly done: number;
+}
+
+/** What is known of an error of a connection that `withConnection` made; else null. */
+export function failureOf(error: unknown): Failure | null {
+  return error instanceof Error ? (failures.get(error) ?? null) : null;
+}
+
+const failures = new WeakMap<Error, Failure>();
 
 async function connect(url: string): Promise<pg.Client> {
   try {

@@ -1,5 +1,4 @@
 import type { Queryable } from "../database.js";
-import { isWriteRefused } from "../sqlstate.js";
 import { MigrationError } from "./error.js";
 import type { MigrationFile, MigrationName } from "./files.js";
 import { readOnlyHint } from "./refusal.js";
@@ -15,9 +14,10 @@ export interface LedgerRow extends MigrationName {
  * Makes the ledger if there is none, and with it the schema of all runtime tables; brings one of an
  * earlier version up to date.
  *
- * @throws {MigrationError} when the database's role may not.
+ * @throws {MigrationError} when the database's role may not, or nobody may write.
  */
 export async function ensureLedger(db: Queryable): Promise<void> {
+  await refuseReadOnly(db);
   const [found] = await db.query<{ complete: boolean }>(
     `select to_regclass('service.migration_steps') is not null
        and to_regclass('service.migrations') is not null as complete`,
@@ -28,12 +28,19 @@ export async function ensureLedger(db: Queryable): Promise<void> {
   } catch (error) {
     throw new MigrationError(
       `The ledger of migrations cannot be made: ${error instanceof Error ? error.message : error}`,
-      isWriteRefused(error)
-        ? readOnlyHint
-        : "The role in DATABASE_URL needs the right to create schemas and tables in that database",
+      "The role in DATABASE_URL needs the right to create schemas and tables in that database",
       { cause: error },
     );
   }
+}
+
+/** A replica, or a database that is to stay as it is. */
+async function refuseReadOnly(db: Queryable): Promise<void> {
+  const [row] = await db.query<{ setting: string }>(
+    "select current_setting('transaction_read_only') as setting",
+  );
+  if (row?.setting !== "on") return;
+  throw new MigrationError("Nothing can be written in this database", readOnlyHint);
 }
 
 /** As one text it is one transaction. */

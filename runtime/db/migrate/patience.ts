@@ -35,7 +35,7 @@ export async function patiently<T>(run: Run, place: string, attempt: () => Promi
   }
 }
 
-const tellAfterMs = 5_000;
+const tellAfterMs = 2_000;
 const longestPauseMs = 5_000;
 
 /** 0.1 s, twice as long each time up to 5 s, and by chance up to a half less. */

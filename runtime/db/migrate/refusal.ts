@@ -1,15 +1,15 @@
 import pg from "pg";
 import { isConnectionLost, isWriteRefused, sqlState } from "../sqlstate.js";
+import { failureOf } from "./connect.js";
 import { LockNotHad, MigrationError } from "./error.js";
 import type { MigrationFile } from "./files.js";
-import { hasSql, type Part } from "./steps.js";
+import { statementLines } from "./statements.js";
+import type { Part } from "./steps.js";
 
 /** What PostgreSQL refused, and where in the file. */
 export interface Refused {
   readonly file: MigrationFile;
   readonly part: Part;
-  /** Characters that were put before the part's own text. */
-  readonly prefix?: number;
   /** Whether something of the file is applied, and stays so. */
   readonly begun: boolean;
 }
@@ -31,16 +31,24 @@ export function placeOf(file: MigrationFile, line: number): string {
   return `${file.path}:${line}`;
 }
 
-/** The first line that holds SQL. */
-export function firstLine({ line, sql }: Part): number {
-  const lines = sql.split("\n");
-  return line + Math.max(0, lines.findIndex(hasSql));
+/** The first line that holds SQL, or that of a later statement. */
+export function firstLine({ line, sql }: Part, statement = 0): number {
+  const lines = statementLines(sql);
+  return line + (lines[statement] ?? lines[0] ?? 0);
 }
 
-/** Where PostgreSQL tells a position, counted in characters from 1; it does not for all errors. */
-function lineOf({ part, prefix = 0 }: Refused, error: unknown): number {
-  if (!(error instanceof pg.DatabaseError) || error.position === undefined) return firstLine(part);
-  const before = [...part.sql].slice(0, Math.max(0, Number(error.position) - 1 - prefix));
+/**
+ * Where PostgreSQL tells a position, counted in characters from 1; else where the statement begins. An
+ * error of a statement that is not the file's is the whole part's.
+ */
+function lineOf({ part }: Refused, error: unknown): number {
+  const failure = failureOf(error);
+  const start = failure?.text.indexOf(part.sql) ?? -1;
+  if (failure === null || start === -1) return firstLine(part);
+  if (!(error instanceof pg.DatabaseError) || error.position === undefined) {
+    return firstLine(part, failure.done);
+  }
+  const before = [...part.sql].slice(0, Math.max(0, Number(error.position) - 1 - start));
   return part.line + before.filter((character) => character === "\n").length;
 }
 

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { readDirective, type StepDirective } from "./directive.js";
+import { statementLines } from "./statements.js";
 
 /** A piece of a migration file that is sent to PostgreSQL. */
 export interface Part {
@@ -75,8 +76,8 @@ export function readScript(text: string): {
 }
 
 /** Whether there is anything beside comments and blanks. */
-export function hasSql(text: string): boolean {
-  return /[^\s;]/.test(text.replace(/\/\*[\s\S]*?\*\//g, "").replace(/--.*$/gm, ""));
+function hasSql(text: string): boolean {
+  return statementLines(text).length > 0;
 }
 
 /** The first lines that Git leaves between two sides it could not merge, counted from 1. */

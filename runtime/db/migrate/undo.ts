@@ -9,7 +9,7 @@ import {
   readWayBack,
   wayBackPath,
 } from "./files.js";
-import type { LedgerRow } from "./ledger.js";
+import { ensureLedger, type LedgerRow } from "./ledger.js";
 import { planTasks, refuseMergeMarks } from "./plan.js";
 import type { Run } from "./run.js";
 import { nameOf } from "./status.js";
@@ -45,6 +45,7 @@ export async function undoMigrations(options: UndoOptions): Promise<UndoResult> 
   }
   return underLock(options, async (run) => {
     const tasks = await planUndo(options, await readHistory(run.db));
+    if (tasks.length > 0) await ensureLedger(run.db);
     for (const task of tasks) await carryOut(run, task);
     return { undone: tasks.map(({ file }) => nameOf(file)), toUndo: [] };
   });

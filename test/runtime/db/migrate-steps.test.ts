@@ -211,6 +211,23 @@ test("refuses a directive that names another index than its statement", async ()
   await expect(bench.migrate()).rejects.toThrow("made no index called one");
 });
 
+test.each(["batches", "tally"])(
+  "names the line of @%s of a table that is not there",
+  async (kind) => {
+    bench.write(
+      "0002_new",
+      "-- Some more",
+      "-- of a head",
+      `-- @${kind} nothing`,
+      "",
+      "select $1, $2;",
+    );
+    await expect(bench.migrate()).rejects.toThrow(
+      'migrations/0002_new.sql:5: relation "public.nothing" does not exist',
+    );
+  },
+);
+
 test("takes names that SQL must quote", async () => {
   bench.write("0002_order", 'create table "order" (id uuid primary key);');
   bench.write(

@@ -1,0 +1,133 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type pg from "pg";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { startMigrate } from "../../support/migrate-process.js";
+import { type Bench, newBench } from "../../support/migrations.js";
+
+let bench: Bench;
+
+beforeEach(async () => {
+  bench = await newBench();
+  bench.write(
+    "0001_products",
+    "create table products (id uuid primary key, name text);",
+    "insert into products select gen_random_uuid(), 'p' || n from generate_series(1, 2000) as n;",
+  );
+  await bench.migrate();
+});
+afterEach(() => bench.drop());
+
+test.each([
+  ["a transaction", ["alter table products add column price int;"]],
+  ["a tally", ["-- @tally products", "call service.change_tally('products', 't', '{}');"]],
+])("writers hardly wait while %s waits for a lock", async (_, lines) => {
+  bench.write("0002_new", ...lines);
+  const holder = await hold("update products set name = 'held' where name = 'p1'");
+  let over = false;
+  const waits = Promise.all([1, 2, 3].map(() => writeUntil(() => over)));
+  const run = bench.migrate();
+  await sleep(1_000);
+  await holder.query("commit");
+  expect((await run).applied).toHaveLength(1);
+  over = true;
+  const longest = (await waits).flat().sort((one, other) => other - one);
+  expect(longest.length).toBeGreaterThan(50);
+  expect(longest[0]).toBeLessThan(250);
+  expect(longest[0]).toBeGreaterThan(50);
+});
+
+test("gives up in the end and tells who holds the lock, but not what that does", async () => {
+  bench.write("0002_new", "", "alter table products add column price int;");
+  const holder = await hold("update products set name = 'secret'", "nightly report");
+  const { rows } = await holder.query("select pg_backend_pid() as pid");
+  const error = await bench.migrate({ patienceMs: 700 }).catch((caught) => caught);
+  expect(error.message).toMatch(
+    new RegExp(
+      `^migrations/0002_new\\.sql:2: a lock was not to be had within \\d s; it is held by process ${rows[0].pid} of PostgreSQL \\(nightly report\\), its transaction open for \\d s$`,
+    ),
+  );
+  expect(error.hint).toBe(
+    "Run migrate again when that transaction has ended: it goes on from here",
+  );
+  await holder.query("commit");
+  expect((await bench.migrate()).applied).toHaveLength(1);
+});
+
+test("tells after a while what it waits for", async () => {
+  bench.write("0002_new", "alter table products add column price int;");
+  const holder = await hold("update products set name = 'held'", "report");
+  const warnings: string[] = [];
+  const run = bench.migrate({ onWarning: (warning) => warnings.push(warning) });
+  await expect.poll(() => warnings, { timeout: 20_000 }).toHaveLength(1);
+  expect(warnings[0]).toMatch(
+    /^migrations\/0002_new\.sql:1: waits for a lock that is held by process/,
+  );
+  await holder.query("commit");
+  await run;
+}, 30_000);
+
+test("a batch waits for a row that somebody else has written", async () => {
+  bench.write(
+    "0002_new",
+    "-- @batches products",
+    "update products set name = name || '!' where id > $1 and id <= $2;",
+  );
+  const holder = await hold("update products set name = 'held' where name = 'p1'");
+  const run = bench.migrate();
+  await sleep(400);
+  await holder.query("commit");
+  await run;
+  expect(await bench.rows("select count(*)::int as left from products where name !~ '!$'")).toEqual(
+    [{ left: 0 }],
+  );
+  expect(await bench.rows("select 1 from products where name like '%!!'")).toEqual([]);
+});
+
+test("of two processes one does it; the other waits and finds it done", async () => {
+  bench.write(
+    "0002_new",
+    "-- @index products__name",
+    "create index concurrently products__name on products (name);",
+    "-- @transaction",
+    "create table done (at int);",
+  );
+  // The build waits for this snapshot, so the second is there before it ends.
+  const holder = await bench.connect();
+  await holder.query("begin isolation level repeatable read");
+  await holder.query("select 1");
+  const first = startMigrate(bench);
+  await expect
+    .poll(() => bench.rows("select 1 from pg_class where relname = 'products__name'"))
+    .toHaveLength(1);
+  const told: string[] = [];
+  const second = bench.migrate({ onWarning: (warning) => told.push(warning) });
+  await expect.poll(() => told).toHaveLength(1);
+  expect(told).toEqual(["Another migrate is under way on this database; waiting for its end"]);
+  await sleep(500);
+  await holder.query("commit");
+  expect((await first).exitCode).toBe(0);
+  expect((await second).applied).toEqual([]);
+  expect(told).toHaveLength(1);
+});
+
+/** A transaction that stays open. */
+async function hold(statement: string, name = ""): Promise<pg.Client> {
+  const holder = await bench.connect();
+  await holder.query("select set_config('application_name', $1, false)", [name]);
+  await holder.query("begin");
+  await holder.query(statement);
+  return holder;
+}
+
+/** Inserts again and again; how long each took, in milliseconds. */
+async function writeUntil(isOver: () => boolean): Promise<readonly number[]> {
+  const writer = await bench.connect();
+  const waits: number[] = [];
+  while (!isOver()) {
+    const start = performance.now();
+    await writer.query("insert into products (id, name) values (gen_random_uuid(), 'new')");
+    waits.push(performance.now() - start);
+    await sleep(5);
+  }
+  return waits;
+}

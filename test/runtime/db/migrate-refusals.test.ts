@@ -1,0 +1,141 @@
+import { randomBytes } from "node:crypto";
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { type Bench, newBench } from "../../support/migrations.js";
+
+let bench: Bench;
+
+beforeEach(async () => {
+  bench = await newBench();
+  bench.write("0001_products", "create table products (id uuid primary key);");
+});
+afterEach(() => bench.drop());
+
+test("refuses a file with the marks of a merge conflict before anything is applied", async () => {
+  bench.write("0002_new", "create table a ();", "<<<<<<< HEAD", "=======", ">>>>>>> other");
+  bench.write("0003_new", "-- @transaction", "select 1;", "=======");
+  const error = await bench.migrate().catch((caught) => caught);
+  expect(error.message.split("\n")).toEqual([
+    "migrations/0002_new.sql:2: has the marks of a merge conflict",
+    "migrations/0003_new.sql:3: has the marks of a merge conflict",
+  ]);
+  expect(await bench.rows("select to_regclass('products') as products")).toEqual([
+    { products: null },
+  ]);
+});
+
+test("takes a file that was edited before it was applied", async () => {
+  bench.write("0001_products", "create table products (id uuid primary key, name text);");
+  await bench.migrate();
+  expect(await bench.rows("select name from products")).toEqual([]);
+});
+
+test("names the line of an error that PostgreSQL gives no place for", async () => {
+  bench.write("0002_new", "-- First.", "create table a ();", "", "-- Again.", "create table a ();");
+  await expect(bench.migrate()).rejects.toThrow(
+    'migrations/0002_new.sql:5: relation "a" already exists',
+  );
+});
+
+test("refuses the database of another app", async () => {
+  await bench.migrate();
+  rmSync(join(bench.directory, "0001_products.sql"));
+  bench.write("0001_tasks", "create table tasks ();");
+  const error = await bench.migrate().catch((caught) => caught);
+  expect(error.message).toBe(
+    "This is the database of another app: it has a migration, and no file of it is in migrations/",
+  );
+  expect(error.hint).toBe("Check DATABASE_URL");
+  expect(await bench.rows("select to_regclass('tasks') as tasks")).toEqual([{ tasks: null }]);
+});
+
+test("refuses when the file of what is half applied is gone", async () => {
+  bench.write("0002_new", "-- @transaction", "create table a ();", "-- @transaction", "selec 1;");
+  await expect(bench.migrate()).rejects.toThrow("syntax error");
+  rmSync(join(bench.directory, "0002_new.sql"));
+  await expect(bench.migrate()).rejects.toThrow(
+    "migrations/0002_new.sql was begun on this database, but the file is gone",
+  );
+});
+
+test("tells a role without rights which it needs", async () => {
+  await bench.migrate();
+  bench.write("0002_new", "", "alter table products add column name text;");
+  await withRole("", async (url) => {
+    // It has a ledger that it may write, and does not own the table.
+    await bench.client.query("grant usage on schema service to public");
+    await bench.client.query("grant all on all tables in schema service to public");
+    const error = await bench.migrate({ url }).catch((caught) => caught);
+    expect(error.message).toBe("migrations/0002_new.sql:2: must be owner of table products");
+    expect(error.hint).toContain("The role in DATABASE_URL must own the tables");
+  });
+  expect(await bench.rows("select * from service.migration_steps")).toEqual([]);
+});
+
+test("tells a role that may not even read the ledger", async () => {
+  await bench.migrate();
+  await withRole("", async (url) => {
+    const error = await bench.migrate({ url }).catch((caught) => caught);
+    expect(error.message).toBe(
+      "The ledger of migrations cannot be read: permission denied for schema service",
+    );
+    expect(error.hint).toContain("The role in DATABASE_URL");
+  });
+});
+
+test("refuses a database in which nothing can be written, unless nothing is to be", async () => {
+  await bench.migrate();
+  const url = `${bench.url}?options=-c%20default_transaction_read_only%3Don`;
+  expect((await bench.migrate({ url })).applied).toEqual([]);
+  bench.write("0002_new", "", "create table a ();");
+  const error = await bench.migrate({ url }).catch((caught) => caught);
+  expect(error.message).toBe("Nothing can be written in this database");
+  expect(error.hint).toContain("DATABASE_URL must lead to the database that takes writes");
+});
+
+test("goes without the search index where pg_trgm may not be had, and says so", async () => {
+  await withRole("owner", async (url) => {
+    bench.write("0002_new", "create table notes (id uuid, body text);", ...searchIndex);
+    const warnings: string[] = [];
+    await bench.migrate({ url, onWarning: (warning) => warnings.push(warning) });
+    expect(warnings).toEqual([
+      'migrations/0002_new.sql:3: notes__search is left out, and searches in notes read the whole table: permission denied to create extension "pg_trgm"; have pg_trgm installed and run: service doctor --repair',
+    ]);
+  });
+});
+
+test("finds pg_trgm in whatever schema it is", async () => {
+  await bench.client.query('create schema "Extra things"');
+  await bench.client.query('create extension pg_trgm schema "Extra things"');
+  bench.write("0002_new", "create table notes (id uuid, body text);", ...searchIndex);
+  await bench.migrate();
+  expect(await bench.rows("select to_regclass('notes__search') is not null as found")).toEqual([
+    { found: true },
+  ]);
+});
+
+const searchIndex = [
+  "-- @index notes__search with pg_trgm",
+  "create index concurrently notes__search on notes using gin (body gin_trgm_ops);",
+];
+
+/** A role that is no superuser: `owner` has what the bench has, any other nothing. */
+async function withRole(kind: "owner" | "", work: (url: string) => Promise<void>): Promise<void> {
+  const role = `role_${randomBytes(4).toString("hex")}`;
+  await bench.client.query(`create role ${role} login password 'hidden'`);
+  if (kind === "owner") {
+    await bench.client.query("grant usage on schema service to public");
+    await bench.client.query("grant all on all tables in schema service to public");
+    await bench.client.query(`grant create on schema public to ${role}`);
+  }
+  const url = new URL(bench.url);
+  url.username = role;
+  url.password = "hidden";
+  try {
+    await work(url.href);
+  } finally {
+    await bench.client.query(`drop owned by ${role}`);
+    await bench.client.query(`drop role ${role}`);
+  }
+}
