@@ -1,5 +1,5 @@
-import { appendFileSync, existsSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { appendFileSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { removeAppFolder } from "../support/app-folder.js";
 import { emptyDatabase, type TestDatabase } from "../support/database.js";
@@ -50,6 +50,71 @@ test("--dry-run applies nothing", async () => {
   expect((await service(root, ["migrate", "--status"])).exitCode).toBe(1);
 });
 
+test("--dry-run prints SQL, and with --json the SQL of each", async () => {
+  await service(root, ["migrate"]);
+  write("0002_more", "-- @transaction", "create table more ();");
+  const { stdout } = await service(root, ["migrate", "--dry-run"]);
+  expect(stdout).toBe(
+    "-- would apply  migrations/0002_more.sql\n\n-- @transaction\ncreate table more ();\n",
+  );
+  const json = await service(root, ["migrate", "--dry-run", "--json"]);
+  expect(JSON.parse(json.stdout)).toEqual({
+    applied: [],
+    pending: [
+      { source: "app", name: "0002_more", sql: "-- @transaction\ncreate table more ();\n" },
+    ],
+  });
+});
+
+test("tells each step of a file of several, and what is half done", async () => {
+  write("0002_more", "-- @transaction", "create table more ();", "-- @transaction", "selec 1;");
+  const first = await service(root, ["migrate"]);
+  expect(first.exitCode).toBe(1);
+  expect(first.stderr).toBe(
+    [
+      "applying migrations/0002_more.sql (1 of 2: transaction)",
+      "applying migrations/0002_more.sql (2 of 2: transaction)",
+      'migrations/0002_more.sql:4: syntax error at or near "selec"',
+      "  hint: The steps before it are applied and stay so. Mend this one and run migrate again: it goes on from here",
+    ].join("\n"),
+  );
+  const status = await service(root, ["migrate", "--status"]);
+  expect(status.exitCode).toBe(1);
+  expect(status.stdout).toContain("pending  migrations/0002_more.sql, half done (1 of 2 steps)");
+  write("0002_more", "-- @transaction", "create table more ();", "-- @transaction", "select 1;");
+  const second = await service(root, ["migrate"]);
+  expect(second.stderr).toBe("applying migrations/0002_more.sql (2 of 2: transaction)");
+  expect(second.stdout).toContain("1 migration applied");
+});
+
+test("--down undoes, --to says how far, and a dry run prints the SQL", async () => {
+  for (const name of ["0002_two", "0003_three"]) {
+    write(name, `create table "${name}" ();`);
+    write(`down/${name}`, `drop table "${name}";`);
+  }
+  await service(root, ["migrate"]);
+  const dry = await service(root, ["migrate", "--down", "--to", "0002", "--dry-run"]);
+  expect(dry.stdout).toBe('-- would undo  migrations/0003_three.sql\n\ndrop table "0003_three";\n');
+  const one = await service(root, ["migrate", "--down"]);
+  expect(one.stdout).toBe("undone  migrations/0003_three.sql\n1 migration undone");
+  const rest = await service(root, ["migrate", "--down", "--to", "0001", "--json"]);
+  expect(JSON.parse(rest.stdout)).toEqual({
+    undone: [{ source: "app", name: "0002_two" }],
+    toUndo: [],
+  });
+  const nothing = await service(root, ["migrate", "--down", "--to", "0001"]);
+  expect(nothing).toMatchObject({ exitCode: 0, stdout: "There is nothing to undo" });
+});
+
+test.each([
+  [["--to", "0001"], "--to goes with --down"],
+  [["--status", "--down"], "'--status' cannot be used with option '--down'"],
+])("refuses %j as wrong usage", async (args, words) => {
+  const { exitCode, stderr } = await service(root, ["migrate", ...args]);
+  expect(exitCode).toBe(2);
+  expect(stderr).toContain(words);
+});
+
 test("refuses a file that was changed after it had been applied", async () => {
   await service(root, ["migrate"]);
   appendFileSync(join(root, "migrations/0001_create_tasks.sql"), "-- afterthought\n");
@@ -76,3 +141,9 @@ test("says so when the database cannot be reached or named", async () => {
   expect(wrong.exitCode).toBe(1);
   expect(wrong.stderr).toContain("DATABASE_URL must be an address that begins with postgres://");
 });
+
+function write(name: string, ...lines: readonly string[]): void {
+  const path = join(root, "migrations", `${name}.sql`);
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, `${lines.join("\n")}\n`);
+}
