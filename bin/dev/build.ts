@@ -5,7 +5,7 @@ import { writePlan } from "../../generator/output/write.js";
 import { type Config, type Environment, readEnvironment } from "../../runtime/config/index.js";
 import { migrate } from "../../runtime/db/index.js";
 import { fileChanges, sayWritten } from "../changes.js";
-import { count, fail, failProblems, passOnError, say } from "../report.js";
+import { count, fail, failProblems, passOnError, say, warn } from "../report.js";
 import { newCompiler } from "./compile.js";
 import type { DevelopmentDatabase } from "./database.js";
 
@@ -57,6 +57,7 @@ export function newBuild(
       const { applied } = await migrate({
         url: config.database.url,
         directory: join(root, "migrations"),
+        onWarning: warn,
       });
       if (applied.length > 0) say(`${count(applied.length, "migration")} applied`);
       const { entry, output } = await compiler.run(interrupted);

@@ -63,7 +63,9 @@ async function carryOutStep(
       },
     });
   } catch (error) {
-    throw refusalOf({ file, part: step, begun: number > 1 }, error);
+    // Batches are done one by one, and a tally is changed before it is filled.
+    const inParts = step.kind === "batches" || step.kind === "tally";
+    throw refusalOf({ file, part: step, begun: number > 1 || inParts }, error);
   }
 }
 

@@ -18,10 +18,13 @@ export async function lookingForBlockers<T>(
   {
     pid,
     connect,
+    everyMs,
     found,
   }: {
     readonly pid: number;
     readonly connect: (look: (db: Queryable) => Promise<void>) => Promise<void>;
+    /** A lock is tried for 100 ms: to see who holds it takes less. */
+    readonly everyMs: number;
     readonly found: (words: string) => void;
   },
   work: () => Promise<T>,
@@ -31,7 +34,7 @@ export async function lookingForBlockers<T>(
     while (!over.signal.aborted) {
       const blockers = await blockersOf(db, pid);
       if (blockers.length > 0) found(blockers.map(inWords).join("; "));
-      await sleep(lookEveryMs, undefined, { signal: over.signal });
+      await sleep(everyMs, undefined, { signal: over.signal });
     }
   }).catch(() => {});
   try {
@@ -41,9 +44,6 @@ export async function lookingForBlockers<T>(
     await looking;
   }
 }
-
-/** Shorter than the patience for one lock, which is 100 ms. */
-const lookEveryMs = 40;
 
 function blockersOf(db: Queryable, pid: number): Promise<readonly Blocker[]> {
   return db.query<Blocker>(

@@ -2,7 +2,7 @@ import pg from "pg";
 import type { Queryable } from "../database.js";
 import { sqlState, uniqueViolation } from "../sqlstate.js";
 import { MigrationError } from "./error.js";
-import { patiently } from "./patience.js";
+import { patiently, tellingBlockers } from "./patience.js";
 import { inTransaction } from "./session.js";
 import type { StepRun } from "./step-run.js";
 
@@ -17,7 +17,8 @@ export async function runIndex({ run, step, place, note }: StepRun<"index">): Pr
   const { db } = run;
   const table = tableOf(step.sql);
   if (!step.trigram || (await hasTrigrams({ run, step, place, table }))) {
-    await patiently(run, place, () => buildIndex(db, { ...step, table, place }));
+    const build = { ...step, table, place };
+    await patiently(run, place, () => tellingBlockers(run, place, () => buildIndex(db, build)));
   }
   await inTransaction(db, note);
 }

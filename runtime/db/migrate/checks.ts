@@ -1,8 +1,9 @@
 import { MigrationError } from "./error.js";
-import { firstLine, placeOf, refusalOf } from "./refusal.js";
+import { placeOf, refusalOf } from "./refusal.js";
 import type { Run, Task } from "./run.js";
 import { freshSession, inTransaction } from "./session.js";
-import type { Check } from "./steps.js";
+import { withoutIdleEnds } from "./statements.js";
+import type { Check, Part } from "./steps.js";
 
 /**
  * Counts what the migration would fail on or damage, for all its checks as of one moment, before
@@ -21,8 +22,10 @@ export async function refuseFound(
     await db.query("set transaction isolation level repeatable read, read only");
     const found: string[] = [];
     for (const check of checks) {
-      const number = await countFound(db, file, check);
-      if (number > 0) found.push(`${placeOf(file, check.line - 1)}: ${inWords(number, check)}`);
+      const part = queryOf(check);
+      const number = await countFound(db, file, part);
+      if (number === 0) continue;
+      found.push(`${placeOf(file, check.line - 1)}: ${inWords(number, part.sql, check)}`);
     }
     return found;
   });
@@ -33,8 +36,7 @@ export async function refuseFound(
   );
 }
 
-async function countFound(db: Run["db"], file: Task["file"], check: Check): Promise<number> {
-  const part = { line: check.line, sql: queryOf(check.sql) };
+async function countFound(db: Run["db"], file: Task["file"], part: Part): Promise<number> {
   try {
     const [row] = await db.query<{ number: number }>(
       `select count(*)::float8 as number from (${part.sql}\n) as found`,
@@ -45,19 +47,16 @@ async function countFound(db: Run["db"], file: Task["file"], check: Check): Prom
   }
 }
 
-/** Without what ends a statement, and the comments and blanks after it. */
-function queryOf(sql: string): string {
-  const lines = sql.split("\n");
-  const isIdle = (line = "") => /^\s*(--.*)?$/.test(line);
-  while (lines.length > 0 && isIdle(lines.at(-1))) lines.pop();
-  return lines.join("\n").replace(/;\s*(--.*)?$/, "");
+/** Without what ends a statement, and the comments around it. */
+function queryOf({ line, sql }: Check): Part {
+  const query = withoutIdleEnds(sql).replace(/;\s*(--.*)?$/, "");
+  const above = sql.slice(0, sql.indexOf(query)).split("\n").length - 1;
+  return { line: line + above, sql: query };
 }
 
-function inWords(number: number, check: Check): string {
-  const sentence = number === 1 ? `1 case: ${check.sentence}` : `${number} ${check.sentence}`;
-  const lines = queryOf(check.sql)
-    .split("\n")
-    .slice(firstLine(check) - check.line);
-  const query = lines.length === 1 ? ` ${lines[0]}` : lines.map((line) => `\n    ${line}`).join("");
-  return `${sentence}\n  this query shows them:${query};`;
+function inWords(number: number, query: string, { sentence }: Check): string {
+  const found = number === 1 ? `1 case: ${sentence}` : `${number} ${sentence}`;
+  const lines = query.split("\n");
+  const shown = lines.length === 1 ? ` ${query}` : lines.map((line) => `\n    ${line}`).join("");
+  return `${found}\n  this query shows them:${shown};`;
 }

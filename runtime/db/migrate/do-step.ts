@@ -1,6 +1,6 @@
 import { runBatches } from "./batches.js";
 import { runIndex } from "./build-index.js";
-import { patiently } from "./patience.js";
+import { patiently, tellingBlockers } from "./patience.js";
 import { freshSession, inBriefTransaction, inTransaction } from "./session.js";
 import type { StepRun } from "./step-run.js";
 import type { Step } from "./steps.js";
@@ -41,6 +41,6 @@ function runTransaction({ run, step, place, note }: StepRun<"transaction">) {
 
 /** Cut off before its note, it is done twice. */
 async function runAlone({ run, step, place, note }: StepRun<"alone">) {
-  await patiently(run, place, () => run.db.query(step.sql));
+  await patiently(run, place, () => tellingBlockers(run, place, () => run.db.query(step.sql)));
   await inTransaction(run.db, note);
 }

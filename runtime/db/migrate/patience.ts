@@ -20,8 +20,7 @@ export async function patiently<T>(run: Run, place: string, attempt: () => Promi
   for (let tries = 0; ; tries += 1) {
     try {
       if (tries === 0) return await attempt();
-      const pid = await processOf(run);
-      return await lookingForBlockers({ pid, connect: run.connect, found }, attempt);
+      return await lookingForBlockers({ ...run, everyMs: 40, found }, attempt);
     } catch (error) {
       if (timeLimit(error) !== "lock" && !lostToConcurrent(error)) throw error;
       const waited = performance.now() - start;
@@ -43,8 +42,17 @@ function pause(tries: number): number {
   return Math.min(longestPauseMs, 100 * 2 ** tries) * (1 - Math.random() / 2);
 }
 
-async function processOf({ db }: Run): Promise<number> {
-  const [row] = await db.query<{ pid: number }>("select pg_backend_pid() as pid");
-  if (row === undefined) throw new Error("PostgreSQL does not tell its process");
-  return row.pid;
+/**
+ * For work that waits, in no one's way, until older transactions have ended: tells which those are when
+ * it has taken some seconds.
+ */
+export function tellingBlockers<T>(run: Run, place: string, work: () => Promise<T>): Promise<T> {
+  const start = performance.now();
+  let told = false;
+  const found = (words: string) => {
+    if (told || performance.now() - start < tellAfterMs) return;
+    told = true;
+    run.onWarning(`${place}: waits for the end of ${words}`);
+  };
+  return lookingForBlockers({ ...run, everyMs: 500, found }, work);
 }

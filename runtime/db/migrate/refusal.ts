@@ -10,7 +10,7 @@ import type { Part } from "./steps.js";
 export interface Refused {
   readonly file: MigrationFile;
   readonly part: Part;
-  /** Whether something of the file is applied, and stays so. */
+  /** Whether something of the file may be applied, and stays so. */
   readonly begun: boolean;
 }
 
@@ -62,7 +62,7 @@ function hintOf({ begun }: Refused, error: unknown): string {
   if (isWriteRefused(error)) return readOnlyHint;
   if (sqlState(error) === "42501") return rightsHint;
   return begun
-    ? "The steps before it are applied and stay so. Mend this one and run migrate again: it goes on from here"
+    ? "What is done of this file stays. Mend this step and run migrate again: it goes on from here"
     : "Nothing of this file was applied; the files before it were. Mend it and run migrate again";
 }
 

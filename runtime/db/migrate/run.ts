@@ -17,6 +17,8 @@ export interface MigrationProgress extends MigrationName {
 export interface Run {
   /** The connection that holds the lock of migrations. */
   readonly db: Queryable;
+  /** The process of PostgreSQL behind it. */
+  readonly pid: number;
   /** Does something over a second connection, which is closed afterwards. */
   readonly connect: <T>(work: (db: Queryable) => Promise<T>) => Promise<T>;
   /** How long a step tries to get a lock, in milliseconds. */

@@ -26,6 +26,18 @@ export function statementLines(sql: string): readonly number[] {
   return lines;
 }
 
+/** The text without the blanks and the lines of comments at its ends. */
+export function withoutIdleEnds(sql: string): string {
+  const lines = sql.split("\n");
+  const isIdle = (line: string) => /^\s*(--.*)?$/.test(line);
+  const last = lines.findLastIndex((line) => !isIdle(line));
+  const first = lines.findIndex((line) => !isIdle(line));
+  return lines
+    .slice(Math.max(0, first), last + 1)
+    .join("\n")
+    .trim();
+}
+
 /** Comment, text with its escapes, quoted name, text between dollars, word, blanks, anything else. */
 const oneToken =
   /--[^\n]*|e'(?:[^'\\]|\\[\s\S]|'')*'|'(?:[^']|'')*'|"(?:[^"]|"")*"|\$([a-z_]\w*)?\$[\s\S]*?\$\1\$|[a-z_][\w$]*|\s+|[\s\S]/giy;

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { readDirective, type StepDirective } from "./directive.js";
-import { statementLines } from "./statements.js";
+import { statementLines, withoutIdleEnds } from "./statements.js";
 
 /** A piece of a migration file that is sent to PostgreSQL. */
 export interface Part {
@@ -17,7 +17,7 @@ export interface Check extends Part {
 
 /** What is done and noted as one. */
 export type Step = Part & {
-  /** Of what the step does; comments in it count, blanks around it do not. SHA-256, in hex. */
+  /** Of what the step does, without the comments around it. SHA-256, in hex. */
   readonly checksum: string;
 } & StepDirective;
 
@@ -106,7 +106,7 @@ function sectionsOf(text: string): [Section, ...Section[]] {
 }
 
 function stepOf({ line, sql }: Section, kind: StepDirective): Step {
-  const identity = JSON.stringify([kind, sql.trim()]);
+  const identity = JSON.stringify([kind, withoutIdleEnds(sql)]);
   const checksum = createHash("sha256").update(identity).digest("hex");
   return { ...kind, line, sql, checksum };
 }

@@ -1,3 +1,4 @@
+import type { Queryable } from "../database.js";
 import { type OnWarning, withConnection } from "./connect.js";
 import { takeMigrationLock } from "./lock.js";
 import type { MigrationProgress, Run } from "./run.js";
@@ -27,7 +28,14 @@ export function underLock<T>(
   return withConnection({ url, onWarning }, async (db) => {
     await freshSession(db);
     await takeMigrationLock(db, onWarning);
+    const pid = await processOf(db);
     const connect: Run["connect"] = (other) => withConnection({ url, onWarning }, other);
-    return work({ db, connect, patienceMs, onWarning, onProgress });
+    return work({ db, pid, connect, patienceMs, onWarning, onProgress });
   });
+}
+
+async function processOf(db: Queryable): Promise<number> {
+  const [row] = await db.query<{ pid: number }>("select pg_backend_pid() as pid");
+  if (row === undefined) throw new Error("PostgreSQL does not tell its process");
+  return row.pid;
 }

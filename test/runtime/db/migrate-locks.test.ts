@@ -66,6 +66,19 @@ test("tells after a while what it waits for", async () => {
   await run;
 }, 30_000);
 
+test("tells which transaction the building of an index waits for", async () => {
+  bench.write("0002_new", "-- @index name", "create index concurrently name on products (name);");
+  const holder = await hold("update products set name = 'held'", "report");
+  const warnings: string[] = [];
+  const run = bench.migrate({ onWarning: (warning) => warnings.push(warning) });
+  await expect.poll(() => warnings).toHaveLength(1);
+  expect(warnings[0]).toMatch(
+    /^migrations\/0002_new\.sql:2: waits for the end of process \d+ of PostgreSQL \(report\), its transaction open for \d s$/,
+  );
+  await holder.query("commit");
+  await run;
+});
+
 test("a batch waits for a row that somebody else has written", async () => {
   bench.write(
     "0002_new",

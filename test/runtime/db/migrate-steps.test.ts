@@ -90,6 +90,9 @@ test("refuses a step that was changed, or taken out, after it had been done", as
   const second = ["-- @transaction", "selec 1;"];
   bench.write("0002_new", "-- Head", "-- @transaction", "create table one ();", ...second);
   await expect(bench.migrate()).rejects.toThrow("syntax error");
+  const other = ["", "-- A comment above the next step", ...second];
+  bench.write("0002_new", "-- Head", "-- @transaction", "create table one ();", ...other);
+  await expect(bench.migrate()).rejects.toThrow("migrations/0002_new.sql:7: syntax error");
   bench.write("0002_new", "-- Head", "-- @transaction", "create table uno ();", ...second);
   await expect(bench.migrate()).rejects.toThrow(
     "migrations/0002_new.sql:3: step 1 was changed after it had been done on this database",
