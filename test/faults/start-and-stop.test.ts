@@ -54,6 +54,25 @@ test("a start with a pending migration ends with 1 and names the command", async
   );
 });
 
+test("a start on the database of a newer release warns, unless a change of that is breaking", async () => {
+  const admin = new pg.Client({ connectionString: host.databaseUrl });
+  await admin.connect();
+  await admin.query(
+    "insert into service.migrations (source, name, checksum) values ('app', '9999_newer', 'x')",
+  );
+  const { process } = await host.serve();
+  process.kill("SIGTERM");
+  expect((await process).stdout).toContain(
+    "The database is newer than this release: it has migrations/9999_newer.sql",
+  );
+  await admin.query("update service.migrations set breaking = true where name = '9999_newer'");
+  expect(await refusal()).toBe(
+    "This release cannot work with the database, which a newer one has migrated (it has migrations/9999_newer.sql). Install that release of the app or a later one",
+  );
+  await admin.query("delete from service.migrations where name = '9999_newer'");
+  await admin.end();
+});
+
 test("a start with wrong settings ends with 1 and a line for each", async () => {
   const { exitCode, stderr } = await host.run({ PORT: "http", SERVICE_SECRET: "short" });
   expect(exitCode).toBe(1);

@@ -24,6 +24,9 @@ export async function ensureLedger(db: Queryable): Promise<void> {
   );
   if (found?.complete) return;
   try {
+    // Who may not make schemas can still have one that was made for them.
+    const [schema] = await db.query("select from pg_namespace where nspname = 'service'");
+    if (schema === undefined) await db.query("create schema service");
     await db.query(ledgerTables);
   } catch (error) {
     throw new MigrationError(
@@ -45,7 +48,6 @@ async function refuseReadOnly(db: Queryable): Promise<void> {
 
 /** As one text it is one transaction. */
 const ledgerTables = `
-  create schema if not exists service;
   create table if not exists service.migrations (
     source text collate "C" not null,
     name text collate "C" not null,

@@ -50,6 +50,25 @@ test("refuses the database of another app", async () => {
   expect(await bench.rows("select to_regclass('tasks') as tasks")).toEqual([{ tasks: null }]);
 });
 
+test("refuses a database that has a table of the same name already", async () => {
+  await bench.client.query("create table products (sku text)");
+  await expect(bench.migrate()).rejects.toThrow(
+    'migrations/0001_products.sql:1: relation "products" already exists',
+  );
+});
+
+test("makes its ledger where the schema was made for a role that may make none", async () => {
+  await bench.client.query("drop schema service cascade");
+  await withRole("", async (url) => {
+    const refused = await bench.migrate({ url }).catch((caught) => caught);
+    expect(refused.message).toMatch(/^The ledger of migrations cannot be made: permission denied/);
+    await bench.client.query(`create schema service authorization ${new URL(url).username}`);
+    await bench.client.query(`grant create on schema public to ${new URL(url).username}`);
+    const { applied } = await bench.migrate({ url });
+    expect(applied.at(-1)).toEqual({ source: "app", name: "0001_products" });
+  });
+});
+
 test("refuses when the file of what is half applied is gone", async () => {
   bench.write("0002_new", "-- @transaction", "create table a ();", "-- @transaction", "selec 1;");
   await expect(bench.migrate()).rejects.toThrow("syntax error");
