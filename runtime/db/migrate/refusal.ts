@@ -3,7 +3,7 @@ import { isConnectionLost, isWriteRefused, sqlState } from "../sqlstate.js";
 import { failureOf } from "./connect.js";
 import { LockNotHad, MigrationError } from "./error.js";
 import type { MigrationFile } from "./files.js";
-import { statementLines } from "./statements.js";
+import { findStatements } from "./statements.js";
 import type { Part } from "./steps.js";
 
 /** What PostgreSQL refused, and where in the file. */
@@ -33,8 +33,8 @@ export function placeOf(file: MigrationFile, line: number): string {
 
 /** The first line that holds SQL, or that of a later statement. */
 export function firstLine({ line, sql }: Part, statement = 0): number {
-  const lines = statementLines(sql);
-  return line + (lines[statement] ?? lines[0] ?? 0);
+  const found = findStatements(sql);
+  return line + (found[statement]?.line ?? found[0]?.line ?? 0);
 }
 
 /**

@@ -1,29 +1,39 @@
+/** Where a statement begins, and how. */
+interface Statement {
+  /** Counted from 0. */
+  readonly line: number;
+  /** Its first two words or signs, in small letters. */
+  readonly opening: readonly string[];
+}
+
 /**
- * On which lines the statements of an SQL text begin, counted from 0. Used to name a line where
- * PostgreSQL names none, never to take a text apart: that is PostgreSQL's.
+ * Finds the statements of an SQL text, to name a line where PostgreSQL names none and to refuse what
+ * a step must not hold. It is never run by them: taking SQL apart is PostgreSQL's.
  */
-export function statementLines(sql: string): readonly number[] {
-  const lines: number[] = [];
+export function findStatements(sql: string): readonly Statement[] {
+  const statements: { line: number; opening: string[] }[] = [];
   let line = 0;
   let isInside = false;
   let depth = 0;
   let formerWord = "";
   for (const token of tokensOf(sql)) {
     const isGap = /^(?:\s|--|\/\*)/.test(token);
+    const word = token.toLowerCase();
     if (token === ";" && depth === 0) isInside = false;
-    else if (!isGap && !isInside) {
+    else if (!isGap) {
+      if (!isInside) statements.push({ line, opening: [] });
       isInside = true;
-      lines.push(line);
+      const opening = statements.at(-1)?.opening ?? [];
+      if (opening.length < 2) opening.push(word);
     }
     // The body of a function in standard SQL: begin atomic … end, with semicolons in it.
-    const word = token.toLowerCase();
     if (word === "atomic" && formerWord === "begin") depth = 1;
     else if (depth > 0 && word === "case") depth += 1;
     else if (depth > 0 && word === "end") depth -= 1;
     if (!isGap) formerWord = word;
     line += token.split("\n").length - 1;
   }
-  return lines;
+  return statements;
 }
 
 /** The text without the blanks and the lines of comments at its ends. */

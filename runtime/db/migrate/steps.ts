@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { readDirective, type StepDirective } from "./directive.js";
-import { statementLines, withoutIdleEnds } from "./statements.js";
+import { findStatements, withoutIdleEnds } from "./statements.js";
 
 /** A piece of a migration file that is sent to PostgreSQL. */
 export interface Part {
@@ -55,7 +55,11 @@ export function readScript(text: string): {
   const steps: Step[] = [];
   const problems: ScriptProblem[] = [];
   const [head, ...sections] = sectionsOf(text);
-  if (hasSql(head.sql)) steps.push(stepOf(head, { kind: "transaction" }));
+  const addStep = (section: Section, kind: StepDirective) => {
+    steps.push(stepOf(section, kind));
+    problems.push(...endsOfTransaction(section));
+  };
+  if (hasSql(head.sql)) addStep(head, { kind: "transaction" });
   for (const section of sections) {
     const found = readDirective(section.directive ?? "");
     if ("problem" in found) {
@@ -65,7 +69,7 @@ export function readScript(text: string): {
     } else if (found.kind === "check") {
       checks.push({ line: section.line, sql: section.sql, sentence: found.sentence });
     } else {
-      steps.push(stepOf(section, found));
+      addStep(section, found);
     }
   }
   const noWayBack = /^-- No way back: (.+)$/m.exec(head.sql)?.[1] ?? null;
@@ -77,7 +81,7 @@ export function readScript(text: string): {
 
 /** Whether there is anything beside comments and blanks. */
 function hasSql(text: string): boolean {
-  return statementLines(text).length > 0;
+  return findStatements(text).length > 0;
 }
 
 /** The first lines that Git leaves between two sides it could not merge, counted from 1. */
@@ -103,6 +107,16 @@ function sectionsOf(text: string): [Section, ...Section[]] {
       sql: textOf(start + 1, starts[at + 1]),
     })),
   ];
+}
+
+/** Cut off after such a statement, a step would be half done. */
+function endsOfTransaction({ line, sql }: Part): readonly ScriptProblem[] {
+  return findStatements(sql).flatMap(({ line: below, opening: [first = "", second = ""] }) => {
+    const isControl = /^(begin|commit|rollback|abort)$/.test(first) && second !== "to";
+    if (!isControl && `${first} ${second}` !== "start transaction") return [];
+    const sentence = `leave out "${first}": steps begin and end their transactions themselves`;
+    return [{ line: line + below, sentence }];
+  });
 }
 
 function stepOf({ line, sql }: Section, kind: StepDirective): Step {

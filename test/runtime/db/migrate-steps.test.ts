@@ -41,7 +41,11 @@ test("does the steps in their order and notes the whole file", async () => {
   ]);
   expect(await bench.rows("select what from logs")).toEqual([{ what: "4504500" }]);
   expect(await bench.rows("select * from service.migration_steps")).toEqual([]);
-  expect(await isValid("products__name__unique")).toBe(true);
+  expect(
+    await bench.rows(
+      "select indisvalid as valid from pg_index where indisunique and indrelid = 'products'::regclass",
+    ),
+  ).toEqual([{ valid: true }, { valid: true }]);
 });
 
 test("tells every mistake of form with its line, and applies nothing", async () => {
@@ -65,6 +69,20 @@ test("tells every mistake of form with its line, and applies nothing", async () 
   expect(await bench.rows("select to_regclass('products') as products")).toEqual([
     { products: null },
   ]);
+});
+
+test("refuses statements that would end a step's transaction, before anything is applied", async () => {
+  const body = "do $$ begin perform 1; end $$;";
+  const saved = ["savepoint here;", "Rollback to here;", "release here;"];
+  bench.write("0002_new", "Begin;", body, ...saved, "COMMIT;", "start transaction;", "select 1;");
+  const error = await bench.migrate().catch((caught) => caught);
+  expect(error.message.split("\n")).toEqual([
+    'migrations/0002_new.sql:1: leave out "begin": steps begin and end their transactions themselves',
+    'migrations/0002_new.sql:6: leave out "commit": steps begin and end their transactions themselves',
+    'migrations/0002_new.sql:7: leave out "start": steps begin and end their transactions themselves',
+  ]);
+  bench.write("0002_new", body, ...saved);
+  expect((await bench.migrate()).applied).toHaveLength(2);
 });
 
 test("finds the line in a later step, and goes on from there once it is mended", async () => {
@@ -159,61 +177,6 @@ test("names the line of a check that is no query", async () => {
   );
 });
 
-test("builds an index anew that was left half built, and keeps one that is whole", async () => {
-  await bench.migrate();
-  await bench.client
-    .query("create unique index concurrently half on products ((1))")
-    .catch(() => {});
-  expect(await isValid("half")).toBe(false);
-  await bench.client.query("create index concurrently whole on products (price)");
-  const [whole] = await bench.rows<{ oid: number }>("select 'whole'::regclass::oid as oid");
-  bench.write(
-    "0002_indexes",
-    "-- @index half",
-    "create index concurrently half on products (price);",
-    "-- @index whole",
-    "create index concurrently whole on products (price);",
-  );
-  await bench.migrate();
-  expect(await isValid("half")).toBe(true);
-  expect(await bench.rows("select 'whole'::regclass::oid as oid")).toEqual([whole]);
-});
-
-test("drops a unique index that cannot be built, and shows how to find the rows", async () => {
-  await bench.migrate();
-  await bench.client.query("update products set name = 'secret' where price < 3");
-  bench.write(
-    "0002_unique",
-    "",
-    "-- @index products__name__unique",
-    "create unique index concurrently products__name__unique on products (name);",
-  );
-  const error = await bench.migrate().catch((caught) => caught);
-  expect(error.message.split("\n")).toEqual([
-    "migrations/0002_unique.sql:3: the unique index products__name__unique cannot be built, because values repeat",
-    expect.stringMatching(/^ {2}this query shows them: select /),
-  ]);
-  const query = error.message.split("this query shows them: ")[1];
-  expect(await bench.rows(query)).toEqual([{ name: "secret", count: "2" }]);
-  expect(await isValid("products__name__unique")).toBe(null);
-  await bench.client.query("update products set name = price::text");
-  await bench.migrate();
-  expect(await isValid("products__name__unique")).toBe(true);
-});
-
-test("refuses an index whose name another table's has", async () => {
-  bench.write("0002_other", "create table other (id int);", "create index taken on other (id);");
-  bench.write("0003_index", "-- @index taken", "create index concurrently taken on products (id);");
-  await expect(bench.migrate()).rejects.toThrow(
-    "migrations/0003_index.sql:2: there is an index taken already, on the table other",
-  );
-});
-
-test("refuses a directive that names another index than its statement", async () => {
-  bench.write("0002_index", "-- @index one", "create index concurrently two on products (id);");
-  await expect(bench.migrate()).rejects.toThrow("made no index called one");
-});
-
 test.each(["batches", "tally"])(
   "names the line of @%s of a table that is not there",
   async (kind) => {
@@ -244,10 +207,3 @@ test("takes names that SQL must quote", async () => {
   );
   expect((await bench.migrate()).applied).toHaveLength(3);
 });
-
-async function isValid(index: string): Promise<boolean | null> {
-  const [found] = await bench.rows<{ valid: boolean }>(
-    `select indisvalid as valid from pg_index where indexrelid = to_regclass('${index}')`,
-  );
-  return found?.valid ?? null;
-}

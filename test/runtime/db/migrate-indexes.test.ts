@@ -1,0 +1,77 @@
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { type Bench, newBench } from "../../support/migrations.js";
+
+let bench: Bench;
+
+beforeEach(async () => {
+  bench = await newBench();
+  bench.write(
+    "0001_products",
+    "create table products (id uuid primary key, name text, price int);",
+    "insert into products",
+    "select gen_random_uuid(), 'p' || n, n from generate_series(1, 3000) as n;",
+  );
+});
+afterEach(() => bench.drop());
+
+test("builds an index anew that was left half built, and keeps one that is whole", async () => {
+  await bench.migrate();
+  await bench.client
+    .query("create unique index concurrently half on products ((1))")
+    .catch(() => {});
+  expect(await isValid("half")).toBe(false);
+  await bench.client.query("create index concurrently whole on products (price)");
+  const [whole] = await bench.rows<{ oid: number }>("select 'whole'::regclass::oid as oid");
+  bench.write(
+    "0002_indexes",
+    "-- @index half",
+    "create index concurrently half on products (price);",
+    "-- @index whole",
+    "create index concurrently whole on products (price);",
+  );
+  await bench.migrate();
+  expect(await isValid("half")).toBe(true);
+  expect(await bench.rows("select 'whole'::regclass::oid as oid")).toEqual([whole]);
+});
+
+test("drops a unique index that cannot be built, and shows how to find the rows", async () => {
+  await bench.migrate();
+  await bench.client.query("update products set name = 'secret' where price < 3");
+  bench.write(
+    "0002_unique",
+    "",
+    "-- @index products__name__unique",
+    "create unique index concurrently products__name__unique on products (name);",
+  );
+  const error = await bench.migrate().catch((caught) => caught);
+  expect(error.message.split("\n")).toEqual([
+    "migrations/0002_unique.sql:3: the unique index products__name__unique cannot be built, because values repeat",
+    expect.stringMatching(/^ {2}this query shows them: select /),
+  ]);
+  const query = error.message.split("this query shows them: ")[1];
+  expect(await bench.rows(query)).toEqual([{ name: "secret", count: "2" }]);
+  expect(await isValid("products__name__unique")).toBe(null);
+  await bench.client.query("update products set name = price::text");
+  await bench.migrate();
+  expect(await isValid("products__name__unique")).toBe(true);
+});
+
+test("refuses an index whose name another table's has", async () => {
+  bench.write("0002_other", "create table other (id int);", "create index taken on other (id);");
+  bench.write("0003_index", "-- @index taken", "create index concurrently taken on products (id);");
+  await expect(bench.migrate()).rejects.toThrow(
+    "migrations/0003_index.sql:2: there is an index taken already, on the table other",
+  );
+});
+
+test("refuses a directive that names another index than its statement", async () => {
+  bench.write("0002_index", "-- @index one", "create index concurrently two on products (id);");
+  await expect(bench.migrate()).rejects.toThrow("made no index called one");
+});
+
+async function isValid(index: string): Promise<boolean | null> {
+  const [found] = await bench.rows<{ valid: boolean }>(
+    `select indisvalid as valid from pg_index where indexrelid = to_regclass('${index}')`,
+  );
+  return found?.valid ?? null;
+}
