@@ -137,6 +137,27 @@ test("an index that was cut off half built is built anew", () =>
     expect(await outcomeOf(bench)).toEqual(whole);
   }));
 
+test("killed while PostgreSQL builds an index, the next run waits for that and takes it", () =>
+  withBench(async (bench) => {
+    const reader = await bench.connect();
+    await reader.query("begin isolation level repeatable read");
+    await reader.query("select 1");
+    const killed = startMigrate(bench);
+    const index = `select indexrelid::int as oid from pg_index
+      where indexrelid = to_regclass('products__name__unique')`;
+    await expect.poll(() => bench.rows(index)).toHaveLength(1);
+    const built = await bench.rows(index);
+    killed.kill("SIGKILL");
+    expect((await killed).signal).toBe("SIGKILL");
+    const told: string[] = [];
+    const run = bench.migrate({ onWarning: (warning) => told.push(warning) });
+    await expect.poll(() => told).toHaveLength(1);
+    await reader.query("rollback");
+    await run;
+    expect(await bench.rows(index)).toEqual(built);
+    expect(await outcomeOf(bench)).toEqual(whole);
+  }));
+
 test("cut off at any moment, again and again, it finishes", () =>
   withBench(async (bench) => {
     for (let round = 0; round < 25; round += 1) {
