@@ -68,8 +68,9 @@ export function setCheck(
 }
 
 function addCheck(table: string, column: string, check: Check, ...others: readonly string[]) {
+  const name = checkName(table, column, check);
   const definition = checkDefinition(table, column, check);
-  return addConstraint(table, checkName(table, column, check), definition, ...others);
+  return addConstraint(table, { phase: "prepare", name, definition }, ...others);
 }
 
 export function setLink(
@@ -78,12 +79,15 @@ export function setLink(
 ): readonly PhasedStep[] {
   const { link } = columnIn(table, name);
   const dropped = link === null ? [] : [drop(linkName(table.name, name))];
-  return to === null ? [alter(table.name, ...dropped)] : addLink(table.name, name, to, ...dropped);
+  return to === null
+    ? [{ ...alter(table.name, ...dropped), phase: "link" }]
+    : addLink(table.name, name, to, ...dropped);
 }
 
 function addLink(table: string, column: string, link: Link, ...others: readonly string[]) {
   const name = linkName(table, column);
-  return addConstraint(table, name, linkDefinition(name, column, link), ...others);
+  const definition = linkDefinition(name, column, link);
+  return addConstraint(table, { phase: "link", name, definition }, ...others);
 }
 
 /** Beside another of the same name, it is built under the next and then takes its place. */
@@ -110,17 +114,27 @@ export function dropIndexLive({ name: table, indexes }: Table, index: Index): st
   return isTaken ? null : `drop index concurrently if exists ${sqlIdentifier(name)};`;
 }
 
+type Statements = Extract<PhasedStep, { readonly statements: readonly string[] }>;
+
+interface Constraint {
+  readonly phase: "prepare" | "link";
+  readonly name: string;
+  readonly definition: string;
+}
+
 /** New rows keep to it from now on; those that are there are read while others write. */
 function addConstraint(
   table: string,
-  name: string,
-  definition: string,
+  { phase, name, definition }: Constraint,
   ...others: readonly string[]
 ): readonly PhasedStep[] {
-  return [alter(table, ...others, `add ${definition} not valid`), validate(table, name)];
+  return [
+    { ...alter(table, ...others, `add ${definition} not valid`), phase },
+    validate(table, name),
+  ];
 }
 
-function alter(table: string, ...actions: readonly string[]): PhasedStep {
+function alter(table: string, ...actions: readonly string[]): Statements {
   const [only = "", ...others] = actions;
   const own = sqlIdentifier(table);
   const statement =

@@ -75,9 +75,18 @@ function ofRequired(
   origins: Origins,
 ): readonly CheckStep[] {
   const place = placeOf(change, origins);
-  const column = columnIn(tableIn(schema, change.table), change.column);
-  if (place === null || !change.to || column.default !== null) return [];
-  return [empty(place, change)];
+  const table = tableIn(schema, change.table);
+  const column = columnIn(table, change.column);
+  if (place === null || !change.to) return [];
+  if (column.default === null) return [empty(place, change)];
+  // The default fills what is empty, and so may come to stand in several rows.
+  const valueAt = (name: string) =>
+    name === column.name
+      ? filled({ ...column, required: true }, place.value)
+      : valueBefore(schema, change.table, name, origins);
+  return table.indexes
+    .filter(({ keys }) => keys.some((key) => key.column === column.name))
+    .flatMap((index) => ofUnique(change.table, index, origins, valueAt));
 }
 
 function ofCheck(
@@ -123,12 +132,17 @@ function deadLinks(
       : [
           "  and not exists (",
           `    select from ${linkTarget({ ...link, table: target })} as _target`,
-          `    where _target.${link.column} = ${converted(`_row.${value}`)}`,
+          `    where _target.${link.column} = ${comparable(link, converted(`_row.${value}`))}`,
           "  )",
         ]),
   ];
   const about = `${words} hold a ${of.column} that leads to nothing in ${link.table}`;
   return [check(about, query.join("\n"))];
+}
+
+/** Storage keys are compared byte by byte, whatever the collation of the texts that are to become some. */
+function comparable({ column }: Link, value: string): string {
+  return column === "key" ? `${value} collate "C"` : value;
 }
 
 function ofReplaced(
@@ -153,7 +167,9 @@ function ofReplaced(
   if (column.link !== null) steps.push(...deadLinks(of, column.link, origins, converted));
   for (const index of indexes) {
     const valueAt = (name: string) =>
-      name === column.name ? converted(value) : valueBefore(schema, table, name, origins);
+      name === column.name
+        ? filled(column, converted(value))
+        : valueBefore(schema, table, name, origins);
     steps.push(...ofUnique(table, index, origins, valueAt));
   }
   return steps;
@@ -198,7 +214,12 @@ function ofUnique(
 /** What a column holds before the migration; that of a new one is its default, or nothing. */
 function valueBefore(schema: Schema, table: string, name: string, origins: Origins) {
   const former = origins.column(table, name);
-  return former === null ? columnIn(tableIn(schema, table), name).default : sqlIdentifier(former);
+  const column = columnIn(tableIn(schema, table), name);
+  return former === null ? column.default : filled(column, sqlIdentifier(former));
+}
+
+function filled({ required, default: usual }: Column, value: string): string {
+  return required && usual !== null ? `coalesce(${value}, ${usual})` : value;
 }
 
 function empty({ from, value, words }: Place, { column }: { readonly column: string }): CheckStep {

@@ -7,10 +7,10 @@ import type { Step } from "./step.js";
 export type PhasedStep =
   | {
       /**
-       * `prepare`, `guard`, `finish`: locks the table for a moment. `validate`: reads it while others
-       * write.
+       * `prepare`, `guard`, `finish`: locks the table for a moment. `link`: locks the linked table as
+       * well. `validate`: reads it while others write.
        */
-      readonly phase: "prepare" | "guard" | "validate" | "finish";
+      readonly phase: "prepare" | "link" | "guard" | "validate" | "finish";
       readonly statements: readonly string[];
     }
   | {
@@ -22,6 +22,7 @@ export type PhasedStep =
 
 const order: readonly PhasedStep["phase"][] = [
   "prepare",
+  "link",
   "fill",
   "guard",
   "refill",
@@ -34,11 +35,14 @@ const order: readonly PhasedStep["phase"][] = [
 export function phased(table: string, parts: readonly PhasedStep[]): readonly Step[] {
   return parts
     .toSorted((a, b) => order.indexOf(a.phase) - order.indexOf(b.phase))
-    .map((part) => stepOf(table, part));
+    .map((part, at) => stepOf(table, part, at));
 }
 
-function stepOf(table: string, part: PhasedStep): Step {
+function stepOf(table: string, part: PhasedStep, at: number): Step {
   switch (part.phase) {
+    // Each by itself: whoever waits for one table should not hold several others meanwhile.
+    case "link":
+      return { kind: "transaction", group: `${table}, link ${at}`, statements: part.statements };
     case "prepare":
     case "guard":
     case "finish":

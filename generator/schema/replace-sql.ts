@@ -17,7 +17,7 @@ export function replaceColumn(table: Table, change: ReplaceColumn): readonly Pha
   return [
     { phase: "prepare", statements: prepare(parts) },
     { phase: "fill", statement: fill(parts) },
-    ...parts.guards.map((guard): PhasedStep => ({ phase: "guard", statements: [guard.add] })),
+    ...parts.guards.map((guard): PhasedStep => ({ phase: guard.phase, statements: [guard.add] })),
     ...parts.guards.map(
       ({ validate }): PhasedStep => ({ phase: "validate", statements: [validate] }),
     ),
@@ -39,6 +39,7 @@ interface Parts {
 
 /** A constraint of the new column. */
 interface Guard {
+  readonly phase: "guard" | "link";
   readonly next: string;
   /** Null for one that is there only until the column itself says it. */
   readonly name: string | null;
@@ -76,7 +77,7 @@ function guardsOf(table: string, column: Column, next: string): readonly Guard[]
     const final = linkName(table, name);
     const nextLink = nextName(final);
     const add = `alter table ${sqlIdentifier(table)}\n  add ${linkDefinition(nextLink, next, link)} not valid;`;
-    guards.push({ ...guard(table, final, (own) => own), add });
+    guards.push({ ...guard(table, final, (own) => own), phase: "link", add });
   }
   if (required) {
     const final = requiredName(table, name);
@@ -92,6 +93,7 @@ function guard(table: string, name: string, definition: (next: string) => string
   const next = nextName(name);
   const alter = `alter table ${sqlIdentifier(table)}`;
   return {
+    phase: "guard",
     next,
     name,
     add: `${alter}\n  add constraint ${definition(sqlIdentifier(next))} not valid;`,

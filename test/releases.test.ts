@@ -1,0 +1,118 @@
+import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import fc from "fast-check";
+import pg from "pg";
+import { describe, expect, test } from "vitest";
+import { generate } from "../generator/generate.js";
+import { writePlan } from "../generator/output/write.js";
+import { MigrationError, migrate, undoMigrations } from "../runtime/db/index.js";
+import { makeAppFolder, removeAppFolder } from "./support/app-folder.js";
+import { createDatabase, type TestDatabase } from "./support/database.js";
+import { dump } from "./support/dump.js";
+import {
+  descriptorsOf,
+  type RandomApp,
+  type Release,
+  randomRelease,
+} from "./support/random-release.js";
+import { fillTables, isKept, readRows } from "./support/random-rows.js";
+
+const runs = Number(process.env.RELEASES ?? 75);
+
+describe.concurrent("a random release of a random app", () => {
+  test.each([1, 2, 3, 4])(
+    "migrates to what is made from nothing, and back (%i)",
+    async (seed) => {
+      await fc.assert(fc.asyncProperty(randomRelease, checkRelease), {
+        numRuns: runs,
+        seed: Number(process.env.SEED ?? 0) + seed,
+        endOnFailure: true,
+      });
+    },
+    600_000,
+  );
+});
+
+async function checkRelease({ before, after }: Release): Promise<void> {
+  const root = makeAppFolder();
+  const fresh = makeAppFolder();
+  const [database, other] = await Promise.all([createDatabase(), createDatabase()]);
+  try {
+    await release(root, before, []);
+    const target = { url: database.url, directory: join(root, "migrations") };
+    await migrate(target);
+    const former = await dump(database.url);
+    await fillTables(database.url, before);
+    const rowsBefore = await readRows(database.url, before);
+
+    const name = await release(root, after, before);
+    if (await isRefused(target)) {
+      expect(await dump(database.url)).toEqual(former);
+      expect(await readRows(database.url, before)).toEqual(rowsBefore);
+      await empty(database, before);
+      await migrate(target);
+    } else {
+      const rowsAfter = await readRows(database.url, after);
+      isKept({ before, after }, rowsBefore, rowsAfter);
+    }
+    await release(fresh, after, []);
+    await migrate({ url: other.url, directory: join(fresh, "migrations") });
+    const made = await dump(other.url);
+    expect(await dump(database.url)).toEqual(made);
+    expect(await wrongCounts(database.url)).toEqual([]);
+    expect(await generate({ root, name: null })).toMatchObject({ migration: null, problems: [] });
+    expect((await migrate(target)).applied).toEqual([]);
+
+    if (name === null || !existsSync(join(root, `migrations/down/${name}.sql`))) return;
+    await undoMigrations(target);
+    expect(await dump(database.url)).toEqual(former);
+    expect(await wrongCounts(database.url)).toEqual([]);
+    await migrate(target);
+    expect(await dump(database.url)).toEqual(made);
+  } finally {
+    await Promise.all([database.drop(), other.drop()]);
+    removeAppFolder(root);
+    removeAppFolder(fresh);
+  }
+}
+
+/** Writes the descriptors and generates; the name of the migration, if there is one. */
+async function release(root: string, app: RandomApp, former: RandomApp): Promise<string | null> {
+  const folder = join(root, "resources");
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder);
+  for (const [name, text] of descriptorsOf(app, former)) writeFileSync(join(folder, name), text);
+  const consent = [...app, ...former].map(({ name }) => name);
+  const { problems, plan, migration } = await generate({ root, name: null, consent });
+  expect(problems).toEqual([]);
+  writePlan(root, plan);
+  return migration;
+}
+
+async function isRefused(target: { url: string; directory: string }): Promise<boolean> {
+  try {
+    await migrate(target);
+    return false;
+  } catch (error) {
+    if (error instanceof MigrationError && /(rows|values) of/.test(error.message)) return true;
+    throw error;
+  }
+}
+
+async function empty({ url }: TestDatabase, app: RandomApp): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  const { rows } = await client.query(
+    "select string_agg(oid::regclass::text, ', ') as all from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace",
+  );
+  if (app.length > 0) await client.query(`truncate ${rows[0].all}`);
+  await client.end();
+}
+
+async function wrongCounts(url: string): Promise<readonly unknown[]> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  const { rows } = await client.query("select * from service.wrong_counts()");
+  await client.end();
+  return rows;
+}
