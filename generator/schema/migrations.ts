@@ -1,5 +1,5 @@
 import type { Problem } from "../problem.js";
-import { type MigrationRecord, readRecord, recordPath, sqlPath } from "./record.js";
+import { type MigrationRecord, mergeMarks, readRecord, recordPath, sqlPath } from "./record.js";
 
 /** The migrations that lie in `migrations/`, those written by hand as well. */
 export interface History {
@@ -30,11 +30,18 @@ export function readHistory(files: ReadonlyMap<string, string>): History {
     else problems.push(read);
   }
   problems.push(...recorded.filter((name) => !files.has(sqlPath(name))).map(missingSql));
+  problems.push(...[...files].flatMap(([path, text]) => unmergedSql(path, text)));
   const unrecorded = written
     .filter((name) => !files.has(recordPath(name)))
     .map((name) => ({ name, sql: files.get(sqlPath(name)) ?? "" }))
     .filter(({ sql }) => headerOfTool.test(sql));
   return { records, names: [...new Set([...recorded, ...written])], unrecorded, problems };
+}
+
+function unmergedSql(path: string, text: string): Problem[] {
+  const isSql = path.startsWith("migrations/") && path.endsWith(".sql");
+  const marks = isSql ? mergeMarks(path, text) : null;
+  return marks === null ? [] : [marks];
 }
 
 /** The tool's own SQL begins with it; SQL without it was written by hand and needs no record. */

@@ -16,6 +16,8 @@ export interface MigrationRecord {
 export function readRecord(name: string, text: string): MigrationRecord | Problem {
   const parsed = record.safeParse(jsonOf(text));
   if (parsed.success) return { name, changes: parsed.data.changes };
+  const marks = mergeMarks(recordPath(name), text);
+  if (marks !== null) return marks;
   return {
     file: recordPath(name),
     line: 1,
@@ -23,6 +25,20 @@ export function readRecord(name: string, text: string): MigrationRecord | Proble
     message: "This is not the record of a migration's changes",
     hint: "restore the file from version control; it is written beside the migration's SQL",
   };
+}
+
+/** Where a merge left both sides in a file; null for a file without such marks. */
+export function mergeMarks(file: string, text: string): Problem | null {
+  const at = text.split("\n").findIndex((line) => /^(<{7}|>{7}) /.test(line));
+  return at < 0
+    ? null
+    : {
+        file,
+        line: at + 1,
+        column: 1,
+        message: "This file has the marks of a merge conflict",
+        hint: "take one of the two sides, and run generate again",
+      };
 }
 
 export function recordPath(name: string): string {

@@ -88,6 +88,103 @@ test("a table that two merged branches create is a problem that names both", asy
   ]);
 });
 
+const title = { column: "title", order: "asc" };
+const sku = {
+  name: "sku",
+  field: "sku",
+  kind: "string",
+  type: "text",
+  required: false,
+  default: null,
+  check: null,
+  link: null,
+};
+const renameTitle = {
+  kind: "renameColumn",
+  table: "tasks",
+  column: "title",
+  to: { name: "name", field: "name" },
+};
+const dropTitle = { kind: "dropColumn", table: "tasks", column: "title" };
+const addSku = { kind: "addColumn", table: "tasks", column: sku };
+const countTitle = { kind: "setTally", table: "tasks", to: [{ column: "title", value: "a" }] };
+
+test.each([
+  ["the same column twice", addSku, addSku, 'adds the column "sku" to "tasks", which', "adds"],
+  ["a renamed column", renameTitle, dropTitle, 'changes the column "title" of "tasks"', "renames"],
+  ["a dropped column", dropTitle, renameTitle, 'changes the column "title" of "tasks"', "drops"],
+  ["the values of one", dropTitle, countTitle, 'changes the column "title" of "tasks"', "drops"],
+  [
+    "a dropped table",
+    { kind: "dropTable", table: "tasks" },
+    addSku,
+    'changes the table "tasks"',
+    "drops",
+  ],
+  [
+    "a renamed table",
+    { kind: "renameTable", table: "tasks", to: { name: "jobs", resource: "jobs" } },
+    addSku,
+    'changes the table "tasks"',
+    "renames",
+  ],
+])("two branches that change %s contradict each other", async (_, ours, theirs, what, verb) => {
+  writeMigration("0002_ours", [ours]);
+  writeMigration("0002_theirs", [theirs]);
+  const [found, ...others] = await problems();
+  expect(others).toEqual([]);
+  expect(found).toMatchObject({ file: "migrations/0002_theirs.json" });
+  expect(found?.message).toContain(what);
+  expect(found?.message).toContain(`which migrations/0002_ours.json ${verb} already`);
+});
+
+test("an index that two branches create is a problem", async () => {
+  const index = { unique: true, keys: [title] };
+  writeMigration("0002_ours", [{ kind: "createIndex", table: "tasks", index }]);
+  writeMigration("0002_theirs", [{ kind: "createIndex", table: "tasks", index }]);
+  expect(await problems()).toEqual([
+    problem(
+      "migrations/0002_theirs.json",
+      'This migration creates the index of "tasks" on (title), which is there already',
+      "keep one of the two",
+    ),
+  ]);
+});
+
+test("branches that change different things both count", async () => {
+  writeMigration("0002_ours", [addSku]);
+  writeMigration("0002_theirs", [
+    { kind: "setDefault", table: "tasks", column: "title", to: "'a'" },
+  ]);
+  const { problems, migration } = await generate({ root, name: null, consent: ["tasks"] });
+  expect({ problems, migration }).toEqual({ problems: [], migration: "0003_change_tasks" });
+});
+
+test.each([
+  ["a record", "migrations/0001_create_tasks.json"],
+  ["SQL", "migrations/0001_create_tasks.sql"],
+  ["the way back", "migrations/down/0001_create_tasks.sql"],
+])("marks of a merge conflict in %s are a problem with their line", async (_, path) => {
+  write(path, `one\n<<<<<<< HEAD\ntwo\n=======\nthree\n>>>>>>> theirs\n`);
+  expect(await problems()).toContainEqual({
+    ...problem(path, "This file has the marks of a merge conflict", "one of the two sides"),
+    line: 2,
+  });
+});
+
+test("marks in the snapshot, or edits, are mended from the records", async () => {
+  const snapshot = read("migrations/schema.json");
+  write("migrations/schema.json", `<<<<<<< HEAD\n${snapshot}`);
+  const { problems, plan, remarks } = await generate({ root, name: null });
+  expect({ problems, writes: plan.writes }).toEqual({
+    problems: [],
+    writes: [{ path: "migrations/schema.json", text: snapshot }],
+  });
+  expect(remarks).toEqual([
+    "migrations/schema.json was not what the migrations lead to, and is made anew",
+  ]);
+});
+
 test("an index of a table that no migration creates is a problem", async () => {
   const index = { unique: false, keys: [{ column: "title", order: "asc" }] };
   write("migrations/0002_index.sql", "");
@@ -148,6 +245,11 @@ function describeResource(name: string, folder = root): void {
 
 function writeRecord(value: unknown): void {
   write("migrations/0002_index.json", JSON.stringify(value));
+}
+
+function writeMigration(name: string, changes: readonly object[]): void {
+  write(`migrations/${name}.sql`, "");
+  write(`migrations/${name}.json`, JSON.stringify({ changes }));
 }
 
 function write(path: string, text: string): void {
