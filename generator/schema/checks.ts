@@ -1,6 +1,6 @@
 import { sqlIdentifier } from "../text/sql.js";
 import type { Change, ChangeOf } from "./change.js";
-import { checkCondition, isNarrower } from "./check.js";
+import { type Check, checkCondition, isNarrower } from "./check.js";
 import { conversion, misfit } from "./convert.js";
 import type { Origins } from "./origins.js";
 import { type Column, columnIn, type Index, type Link, type Schema, tableIn } from "./schema.js";
@@ -98,9 +98,16 @@ function ofCheck(
   const column = columnIn(tableIn(schema, change.table), change.column);
   if (place === null || change.to === null || !isNarrower(column.check, change.to)) return [];
   const { from, value, words } = place;
-  const about = `${words} hold a ${change.column} that breaks the new rule`;
+  const about = `${words} hold a ${change.column} ${offence(change.to)}`;
   const broken = `not (${checkCondition(value, change.to)})`;
   return [check(about, `select id, ${value} from ${from} where ${broken}`)];
+}
+
+/** The values of an enum are anybody's text, and so not told here. */
+function offence(check: Check): string {
+  if (check.rule === "values") return "that is none of its values any more";
+  if (check.rule === "range") return "outside its new bounds";
+  return `that is not ${check.least} to ${check.most} characters long`;
 }
 
 function ofLink(

@@ -23,7 +23,7 @@ export function diffSchemas(from: Schema, to: Schema, renames: Renames): readonl
   then(createTables);
   for (const { name } of to.tables) {
     then((now) => pairs(now, to, name).flatMap(addColumns));
-    then((now) => pairs(now, to, name).flatMap(letGo));
+    then((now) => pairs(now, to, name).flatMap(letGoOfColumns));
     then((now) => pairs(now, to, name).flatMap(changeColumns));
     then((now) => pairs(now, to, name).flatMap(createIndexes));
     then((now) => pairs(now, to, name).flatMap(keepCounts));
@@ -53,9 +53,11 @@ function dropInTheWay({ former, table }: Pair, { columns: renamed }: Renames): C
     renamed.filter((change) => change.table === table.name).map(({ column }) => column),
   );
   const taken = new Set(table.columns.map(({ name }) => name));
-  return former.columns
+  const gone = former.columns
     .filter(({ name, field }) => taken.has(name) && !moved.has(name) && !hasField(table, field))
-    .flatMap(({ name }) => [...withoutColumn(former, name), drop(former, name)]);
+    .map(({ name }) => name);
+  const stays = (column: string) => !gone.includes(column);
+  return [...letGo(former, former, stays), ...gone.map((name) => drop(former, name))];
 }
 
 /** Every table stands before the first link, so that links may go in circles. */
@@ -85,24 +87,26 @@ function addColumns({ former, table }: Pair): Change[] {
 }
 
 /** Tallies and searches let go of columns before these are replaced or dropped. */
-function letGo({ former, table }: Pair): Change[] {
-  const leaving = former.columns.filter((column) => {
-    const now = columnOf(table, column.field);
-    return column.field !== null && (now === null || now.type !== column.type);
+function letGoOfColumns({ former, table }: Pair): Change[] {
+  const typeIn = ({ columns }: Table, column: string) =>
+    columns.find(({ name }) => name === column)?.type;
+  return letGo(former, table, (column) => {
+    const type = typeIn(former, column);
+    return type !== undefined && type === typeIn(table, column);
   });
-  return withoutColumn(former, ...leaving.map(({ name }) => name));
 }
 
-function withoutColumn({ name: table, counts, search }: Table, ...gone: string[]): Change[] {
-  const kept = counts?.filter(({ column }) => !gone.includes(column)) ?? [];
-  const searched = search.filter((column) => !gone.includes(column));
+/** Takes over at once what the other table has in columns that stay. */
+function letGo(former: Table, table: Table, stays: (column: string) => boolean): Change[] {
+  const { name } = former;
+  const to = (table.counts ?? []).filter(({ column }) => stays(column));
+  const isCounted = former.counts?.some(({ column }) => !stays(column)) ?? false;
+  const isSearched = former.search.some((column) => !stays(column));
   return [
-    ...(kept.length === (counts ?? []).length
-      ? []
-      : [{ kind: "setTally", table, to: kept } as const]),
-    ...(searched.length === search.length
-      ? []
-      : [{ kind: "setSearch", table, to: searched } as const]),
+    ...(isCounted ? [{ kind: "setTally", table: name, to } as const] : []),
+    ...(isSearched
+      ? [{ kind: "setSearch", table: name, to: table.search.filter(stays) } as const]
+      : []),
   ];
 }
 
