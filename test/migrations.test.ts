@@ -1,0 +1,104 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { type ChangeCase, type Release, readChangeCase } from "./support/change-case.js";
+import {
+  type ChangedApp,
+  freshDump,
+  newChangedApp,
+  problemText,
+  refusalText,
+  wrongCounts,
+} from "./support/changed-app.js";
+import { deleteRows, insertRows, type KnownRows, readRows } from "./support/known-rows.js";
+
+const folder = join(import.meta.dirname, "../fixtures/migrations");
+
+describe.concurrent("a change of descriptors", () => {
+  test.for(readdirSync(folder))("%s", async (name) => {
+    const app = await newChangedApp();
+    try {
+      await travel(app, readChangeCase(join(folder, name)));
+    } finally {
+      await app.close();
+    }
+  });
+});
+
+/** To the last release with rows, back again, and there once more. */
+async function travel(
+  app: ChangedApp,
+  { before, releases, rows, refusal }: ChangeCase,
+): Promise<void> {
+  expect(problemText(await app.generate(before))).toBe("");
+  const first = (await app.migrate()).at(-1) ?? "0000";
+  await insertRows(app.client, rows.before);
+  const start = await app.dump();
+  const names: string[] = [];
+  for (const release of releases) {
+    const added = await generateRelease(app, release);
+    const isLast = release === releases.at(-1);
+    if (isLast && rows.refused) await expectRefusal(app, refusal, rows.refused);
+    expect(await app.migrate()).toEqual(added);
+    await expectSchemaOf(app, release);
+    names.push(...added);
+  }
+  await expectRows(app, rows.after);
+  if (releases.some(({ sql, down }) => sql !== null && down === null)) return;
+  const end = await app.dump();
+  expect(await app.undo(first)).toEqual(names.toReversed());
+  expect(await app.dump()).toEqual(start);
+  await expectRows(app, rows.back ?? rows.before);
+  expect(await app.migrate()).toEqual(names);
+  expect(await app.dump()).toEqual(end);
+  await expectRows(app, rows.after);
+}
+
+/** The name of its migration, if it has one. */
+async function generateRelease(app: ChangedApp, release: Release): Promise<readonly string[]> {
+  const { descriptors, consent, problems, sql, down } = release;
+  const asked = await app.generate(descriptors);
+  expect(problemText(asked)).toBe(problems);
+  const generated = problems === "" ? asked : await app.generate(descriptors, consent);
+  expect(generated).toMatchObject({ problems: [], remarks: [] });
+  const { migration } = generated;
+  expect(migrationText(app, `${migration}`)).toBe(sql);
+  expect(migrationText(app, `down/${migration}`)).toBe(down);
+  return migration === null ? [] : [migration];
+}
+
+/** Null for one that is not there. */
+function migrationText({ root }: ChangedApp, name: string): string | null {
+  const path = join(root, "migrations", `${name}.sql`);
+  return existsSync(path) ? readFileSync(path, "utf8") : null;
+}
+
+/** Nothing is applied while those rows are there. */
+async function expectRefusal(
+  app: ChangedApp,
+  refusal: string | null,
+  rows: KnownRows,
+): Promise<void> {
+  const before = await app.dump();
+  await insertRows(app.client, rows);
+  expect(await refusalText(app.migrate())).toBe(refusal);
+  expect(await app.dump()).toEqual(before);
+  await deleteRows(app.client, rows);
+}
+
+/** As if the database had been made for that release alone; and nothing is left to do. */
+async function expectSchemaOf(app: ChangedApp, { descriptors }: Release): Promise<void> {
+  expect(await app.dump()).toEqual(await freshDump(descriptors));
+  expect(await wrongCounts(app.client)).toEqual([]);
+  expect(await app.generate(descriptors)).toEqual({
+    problems: [],
+    plan: { writes: [], removals: [], edited: [] },
+    migration: null,
+    remarks: [],
+  });
+  expect(await app.migrate()).toEqual([]);
+}
+
+async function expectRows({ client }: ChangedApp, rows: KnownRows): Promise<void> {
+  expect(await readRows(client, rows)).toEqual(rows);
+}
