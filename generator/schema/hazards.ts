@@ -22,6 +22,7 @@ export function hazardsOf(before: Schema, changes: readonly Change[]): readonly 
   const created = new Set<string>();
   const formerTables = new Map(before.tables.map(({ name, resource }) => [name, resource]));
   const formerFields = new Map<string, string>();
+  const empty = new Set<string>();
   let schema = before;
   const hazards: Hazard[] = [];
   for (const change of changes) {
@@ -36,8 +37,11 @@ export function hazardsOf(before: Schema, changes: readonly Change[]): readonly 
         const { field } = columnIn(table, change.column);
         formerFields.set(`${name} ${change.to.field}`, field ?? "");
       }
+      if (change.kind === "addColumn" && change.column.default === null) {
+        empty.add(`${name} ${change.column.name}`);
+      }
       const found = hazardOf(table, change);
-      if (found !== null) {
+      if (found !== null && !isOfEmpty(change, empty)) {
         const { resource } = table;
         const formerField = formerFields.get(`${name} ${found.field}`) ?? found.field;
         const formerResource = formerTables.get(name) ?? resource;
@@ -47,6 +51,12 @@ export function hazardsOf(before: Schema, changes: readonly Change[]): readonly 
     schema = applyChange(schema, change);
   }
   return hazards;
+}
+
+/** Whether an index is on a column that is new and holds nothing: empty values may repeat. */
+function isOfEmpty(change: Change, empty: ReadonlySet<string>): boolean {
+  if (change.kind !== "createIndex") return false;
+  return change.index.keys.some(({ column }) => empty.has(`${change.table} ${column}`));
 }
 
 type Found = Pick<Hazard, "field" | "what" | "isDrop">;
