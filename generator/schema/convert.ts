@@ -45,6 +45,9 @@ function keepsTo(from: Column, { check }: Column): boolean {
   if (from.check?.rule === check.rule || from.check?.rule === "values") {
     return !isNarrower(from.check, check);
   }
+  if (check.rule === "values" && basis(from) === "boolean") {
+    return ["true", "false"].every((value) => check.values.includes(value));
+  }
   const longest = longestText[basis(from)];
   return check.rule === "length" && longest <= check.most && check.least <= 1;
 }
