@@ -1,7 +1,7 @@
 import { sqlIdentifier } from "../text/sql.js";
 import type { Change, ChangeOf } from "./change.js";
 import { type Check, checkCondition, isNarrower } from "./check.js";
-import { conversion, misfit } from "./convert.js";
+import { conversion, misfit, wordsOf } from "./convert.js";
 import type { Origins } from "./origins.js";
 import { type Column, columnIn, type Index, type Link, type Schema, tableIn } from "./schema.js";
 import type { Step } from "./step.js";
@@ -133,7 +133,7 @@ function deadLinks(
   const target = link.schema === "public" ? origins.table(link.table) : link.table;
   const query = [
     `select id, ${value} from ${from} as _row`,
-    `where ${value} is not null`,
+    `where ${converted(`_row.${value}`)} is not null`,
     ...(target === null
       ? []
       : [
@@ -165,7 +165,7 @@ function ofReplaced(
   const broken = misfit(former, column, value);
   const steps: CheckStep[] = [];
   if (broken !== null) {
-    const about = `${words} hold a ${column.name} that cannot become ${kindOf(column)}`;
+    const about = `${words} hold a ${column.name} that cannot become ${wordsOf(column)}`;
     const query = `select id, ${value} from ${from}\nwhere ${value} is not null and (${broken})`;
     steps.push(check(about, query));
   }
@@ -187,10 +187,6 @@ function readable(former: Column, column: Column, value: string): string {
   const broken = misfit(former, column, value);
   const converted = conversion(former, column).value(value);
   return broken === null ? converted : `case when not (${broken}) then ${converted} end`;
-}
-
-function kindOf({ kind, type }: Column): string {
-  return kind === "number" ? `a number (${type})` : (kind ?? type);
 }
 
 /** Empty values may repeat. */

@@ -1,9 +1,9 @@
 import type { Descriptor } from "../descriptor/descriptor.js";
 import { type Path, problemOf } from "../descriptor/source.js";
 import type { Problem } from "../problem.js";
-import { type Change, tableOf } from "./change.js";
+import type { Change } from "./change.js";
 import { type Hazard, hazardsOf } from "./hazards.js";
-import { type Column, columnIn, type Schema, tableIn } from "./schema.js";
+import type { Schema } from "./schema.js";
 
 /** What the user agreed to: a resource as a whole, or one field of it. */
 export type Consent = readonly string[];
@@ -26,9 +26,8 @@ interface Asked {
 export function consented({ before, changes, consent, descriptors }: Asked): Consented {
   const hazards = hazardsOf(before, changes);
   const open = hazards.filter((hazard) => !consent.some((target) => covers(target, hazard)));
-  const alike = lookAlikes(before, changes);
   return {
-    problems: open.map((hazard) => refusal(hazard, alike, descriptors)),
+    problems: open.map((hazard) => refusal(hazard, changes, descriptors)),
     unneeded: consent.filter((target) => !hazards.some((hazard) => covers(target, hazard))),
   };
 }
@@ -39,14 +38,15 @@ function covers(target: string, hazard: Hazard): boolean {
   return field === undefined || field === hazard.field || field === hazard.formerField;
 }
 
-/** New fields and resources that might be others under a new name: by what is gone. */
-type LookAlikes = ReadonlyMap<string, readonly string[]>;
-
-function refusal(hazard: Hazard, alike: LookAlikes, descriptors: readonly Descriptor[]): Problem {
-  const { resource, field, what, isDrop } = hazard;
+function refusal(
+  hazard: Hazard,
+  changes: readonly Change[],
+  descriptors: readonly Descriptor[],
+): Problem {
+  const { resource, field, what } = hazard;
   const target = field === null ? resource : `${resource}.${field}`;
   const flag = `service generate --allow-destructive ${target}`;
-  const [twin] = isDrop ? (alike.get(target) ?? []) : [];
+  const [twin] = lookAlikes(hazard, changes);
   if (twin === undefined) {
     const message = `${resource}: ${what}`;
     return placed(descriptors, resource, field, message, `if that is meant, run: ${flag}`);
@@ -75,38 +75,19 @@ function placed(
   return problemOf(descriptor.source, { path, at: "key", message, hint });
 }
 
-/** Fields of one kind in one resource; any two resources. */
-function lookAlikes(before: Schema, changes: readonly Change[]): LookAlikes {
-  const found = new Map<string, readonly string[]>();
-  const formerName = new Map(
-    changes.flatMap((change) =>
-      change.kind === "renameTable" ? [[change.to.name, change.table] as const] : [],
-    ),
-  );
-  const created = changes.flatMap((change) =>
-    change.kind === "createTable" ? [change.table.resource] : [],
-  );
-  for (const change of changes) {
-    const name = tableOf(change);
-    if (change.kind === "dropTable") found.set(tableIn(before, name).resource, created);
-    if (change.kind !== "dropColumn") continue;
-    const column = columnIn(tableIn(before, formerName.get(name) ?? name), change.column);
-    found.set(`${resourceOf(name)}.${column.field}`, twinsOf(name, column));
-  }
-  return found;
-
-  function twinsOf(table: string, { kind }: Column): readonly string[] {
+/** What is new and might be what is gone under another name; of the very same type first. */
+function lookAlikes({ isDrop, table, column }: Hazard, changes: readonly Change[]): string[] {
+  if (!isDrop) return [];
+  if (column === null) {
     return changes.flatMap((change) =>
-      change.kind === "addColumn" && change.table === table && change.column.kind === kind
-        ? [change.column.field ?? change.column.name]
-        : [],
+      change.kind === "createTable" ? [change.table.resource] : [],
     );
   }
-
-  function resourceOf(table: string): string {
-    const renamed = changes.find(
-      (change) => change.kind === "renameTable" && change.to.name === table,
-    );
-    return renamed?.kind === "renameTable" ? renamed.to.resource : tableIn(before, table).resource;
-  }
+  return changes
+    .flatMap((change) =>
+      change.kind === "addColumn" && change.table === table ? [change.column] : [],
+    )
+    .filter(({ kind }) => kind === column.kind)
+    .toSorted((a, b) => Number(b.type === column.type) - Number(a.type === column.type))
+    .map(({ field, name }) => field ?? name);
 }

@@ -45,8 +45,8 @@ function keepsTo(from: Column, { check }: Column): boolean {
   if (from.check?.rule === check.rule || from.check?.rule === "values") {
     return !isNarrower(from.check, check);
   }
-  if (check.rule === "values" && basis(from) === "boolean") {
-    return ["true", "false"].every((value) => check.values.includes(value));
+  if (check.rule === "values") {
+    return from.type === "boolean" && ["true", "false"].every((one) => check.values.includes(one));
   }
   const longest = longestText[basis(from)];
   return check.rule === "length" && longest <= check.most && check.least <= 1;
@@ -59,6 +59,23 @@ function isOfType({ lower, upper }: Extract<Check, { rule: "range" }>): boolean 
     !(Math.abs(Number(upper?.value)) < Number.MAX_SAFE_INTEGER)
   );
 }
+
+/** What a column holds, in words with their article. */
+export function wordsOf({ kind, type }: Column): string {
+  return kind === "number" ? `a number (${type})` : (kindWords[kind ?? ""] ?? type);
+}
+
+const kindWords: Readonly<Record<string, string>> = {
+  string: "a string",
+  text: "a text",
+  boolean: "a boolean",
+  enum: "one of the enum's values",
+  date: "a date",
+  timestamp: "a timestamp",
+  belongsTo: "a link",
+  image: "an image",
+  file: "a file",
+};
 
 type Basis = "text" | "integer" | "decimal" | "double" | "boolean" | "date" | "time" | "uuid";
 

@@ -151,8 +151,10 @@ function createIndexes({ former, table }: Pair): Change[] {
 
 function keepCounts({ former, table: { name: table, counts, search } }: Pair): Change[] {
   const changes: Change[] = [];
-  if (!isDeepStrictEqual(former.search, search))
+  // In which order they are searched is nothing to the index.
+  if (!isDeepStrictEqual(new Set(former.search), new Set(search))) {
     changes.push({ kind: "setSearch", table, to: search });
+  }
   if (counts !== null && !isSameCounts(former.counts, counts)) {
     changes.push({ kind: "setTally", table, to: counts });
   }

@@ -1,7 +1,16 @@
 import { applyChange, type Change, type ChangeOf, tableOf } from "./change.js";
 import { isNarrower } from "./check.js";
-import { isNarrowing } from "./convert.js";
-import { type Column, columnIn, type Schema, type Table, tableIn } from "./schema.js";
+import { isNarrowing, wordsOf } from "./convert.js";
+import { newOrigins, type Origins } from "./origins.js";
+import {
+  type Column,
+  columnIn,
+  type Index,
+  type Link,
+  type Schema,
+  type Table,
+  tableIn,
+} from "./schema.js";
 
 /** A change that may lose data, or that the data that is there may forbid. */
 export interface Hazard {
@@ -15,147 +24,154 @@ export interface Hazard {
   /** In words, a sentence of its own without its full stop. */
   readonly what: string;
   readonly isDrop: boolean;
+  /** After the renames. */
+  readonly table: string;
+  /** The column that the field is in; null where it is about the whole resource. */
+  readonly column: Column | null;
 }
 
 /** What `generate` asks the user's consent for. */
 export function hazardsOf(before: Schema, changes: readonly Change[]): readonly Hazard[] {
-  const created = new Set<string>();
-  const formerTables = new Map(before.tables.map(({ name, resource }) => [name, resource]));
-  const formerFields = new Map<string, string>();
-  const empty = new Set<string>();
-  let schema = before;
+  const origins = newOrigins();
   const hazards: Hazard[] = [];
+  let schema = before;
   for (const change of changes) {
     const name = tableOf(change);
-    if (change.kind === "createTable") created.add(name);
-    if (change.kind === "renameTable") {
-      formerTables.set(change.to.name, formerTables.get(name) ?? "");
-    }
-    if (!created.has(name)) {
+    const origin = origins.table(name);
+    if (change.kind !== "createTable" && origin !== null) {
       const table = tableIn(schema, name);
-      if (change.kind === "renameColumn") {
-        const { field } = columnIn(table, change.column);
-        formerFields.set(`${name} ${change.to.field}`, field ?? "");
-      }
-      if (change.kind === "addColumn" && change.column.default === null) {
-        empty.add(`${name} ${change.column.name}`);
-      }
-      const found = hazardOf(table, change);
-      if (found !== null && !isOfEmpty(change, empty)) {
-        const { resource } = table;
-        const formerField = formerFields.get(`${name} ${found.field}`) ?? found.field;
-        const formerResource = formerTables.get(name) ?? resource;
-        hazards.push({ ...found, resource, formerResource, formerField });
+      const former = tableIn(before, origin);
+      for (const found of hazardOf(table, change, origins)) {
+        hazards.push({ ...found, ...namesOf(found, { table, former, origins }), table: name });
       }
     }
     schema = applyChange(schema, change);
+    origins.follow(change);
   }
   return hazards;
 }
 
-/** Whether an index is on a column that is new and holds nothing: empty values may repeat. */
-function isOfEmpty(change: Change, empty: ReadonlySet<string>): boolean {
-  if (change.kind !== "createIndex") return false;
-  return change.index.keys.some(({ column }) => empty.has(`${change.table} ${column}`));
+interface Names {
+  readonly table: Table;
+  readonly former: Table;
+  readonly origins: Origins;
 }
 
-type Found = Pick<Hazard, "field" | "what" | "isDrop">;
+function namesOf({ column }: Found, { table, former, origins }: Names) {
+  const origin = column === null ? null : origins.column(table.name, column.name);
+  return {
+    resource: table.resource,
+    formerResource: former.resource,
+    field: column?.field ?? null,
+    formerField: origin === null ? null : columnIn(former, origin).field,
+  };
+}
 
-function hazardOf(table: Table, change: Change): Found | null {
+/** What is hazardous in a change; the column is the one to speak of. */
+interface Found {
+  readonly column: Column | null;
+  readonly what: string;
+  readonly isDrop: boolean;
+}
+
+function hazardOf(table: Table, change: Change, origins: Origins): readonly Found[] {
   switch (change.kind) {
-    case "dropTable":
-      return {
-        field: null,
-        what: `the records of "${table.resource}" would be gone`,
-        isDrop: true,
-      };
+    case "dropTable": {
+      const what = `the records of "${table.resource}" would be gone`;
+      return [{ column: null, what, isDrop: true }];
+    }
     case "dropColumn": {
-      const { field } = columnIn(table, change.column);
-      return { field, what: `the values of "${field}" would be gone`, isDrop: true };
+      const column = columnIn(table, change.column);
+      return [{ column, what: `the values of "${column.field}" would be gone`, isDrop: true }];
     }
     case "replaceColumn":
       return ofReplaced(table, change);
     case "setRequired":
-      return change.to
-        ? of(columnIn(table, change.column), (field) => `records may have no "${field}"`)
-        : null;
+      return change.to ? [ofRequired(columnIn(table, change.column))] : [];
     case "setCheck":
-      return ofCheck(table, change);
+      return ofCheck(columnIn(table, change.column), change);
     case "setLink":
-      return ofLink(table, change);
+      return ofLink(columnIn(table, change.column), change.to);
     case "createIndex":
-      return ofUnique(table, change);
+      return ofUnique(table, change.index, (name) => isEmpty(table, name, origins));
     default:
-      return null;
+      return [];
   }
 }
 
-function of(column: Column, sentence: (field: string) => string): Found {
-  const field = column.field ?? column.name;
-  return { field, what: sentence(field), isDrop: false };
+function found(column: Column, what: string): Found {
+  return { column, what, isDrop: false };
 }
 
-function ofReplaced(table: Table, { column, indexes }: ChangeOf<"replaceColumn">): Found | null {
+function ofReplaced(
+  table: Table,
+  { column, indexes }: ChangeOf<"replaceColumn">,
+): readonly Found[] {
   const former = columnIn(table, column.name);
-  if (isNarrowing(former, column)) {
-    return of(
-      column,
-      (field) => `values of "${field}" may not become ${kindWords(former, column)}`,
-    );
-  }
-  if (column.required && !former.required) {
-    return of(column, (field) => `records may have no "${field}"`);
-  }
-  const wasUnique = table.indexes.some(
-    ({ unique, keys }) => unique && keys.length === 1 && keys[0]?.column === column.name,
-  );
-  return indexes.some(({ unique, keys }) => unique && keys.length === 1) && !wasUnique
-    ? of(column, (field) => `values of "${field}" may repeat`)
-    : null;
+  const kind = kindWords(former, column);
+  return [
+    ...(isNarrowing(former, column)
+      ? [found(column, `values of "${column.field}" may not become ${kind}`)]
+      : []),
+    ...(column.required && !former.required ? [ofRequired(column)] : []),
+    ...ofLink({ ...column, link: former.link }, column.link),
+    ...indexes.flatMap((index) => ofUnique(table, index, () => false)),
+  ];
 }
 
-function kindWords(former: Column, { kind, type }: Column): string {
-  return kind === former.kind ? type : `a ${kind}`;
+function kindWords(former: Column, column: Column): string {
+  return column.kind === former.kind ? column.type : wordsOf(column);
 }
 
-function ofCheck(table: Table, { column: name, to }: ChangeOf<"setCheck">): Found | null {
-  const column = columnIn(table, name);
-  const { check } = column;
-  if (!isNarrower(check, to)) return null;
-  if (check?.rule === "length" && to?.rule === "length" && isEmptyOnly(check, to)) {
-    return null;
-  }
+function ofRequired(column: Column): Found {
+  return found(column, `records may have no "${column.field}"`);
+}
+
+function ofCheck(column: Column, { to }: ChangeOf<"setCheck">): readonly Found[] {
+  const { check, field } = column;
+  if (!isNarrower(check, to)) return [];
+  if (check?.rule === "length" && to?.rule === "length" && refusesEmptyOnly(check, to)) return [];
   if (check?.rule === "values" && to?.rule === "values") {
     const gone = check.values.filter((value) => !to.values.includes(value));
     const list = gone.map((value) => `"${value}"`).join(", ");
-    return of(column, (field) => `records may have ${list} as "${field}"`);
+    return [found(column, `records may have ${list} as "${field}"`)];
   }
-  return of(column, (field) => `values of "${field}" may break the narrower rule`);
+  return [found(column, `values of "${field}" may break the narrower rule`)];
+}
+
+interface Lengths {
+  readonly least: number;
+  readonly most: number;
 }
 
 /** A text that becomes required may not be "" any more; an optional one never was. */
-function isEmptyOnly(
-  from: { readonly least: number; readonly most: number },
-  to: { readonly least: number; readonly most: number },
-): boolean {
+function refusesEmptyOnly(from: Lengths, to: Lengths): boolean {
   return from.least === 0 && to.least === 1 && to.most >= from.most;
 }
 
-function ofLink(table: Table, { column: name, to }: ChangeOf<"setLink">): Found | null {
-  const column = columnIn(table, name);
-  const { link } = column;
-  if (to === null || (link?.schema === to.schema && link.table === to.table)) return null;
-  return of(column, (field) => `values of "${field}" may lead to nothing in ${to.table}`);
+function ofLink(column: Column, to: Link | null): readonly Found[] {
+  const { link, field } = column;
+  if (to === null || (link?.schema === to.schema && link.table === to.table)) return [];
+  return [found(column, `values of "${field}" may lead to nothing in ${to.table}`)];
 }
 
-function ofUnique(table: Table, { index }: ChangeOf<"createIndex">): Found | null {
-  if (!index.unique) return null;
-  const columns = index.keys.map(({ column }) => columnIn(table, column));
+function ofUnique(
+  table: Table,
+  { unique, keys }: Index,
+  isEmptyColumn: (name: string) => boolean,
+): readonly Found[] {
   const isThere = table.indexes.some(
-    ({ unique, keys }) => unique && keys.every((key, at) => key.column === index.keys[at]?.column),
+    (other) => other.unique && other.keys.every(({ column }, at) => column === keys[at]?.column),
   );
+  const columns = keys.map(({ column }) => columnIn(table, column));
   const [first] = columns;
-  if (isThere || first === undefined) return null;
+  if (!unique || isThere || first === undefined) return [];
+  if (columns.some(({ name }) => isEmptyColumn(name))) return [];
   const names = columns.map(({ field, name }) => `"${field ?? name}"`).join(", ");
-  return of(first, () => `values of ${names} may repeat`);
+  return [found(first, `values of ${names} may repeat`)];
+}
+
+/** New and without a default: empty values may repeat. */
+function isEmpty(table: Table, name: string, origins: Origins): boolean {
+  return origins.column(table.name, name) === null && columnIn(table, name).default === null;
 }

@@ -1,43 +1,36 @@
 import type { Change } from "./change.js";
 
-/** Where tables and columns were before a migration: its checks are made before its first step. */
+/** Where tables and columns were before a migration, by the names that they have now. */
 export interface Origins {
   /** Null for a table that the migration creates. */
   table(name: string): string | null;
   /** Null for a column that the migration adds. */
   column(table: string, name: string): string | null;
+  /** Takes the next change of the migration into account. */
+  follow(change: Change): void;
 }
 
-/** The origins after those changes, in the names that hold then. */
-export function originsAfter(changes: readonly Change[]): Origins {
+/** The origins before the first change. */
+export function newOrigins(): Origins {
   const tables = new Map<string, string | null>();
   const columns = new Map<string, string | null>();
   const key = (table: string, column: string) => JSON.stringify([table, column]);
-  for (const change of changes) {
-    switch (change.kind) {
-      case "renameTable":
-        tables.set(change.to.name, tables.get(change.table) ?? change.table);
-        break;
-      case "createTable":
-        tables.set(change.table.name, null);
-        break;
-      case "renameColumn":
-        columns.set(
-          key(change.table, change.to.name),
-          columns.get(key(change.table, change.column)) ?? change.column,
-        );
-        break;
-      case "addColumn":
-        columns.set(key(change.table, change.column.name), null);
-        break;
-      default:
-    }
-  }
+  const originOf = (known: ReadonlyMap<string, string | null>, at: string, name: string) => {
+    const found = known.get(at);
+    return found === undefined ? name : found;
+  };
+  const table = (name: string) => originOf(tables, name, name);
+  const column = (of: string, name: string) => originOf(columns, key(of, name), name);
   return {
-    table: (name) => tables.get(name) ?? (tables.has(name) ? null : name),
-    column: (table, name) => {
-      const found = columns.get(key(table, name));
-      return found === undefined ? name : found;
+    table,
+    column,
+    follow(change) {
+      if (change.kind === "renameTable") tables.set(change.to.name, table(change.table));
+      if (change.kind === "createTable") tables.set(change.table.name, null);
+      if (change.kind === "addColumn") columns.set(key(change.table, change.column.name), null);
+      if (change.kind === "renameColumn") {
+        columns.set(key(change.table, change.to.name), column(change.table, change.column));
+      }
     },
   };
 }

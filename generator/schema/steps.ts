@@ -11,7 +11,7 @@ import {
 import { applyChange, type Change, type ChangeOf, tableOf } from "./change.js";
 import { checksOf } from "./checks.js";
 import { nextName, searchName, tallyName } from "./object-names.js";
-import { originsAfter } from "./origins.js";
+import { newOrigins } from "./origins.js";
 import { type PhasedStep, phased } from "./phase.js";
 import { renameStatements } from "./rename-sql.js";
 import { replaceColumn } from "./replace-sql.js";
@@ -21,23 +21,23 @@ import { addLink, call, countsLiteral, createIndex, createTable, textArray } fro
 
 /** The steps that bring a database from the schema over the changes. */
 export function stepsOf(before: Schema, changes: readonly Change[]): readonly Step[] {
-  const created = new Set<string>();
+  const origins = newOrigins();
   const steps: Step[] = [];
   let schema = before;
   let together: { readonly table: string; readonly parts: PhasedStep[] } = { table: "", parts: [] };
-  for (const [at, change] of changes.entries()) {
+  for (const change of changes) {
     const table = tableOf(change);
-    if (change.kind === "createTable") created.add(table);
-    const isNew = created.has(table);
+    const isNew = change.kind === "createTable" || origins.table(table) === null;
     const parts = isNew ? null : partsOf(schema, change);
     if (parts === null || table !== together.table) {
       steps.push(...phased(together.table, together.parts));
       together = { table, parts: [] };
     }
-    if (!isNew) steps.push(...checksOf(schema, change, originsAfter(changes.slice(0, at))));
+    if (!isNew) steps.push(...checksOf(schema, change, origins));
     if (parts !== null) together.parts.push(...parts);
     else steps.push(...(isNew ? [ofNewTable(change)] : wholeSteps(schema, change)));
     schema = applyChange(schema, change);
+    origins.follow(change);
   }
   steps.push(...phased(together.table, together.parts));
   return arranged(steps);
