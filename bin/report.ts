@@ -46,13 +46,13 @@ export function fail(message: string, hint: string | null = null): void {
 }
 
 /** Every problem as `file:line:column: message`, its hint below it, and how many there are. */
-export function failProblems(problems: readonly Problem[]): void {
+export function failProblems(problems: readonly Problem[], outcome = "nothing was written"): void {
   for (const problem of problems) {
     const [sentence, ...hint] = formatProblem(problem).split("\n");
     process.stderr.write(`${sentence}\n`);
     for (const line of hint) process.stderr.write(`${onErrors.dim(line)}\n`);
   }
-  fail(`${count(problems.length, "problem")}; nothing was written`);
+  fail(`${count(problems.length, "problem")}; ${outcome}`);
 }
 
 /** A defect of ours, with everything that helps to find it. */

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { checkMigrations } from "../../generator/check-migrations.js";
 import {
   type MigrationName,
   type MigrationProgress,
@@ -12,7 +13,17 @@ import {
 } from "../../runtime/db/index.js";
 import { withDatabase } from "../database.js";
 import { CommandRefused, type ExitCode, exit } from "../exit.js";
-import { count, fail, say, sayAside, sayDone, sayJson, sayProgress, warn } from "../report.js";
+import {
+  count,
+  fail,
+  failProblems,
+  say,
+  sayAside,
+  sayDone,
+  sayJson,
+  sayProgress,
+  warn,
+} from "../report.js";
 
 export interface MigrateOptions {
   readonly status?: true;
@@ -27,11 +38,22 @@ export async function migrateCommand(root: string, options: MigrateOptions): Pro
   if (options.to !== undefined && !options.down) {
     throw new CommandRefused("--to goes with --down", null, exit.wrongUsage);
   }
+  if (!options.down && !areMigrationsSound(root)) return exit.mustChange;
   return withDatabase(root, (url) => {
     const target = { url, directory: join(root, "migrations") };
     if (options.status) return status(target, options);
     return options.down ? down(target, options) : up(target, options);
   });
+}
+
+/** Tells what is wrong with the files; the database need not be asked then. */
+function areMigrationsSound(root: string): boolean {
+  const { problems, isSnapshotStale } = checkMigrations(root);
+  if (isSnapshotStale) {
+    warn("migrations/schema.json is not what the migrations lead to; run: service generate");
+  }
+  if (problems.length > 0) failProblems(problems, "nothing was applied");
+  return problems.length === 0;
 }
 
 async function status(target: MigrationTarget, { json }: MigrateOptions): Promise<ExitCode> {

@@ -1,6 +1,6 @@
-import { appendFileSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { appendFileSync, existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { removeAppFolder } from "../support/app-folder.js";
 import { emptyDatabase, type TestDatabase } from "../support/database.js";
 import { service, starterApp } from "./service.js";
@@ -123,6 +123,56 @@ test("refuses a file that was changed after it had been applied", async () => {
   expect(stderr).toContain(
     "migrations/0001_create_tasks.sql was changed after it had been applied",
   );
+});
+
+describe("migrations that cannot be trusted", () => {
+  const rename = (to: string) => ({
+    changes: [
+      { kind: "renameColumn", table: "tasks", column: "title", to: { name: to, field: to } },
+    ],
+  });
+
+  test("of merged branches that contradict each other are refused, and nothing is applied", async () => {
+    for (const [name, to] of [
+      ["0002_ours", "name"],
+      ["0002_theirs", "label"],
+    ] as const) {
+      write(name, `alter table tasks rename column title to ${to};`);
+      writeFileSync(join(root, `migrations/${name}.json`), JSON.stringify(rename(to)));
+    }
+    const { exitCode, stderr } = await service(root, ["migrate"]);
+    expect(exitCode).toBe(1);
+    expect(stderr).toContain(
+      'migrations/0002_theirs.json:1:1: This migration changes the column "title" of "tasks", which migrations/0002_ours.json renames already',
+    );
+    expect(stderr).toContain("1 problem; nothing was applied");
+    const check = await service(root, ["generate", "--check"]);
+    expect(check.exitCode).toBe(1);
+    expect(check.stderr).toContain("which migrations/0002_ours.json renames already");
+    rmSync(join(root, "migrations/0002_theirs.sql"));
+    rmSync(join(root, "migrations/0002_theirs.json"));
+    expect((await service(root, ["migrate", "--status"])).stdout).not.toContain("applied");
+  });
+
+  test("are refused where one is missing", async () => {
+    rmSync(join(root, "migrations/0001_create_tasks.sql"));
+    const { exitCode, stderr } = await service(root, ["migrate"]);
+    expect(exitCode).toBe(1);
+    expect(stderr).toContain("migrations/0001_create_tasks.sql:1:1: This migration is missing");
+  });
+
+  test("are told of by a warning where only the snapshot was edited", async () => {
+    appendFileSync(join(root, "migrations/schema.json"), "\n");
+    const { exitCode, stderr } = await service(root, ["migrate"]);
+    expect(exitCode).toBe(0);
+    expect(stderr).toContain("migrations/schema.json is not what the migrations lead to");
+  });
+
+  test("are not looked for where SQL was deployed without its records", async () => {
+    rmSync(join(root, "migrations/0001_create_tasks.json"));
+    rmSync(join(root, "migrations/schema.json"));
+    expect(await service(root, ["migrate"])).toMatchObject({ exitCode: 0, stderr: "" });
+  });
 });
 
 test("needs DATABASE_URL only, also in production, and makes no secret", async () => {
