@@ -16,7 +16,14 @@ export interface Descriptor {
   readonly access: WrittenAccess;
   /** In the order in which they are written. */
   readonly fields: readonly FieldDescriptor[];
+  /** Lists of fields whose values, taken together, no two records share. */
+  readonly unique: readonly FieldList[];
+  /** Lists of fields to find and sort by; `-createdAt` stands for the greatest first. */
+  readonly indexes: readonly FieldList[];
 }
+
+/** Fields by their names, at least one. */
+export type FieldList = readonly string[];
 
 export interface FieldDescriptor {
   readonly name: string;

@@ -3,6 +3,7 @@ import { resourceNamePattern } from "../model/names.js";
 import type { Problem } from "../problem.js";
 import { readAccess } from "./access.js";
 import type { Descriptor } from "./descriptor.js";
+import { readFieldLists } from "./field-lists.js";
 import { isFieldOption, readFields } from "./fields.js";
 import type { DescriptorFile } from "./find.js";
 import { readOptions, type Subject } from "./issues.js";
@@ -55,7 +56,9 @@ function readDescriptor(
   const { value, unknown, source, problems: syntax } = parseDescriptor(file);
   const naming = checkName(name, file.path);
   const { parts, complaints } =
-    value === null && syntax.length > 0 ? { parts: nothing, complaints: [] } : readContent(value);
+    value === null && syntax.length > 0
+      ? { parts: nothing, complaints: [] }
+      : readContent(value, unknown);
   const problems = [
     ...naming.map((complaint) => problemOf(source, complaint)),
     ...syntax,
@@ -68,9 +71,20 @@ function readDescriptor(
 
 type Parts = Omit<Descriptor, "name" | "source">;
 
-const nothing: Parts = { label: null, singular: null, was: null, access: {}, fields: [] };
+const nothing: Parts = {
+  label: null,
+  singular: null,
+  was: null,
+  access: {},
+  fields: [],
+  unique: [],
+  indexes: [],
+};
 
-function readContent(value: unknown): { parts: Parts; complaints: readonly Complaint[] } {
+function readContent(
+  value: unknown,
+  unknown: ReadonlySet<string>,
+): { parts: Parts; complaints: readonly Complaint[] } {
   if (!isMap(value)) {
     const message =
       value === null
@@ -83,9 +97,22 @@ function readContent(value: unknown): { parts: Parts; complaints: readonly Compl
   const { label = null, singular = null, was = null } = descriptorShape.parse(top.options);
   const { access, complaints: ofAccess } = readAccess(value.access);
   const { fields, complaints: ofFields } = readFields(value.fields);
+  // Where the fields as a whole cannot be read, nobody can tell which names are wrong.
+  const isMisspelt = value.fields === undefined && top.complaints.length > 0;
+  const isMalformed = ofFields.some(({ path }) => path.length === 1);
+  const isOpen = unknown.has(pathKey(["fields"]));
+  const known = isMisspelt || isMalformed || isOpen ? null : fields;
+  const unique = readFieldLists("unique", value.unique, known);
+  const indexes = readFieldLists("indexes", value.indexes, known);
   return {
-    parts: { label, singular, was, access, fields },
-    complaints: [...top.complaints, ...ofAccess, ...ofFields],
+    parts: { label, singular, was, access, fields, unique: unique.lists, indexes: indexes.lists },
+    complaints: [
+      ...top.complaints,
+      ...ofAccess,
+      ...ofFields,
+      ...unique.complaints,
+      ...indexes.complaints,
+    ],
   };
 }
 

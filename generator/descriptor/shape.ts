@@ -3,7 +3,7 @@ import type { Options } from "../kind/kind.js";
 import { words } from "../kind/options.js";
 import { resourceNamePattern } from "../model/names.js";
 
-/** The top level of a descriptor; access and fields are read by files of their own. */
+/** The top level of a descriptor; access, fields and lists of fields are read by files of their own. */
 export const descriptorShape = z.strictObject({
   label: words(255).optional(),
   singular: words(255).optional(),
@@ -14,6 +14,8 @@ export const descriptorShape = z.strictObject({
     .optional(),
   access: z.unknown().optional(),
   fields: z.unknown().optional(),
+  unique: z.unknown().optional(),
+  indexes: z.unknown().optional(),
 });
 
 /** True for what YAML calls a map. */

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { BelongsToField } from "../model/model.js";
+import { plainKeyBytes } from "./key.js";
 import type { Kind } from "./kind.js";
 import { commonOptions, flag } from "./options.js";
 
@@ -30,4 +31,5 @@ export const belongsTo: Kind<BelongsToField, BelongsToOptions> = {
   typescript: () => ({ name: "string" }),
   validation: () => ({ validator: "reference", argument: null }),
   sql: () => ({ type: "uuid", check: null }),
+  keyBytes: () => plainKeyBytes,
 };

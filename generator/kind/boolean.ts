@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { BooleanField } from "../model/model.js";
+import { plainKeyBytes } from "./key.js";
 import type { Kind } from "./kind.js";
 import { commonOptions, flag } from "./options.js";
 
@@ -17,4 +18,5 @@ export const boolean: Kind<BooleanField, BooleanOptions> = {
   typescript: () => ({ name: "boolean" }),
   validation: () => ({ validator: "boolean", argument: null }),
   sql: () => ({ type: "boolean", check: null }),
+  keyBytes: () => plainKeyBytes,
 };

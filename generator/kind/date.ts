@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { DateField } from "../model/model.js";
 import { between } from "../schema/check.js";
 import { isDate } from "./calendar.js";
+import { plainKeyBytes } from "./key.js";
 import type { Kind } from "./kind.js";
 import { commonOptions, flag, unicode } from "./options.js";
 
@@ -36,4 +37,5 @@ export const date: Kind<DateField, DateOptions> = {
     type: "date",
     check: between("'0001-01-01'", "'9999-12-31'"),
   }),
+  keyBytes: () => plainKeyBytes,
 };

@@ -45,4 +45,5 @@ export const enumeration: Kind<EnumField, EnumOptions> = {
     type: "text",
     check: { rule: "values", values: field.values.toSorted() },
   }),
+  keyBytes: ({ values = [] }) => Math.max(0, ...values.map((text) => Buffer.byteLength(text))),
 };

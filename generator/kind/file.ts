@@ -35,4 +35,5 @@ export const file: Kind<FileField, FileOptions> = {
   typescript: () => ({ name: "string" }),
   validation: () => ({ validator: "fileKey", argument: null }),
   sql: () => ({ type: "text", check: null }),
+  keyBytes: () => null,
 };

@@ -28,4 +28,5 @@ export const image: Kind<ImageField, ImageOptions> = {
   typescript: () => ({ name: "string" }),
   validation: () => ({ validator: "fileKey", argument: null }),
   sql: () => ({ type: "text", check: null }),
+  keyBytes: () => null,
 };

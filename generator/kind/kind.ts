@@ -22,6 +22,8 @@ export interface Kind<F extends Field = Field, O extends Options = Options> {
   validation(field: F): Call;
   /** The column's type with its collation, and the rule which its values keep. */
   sql(field: F): ColumnDefinition;
+  /** Bytes that a value takes in the key of an index at most; null where no index has such fields. */
+  keyBytes(options: Partial<O>): number | null;
 }
 
 /** A field's options as its author wrote them, each well-formed. */

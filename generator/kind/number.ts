@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { NumberField } from "../model/model.js";
 import { type Bound, between } from "../schema/check.js";
+import { plainKeyBytes } from "./key.js";
 import type { ColumnDefinition, Kind, OptionProblem } from "./kind.js";
 import { commonOptions, number as finite, flag, wholeNumber } from "./options.js";
 
@@ -57,6 +58,7 @@ export const number: Kind<NumberField, NumberOptions> = {
     };
   },
   sql: columnOf,
+  keyBytes: () => plainKeyBytes,
 };
 
 function precisionOf(written: Partial<NumberOptions>): NumberField["precision"] {

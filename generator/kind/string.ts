@@ -1,6 +1,7 @@
 import { RE2JS, RE2JSSyntaxException } from "re2js";
 import { z } from "zod";
 import type { StringField } from "../model/model.js";
+import { characterBytes } from "./key.js";
 import type { Kind, OptionProblem } from "./kind.js";
 import { checkLengths, defaultOf, lengthArgument, lengthCheck, lengthsOf } from "./lengths.js";
 import { commonOptions, flag, unicode, wholeNumber } from "./options.js";
@@ -62,6 +63,7 @@ export const string: Kind<StringField, StringOptions> = {
     };
   },
   sql: (field) => ({ type: 'text collate "und-x-icu"', check: lengthCheck(field) }),
+  keyBytes: ({ maxLength = usualMost }) => maxLength * characterBytes,
 };
 
 /** The expression must compile and match the default as a whole. */

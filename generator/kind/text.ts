@@ -42,4 +42,5 @@ export const text: Kind<TextField, TextOptions> = {
     };
   },
   sql: (field) => ({ type: 'text collate "und-x-icu"', check: lengthCheck(field) }),
+  keyBytes: () => null,
 };

@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { TimestampField } from "../model/model.js";
 import { between } from "../schema/check.js";
 import { normalTimestamp } from "./calendar.js";
+import { plainKeyBytes } from "./key.js";
 import type { Kind } from "./kind.js";
 import { commonOptions, flag, unicode } from "./options.js";
 
@@ -39,4 +40,5 @@ export const timestamp: Kind<TimestampField, TimestampOptions> = {
     type: "timestamptz(3)",
     check: between("'0001-01-01T00:00:00.000Z'", "'9999-12-31T23:59:59.999Z'"),
   }),
+  keyBytes: () => plainKeyBytes,
 };

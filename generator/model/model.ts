@@ -28,8 +28,18 @@ export interface Resource {
   readonly access: Access;
   /** In the descriptor's order. */
   readonly fields: readonly Field[];
+  /** Names of fields whose values, taken together, no two records share; at least two each. */
+  readonly uniques: readonly (readonly string[])[];
+  readonly indexes: readonly (readonly IndexField[])[];
   /** Fields of any resource (itself included) that link here, sorted by resource, then field order. */
   readonly dependants: readonly Dependant[];
+}
+
+/** A field, `createdAt` or `updatedAt` as a part of an index. */
+export interface IndexField {
+  readonly name: string;
+  readonly column: string;
+  readonly descending: boolean;
 }
 
 export const actions = ["list", "get", "stats", "create", "update", "delete"] as const;

@@ -4,7 +4,7 @@ import { compareProblems, type Problem } from "../problem.js";
 import { accessOf } from "./access.js";
 import { fieldClashes, resourceClashes } from "./clashes.js";
 import { formerNameProblems } from "./former-names.js";
-import type { Dependant, Field, Model, Resource } from "./model.js";
+import type { Dependant, Field, IndexField, Model, Resource } from "./model.js";
 import { columnOf, namesOf } from "./names.js";
 import { relationProblems, targetOf } from "./relations.js";
 
@@ -52,7 +52,7 @@ function modelOf(descriptors: readonly Descriptor[]): Model {
 type Unlinked = Omit<Resource, "dependants">;
 
 function resourceOf(descriptor: Descriptor): Unlinked {
-  const { name, source, was, access, fields } = descriptor;
+  const { name, source, was, access, fields, unique, indexes } = descriptor;
   return {
     name,
     source: source.file,
@@ -60,7 +60,15 @@ function resourceOf(descriptor: Descriptor): Unlinked {
     was,
     access: accessOf(access),
     fields: fields.map(fieldOf),
+    uniques: unique,
+    indexes: indexes.map((list) => list.map(indexField)),
   };
+}
+
+function indexField(written: string): IndexField {
+  const descending = written.startsWith("-");
+  const name = descending ? written.slice(1) : written;
+  return { name, column: columnOf(name), descending };
 }
 
 function fieldOf({ name, kind, options }: FieldDescriptor): Field {

@@ -1,0 +1,168 @@
+import { didYouMean, listed } from "../hint.js";
+import { characterBytes, mostKeyBytes } from "../kind/key.js";
+import type { FieldDescriptor, FieldList } from "./descriptor.js";
+import type { Complaint } from "./source.js";
+
+/** The keys of a descriptor that hold lists of fields. */
+export type ListKey = "unique" | "indexes";
+
+export function listExample(key: ListKey): string {
+  return key === "unique" ? "unique: [[orderId, productId]]" : "indexes: [[status, -createdAt]]";
+}
+
+const mostFields = 8;
+
+/** Every record has them, and they can be sorted by. */
+const times = ["createdAt", "updatedAt"];
+
+/** One entry of `unique` or `indexes`; the list is null where something is wrong with it. */
+export function readFieldList(
+  key: ListKey,
+  written: unknown,
+  at: number,
+  fields: readonly FieldDescriptor[] | null,
+): { readonly list: FieldList | null; readonly complaints: readonly Complaint[] } {
+  const path = [key, at];
+  const entry = `entry ${at + 1} of "${key}"`;
+  if (!Array.isArray(written)) {
+    const message = `${entry} must be a list of fields`;
+    const hint = `for example ${listExample(key)}`;
+    return { list: null, complaints: [{ path, at: "value", message, hint }] };
+  }
+  const names = written.map((name) => (typeof name === "string" ? name : null));
+  const found = [
+    ...lengthMistakes(key, names).map((mistake): Complaint => {
+      return { ...mistake, path, at: "value", message: `${entry} ${mistake.message}` };
+    }),
+    ...written.flatMap((name: unknown, place): Complaint[] => {
+      const before = names.slice(0, place);
+      const mistake = memberMistake(key, name, { before, fields });
+      return mistake === null ? [] : [{ ...mistake, path: [...path, place], at: "value" }];
+    }),
+  ];
+  const list = written.filter((name) => typeof name === "string");
+  if (found.length === 0 && key === "indexes" && fields !== null) {
+    found.push(
+      ...tooLong(list, fields).map((mistake) => ({ ...mistake, path, at: "value" as const })),
+    );
+  }
+  return { list: found.length === 0 ? list : null, complaints: found };
+}
+
+/** A mistake without its place. */
+interface Mistake {
+  readonly message: string;
+  readonly hint: string;
+}
+
+function lengthMistakes(key: ListKey, names: readonly (string | null)[]): readonly Mistake[] {
+  if (names.length > mostFields) {
+    const hint = "leave out those that tell the least";
+    return [{ message: `has ${names.length} fields, more than ${mostFields}`, hint }];
+  }
+  if (names.length === 0) {
+    return [{ message: "is empty", hint: `for example ${listExample(key)}` }];
+  }
+  const [only] = names;
+  if (key === "indexes" || names.length > 1 || only === null || only === undefined) {
+    return [];
+  }
+  const hint = `write unique: true in the field "${fieldOf(only)}", or the others beside it`;
+  return [{ message: "has one field only", hint }];
+}
+
+interface Around {
+  /** What stands before it in its list; null for what is no name. */
+  readonly before: readonly (string | null)[];
+  readonly fields: readonly FieldDescriptor[] | null;
+}
+
+function memberMistake(key: ListKey, written: unknown, around: Around): Mistake | null {
+  if (typeof written !== "string") {
+    const isWord = typeof written === "number" || typeof written === "boolean";
+    return {
+      message: "a field's name must be text",
+      hint: isWord ? `write it in quotes: "${written}"` : `for example ${listExample(key)}`,
+    };
+  }
+  const name = fieldOf(written);
+  if (key === "unique" && name !== written) {
+    const message = `"${written}" has a direction`;
+    return { message, hint: `write ${name} alone: what is unique has no order` };
+  }
+  if (around.before.some((other) => other !== null && fieldOf(other) === name)) {
+    return { message: `"${name}" stands here twice`, hint: "keep one of the two" };
+  }
+  return ownMistake(key, name) ?? fieldMistake(key, name, around.fields);
+}
+
+/** Of the fields that every record has. */
+function ownMistake(key: ListKey, name: string): Mistake | null {
+  const message = `"${name}" cannot be part of "${key}"`;
+  if (name === "id") {
+    return { message, hint: "leave it out: each record has an id of its own, and is found by it" };
+  }
+  return key === "unique" && times.includes(name)
+    ? { message, hint: "leave it out: it tells when a record was stored" }
+    : null;
+}
+
+function fieldMistake(
+  key: ListKey,
+  name: string,
+  fields: readonly FieldDescriptor[] | null,
+): Mistake | null {
+  if (fields === null || times.includes(name)) {
+    return null;
+  }
+  const field = fields.find((candidate) => candidate.name === name);
+  if (field === undefined) {
+    const known = [...fields.map((one) => one.name), ...(key === "indexes" ? times : [])];
+    const all =
+      known.length === 0
+        ? "write it below fields first"
+        : `the fields are ${listed(known.slice(0, 20))}`;
+    return { message: `there is no field "${name}"`, hint: didYouMean(name, known) ?? all };
+  }
+  const { kind, options } = field;
+  if (kind === null || kind.keyBytes(options) !== null) {
+    return null;
+  }
+  const message = `"${name}" cannot be part of "${key}": it is ${kind.name === "image" ? "an" : "a"} ${kind.name} field`;
+  const hint =
+    kind.name === "text"
+      ? "make it { type: string }, or leave it out"
+      : "leave it out: files are not compared";
+  return { message, hint };
+}
+
+/** Without the dash of a descending one. */
+function fieldOf(written: string): string {
+  return written.startsWith("-") ? written.slice(1) : written;
+}
+
+/** What is unique can be compared by digests; what an index sorts by cannot. */
+function tooLong(list: FieldList, fields: readonly FieldDescriptor[]): readonly Mistake[] {
+  const sizes = list.flatMap((written) => {
+    const field = fields.find(({ name }) => name === fieldOf(written));
+    const bytes = field?.kind?.keyBytes(field.options) ?? 0;
+    return [{ isString: field?.kind?.name === "string", bytes }];
+  });
+  const sum = (of: typeof sizes) => of.reduce((total, { bytes }) => total + bytes, 0);
+  if (sum(sizes) <= mostKeyBytes) {
+    return [];
+  }
+  const strings = sizes.filter(({ isString }) => isString);
+  const room = mostKeyBytes - (sum(sizes) - sum(strings));
+  const characters = Math.floor(room / characterBytes);
+  const what = strings.length === 1 ? "its string may hold" : "its strings may together hold";
+  return [
+    {
+      message: `the values of this index may take ${sum(sizes)} bytes, and an entry has room for ${mostKeyBytes}`,
+      hint:
+        characters < strings.length || strings.length === 0
+          ? "leave some of its fields out"
+          : `${what} ${characters} characters: lower a "maxLength", or leave a field out`,
+    },
+  ];
+}

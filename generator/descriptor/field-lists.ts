@@ -1,0 +1,86 @@
+import type { FieldDescriptor, FieldList } from "./descriptor.js";
+import { type ListKey, listExample, readFieldList } from "./field-list.js";
+import { isMap } from "./shape.js";
+import type { Complaint } from "./source.js";
+
+export interface ReadFieldLists {
+  /** The well-formed ones. */
+  readonly lists: readonly FieldList[];
+  readonly complaints: readonly Complaint[];
+}
+
+/** Every write keeps up every index. */
+const mostLists = 32;
+
+/** What stands below `unique` or `indexes`; `fields` is null where nobody can tell which there are. */
+export function readFieldLists(
+  key: ListKey,
+  written: unknown,
+  fields: readonly FieldDescriptor[] | null,
+): ReadFieldLists {
+  if (written === undefined) {
+    return { lists: [], complaints: [] };
+  }
+  const hint = Array.isArray(written) ? hintForLists(key, written) : hintForOther(key, written);
+  if (hint !== null || !Array.isArray(written)) {
+    const message = written === null ? `"${key}" is empty` : `"${key}" ${rule}`;
+    return { lists: [], complaints: [{ path: [key], at: "value", message, hint: hint ?? "" }] };
+  }
+  const read = written.map((list, at) => readFieldList(key, list, at, fields));
+  return {
+    lists: read.flatMap(({ list }) => (list === null ? [] : [list])),
+    complaints: [
+      ...read.flatMap(({ complaints }) => complaints),
+      ...repeats(
+        key,
+        read.map(({ list }) => list),
+      ),
+    ],
+  };
+}
+
+const rule = `must be a list of 1 to ${mostLists} lists of fields`;
+
+const ofOneField = "for one field it is an option of that field: { type: string, unique: true }";
+
+/** What to do about a list that is wrong as a whole; null for one whose entries can be read. */
+function hintForLists(key: ListKey, lists: readonly unknown[]): string | null {
+  const names = lists.filter((entry) => typeof entry === "string");
+  if (lists.length > 0 && names.length === lists.length) {
+    return key === "unique" && names.length === 1
+      ? ofOneField
+      : `write ${key}: [[${names.join(", ")}]]`;
+  }
+  if (lists.length > mostLists) {
+    return "leave out those that matter least: every write keeps up every index";
+  }
+  return lists.length === 0 ? `write ${listExample(key)}, or take it out` : null;
+}
+
+function hintForOther(key: ListKey, written: unknown): string {
+  if (written === null) {
+    return "write a value for it, or take it out";
+  }
+  if (isMap(written) && "type" in written) {
+    return "a field stands below fields, indented";
+  }
+  return key === "unique" && typeof written === "boolean"
+    ? ofOneField
+    : `for example ${listExample(key)}`;
+}
+
+/** Which fields are unique together does not depend on their order; what an index serves does. */
+function repeats(key: ListKey, lists: readonly (FieldList | null)[]): readonly Complaint[] {
+  const texts = lists.map((list) => {
+    const sorted = key === "unique" ? list?.toSorted() : list;
+    return sorted?.join(", ") ?? null;
+  });
+  return texts.flatMap((text, at): Complaint[] => {
+    const first = texts.indexOf(text);
+    if (text === null || first === at) {
+      return [];
+    }
+    const message = `entry ${at + 1} of "${key}" is entry ${first + 1} again`;
+    return [{ path: [key, at], at: "value", message, hint: "keep one of the two" }];
+  });
+}
