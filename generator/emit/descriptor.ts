@@ -1,4 +1,4 @@
-import { actions, type Field, type Resource } from "../model/model.js";
+import { actions, type Field, type IndexField, type Resource } from "../model/model.js";
 import { print } from "../text/layout.js";
 import { render } from "../text/templates.js";
 import { array, type Literal, literal, property, tallObject } from "../text/typescript.js";
@@ -20,7 +20,7 @@ export function emitDescriptor(resource: Resource): EmittedFile {
   };
 }
 
-function descriptor({ name, singular, label, was, fields, access }: Resource) {
+function descriptor({ name, singular, label, was, fields, uniques, indexes, access }: Resource) {
   return tallObject([
     property("name", literal(name)),
     property("singular", literal(singular)),
@@ -34,11 +34,18 @@ function descriptor({ name, singular, label, was, fields, access }: Resource) {
         fields.length > 1,
       ),
     ),
+    ...(uniques.length === 0 ? [] : [property("unique", literal(uniques))]),
+    ...(indexes.length === 0 ? [] : [property("indexes", literal(indexes.map(written)))]),
     property(
       "access",
       literal(Object.fromEntries(actions.map((action) => [action, access[action]]))),
     ),
   ]);
+}
+
+/** An index as the descriptor has it: `[status, -createdAt]`. */
+function written(index: readonly IndexField[]): readonly string[] {
+  return index.map(({ name, descending }) => (descending ? `-${name}` : name));
 }
 
 /** The descriptor's keys, with what it left out filled in where it always holds. */

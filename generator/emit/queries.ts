@@ -1,6 +1,5 @@
 import type { BelongsToField, Field, Resource } from "../model/model.js";
-import { isUniqueByDigest, uniqueIndex } from "../schema/build.js";
-import { countName, indexName, linkName, tallyName } from "../schema/object-names.js";
+import { countName, linkName, tallyName } from "../schema/object-names.js";
 import type { Count } from "../schema/schema.js";
 import { countsOf } from "../schema/tally.js";
 import { type Layout, print } from "../text/layout.js";
@@ -16,6 +15,7 @@ import {
   templateText,
 } from "../text/typescript.js";
 import { type EmittedFile, preamble, resourceFile, runtimeTypes } from "./file.js";
+import { uniqueRule, uniquesLiteral, untaken } from "./uniques.js";
 
 /** `queries.ts`: the resource's table, with every statement on it that needs no more than values. */
 export function emitQueries(resource: Resource): EmittedFile {
@@ -46,6 +46,9 @@ export function emitQueries(resource: Resource): EmittedFile {
       tally: stringLiteral(`service.${sqlIdentifier(tallyName(resource.table))}`),
       search: print(property("search", array(searched(resource))), { indent: 2, reserved: 1 }),
       columns: print(property("columns", columnsLiteral(resource)), { indent: 2, reserved: 1 }),
+      uniques: uniquesLiteral(resource).map((uniques) =>
+        print(property("uniques", uniques), { indent: 2, reserved: 1 }),
+      ),
       dependants: print(property("dependants", dependants(resource)), { indent: 2, reserved: 1 }),
     }),
   };
@@ -68,22 +71,6 @@ function insertSource(resource: Resource): string[] {
   const [first, ...others] = untaken(resource, "");
   if (first === undefined) return [`values (${parameters})`];
   return [`select ${parameters}`, `where ${first}`, ...others.map((other) => `  and ${other}`)];
-}
-
-/** One condition a unique field; values stand from `$2` on, in the fields' order. */
-function untaken({ table, fields }: Resource, unless: string): string[] {
-  return fields.flatMap((field, at) => {
-    if (!("unique" in field) || !field.unique) return [];
-    const match = `${uniqueMatch(field, `$${at + 2}`)}${unless}`;
-    return [`not exists (select from ${sqlIdentifier(table)} where ${match})`];
-  });
-}
-
-/** SQL that is true for a row with the value, in the terms of the field's unique index. */
-function uniqueMatch(field: Field, value: string): string {
-  const column = sqlIdentifier(field.column);
-  const equal = `${column} = ${value}`;
-  return isUniqueByDigest(field) ? `md5(${column}) = md5(${value}) and ${equal}` : equal;
 }
 
 /** One line a member of the record, in the record's order. */
@@ -156,13 +143,7 @@ function columnLiteral(resource: string, table: string, field: Field): Record<st
     kind,
     required: field.required,
     ...(field.kind === "enum" && { values: field.values }),
-    ...("unique" in field &&
-      field.unique && {
-        unique: {
-          index: indexName(table, uniqueIndex(field)),
-          match: uniqueMatch(field, "$1"),
-        },
-      }),
+    ...uniqueRule(table, field),
     ...linkLiteral(resource, table, field),
   };
 }

@@ -112,16 +112,12 @@ export function member(name: string, types: readonly string[]): Layout {
   return group(`${propertyKey(name)}:`, union, ";");
 }
 
-/** Formatters break an array of several objects that have several keys each. */
+/** Formatters break an array of several objects, or of several arrays, that hold several things each. */
 function isTable(values: readonly Literal[]): boolean {
   return (
     values.length > 1 &&
     values.every(
-      (value) =>
-        typeof value === "object" &&
-        value !== null &&
-        !isArray(value) &&
-        Object.keys(value).length > 1,
+      (value) => typeof value === "object" && value !== null && Object.keys(value).length > 1,
     )
   );
 }

@@ -19,5 +19,5 @@ export type { FileDetails } from "./file-details.js";
 export { listRecords } from "./list.js";
 export { getRecord } from "./read.js";
 export { countRecords } from "./stats.js";
-export type { Column, Dependant, Link, Table, UniqueRule } from "./table.js";
+export type { Column, Dependant, Link, Table, UniqueRule, UniqueTogether } from "./table.js";
 export { createRecord, replaceRecord, updateRecord } from "./write.js";

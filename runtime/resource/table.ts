@@ -7,6 +7,8 @@ export interface Table<Values> {
   /** The table as SQL, quoted where needed. */
   readonly name: string;
   readonly columns: Columns<Values>;
+  /** Fields that are unique together; left out where there are none. */
+  readonly uniques?: readonly UniqueTogether[];
   /** SQL expression over one row of the table: the record as the API shows it, as JSON text. */
   readonly record: string;
   /** `$1` is the id; answers the record as `json`. */
@@ -76,6 +78,14 @@ export interface UniqueRule {
   readonly index: string;
   /** SQL that is true for a row holding the value `$1`, in the index's own terms. */
   readonly match: string;
+}
+
+/** No two records share the values of all these fields; a record that lacks one of them is free. */
+export interface UniqueTogether {
+  /** As in `UniqueRule`. */
+  readonly index: string;
+  /** By the record's key, at least two: SQL that is true for a row holding the value `$1` there. */
+  readonly matches: Readonly<Record<string, string>>;
 }
 
 export interface Link {

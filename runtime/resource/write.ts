@@ -8,6 +8,7 @@ import type { Shape } from "./fields.js";
 import { checkPolicy, checkRecordPolicy, hasPolicy } from "./policy.js";
 import { answerRecord, idOf, storedRecord } from "./read.js";
 import type { Table } from "./table.js";
+import { isTaken, rulesOf } from "./uniques.js";
 
 /** `POST /<resource>`: 201 with the record and its `Location`. */
 export function createRecord<Values extends object>(
@@ -66,7 +67,10 @@ export function updateRecord<Values extends object>(
   };
 }
 
-/** As the emitted `replace`, for some of the fields: `$1` is the id, then their values. */
+/**
+ * As the emitted `replace`, for some of the fields: `$1` is the id, then their values. What is unique
+ * together with fields that were not sent is held against the stored ones.
+ */
 function updateStatement(table: Table<never>, keys: readonly string[]): string {
   const columns = keys.flatMap((key) => columnOf(table, key) ?? []);
   const set = columns.map(({ name }, at) => `${name} = $${at + 2}`);
@@ -75,10 +79,17 @@ function updateStatement(table: Table<never>, keys: readonly string[]): string {
     const taken = `select from ${table.name} where ${match} and id <> $1`;
     return match === undefined ? [] : [`and not exists (${taken})`];
   });
+  const sqlOf = (key: string) => {
+    const at = keys.indexOf(key);
+    return at < 0 ? `${table.name}.${columnOf(table, key)?.name}` : `$${at + 2}`;
+  };
+  const untakenTogether = rulesOf(table, keys).map(
+    (rule) => `and not ${isTaken(table, rule, { sqlOf, except: " and id <> $1" })}`,
+  );
   return `
       update ${table.name}
       set ${set.join(", ")}, updated_at = greatest(now(), updated_at + interval '1 millisecond')
-      where id = $1 ${untaken.join(" ")}
+      where id = $1 ${[...untaken, ...untakenTogether].join(" ")}
       returning ${table.record} as json`;
 }
 
@@ -114,7 +125,10 @@ async function refuseIssues<Values extends object>(
   );
   if (issues.length === 0 && !bearsFile) return;
   if (id !== null) await storedRecord(context, table, id);
-  const conflicts = await findConflicts(context.services.db, table, { ...values }, id);
+  // A malformed value is none that another record could hold, nor is it the stored one.
+  const malformed = Object.fromEntries(issues.map(({ path }) => [path, null]));
+  const known = { ...malformed, ...values };
+  const conflicts = await findConflicts(context.services.db, table, known, id);
   const all = [...issues, ...conflicts];
   if (all.length > 0) refuse("INVALID", { issues: all });
 }

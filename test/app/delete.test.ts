@@ -46,9 +46,9 @@ test("the 409 has a number for each resource", async () => {
     name: "Eve",
     email: "eve@example.com",
   });
-  const bought = await order(1, customer);
-  for (const quantity of [1, 2, 3]) {
-    const item = { orderId: bought.id, productId: product.id, quantity, unitPrice: 1 };
+  for (const number of [101, 102, 103]) {
+    const { id: orderId } = await order(number, customer);
+    const item = { orderId, productId: product.id, unitPrice: 1 };
     await created(shop.member, "order-items", item);
   }
   await created(shop.admin, "promotions", { slot: "home", productId: product.id });

@@ -99,6 +99,15 @@ test("a field's words, pattern, format and filled-in lengths are given", async (
   expect(field("accountId")).toMatchObject({ resource: "users", unique: true });
 });
 
+test("lists of fields come as written, and only where there are some", async () => {
+  const all = await descriptors();
+  const named = (name: string) => all.find((one) => one.name === name);
+  expect(named("order-items")).toMatchObject({ unique: [["orderId", "productId"]] });
+  expect(named("order-items")).not.toHaveProperty("indexes");
+  expect(named("orders")).toMatchObject({ indexes: [["status", "-placedAt"], ["-shippedOn"]] });
+  expect(named("orders")).not.toHaveProperty("unique");
+});
+
 test("a narrower access name wins, and the words are derived where none were written", async () => {
   const all = await descriptors();
   expect(all.find(({ name }) => name === "coupons")).toMatchObject({

@@ -22,8 +22,8 @@ export interface RunningApp {
   close(): Promise<void>;
 }
 
-/** The fixtures that are whole apps: folders below `fixtures/`. */
-export type FixtureApp = "apps/shop" | "apps/northwind" | "names";
+/** The fixtures that are started: folders below `fixtures/`. */
+export type FixtureApp = "apps/shop" | "apps/northwind" | "cases/combinations" | "names";
 
 /**
  * Starts the server of a fixture in this process, from its generated code. `options` go to its

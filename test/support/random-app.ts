@@ -147,12 +147,35 @@ export const randomApp: fc.Arbitrary<RandomApp> = fc
   .map((files) => new Map(files));
 
 function descriptor(name: string, targets: readonly string[]) {
-  const fields = fc.dictionary(fieldName, field(targets), { maxKeys: 9 });
+  const fields = fc
+    .dictionary(fieldName, field(targets), { maxKeys: 9 })
+    .chain((all) => fc.tuple(fc.constant(all), lists(all)));
   const singular = word.map((one) => `${one} thing`);
   return fc
     .tuple(fields, optional({ label: text, singular }), fc.option(access, { nil: {} }))
-    .map(([all, labels, rules]): [string, string] => [
+    .map(([[all, keys], labels, rules]): [string, string] => [
       `${name}.json`,
-      JSON.stringify({ ...labels, access: rules, fields: all }),
+      JSON.stringify({ ...labels, access: rules, fields: all, ...keys }),
     ]);
+}
+
+/** The keys `unique` and `indexes`, where the fields have what it takes. */
+function lists(fields: Readonly<Record<string, Options>>): fc.Arbitrary<Options> {
+  const able = Object.keys(fields).filter(
+    (name) => !["text", "image", "file"].includes(String(fields[name]?.type)),
+  );
+  const short = able.filter((name) => fields[name]?.maxLength === undefined);
+  const unique = fc.subarray(able, {
+    minLength: Math.min(2, able.length),
+    maxLength: Math.min(4, able.length),
+  });
+  const index = fc
+    .shuffledSubarray([...short, "createdAt", "updatedAt"], { minLength: 1, maxLength: 2 })
+    .chain((names) => fc.tuple(...names.map((one) => fc.constantFrom(one, `-${one}`))));
+  const several = (list: fc.Arbitrary<readonly string[]>) =>
+    fc.uniqueArray(list, { minLength: 1, maxLength: 3, selector: String });
+  return optional({
+    ...(able.length < 2 ? {} : { unique: several(unique) }),
+    indexes: several(index),
+  });
 }

@@ -1,0 +1,45 @@
+import type { Field, Resource } from "../model/model.js";
+import { uniqueIndex, uniqueIndexes, uniqueTogether } from "../schema/build.js";
+import { indexName } from "../schema/object-names.js";
+import type { Key } from "../schema/schema.js";
+import type { Layout } from "../text/layout.js";
+import { sqlIdentifier } from "../text/sql.js";
+import { type Literal, literal } from "../text/typescript.js";
+
+/** One condition a unique index; values stand from `$2` on, in the fields' order. */
+export function untaken(resource: Resource, unless: string): string[] {
+  const table = sqlIdentifier(resource.table);
+  return uniqueIndexes(resource).map(({ keys }) => {
+    const matches = keys.map((key) => {
+      const at = resource.fields.findIndex(({ column }) => column === key.column);
+      return keyMatch(key, `$${at + 2}`);
+    });
+    return `not exists (select from ${table} where ${matches.join(" and ")}${unless})`;
+  });
+}
+
+/** SQL that is true for a row with the value, in the terms of the unique index. */
+function keyMatch({ column, order }: Key, value: string): string {
+  const name = sqlIdentifier(column);
+  const equal = `${name} = ${value}`;
+  return order === "digest" ? `md5(${name}) = md5(${value}) and ${equal}` : equal;
+}
+
+/** Of a field that is unique by itself. */
+export function uniqueRule(table: string, field: Field): { unique?: Literal } {
+  if (!("unique" in field) || !field.unique) return {};
+  const index = uniqueIndex(field);
+  const matches = index.keys.map((key) => keyMatch(key, "$1"));
+  return { unique: { index: indexName(table, index), match: matches.join(" and ") } };
+}
+
+/** The fields that are unique together; nothing where there are none. */
+export function uniquesLiteral({ table, fields, uniques }: Resource): Layout[] {
+  if (uniques.length === 0) return [];
+  const rules = uniques.map((names) => {
+    const index = uniqueTogether(fields, names);
+    const matches = index.keys.map((key, at) => [names[at] ?? "", keyMatch(key, "$1")] as const);
+    return { index: indexName(table, index), matches: Object.fromEntries(matches) };
+  });
+  return [literal(rules)];
+}

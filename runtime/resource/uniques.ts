@@ -1,0 +1,33 @@
+import type { BodyIssue } from "../errors/index.js";
+import type { Table, UniqueTogether } from "./table.js";
+
+/** The rules that a write of these fields may break. */
+export function rulesOf({ uniques = [] }: Table<never>, keys: readonly string[]): UniqueTogether[] {
+  return uniques.filter(({ matches }) => keys.some((key) => Object.hasOwn(matches, key)));
+}
+
+/**
+ * SQL that is true when a record holds all the values of a rule: `sqlOf` gives the SQL of each, by
+ * its field's key, `except` is SQL to pass over the record itself. The other record goes by a name of
+ * its own, so that a value may be a column of the table.
+ */
+export function isTaken(
+  { name }: Table<never>,
+  { matches }: UniqueTogether,
+  { sqlOf, except }: { readonly sqlOf: (key: string) => string; readonly except: string },
+): string {
+  const all = Object.entries(matches).map(([key, match]) => match.replaceAll("$1", sqlOf(key)));
+  return `exists (select from ${name} as _other where ${all.join(" and ")}${except})`;
+}
+
+/** One issue on each of the fields. */
+export function issuesOf({ matches }: UniqueTogether): BodyIssue[] {
+  const keys = Object.keys(matches);
+  const names = `${keys.slice(0, -1).join(", ")} and ${keys.at(-1)}`;
+  return keys.map((path) => ({ path, message: `Another record has the same ${names}` }));
+}
+
+/** The field that a 409 names. */
+export function firstField({ matches }: UniqueTogether): string | undefined {
+  return Object.keys(matches)[0];
+}
