@@ -79,7 +79,7 @@ interface Around {
 
 function memberMistake(key: ListKey, written: unknown, around: Around): Mistake | null {
   if (typeof written !== "string") {
-    const isWord = typeof written === "number" || typeof written === "boolean";
+    const isWord = ["number", "boolean"].includes(typeof written) || written === null;
     return {
       message: "a field's name must be text",
       hint: isWord ? `write it in quotes: "${written}"` : `for example ${listExample(key)}`,

@@ -11,7 +11,7 @@ import {
   openRounds,
   type Rounds,
 } from "../support/round.js";
-import { created } from "../support/shop.js";
+import { created, paths } from "../support/shop.js";
 
 const resources = readdirSync(resolve(import.meta.dirname, "../../fixtures/names/resources"))
   .map((file) => file.replace(/\.yaml$/, ""))
@@ -132,6 +132,21 @@ describe.each(resources)("%s", (name) => {
       const reply = await caller.post(path, { ...other, [field.name]: sent[field.name] });
       expect(reply.status, reply.text).toBe(422);
       expect(reply.body).toMatchObject({ issues: [{ path: field.name }] });
+    }
+  });
+
+  test("values that are unique together are taken once", async () => {
+    const { resource, caller, path, sent } = stage;
+    for (const fields of resource.unique ?? []) {
+      const needed = neededFields(resource);
+      const same = Object.fromEntries(fields.map((field) => [field, sent[field] ?? null]));
+      const other = { ...(await rounds.bodyOf(resource, needed, 7)), ...same };
+      expect(paths(await caller.post(path, other))).toEqual(fields.toSorted());
+      const last = fields.at(-1) ?? "";
+      const { id } = await created(caller, resource.name, { ...other, [last]: null });
+      const change = { [last]: sent[last] ?? null };
+      expect(paths(await caller.patch(`${path}/${id}`, change))).toEqual(fields.toSorted());
+      expect((await caller.delete(`${path}/${id}`)).status).toBe(204);
     }
   });
 

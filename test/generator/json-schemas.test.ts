@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { accessNames } from "../../generator/descriptor/access.js";
+import { readDescriptors } from "../../generator/descriptor/read.js";
 import { descriptorShape } from "../../generator/descriptor/shape.js";
 import { kinds } from "../../generator/kind/kinds.js";
 import { settingsShape } from "../../runtime/config/shape.js";
@@ -28,6 +29,37 @@ test("editors and the generator know the same keys of a descriptor", () => {
   const access = object.parse(resource.properties.access);
   expect(Object.keys(access.properties).sort()).toEqual([...accessNames].sort());
 });
+
+const list = z.object({ minItems: z.number(), maxItems: z.number() });
+const lists = z.object({ ...list.shape, items: list });
+
+test.each(["unique", "indexes"] as const)(
+  "editors and the generator take the same numbers of fields and lists for %s",
+  (key) => {
+    const { items, minItems, maxItems } = lists.parse(resource.properties[key]);
+    const names = Array.from({ length: 40 }, (_, at) => `f${at}`);
+    const isTaken = (many: number, most: number) =>
+      isSound(key, names.slice(0, many), (at) => [...names.slice(at), ...names].slice(0, most));
+    for (const most of [items.minItems, items.maxItems]) {
+      expect([minItems - 1, minItems, maxItems, maxItems + 1].map((n) => isTaken(n, most))).toEqual(
+        [false, true, true, false],
+      );
+    }
+    for (const many of [minItems, maxItems]) {
+      expect(isTaken(many, items.minItems - 1)).toBe(false);
+      expect(isTaken(many, items.maxItems + 1)).toBe(false);
+    }
+  },
+);
+
+/** Whether a descriptor is taken that has a list of these fields for each of the first names. */
+function isSound(key: string, each: readonly string[], fields: (at: number) => string[]): boolean {
+  const all = Object.fromEntries(
+    Array.from({ length: 40 }, (_, at) => [`f${at}`, { type: "date" }]),
+  );
+  const text = JSON.stringify({ fields: all, [key]: each.map((_, at) => fields(at)) });
+  return readDescriptors([{ path: "resources/things.json", text }]).problems.length === 0;
+}
 
 test("editors and the generator know the same types of field", () => {
   const { properties: field } = z.object({ properties }).parse(resource.$defs.field);

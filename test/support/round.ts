@@ -8,6 +8,7 @@ export interface Descriptor {
   readonly name: string;
   readonly path: string;
   readonly fields: readonly FieldDescriptor[];
+  readonly unique?: readonly (readonly string[])[];
   readonly access: Readonly<Record<string, string | readonly string[]>>;
 }
 
