@@ -161,7 +161,8 @@ function ofUnique(
   isEmptyColumn: (name: string) => boolean,
 ): readonly Found[] {
   const isThere = table.indexes.some(
-    (other) => other.unique && other.keys.every(({ column }, at) => column === keys[at]?.column),
+    (other) =>
+      other.unique && other.keys.every((key) => keys.some(({ column }) => column === key.column)),
   );
   const columns = keys.map(({ column }) => columnIn(table, column));
   const [first] = columns;

@@ -28,15 +28,18 @@ export function requiredName(table: string, column: string): string {
   return objectName(table, column, "required");
 }
 
-/** One that ends with the newest records (`…, created_at desc, id desc`) is told by its first column. */
+/**
+ * One that ends with the newest records (`…, created_at desc, id desc`) is told by its first column;
+ * any other by all of them, with the direction of each where one goes down: `…__index_ad`.
+ */
 export function indexName(table: string, { unique, keys }: Index): string {
   const isList = keys.at(-1)?.column === "id";
-  const parts = isList ? keys.slice(0, 1).map(({ column }) => column) : keys.flatMap(keyParts);
-  return objectName(table, ...parts, unique ? "unique" : "index");
-}
-
-function keyParts({ column, order }: Key): string[] {
-  return order.startsWith("desc") ? [column, "desc"] : [column];
+  const told = isList ? keys.slice(0, 1) : keys;
+  const isDown = ({ order }: Key) => order.startsWith("desc");
+  const directions =
+    isList || !keys.some(isDown) ? "" : `_${keys.map((key) => (isDown(key) ? "d" : "a")).join("")}`;
+  const columns = told.map(({ column }) => column);
+  return objectName(table, ...columns, `${unique ? "unique" : "index"}${directions}`);
 }
 
 export function searchName(table: string): string {
