@@ -12,6 +12,9 @@ export interface RandomResource {
   readonly id: number;
   readonly name: string;
   readonly fields: readonly RandomField[];
+  /** Ids of fields; those that cannot be in one are left out when it is written. */
+  readonly unique: readonly number[];
+  readonly index: readonly number[];
 }
 
 export interface RandomField {
@@ -68,8 +71,20 @@ function resourceNamed(name: string, id: number, seed: number): fc.Arbitrary<Ran
   return fc
     .shuffledSubarray([...words, longWord], { maxLength: 6 })
     .chain((chosen) => fc.tuple(...chosen.map((field, at) => fieldNamed(field, seed + at, id))))
-    .map((fields) => ({ id, name, fields: fields.map((field, at) => ({ ...field, id: at })) }));
+    .chain((fields) =>
+      fc.record({
+        id: fc.constant(id),
+        name: fc.constant(name),
+        fields: fc.constant(fields.map((field, at) => ({ ...field, id: at }))),
+        ...lists,
+      }),
+    );
 }
+
+const lists = {
+  unique: fc.shuffledSubarray([0, 1, 2, 3], { maxLength: 2 }),
+  index: fc.shuffledSubarray([0, 1, 2, 3, 100], { maxLength: 3 }),
+};
 
 function fieldNamed(name: string, id: number, resource: number): fc.Arbitrary<RandomField> {
   return optionsOf(resource).map((options) => ({ id, name, options }));
@@ -100,10 +115,11 @@ function changedResource(resource: RandomResource): fc.Arbitrary<RandomResource 
     .chain((chosen) =>
       fc.tuple(...chosen.map((name, at) => fieldNamed(name, 100 + at, resource.id))),
     );
-  return fc.tuple(fate, fields, added).map(([what, changed, more]) => {
+  return fc.tuple(fate, fields, added, fc.record(lists)).map(([what, changed, more, other]) => {
     if (what === "drop") return null;
+    const kept = { ...resource, ...(what === "keep" ? {} : other) };
     const name = what === "rename" ? `${resource.name}-now` : resource.name;
-    return { ...resource, name, fields: [...changed.flatMap((field) => field ?? []), ...more] };
+    return { ...kept, name, fields: [...changed.flatMap((field) => field ?? []), ...more] };
   });
 }
 
@@ -145,12 +161,36 @@ export function descriptorsOf(app: RandomApp, former: RandomApp): ReadonlyMap<st
         const renamed = one === undefined || one.name === field.name ? {} : { was: one.name };
         return [field.name, { ...written(field.options, app), ...renamed }];
       });
+      const lists = { ...uniqueOf(resource), ...indexesOf(resource) };
       return [
         `${resource.name}.json`,
-        JSON.stringify({ ...was, fields: Object.fromEntries(fields) }),
+        JSON.stringify({ ...was, ...lists, fields: Object.fromEntries(fields) }),
       ];
     }),
   );
+}
+
+function uniqueOf(resource: RandomResource) {
+  const names = listed(resource, resource.unique);
+  return names.length < 2 ? {} : { unique: [names] };
+}
+
+/** Every other key goes down. */
+function indexesOf(resource: RandomResource) {
+  const names = listed(resource, resource.index);
+  const keys = names.map((name, at) => (at % 2 === 0 ? name : `-${name}`));
+  return keys.length === 0 ? {} : { indexes: [keys] };
+}
+
+function listed({ fields }: RandomResource, ids: readonly number[]): readonly string[] {
+  return ids.flatMap((id) =>
+    fields.filter((field) => field.id === id && isKey(field.options)).map(({ name }) => name),
+  );
+}
+
+function isKey({ type, maxLength }: Options): boolean {
+  if (type === "string") return typeof maxLength === "number" && maxLength < 100;
+  return !["text", "image", "file"].includes(String(type));
 }
 
 /** A default that the field's own options forbid is left out. */
