@@ -1,36 +1,49 @@
 import type pg from "pg";
+import { qualifiedNames, readFacts } from "../../runtime/db/drift/facts.js";
 
-/** What there is in the schemas `public` and `service`, without when it was made and in what order. */
+/**
+ * A normalised dump: what there is in the schemas `public` and `service`, a line each, sorted. Rows are
+ * left out, but for the two registers of what keeps big tables quick; so is the order of columns and
+ * of everything else. Needs a client that is in no transaction.
+ */
 export async function catalogueOf(client: pg.Client): Promise<readonly string[]> {
-  const { rows } = await client.query<{ line: string }>(
-    `with tables as (
-       select oid, oid::regclass::text as name
-       from pg_class
-       where relnamespace in ('public'::regnamespace, 'service'::regnamespace) and relkind = 'r'
-     )
-     select format(
-       'column %s.%s %s %s %s', name, attname, format_type(atttypid, atttypmod),
-       attnotnull, pg_get_expr(adbin, adrelid)
-     ) as line
-     from tables
-     join pg_attribute on attrelid = tables.oid and attnum > 0 and not attisdropped
-     left join pg_attrdef on adrelid = attrelid and adnum = attnum
-     union all
-     select format(
-       'constraint %s.%s %s %s', name, conname, pg_get_constraintdef(pg_constraint.oid), convalidated
-     )
-     from tables join pg_constraint on conrelid = tables.oid
-     union all
-     select format('index %s %s', pg_get_indexdef(indexrelid), indisvalid)
-     from tables join pg_index on indrelid = tables.oid
-     union all
-     select format('trigger %s', pg_get_triggerdef(pg_trigger.oid))
-     from tables join pg_trigger on tgrelid = tables.oid and not tgisinternal
-     union all
-     select format('function %s %s', oid::regprocedure, md5(prosrc))
-     from pg_proc
-     where pronamespace in ('public'::regnamespace, 'service'::regnamespace)
-     order by line`,
-  );
-  return rows.map(({ line }) => line);
+  const rows = async <Row>(text: string, values?: readonly unknown[]): Promise<readonly Row[]> =>
+    (await client.query(text, values && [...values])).rows;
+  await client.query("begin read only");
+  try {
+    await client.query(qualifiedNames);
+    const lines: string[] = [];
+    for (const schema of ["public", "service"] as const) {
+      for (const { table, object, name, definition } of await readFacts({ query: rows }, schema)) {
+        const place = object === "table" ? object : `${object} ${name} of`;
+        lines.push(`${place} ${schema}.${table}: ${definition}`);
+      }
+    }
+    lines.push(...(await rows<Line>(functions)).map(({ line }) => line));
+    for (const register of ["service.tallies", "service.search_indexes"]) {
+      const found = await rows("select where to_regclass($1) is not null", [register]);
+      if (found.length === 0) continue;
+      const kept = await rows<object>(`select * from ${register}`);
+      lines.push(...kept.map((row) => `row of ${register}: ${JSON.stringify(row)}`));
+    }
+    return lines.sort();
+  } finally {
+    await client.query("rollback");
+  }
 }
+
+interface Line {
+  readonly line: string;
+}
+
+/** With their bodies and who may call them; those of extensions are left out. */
+const functions = `
+  select format('rights %s %s', coalesce(proacl::text, 'usual'), pg_get_functiondef(oid)) as line
+  from pg_proc
+  where pronamespace in (to_regnamespace('public')::oid, to_regnamespace('service')::oid)
+    and prokind in ('f', 'p')
+    and not exists (
+      select
+      from pg_depend
+      where classid = 'pg_proc'::regclass and objid = pg_proc.oid and deptype = 'e'
+    )`;
