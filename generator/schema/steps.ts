@@ -17,7 +17,15 @@ import { renameStatements } from "./rename-sql.js";
 import { replaceColumn } from "./replace-sql.js";
 import { type Schema, tableIn } from "./schema.js";
 import { arranged, type Step } from "./step.js";
-import { addLink, call, countsLiteral, createIndex, createTable, textArray } from "./table-sql.js";
+import {
+  addLink,
+  call,
+  countsLiteral,
+  createIndex,
+  createTable,
+  searchDefinition,
+  textArray,
+} from "./table-sql.js";
 
 /** The steps that bring a database from the schema over the changes. */
 export function stepsOf(before: Schema, changes: readonly Change[]): readonly Step[] {
@@ -140,12 +148,7 @@ function dropTable(schema: Schema, { table }: ChangeOf<"dropTable">): readonly s
 function setSearch({ table, to }: ChangeOf<"setSearch">): readonly Step[] {
   const name = searchName(table);
   const next = nextName(name);
-  const texts = to.map((column) => `service.fold_case(${sqlIdentifier(column)}) gin_trgm_ops`);
-  const statement = [
-    `create index concurrently ${sqlIdentifier(next)} on ${sqlIdentifier(table)}`,
-    `using gin (${texts.join(", ")})`,
-    "with (gin_pending_list_limit = 2048);",
-  ].join("\n");
+  const statement = `create ${searchDefinition(next, table, to, "concurrently ")};`;
   const names = [table, name].map(sqlLiteral);
   const swap = call("change_search_index", ...names, textArray(to), sqlLiteral(next));
   return [

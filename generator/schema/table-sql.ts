@@ -3,7 +3,7 @@ import { type Check, checkCondition } from "./check.js";
 import { checkName, countName, indexName, linkName, primaryKeyName } from "./object-names.js";
 import type { Column, Count, Index, Key, Link, Table } from "./schema.js";
 
-export function createTable({ name, columns }: Table): string {
+export function createTable({ name, columns }: Table, how: "" | "temporary " = ""): string {
   const lines = [
     ...columns.map(columnDefinition),
     `constraint ${sqlIdentifier(primaryKeyName(name))} primary key (id)`,
@@ -11,7 +11,7 @@ export function createTable({ name, columns }: Table): string {
       column.check === null ? [] : [checkDefinition(name, column.name, column.check)],
     ),
   ];
-  return `create table ${sqlIdentifier(name)} (\n  ${lines.join(",\n  ")}\n);`;
+  return `create ${how}table ${sqlIdentifier(name)} (\n  ${lines.join(",\n  ")}\n);`;
 }
 
 export function columnDefinition({ name, type, required, default: value }: Column): string {
@@ -61,6 +61,21 @@ export function indexDefinition(
   const what = unique ? "unique index" : "index";
   const listed = keys.map(keyText).join(", ");
   return `${what} ${how}${sqlIdentifier(name)} on ${sqlIdentifier(table)} (${listed})`;
+}
+
+/** As `indexDefinition`, of the index for searches; takes the extension pg_trgm. */
+export function searchDefinition(
+  name: string,
+  table: string,
+  columns: readonly string[],
+  how: "concurrently " | "" = "",
+): string {
+  const texts = columns.map((column) => `service.fold_case(${sqlIdentifier(column)}) gin_trgm_ops`);
+  return [
+    `index ${how}${sqlIdentifier(name)} on ${sqlIdentifier(table)}`,
+    `using gin (${texts.join(", ")})`,
+    "with (gin_pending_list_limit = 2048)",
+  ].join("\n");
 }
 
 function keyText({ column, order }: Key): string {

@@ -1,4 +1,7 @@
 export type { Database, Queryable, Way } from "./database.js";
+export type { Difference, Drift, Unmanaged } from "./drift/compare.js";
+export { findDrift } from "./drift/drift.js";
+export type { ExpectedLink, ExpectedTable } from "./drift/expected.js";
 export { EmbeddedError } from "./embedded/error.js";
 export { type Embedded, type EmbeddedOptions, startEmbedded } from "./embedded/load.js";
 export { MigrationError } from "./migrate/error.js";

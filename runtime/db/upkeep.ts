@@ -1,7 +1,5 @@
 import type { Queryable } from "./database.js";
-import { withConnection } from "./migrate/connect.js";
-import { MigrationError } from "./migrate/error.js";
-import { sqlState } from "./sqlstate.js";
+import { maintaining } from "./maintain.js";
 
 /** A number of the tally that is not what counting the rows gives. */
 export interface WrongCount {
@@ -74,21 +72,4 @@ export function repairUpkeep(
     }
     for (const table of unindexed) await db.query("call service.build_search_index($1)", [table]);
   });
-}
-
-/** What PostgreSQL refuses here the operator has to mend: rights, a table dropped by hand, a lock. */
-async function maintaining<T>(url: string, work: (db: Queryable) => Promise<T>): Promise<T> {
-  try {
-    return await withConnection({ url }, async (db) => {
-      await db.query("set statement_timeout to 0");
-      return work(db);
-    });
-  } catch (error) {
-    if (!(error instanceof Error) || sqlState(error) === null) throw error;
-    throw new MigrationError(
-      `PostgreSQL refuses: ${error.message}`,
-      "mend that, or have somebody run it who has the right to",
-      { cause: error },
-    );
-  }
 }

@@ -1,5 +1,5 @@
 import type pg from "pg";
-import { qualifiedNames, readFacts } from "../../runtime/db/drift/facts.js";
+import { leavingNothing, qualifiedNames, readFacts } from "../../runtime/db/drift/facts.js";
 
 /**
  * A normalised dump: what there is in the schemas `public` and `service`, a line each, sorted. Rows are
@@ -9,8 +9,7 @@ import { qualifiedNames, readFacts } from "../../runtime/db/drift/facts.js";
 export async function catalogueOf(client: pg.Client): Promise<readonly string[]> {
   const rows = async <Row>(text: string, values?: readonly unknown[]): Promise<readonly Row[]> =>
     (await client.query(text, values && [...values])).rows;
-  await client.query("begin read only");
-  try {
+  return leavingNothing({ query: rows }, async () => {
     await client.query(qualifiedNames);
     const lines: string[] = [];
     for (const schema of ["public", "service"] as const) {
@@ -27,9 +26,7 @@ export async function catalogueOf(client: pg.Client): Promise<readonly string[]>
       lines.push(...kept.map((row) => `row of ${register}: ${JSON.stringify(row)}`));
     }
     return lines.sort();
-  } finally {
-    await client.query("rollback");
-  }
+  });
 }
 
 interface Line {

@@ -3,7 +3,7 @@ import type { Queryable } from "../database.js";
 /** One thing that PostgreSQL's catalogue says of a table, in the words that PostgreSQL has for it. */
 export interface Fact {
   readonly table: string;
-  readonly object: "table" | "column" | "constraint" | "index" | "trigger";
+  readonly object: "table" | "column" | "constraint" | "index" | "trigger" | "tally" | "search";
   /** Of the object; of a table itself its own. */
   readonly name: string;
   /** All that it is beside its name and its table. */
@@ -13,6 +13,16 @@ export interface Fact {
 /** A schema by its name, or the one with the temporary tables of this connection. */
 export type FactSchema = "public" | "service" | "pg_temp";
 
+/** Does the work in a transaction that is rolled back in the end, whatever it did. */
+export async function leavingNothing<T>(db: Queryable, work: () => Promise<T>): Promise<T> {
+  await db.query("begin");
+  try {
+    return await work();
+  } finally {
+    await db.query("rollback");
+  }
+}
+
 /**
  * Whatever is not in PostgreSQL's own schema is then called by its full name in a definition, whichever
  * search path the role has.
@@ -21,8 +31,8 @@ export const qualifiedNames = "set local search_path to pg_catalog, pg_temp";
 
 /**
  * The tables, views and sequences of a schema with all that belongs to them, sorted. What an extension
- * brought along is left out. An index that keeps up a constraint is told by the constraint. Takes no
- * lock; in a transaction, after `qualifiedNames`.
+ * brought along is left out. An index that keeps up a constraint is told by the constraint. To be asked
+ * in a transaction, after `qualifiedNames`.
  */
 export function readFacts(db: Queryable, schema: FactSchema): Promise<readonly Fact[]> {
   return db.query<Fact>(factsOf, [schema]);

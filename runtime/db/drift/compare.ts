@@ -1,0 +1,96 @@
+import type { Fact } from "./facts.js";
+
+/** Where a database is not what its migrations lead to, and what it has beside that. */
+export interface Drift {
+  readonly differences: readonly Difference[];
+  readonly unmanaged: readonly Unmanaged[];
+}
+
+export interface Difference {
+  readonly table: string;
+  /** `tally`: what is counted; `search`: which columns are searched. */
+  readonly object: Fact["object"];
+  /** Of the object; of a table itself its own. */
+  readonly name: string;
+  readonly problem: "missing" | "different";
+  /** In PostgreSQL's words; all but the name. */
+  readonly expected: string;
+  /** Null when it is missing. */
+  readonly found: string | null;
+}
+
+/** Something that no migration of the tool has made. */
+export interface Unmanaged {
+  readonly table: string;
+  /** What it is: `index`, `column`, `table`, `view`, `materialized view` … */
+  readonly object: string;
+  readonly name: string;
+}
+
+/** Compares what there must be with what there is. */
+export function compareFacts(expected: readonly Fact[], found: readonly Fact[]): Drift {
+  const [expectedTables, foundTables] = [tablesOf(expected), tablesOf(found)];
+  const differences: Difference[] = [];
+  const unmanaged: Unmanaged[] = [];
+  for (const [table, facts] of expectedTables) {
+    const there = foundTables.get(table) ?? new Map<string, Fact>();
+    const isTable = ordinary.has(kindOf(table, there) ?? "");
+    for (const [key, fact] of facts) {
+      // What a table lacks that is not there, or is none, goes without saying.
+      if (isTable || fact.object === "table") differences.push(...difference(fact, there.get(key)));
+    }
+    for (const [key, { object, name }] of there) {
+      if (isTable && !facts.has(key)) unmanaged.push({ table, object, name });
+    }
+  }
+  for (const [table, facts] of foundTables) {
+    const kind = kindOf(table, facts);
+    if (expectedTables.has(table) || kind === null || kind === "sequence") continue;
+    unmanaged.push({ table, object: kind, name: table });
+  }
+  return { differences, unmanaged };
+}
+
+/** What can bear everything that is expected of a table. */
+const ordinary: ReadonlySet<string> = new Set(["table", "unlogged table"]);
+
+/** `table`, `view` … */
+function kindOf(table: string, facts: ReadonlyMap<string, Fact>): string | null {
+  return facts.get(keyOf({ object: "table", name: table }))?.definition ?? null;
+}
+
+function difference({ definition: expected, ...fact }: Fact, found?: Fact): readonly Difference[] {
+  if (found === undefined) return [{ ...fact, problem: "missing", expected, found: null }];
+  return found.definition === expected
+    ? []
+    : [{ ...fact, problem: "different", expected, found: found.definition }];
+}
+
+/** By table, and in it by what each is and is called; the table itself comes first. */
+function tablesOf(facts: readonly Fact[]): Map<string, Map<string, Fact>> {
+  const tables = new Map<string, Map<string, Fact>>();
+  for (const fact of facts.toSorted(inOrder)) {
+    const table = tables.get(fact.table) ?? new Map<string, Fact>();
+    tables.set(fact.table, table.set(keyOf(fact), fact));
+  }
+  return tables;
+}
+
+function keyOf({ object, name }: Pick<Fact, "object" | "name">): string {
+  return `${object} ${name}`;
+}
+
+const order = ["table", "column", "constraint", "index", "trigger", "tally", "search"] as const;
+
+function inOrder(a: Fact, b: Fact): number {
+  return (
+    byText(a.table, b.table) ||
+    order.indexOf(a.object) - order.indexOf(b.object) ||
+    byText(a.name, b.name)
+  );
+}
+
+function byText(a: string, b: string): number {
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
+}

@@ -1,0 +1,26 @@
+import type { Queryable } from "./database.js";
+import { withConnection } from "./migrate/connect.js";
+import { MigrationError } from "./migrate/error.js";
+import { sqlState } from "./sqlstate.js";
+
+/**
+ * Does the work on one connection, without a time limit. What PostgreSQL refuses there the operator has
+ * to mend: rights, a table dropped by hand, a lock.
+ *
+ * @throws {MigrationError} where PostgreSQL refuses, or cannot be reached.
+ */
+export async function maintaining<T>(url: string, work: (db: Queryable) => Promise<T>): Promise<T> {
+  try {
+    return await withConnection({ url }, async (db) => {
+      await db.query("set statement_timeout to 0");
+      return work(db);
+    });
+  } catch (error) {
+    if (!(error instanceof Error) || sqlState(error) === null) throw error;
+    throw new MigrationError(
+      `PostgreSQL refuses: ${error.message}`,
+      "mend that, or have somebody run it who has the right to",
+      { cause: error },
+    );
+  }
+}

@@ -1,0 +1,24 @@
+import { resolve } from "node:path";
+import { readCurrent } from "../../generator/output/current.js";
+import { expectedTables } from "../../generator/schema/expected.js";
+import { replay } from "../../generator/schema/history.js";
+import { readHistory } from "../../generator/schema/migrations.js";
+import { type ExpectedTable, migrate } from "../../runtime/db/index.js";
+import { createDatabase, type TestDatabase } from "./database.js";
+
+/** The tables that a fixture's migrations lead to; a folder below `fixtures/`. */
+export function expectedOf(fixture: string): readonly ExpectedTable[] {
+  const { records } = readHistory(readCurrent(folderOf(fixture)));
+  return expectedTables(replay(records).schema);
+}
+
+/** A database on which the fixture's migrations have been run. */
+export async function migratedFixture(fixture: string): Promise<TestDatabase> {
+  const database = await createDatabase();
+  await migrate({ url: database.url, directory: `${folderOf(fixture)}/migrations` });
+  return database;
+}
+
+function folderOf(fixture: string): string {
+  return resolve(import.meta.dirname, "../../fixtures", fixture);
+}
