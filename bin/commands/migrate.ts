@@ -12,6 +12,7 @@ import {
   undoMigrations,
 } from "../../runtime/db/index.js";
 import { withDatabase } from "../database.js";
+import { inspectDrift, sayDrift } from "../drift.js";
 import { CommandRefused, type ExitCode, exit } from "../exit.js";
 import {
   count,
@@ -56,10 +57,21 @@ function areMigrationsSound(root: string): boolean {
   return problems.length === 0;
 }
 
+/** Where the database differs from what is applied changes nothing of the exit status. */
 async function status(target: MigrationTarget, { json }: MigrateOptions): Promise<ExitCode> {
   const result = await migrationStatus(target);
-  if (json) sayJson(result);
-  else reportStatus(result);
+  const drift = await inspectDrift(target, result);
+  if ("unknown" in drift) warn(`The tables are not compared with the migrations: ${drift.unknown}`);
+  if (json) {
+    sayJson({
+      ...result,
+      ...("unknown" in drift ? { differences: null, unmanaged: null } : drift),
+    });
+  } else {
+    reportNames(result);
+    if (!("unknown" in drift)) sayDrift(drift);
+    reportPending(result);
+  }
   return result.pending.length > 0 ? exit.mustChange : exit.done;
 }
 
@@ -91,9 +103,12 @@ async function down(
   return exit.done;
 }
 
-function reportStatus({ applied, pending }: MigrationResult): void {
+function reportNames({ applied, pending }: MigrationResult): void {
   for (const name of applied) say(`applied  ${pathOf(name)}`);
   for (const one of pending) say(`pending  ${pathOf(one)}${howFar(one)}`);
+}
+
+function reportPending({ pending }: MigrationResult): void {
   if (pending.length === 0) sayDone("The database is up to date");
   else fail(`${count(pending.length, "migration")} pending`, "run: service migrate");
 }

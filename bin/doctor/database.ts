@@ -7,6 +7,7 @@ import {
   repairUpkeep,
   type Upkeep,
 } from "../../runtime/db/index.js";
+import { inspectDrift } from "../drift.js";
 import { count } from "../report.js";
 import { type Finding, ok, problem, warning } from "./finding.js";
 
@@ -26,8 +27,23 @@ export async function checkDatabase(
   const migrations = await found("migrations", () => checkMigrations(root, url));
   if (migrations.state === "problem") return [server, migrations];
   const repaired = repair ? await repairs(url) : [];
-  return [server, migrations, ...repaired, ...(await upkeep(url))];
+  const schema = await found("schema", () => checkSchema(root, url));
+  return [server, migrations, ...repaired, schema, ...(await upkeep(url))];
 }
+
+async function checkSchema(root: string, url: string): Promise<Finding> {
+  const target = { url, directory: join(root, "migrations") };
+  const drift = await inspectDrift(target, await migrationStatus(target));
+  if ("unknown" in drift) {
+    return warning("schema", `not compared: ${drift.unknown}`, "mend that and ask again");
+  }
+  const { length } = drift.differences;
+  return length === 0
+    ? ok("schema", "as the migrations made it")
+    : warning("schema", `${count(length, "difference")} from what was migrated`, seeStatus);
+}
+
+const seeStatus = "service migrate --status tells each; mend them by hand or by a migration";
 
 async function repairs(url: string): Promise<readonly Finding[]> {
   return findings("repair", async () => {

@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs";
+import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import pg from "pg";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -43,6 +43,7 @@ const allWell = {
   storage: "ok",
   database: "ok",
   migrations: "ok",
+  schema: "ok",
   totals: "ok",
   search: "ok",
 };
@@ -75,7 +76,7 @@ test("finds a trigger that somebody disabled, and puts it back", async () => {
   await service(root, ["migrate"]);
   await sql("alter table tasks disable trigger tally_insert");
   await sql("insert into tasks (id, title) values (gen_random_uuid(), 'One')");
-  expect((await findings()).of).toEqual({ ...allWell, totals: "problem" });
+  expect((await findings()).of).toEqual({ ...allWell, schema: "warning", totals: "problem" });
   expect(await findings("--repair")).toEqual({ exitCode: 0, of: allWell });
   await sql("insert into tasks (id, title) values (gen_random_uuid(), 'Two')");
   expect(await findings()).toEqual({ exitCode: 0, of: allWell });
@@ -98,6 +99,25 @@ test("warns of a search without its index, and builds it", async () => {
   expect(await sql("select to_regclass('tasks__search')::text as name")).toEqual([
     { name: "tasks__search" },
   ]);
+});
+
+test("warns of tables that are not what was migrated", async () => {
+  await service(root, ["migrate"]);
+  await sql('alter table tasks alter column title type text collate "C", drop column due_on');
+  expect(await findings()).toEqual({ exitCode: 0, of: { ...allWell, schema: "warning" } });
+  const { stdout } = await service(root, ["doctor"]);
+  expect(stdout).toMatch(
+    /schema: \d differences from what was migrated\n +mend: service migrate --status/,
+  );
+  const record = join(root, "migrations/0001_create_tasks.json");
+  writeFileSync(record, "{}");
+  expect((await service(root, ["doctor"])).stdout).toContain(
+    "schema: not compared: migrations/0001_create_tasks.json: This is not the record of",
+  );
+  rmSync(record);
+  expect((await service(root, ["doctor"])).stdout).toContain(
+    "schema: not compared: migrations/0001_create_tasks.sql: The record of this",
+  );
 });
 
 test("reports every mistake of the configuration and still looks at the database", async () => {

@@ -14,7 +14,8 @@ export async function catalogueOf(client: pg.Client): Promise<readonly string[]>
     const lines: string[] = [];
     for (const schema of ["public", "service"] as const) {
       for (const { table, object, name, definition } of await readFacts({ query: rows }, schema)) {
-        const place = object === "table" ? object : `${object} ${name} of`;
+        const isUnnamed = schema === "service" && isNotNull.test(definition);
+        const place = object === "table" ? object : `${object}${isUnnamed ? "" : ` ${name}`} of`;
         lines.push(`${place} ${schema}.${table}: ${definition}`);
       }
     }
@@ -28,6 +29,9 @@ export async function catalogueOf(client: pg.Client): Promise<readonly string[]>
     return lines.sort();
   });
 }
+
+/** Where PostgreSQL cuts the names of two alike, those of a tally are numbered as its columns came. */
+const isNotNull = /^NOT NULL /;
 
 interface Line {
   readonly line: string;

@@ -54,6 +54,17 @@ test.each<[string, string, ...object[]]>([
     different("column", "name", 'text collate "und-x-icu" not null', 'text collate "und-x-icu"'),
   ],
   [
+    "a not null that is not validated",
+    `alter table products alter column name drop not null;
+     alter table products add constraint named not null name not valid`,
+    different(
+      "column",
+      "name",
+      'text collate "und-x-icu" not null',
+      'text collate "und-x-icu" not null not valid',
+    ),
+  ],
+  [
     "a lost column",
     "alter table products drop column sold_out_at",
     missing("column", "sold_out_at", "timestamp(3) with time zone"),

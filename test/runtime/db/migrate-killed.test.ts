@@ -194,7 +194,7 @@ interface Outcome {
 
 async function outcomeOf(bench: Bench): Promise<Outcome> {
   const catalogue = await catalogueOf(bench.client);
-  const isFinished = catalogue.some((line) => line.startsWith("column finished."));
+  const isFinished = catalogue.some((line) => line.startsWith("table public.finished:"));
   return {
     catalogue,
     data: await bench.rows("select to_jsonb(products) from products order by id"),

@@ -1,0 +1,90 @@
+import { dirname } from "node:path";
+import { isDeepStrictEqual } from "node:util";
+import { readCurrent } from "../generator/output/current.js";
+import { type ExpectedTable, expectedTables } from "../generator/schema/expected.js";
+import { replay } from "../generator/schema/history.js";
+import { missingRecord, readHistory } from "../generator/schema/migrations.js";
+import { recordPath, sqlPath } from "../generator/schema/record.js";
+import {
+  type Difference,
+  type Drift,
+  findDrift,
+  MigrationError,
+  type MigrationResult,
+  type MigrationTarget,
+  migrationStatus,
+  type Unmanaged,
+} from "../runtime/db/index.js";
+import { say } from "./report.js";
+
+/** Or why the tables could not be compared: a sentence. */
+export type Inspection = Drift | { readonly unknown: string };
+
+/**
+ * Compares the database with the tables that its migrations lead to by their records. What was written
+ * by hand has none, and so is not managed.
+ */
+export async function inspectDrift(
+  target: MigrationTarget,
+  status: MigrationResult,
+): Promise<Inspection> {
+  if (status.pending.some(({ halfDone }) => halfDone !== undefined)) {
+    return { unknown: "a migration is half done" };
+  }
+  const tables = tablesAfter(dirname(target.directory), status);
+  if ("unknown" in tables) return tables;
+  try {
+    const drift = await findDrift(target.url, tables);
+    // Only somebody who migrates at this moment can make differences that are none.
+    const isSettled =
+      drift.differences.length === 0 || isDeepStrictEqual(await migrationStatus(target), status);
+    return isSettled ? drift : { unknown: "migrations are being applied" };
+  } catch (error) {
+    if (!(error instanceof MigrationError)) throw error;
+    return { unknown: error.message };
+  }
+}
+
+/** As the records of what is applied have them, in the order of their names. */
+function tablesAfter(
+  root: string,
+  { applied }: MigrationResult,
+): readonly ExpectedTable[] | { readonly unknown: string } {
+  const names = new Set(applied.flatMap(({ source, name }) => (source === "app" ? [name] : [])));
+  const files = new Set([...names].flatMap((name) => [recordPath(name), sqlPath(name)]));
+  const { records, unrecorded, problems } = readHistory(readCurrent(root, ["migrations"]));
+  const { schema, problems: misfits } = replay(records.filter(({ name }) => names.has(name)));
+  const [problem] = [
+    ...problems.filter(({ file }) => files.has(file)),
+    ...unrecorded.filter(({ name }) => names.has(name)).map(missingRecord),
+    ...misfits,
+  ];
+  return problem === undefined
+    ? expectedTables(schema)
+    : { unknown: `${problem.file}: ${problem.message}` };
+}
+
+/** A line for each difference, then one for each thing that is not managed. */
+export function sayDrift({ differences, unmanaged }: Drift): void {
+  for (const difference of differences) say(differenceLine(difference));
+  for (const one of unmanaged) say(`unmanaged  ${placeOf(one, "on")}`);
+}
+
+function differenceLine(difference: Difference): string {
+  const { object, expected, found } = difference;
+  const place = placeOf(difference, "of");
+  if (found !== null) return `differs  ${place}: ${expected} expected, ${found} found`;
+  return object === "table" ? `missing  ${place}` : `missing  ${place}: ${expected} expected`;
+}
+
+function placeOf(
+  { table, object, name }: Pick<Difference | Unmanaged, "table" | "object" | "name">,
+  preposition: "of" | "on",
+): string {
+  if (object === "column") return `${table}.${name}`;
+  const isTable = name === table && !parts.has(object);
+  return isTable ? `${object} ${name}` : `${object} ${name} ${preposition} ${table}`;
+}
+
+/** Of a table; a thing that is none of them is a table, a view or the like itself. */
+const parts: ReadonlySet<string> = new Set(["constraint", "index", "trigger", "tally", "search"]);
