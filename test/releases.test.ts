@@ -3,9 +3,16 @@ import { join } from "node:path";
 import fc from "fast-check";
 import pg from "pg";
 import { describe, expect, test } from "vitest";
+import { inspectDrift } from "../bin/drift.js";
 import { generate } from "../generator/generate.js";
 import { writePlan } from "../generator/output/write.js";
-import { MigrationError, migrate, undoMigrations } from "../runtime/db/index.js";
+import {
+  MigrationError,
+  type MigrationTarget,
+  migrate,
+  migrationStatus,
+  undoMigrations,
+} from "../runtime/db/index.js";
 import { makeAppFolder, removeAppFolder } from "./support/app-folder.js";
 import { createDatabase, type TestDatabase } from "./support/database.js";
 import { dump } from "./support/dump.js";
@@ -58,6 +65,7 @@ async function checkRelease({ before, after }: Release): Promise<void> {
     await release(fresh, after, []);
     await migrate({ url: other.url, directory: join(fresh, "migrations") });
     const made = await dump(other.url);
+    await expectNoDrift(target);
     expect(await dump(database.url)).toEqual(made);
     expect(await wrongCounts(database.url)).toEqual([]);
     expect(await generate({ root, name: null })).toMatchObject({ migration: null, problems: [] });
@@ -65,6 +73,7 @@ async function checkRelease({ before, after }: Release): Promise<void> {
 
     if (name === null || !existsSync(join(root, `migrations/down/${name}.sql`))) return;
     await undoMigrations(target);
+    await expectNoDrift(target);
     expect(await dump(database.url)).toEqual(former);
     expect(await wrongCounts(database.url)).toEqual([]);
     await migrate(target);
@@ -107,6 +116,12 @@ async function empty({ url }: TestDatabase, app: RandomApp): Promise<void> {
   );
   if (app.length > 0) await client.query(`truncate ${rows[0].all}`);
   await client.end();
+}
+
+/** What the records say is there, and nothing beside it. */
+async function expectNoDrift(target: MigrationTarget): Promise<void> {
+  const drift = await inspectDrift(target, await migrationStatus(target));
+  expect(drift).toEqual({ differences: [], unmanaged: [] });
 }
 
 async function wrongCounts(url: string): Promise<readonly unknown[]> {
