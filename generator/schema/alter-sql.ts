@@ -3,7 +3,15 @@ import type { ChangeOf } from "./change.js";
 import type { Check } from "./check.js";
 import { checkName, indexName, linkName, nextName, requiredName } from "./object-names.js";
 import type { PhasedStep } from "./phase.js";
-import { type Column, columnIn, type Index, isSame, type Link, type Table } from "./schema.js";
+import {
+  type Column,
+  columnIn,
+  type Index,
+  isSame,
+  isSameTarget,
+  type Link,
+  type Table,
+} from "./schema.js";
 import {
   checkDefinition,
   columnDefinition,
@@ -73,15 +81,29 @@ function addCheck(table: string, column: string, check: Check, ...others: readon
   return addConstraint(table, { phase: "prepare", name, definition }, ...others);
 }
 
+/**
+ * One that is to lead elsewhere is made beside the old one, and takes its name when that goes: at once,
+ * both the other tables would be locked.
+ */
 export function setLink(
   table: Table,
   { column: name, to }: ChangeOf<"setLink">,
 ): readonly PhasedStep[] {
-  const { link } = columnIn(table, name);
-  const dropped = link === null ? [] : [drop(linkName(table.name, name))];
-  return to === null
-    ? [{ ...alter(table.name, ...dropped), phase: "link" }]
-    : addLink(table.name, name, to, ...dropped);
+  const { link: former } = columnIn(table, name);
+  const own = linkName(table.name, name);
+  if (to === null) return [{ ...alter(table.name, drop(own)), phase: "link" }];
+  if (former === null) return addLink(table.name, name, to);
+  if (isSameTarget(former, to)) return addLink(table.name, name, to, drop(own));
+  const next = nextName(own);
+  const swap = [drop(own), `rename constraint ${sqlIdentifier(next)} to ${sqlIdentifier(own)}`];
+  return [
+    ...addConstraint(table.name, {
+      phase: "link",
+      name: next,
+      definition: linkDefinition(next, name, to),
+    }),
+    { phase: "unlink", statements: swap.flatMap((action) => alter(table.name, action).statements) },
+  ];
 }
 
 function addLink(table: string, column: string, link: Link, ...others: readonly string[]) {

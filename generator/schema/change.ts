@@ -68,6 +68,20 @@ export function tableOf(change: Change): string {
   return change.kind === "createTable" ? change.table.name : change.table;
 }
 
+/**
+ * The table, with its schema, to which a new table is linked and which others use already; null for any
+ * other change. Nobody uses anything yet where the app has no table.
+ */
+export function linkedInUse(
+  change: Change,
+  before: Schema,
+  isCreated: (table: string) => boolean,
+): string | null {
+  if (change.kind !== "setLink" || change.to === null || before.tables.length === 0) return null;
+  const { schema, table } = change.to;
+  return schema === "public" && isCreated(table) ? null : `${schema}.${table}`;
+}
+
 /** The schema after a change. */
 export function applyChange({ tables }: Schema, change: Change): Schema {
   const name = tableOf(change);

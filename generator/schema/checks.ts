@@ -3,7 +3,15 @@ import type { Change, ChangeOf } from "./change.js";
 import { type Check, checkCondition, isNarrower } from "./check.js";
 import { conversion, misfit, wordsOf } from "./convert.js";
 import type { Origins } from "./origins.js";
-import { type Column, columnIn, type Index, type Link, type Schema, tableIn } from "./schema.js";
+import {
+  type Column,
+  columnIn,
+  type Index,
+  isSameTarget,
+  type Link,
+  type Schema,
+  tableIn,
+} from "./schema.js";
 import type { Step } from "./step.js";
 import { linkTarget } from "./table-sql.js";
 
@@ -116,8 +124,7 @@ function ofLink(
   origins: Origins,
 ): readonly CheckStep[] {
   const { link } = columnIn(tableIn(schema, table), column);
-  const isSameTarget = link?.schema === to?.schema && link?.table === to?.table;
-  if (to === null || isSameTarget) return [];
+  if (to === null || isSameTarget(link, to)) return [];
   return deadLinks({ table, column }, to, origins, (value) => value);
 }
 

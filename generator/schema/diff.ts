@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { applyChange, type Change } from "./change.js";
+import { applyChange, type Change, linkedInUse } from "./change.js";
 import type { Renames } from "./renames.js";
 import { type Column, type Count, isSame, type Schema, type Table } from "./schema.js";
 
@@ -60,18 +60,25 @@ function dropInTheWay({ former, table }: Pair, { columns: renamed }: Renames): C
   return [...letGo(former, former, stays), ...gone.map((name) => drop(former, name))];
 }
 
-/** Every table stands before the first link, so that links may go in circles. */
+/**
+ * Every table stands before the first link, so that links may go in circles. Links to tables that are
+ * in use come last: those are locked until it is over.
+ */
 function createTables(now: Schema, to: Schema): Change[] {
   const created = to.tables.filter(({ name }) => now.tables.every((one) => one.name !== name));
+  const links = created.flatMap(({ name: table, columns }) =>
+    columns.flatMap(({ name: column, link }) =>
+      link === null ? [] : [{ kind: "setLink", table, column, to: link } as const],
+    ),
+  );
+  const names = new Set(created.map(({ name }) => name));
+  const isUsed = (change: Change) => linkedInUse(change, now, (table) => names.has(table)) !== null;
   return [
     ...created.map((table): Change => ({ kind: "createTable", table: bare(table) })),
-    ...created.flatMap(({ name: table, columns }) =>
-      columns.flatMap(({ name: column, link }): Change[] =>
-        link === null ? [] : [{ kind: "setLink", table, column, to: link }],
-      ),
-    ),
+    ...links.filter((link) => !isUsed(link)),
     ...created.flatMap((table) => createIndexes({ former: bare(table), table })),
     ...created.flatMap((table) => keepCounts({ former: bare(table), table })),
+    ...links.filter(isUsed),
   ];
 }
 

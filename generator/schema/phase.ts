@@ -7,10 +7,10 @@ import type { Step } from "./step.js";
 export type PhasedStep =
   | {
       /**
-       * `prepare`, `guard`, `finish`: locks the table for a moment. `link`: locks the linked table as
-       * well. `validate`: reads it while others write.
+       * `prepare`, `guard`, `finish`: locks the table for a moment. `link`, `unlink`: locks the linked
+       * table as well. `validate`: reads it while others write.
        */
-      readonly phase: "prepare" | "link" | "guard" | "validate" | "finish";
+      readonly phase: "prepare" | "link" | "guard" | "validate" | "finish" | "unlink";
       readonly statements: readonly string[];
     }
   | {
@@ -29,6 +29,7 @@ const order: readonly PhasedStep["phase"][] = [
   "validate",
   "build",
   "finish",
+  "unlink",
 ];
 
 /** The steps of one table's changes. */
@@ -42,6 +43,7 @@ function stepOf(table: string, part: PhasedStep, at: number): Step {
   switch (part.phase) {
     // Each by itself: whoever waits for one table should not hold several others meanwhile.
     case "link":
+    case "unlink":
       return { kind: "transaction", group: `${table}, link ${at}`, statements: part.statements };
     case "prepare":
     case "guard":

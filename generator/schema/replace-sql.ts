@@ -22,7 +22,11 @@ export function replaceColumn(table: Table, change: ReplaceColumn): readonly Pha
       ({ validate }): PhasedStep => ({ phase: "validate", statements: [validate] }),
     ),
     ...change.indexes.map((index) => build(parts, index)),
-    { phase: "finish", statements: finish(parts, change.indexes) },
+    {
+      // With the old column goes its link.
+      phase: parts.former.link === null ? "finish" : "unlink",
+      statements: finish(parts, change.indexes),
+    },
   ];
 }
 

@@ -95,3 +95,8 @@ export function isSame(one: Index, other: Index): boolean {
     })
   );
 }
+
+/** Whether two links lead to the same table. */
+export function isSameTarget(one: Link | null, other: Link | null): boolean {
+  return one?.schema === other?.schema && one?.table === other?.table;
+}

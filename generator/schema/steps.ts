@@ -8,14 +8,14 @@ import {
   setLink,
   setRequired,
 } from "./alter-sql.js";
-import { applyChange, type Change, type ChangeOf, tableOf } from "./change.js";
+import { applyChange, type Change, type ChangeOf, linkedInUse, tableOf } from "./change.js";
 import { checksOf } from "./checks.js";
 import { nextName, searchName, tallyName } from "./object-names.js";
 import { newOrigins } from "./origins.js";
 import { type PhasedStep, phased } from "./phase.js";
 import { renameStatements } from "./rename-sql.js";
 import { replaceColumn } from "./replace-sql.js";
-import { type Schema, tableIn } from "./schema.js";
+import { columnIn, type Schema, tableIn } from "./schema.js";
 import { arranged, type Step } from "./step.js";
 import {
   addLink,
@@ -30,12 +30,14 @@ import {
 /** The steps that bring a database from the schema over the changes. */
 export function stepsOf(before: Schema, changes: readonly Change[]): readonly Step[] {
   const origins = newOrigins();
+  const isCreated = (table: string) => origins.table(table) === null;
+  const inUse = new Set<string>();
   const steps: Step[] = [];
   let schema = before;
   let together: { readonly table: string; readonly parts: PhasedStep[] } = { table: "", parts: [] };
   for (const change of changes) {
     const table = tableOf(change);
-    const isNew = change.kind === "createTable" || origins.table(table) === null;
+    const isNew = change.kind === "createTable" || isCreated(table);
     const parts = isNew ? null : partsOf(schema, change);
     if (parts === null || table !== together.table) {
       steps.push(...phased(together.table, together.parts));
@@ -43,7 +45,12 @@ export function stepsOf(before: Schema, changes: readonly Change[]): readonly St
     }
     if (!isNew) steps.push(...checksOf(schema, change, origins));
     if (parts !== null) together.parts.push(...parts);
-    else steps.push(...(isNew ? [ofNewTable(change)] : wholeSteps(schema, change)));
+    else if (!isNew) steps.push(...wholeSteps(schema, change));
+    else {
+      const linked = linkedInUse(change, before, isCreated);
+      if (linked !== null) inUse.add(linked);
+      steps.push(ofNewTable(change, inUse.size > 1 ? linked : null));
+    }
     schema = applyChange(schema, change);
     origins.follow(change);
   }
@@ -51,9 +58,13 @@ export function stepsOf(before: Schema, changes: readonly Change[]): readonly St
   return arranged(steps);
 }
 
-/** Nobody uses the table yet: everything is made in one transaction. */
-function ofNewTable(change: Change): Step {
-  return { kind: "transaction", group: "new tables", statements: [newTableStatement(change)] };
+/**
+ * Nobody uses the table yet: everything is made in one transaction. But of the tables that are in use
+ * it locks one only; links to more of them follow by themselves.
+ */
+function ofNewTable(change: Change, apart: string | null): Step {
+  const group = apart === null ? "new tables" : `new tables, ${apart}`;
+  return { kind: "transaction", group, statements: [newTableStatement(change)] };
 }
 
 function newTableStatement(change: Change): string {
@@ -113,8 +124,11 @@ function wholeSteps(schema: Schema, change: Change): readonly Step[] {
     }
     case "dropColumn": {
       const { table, column } = change;
-      const action = `drop column ${sqlIdentifier(column)}`;
-      return [transaction(table, [`alter table ${sqlIdentifier(table)} ${action};`])];
+      const { link } = columnIn(tableIn(schema, table), column);
+      const statement = `alter table ${sqlIdentifier(table)} drop column ${sqlIdentifier(column)};`;
+      // What it leads to is locked as well.
+      const group = link === null ? table : `${table}, ${column}`;
+      return [transaction(group, [statement])];
     }
     case "dropTable":
       return [transaction(change.table, dropTable(schema, change))];
