@@ -4,7 +4,12 @@ import pg from "pg";
 import { type Generated, generate } from "../../generator/generate.js";
 import { writePlan } from "../../generator/output/write.js";
 import { formatProblem } from "../../generator/problem.js";
-import { MigrationError, migrate, undoMigrations } from "../../runtime/db/index.js";
+import {
+  MigrationError,
+  type MigrationTarget,
+  migrate,
+  undoMigrations,
+} from "../../runtime/db/index.js";
 import { makeAppFolder, removeAppFolder } from "./app-folder.js";
 import { createDatabase } from "./database.js";
 import { dump } from "./dump.js";
@@ -16,6 +21,8 @@ export type Descriptors = ReadonlyMap<string, string>;
 export interface ChangedApp {
   /** The app's folder. */
   readonly root: string;
+  /** Its database, and its `migrations/`. */
+  readonly target: MigrationTarget;
   readonly client: pg.Client;
   /** Puts these descriptors in the place of those before, and writes what comes of them. */
   generate(descriptors: Descriptors, consent?: readonly string[]): Promise<Generated>;
@@ -36,6 +43,7 @@ export async function newChangedApp(): Promise<ChangedApp> {
   await client.connect();
   return {
     root,
+    target,
     client,
     async generate(descriptors, consent = []) {
       putDescriptors(root, descriptors);

@@ -14,8 +14,6 @@ export interface WriteLoad {
   readonly times: readonly number[];
   /** What went wrong; nothing, it is hoped. */
   readonly errors: readonly string[];
-  /** Forgets the times so far and gives them. */
-  takeTimes(): readonly number[];
   stop(): Promise<void>;
 }
 
@@ -35,9 +33,13 @@ export const writerName = "test writer";
  * Writes over some connections, steadily. PostgreSQL itself refuses a write that has waited for a lock
  * for more than 250 ms, however busy the machine and this process are.
  */
-export async function startWrites(options: LoadOptions): Promise<WriteLoad> {
-  const { url, writers, pauseMs, next } = options;
-  let times: number[] = [];
+export async function startWrites({
+  url,
+  writers,
+  pauseMs,
+  next,
+}: LoadOptions): Promise<WriteLoad> {
+  const times: number[] = [];
   const errors: string[] = [];
   let isOver = false;
 
@@ -70,15 +72,8 @@ export async function startWrites(options: LoadOptions): Promise<WriteLoad> {
   );
   const all = Promise.all(clients.map(write));
   return {
-    get times() {
-      return times;
-    },
+    times,
     errors,
-    takeTimes() {
-      const taken = times;
-      times = [];
-      return taken;
-    },
     async stop() {
       isOver = true;
       await all;
