@@ -11,7 +11,7 @@ import {
   undoMigrations,
 } from "../../runtime/db/index.js";
 import { makeAppFolder, removeAppFolder } from "./app-folder.js";
-import { createDatabase } from "./database.js";
+import { createDatabase, type TestDatabase } from "./database.js";
 import { dump } from "./dump.js";
 
 /** The texts of an app's descriptors: file name below `resources/` → text. */
@@ -35,9 +35,10 @@ export interface ChangedApp {
   close(): Promise<void>;
 }
 
-export async function newChangedApp(): Promise<ChangedApp> {
+/** `given` is its database, else it gets one. */
+export async function newChangedApp(given?: TestDatabase): Promise<ChangedApp> {
   const root = makeAppFolder();
-  const database = await createDatabase();
+  const database = given ?? (await createDatabase());
   const target = { url: database.url, directory: join(root, "migrations") };
   const client = new pg.Client({ connectionString: database.url });
   await client.connect();

@@ -82,7 +82,7 @@ export async function fillItems(client: pg.Client, rows: number): Promise<void> 
        case when n % 3 = 0 then 'live' else 'draft' end, case when n % 50 > 0 then 5 end,
        case when n % 20 = 0 then n % 1000 end, ${idOf("n % 100")},
        case when n % 7 = 0 then ${idOf("n % 100")} end, 'Remark ' || n,
-       now() - make_interval(secs => ${rows} - n), '2020-01-01'
+       timestamptz '2020-01-01' + make_interval(secs => n), '2020-01-01'
      from generate_series(1, ${rows}) as n`,
   );
   await client.query("reset session_replication_role");

@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { execa } from "execa";
-import type { Bench } from "./migrations.js";
+import type { MigrationTarget } from "../../runtime/db/index.js";
 
 export interface KilledRun {
   readonly way?: "migrate" | "undoMigrations";
@@ -10,9 +10,12 @@ export interface KilledRun {
   readonly path?: string;
 }
 
-/** Migrates in a process of its own, with the built package, that may kill itself as `kill -9` does. */
+/**
+ * Migrates in a process of its own, with the built package, that may kill itself as `kill -9` does. It
+ * prints the result as JSON.
+ */
 export function startMigrate(
-  { url, directory }: Bench,
+  { url, directory }: MigrationTarget,
   { way = "migrate", killBefore = 0, path = "" }: KilledRun = {},
 ) {
   return execa(process.execPath, ["--input-type=module", "-e", program], {
@@ -25,11 +28,12 @@ export function startMigrate(
 const program = `
   import * as db from "./dist/runtime/db/index.js";
   const { url, directory, way, killBefore, path } = JSON.parse(process.env.GIVEN);
-  await db[way]({
+  const result = await db[way]({
     url,
     directory,
     onProgress: (progress) => {
       if (progress.path === path && progress.step === killBefore) process.kill(process.pid, "SIGKILL");
     },
   });
+  console.log(JSON.stringify(result));
 `;
