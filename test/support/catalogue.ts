@@ -24,10 +24,22 @@ export async function catalogueOf(client: pg.Client): Promise<readonly string[]>
       const found = await rows("select where to_regclass($1) is not null", [register]);
       if (found.length === 0) continue;
       const kept = await rows<object>(`select * from ${register}`);
-      lines.push(...kept.map((row) => `row of ${register}: ${JSON.stringify(row)}`));
+      lines.push(...kept.map((row) => `row of ${register}: ${JSON.stringify(row, sortedTexts)}`));
     }
-    return lines.sort();
+    return lines.map(withoutOrder).sort();
   });
+}
+
+/** In which order a search has its columns is nothing to it. */
+function withoutOrder(line: string): string {
+  return line.replace(/(?<= using gin \().*(?=\) with)/i, (columns) =>
+    columns.split(", ").toSorted().join(", "),
+  );
+}
+
+/** As `withoutOrder`, of the register; the order of a count's column and value means something. */
+function sortedTexts(key: string, value: unknown): unknown {
+  return key === "columns" && Array.isArray(value) ? value.toSorted() : value;
 }
 
 /** Where PostgreSQL cuts the names of two alike, those of a tally are numbered as its columns came. */
