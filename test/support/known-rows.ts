@@ -7,24 +7,27 @@ import type pg from "pg";
 export type KnownRows = Readonly<Record<string, readonly KnownRow[]>>;
 type KnownRow = Readonly<Record<string, unknown>>;
 
+/** The rows of a table are inserted at once, so that they may link to each other in any order. */
 export async function insertRows(client: pg.Client, rows: KnownRows): Promise<void> {
   for (const [table, ofTable] of Object.entries(rows)) {
+    const [first] = ofTable;
+    if (first === undefined) continue;
     const ids = await uuidColumns(client, table);
-    for (const row of ofTable) {
-      const columns = Object.keys(row)
-        .map((name) => pgName(name))
-        .join(", ");
-      const values = Object.entries(row).map(([name, value]) => [
-        name,
-        ids.has(name) && typeof value === "number" ? uuidOf(value) : value,
-      ]);
-      await client.query(
-        `insert into ${tableOf(table)} (${columns})
-         select ${columns} from jsonb_populate_record(null::${tableOf(table)}, $1)`,
-        [JSON.stringify(Object.fromEntries(values))],
-      );
-    }
+    const columns = Object.keys(first).map(quoted).join(", ");
+    await client.query(
+      `insert into ${tableOf(table)} (${columns})
+       select ${columns} from jsonb_populate_recordset(null::${tableOf(table)}, $1)`,
+      [JSON.stringify(ofTable.map((row) => withUuids(row, ids)))],
+    );
   }
+}
+
+function withUuids(row: KnownRow, ids: ReadonlySet<string>): KnownRow {
+  const entries = Object.entries(row).map(([name, value]) => [
+    name,
+    ids.has(name) && typeof value === "number" ? uuidOf(value) : value,
+  ]);
+  return Object.fromEntries(entries);
 }
 
 export async function deleteRows(client: pg.Client, rows: KnownRows): Promise<void> {
@@ -54,7 +57,8 @@ function shortened(row: KnownRow, shown: readonly string[] | null): KnownRow {
   return Object.fromEntries(entries.map(([name, value]) => [name, numberOf(value)]));
 }
 
-function uuidOf(number: number): string {
+/** An id that a fixture writes as that number. */
+export function uuidOf(number: number): string {
   return `${uuidStart}${String(number).padStart(12, "0")}`;
 }
 
@@ -75,9 +79,9 @@ async function uuidColumns(client: pg.Client, table: string): Promise<ReadonlySe
 }
 
 function tableOf(name: string): string {
-  return name.includes(".") ? name : `public.${pgName(name)}`;
+  return name.includes(".") ? name : `public.${quoted(name)}`;
 }
 
-function pgName(name: string): string {
+function quoted(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }

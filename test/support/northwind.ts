@@ -1,7 +1,9 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parse } from "csv-parse/sync";
+import { columnOf, tableOf } from "../../generator/model/names.js";
 import type { Client } from "./client.js";
+import { type KnownRows, uuidOf } from "./known-rows.js";
 import { cellOf, type Ids, type Row, type Table, tables } from "./northwind-tables.js";
 
 export { idOf } from "./northwind-tables.js";
@@ -24,6 +26,24 @@ export async function loadNorthwind(client: Client, folder: string): Promise<Ids
     }
   }
   return ids;
+}
+
+/** Every record as a row of its table, for databases that no server runs on. */
+export async function northwindRows(folder: string): Promise<KnownRows> {
+  const ids = new Map<string, ReadonlyMap<string, string>>();
+  const found: Record<string, KnownRows[string]> = {};
+  let last = 0;
+  for (const { resource, file, key, fields } of tables) {
+    const rows: Row[] = parse(await readFile(join(folder, `${file}.csv`)), { columns: true });
+    const numbered = rows.map((row) => ({ row, id: uuidOf(++last) }));
+    if (key !== null)
+      ids.set(resource, new Map(numbered.map(({ row, id }) => [row[key] ?? "", id])));
+    found[tableOf(resource)] = numbered.map(({ row, id }) => {
+      const values = Object.entries(fields).map(([name, cell]) => [columnOf(name), cell(row, ids)]);
+      return { id, ...Object.fromEntries(values) };
+    });
+  }
+  return found;
 }
 
 async function create(
