@@ -125,9 +125,9 @@ const clock = "[0-9]{2}:[0-9]{2}:[0-9]{2}([.][0-9]{1,3})?(Z|[+-][0-9]{2}:[0-9]{2
 
 const readers: Readonly<Record<Basis, (type: string) => Conversion>> = {
   text: () => ({ value: (text) => text, unreadable: null }),
-  integer: (type) => reader(type, "-?[0-9]{1,16}"),
-  decimal: (type) => reader(type, `-?[0-9]{1,15}${fraction(placesOf(type))}`),
-  double: (type) => reader(type, "-?[0-9]+([.][0-9]+)?(e[+-]?[0-9]{1,3})?"),
+  integer: (type) => reader(type, "-?(0|[1-9][0-9]{0,15})"),
+  decimal: (type) => reader(type, `-?(0|[1-9][0-9]{0,14})${fraction(placesOf(type))}`),
+  double: (type) => reader(type, "-?(0|[1-9][0-9]*)([.][0-9]+)?(e[+-]?[0-9]{1,3})?"),
   boolean: (type) => reader(type, "(true|false)"),
   date: (type) => reader(type, day),
   time: (type) => reader(type, `${day}T${clock}`),
@@ -138,7 +138,10 @@ function fraction(places: number): string {
   return places === 0 ? "" : `([.][0-9]{1,${places}})?`;
 }
 
-/** Of texts in the form that the API shows, and of no other that PostgreSQL would read as well. */
+/**
+ * Of texts in the form that the API shows, and of no other that PostgreSQL would read as well: a code
+ * such as 01581 is no number, and would lose its first digit.
+ */
 function reader(type: string, form: string): Conversion {
   return {
     value: (text) => `(${text})::${type}`,
