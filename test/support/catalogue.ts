@@ -32,7 +32,7 @@ export async function catalogueOf(client: pg.Client): Promise<readonly string[]>
 
 /** In which order a search has its columns is nothing to it. */
 function withoutOrder(line: string): string {
-  return line.replace(/(?<= using gin \().*(?=\) with)/i, (columns) =>
+  return line.replace(/(?<=: gin \().*(?=\) WITH)/, (columns) =>
     columns.split(", ").toSorted().join(", "),
   );
 }
