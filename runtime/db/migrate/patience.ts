@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { lostToConcurrent, timeLimit } from "../sqlstate.js";
 import { lookingForBlockers } from "./blockers.js";
 import { LockNotHad } from "./error.js";
+import { endAutovacuum } from "./give-way.js";
 import type { Run } from "./run.js";
 
 /**
@@ -13,9 +14,11 @@ import type { Run } from "./run.js";
 export async function patiently<T>(run: Run, place: string, attempt: () => Promise<T>): Promise<T> {
   const start = performance.now();
   let holder: string | null = null;
+  let table: string | null = null;
   let told = false;
-  const found = (words: string) => {
+  const found = (words: string, of: string | null) => {
     holder = words;
+    table = of;
   };
   for (let tries = 0; ; tries += 1) {
     try {
@@ -31,6 +34,7 @@ export async function patiently<T>(run: Run, place: string, attempt: () => Promi
       }
     }
     await sleep(pause(tries));
+    if (table !== null) await endAutovacuum(run.db, table);
   }
 }
 
