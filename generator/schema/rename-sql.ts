@@ -1,4 +1,4 @@
-import { sqlIdentifier, sqlLiteral } from "../text/sql.js";
+import { sqlIdentifier, sqlLines, sqlLiteral } from "../text/sql.js";
 import { applyChange, type ChangeOf } from "./change.js";
 import {
   checkName,
@@ -106,7 +106,7 @@ function followColumn(
           call(
             "rename_counts",
             ...names,
-            sqlLiteral(JSON.stringify(Object.fromEntries(renamed), null, 2)),
+            sqlLines(JSON.stringify(Object.fromEntries(renamed), null, 2)),
           ),
         ]),
     ...(search.includes(column) ? [call("rename_searched_column", ...names)] : []),

@@ -1,4 +1,4 @@
-import { sqlIdentifier, sqlLiteral } from "../text/sql.js";
+import { sqlIdentifier, sqlLines } from "../text/sql.js";
 import type { ReplaceColumn } from "./change.js";
 import { checkCondition } from "./check.js";
 import { conversion } from "./convert.js";
@@ -118,7 +118,7 @@ function prepare(parts: Parts): readonly string[] {
     [
       `create function ${functionName(parts)}() returns trigger`,
       "language plpgsql",
-      `as ${body.includes("$$") ? sqlLiteral(body) : `$$\n${body}\n$$`};`,
+      `as ${body.includes("$$") ? sqlLines(body) : `$$\n${body}\n$$`};`,
     ].join("\n"),
     [
       `create trigger ${sqlIdentifier(next)} before insert or update on ${sqlIdentifier(table)}`,

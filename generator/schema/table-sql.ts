@@ -1,4 +1,4 @@
-import { sqlIdentifier, sqlLiteral } from "../text/sql.js";
+import { sqlIdentifier, sqlLines, sqlLiteral } from "../text/sql.js";
 import { type Check, checkCondition } from "./check.js";
 import { checkName, countName, indexName, linkName, primaryKeyName } from "./object-names.js";
 import type { Column, Count, Index, Key, Link, Table } from "./schema.js";
@@ -104,7 +104,7 @@ export function countsLiteral(counts: readonly Count[]): string {
     );
     return `  ${key}: [${column}, ${value}]`;
   });
-  return sqlLiteral(lines.length === 0 ? "{}" : `{\n${lines.join(",\n")}\n}`);
+  return sqlLines(lines.length === 0 ? "{}" : `{\n${lines.join(",\n")}\n}`);
 }
 
 /** A call of one of the package's procedures; arguments are finished SQL. */

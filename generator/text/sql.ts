@@ -1,12 +1,25 @@
 import { isSqlReserved } from "../model/reserved-words.js";
 
 /**
- * A text as an SQL string literal. One with a backslash is written in the `E''` form, which means the
- * same whatever `standard_conforming_strings` is set to.
+ * A text as an SQL string literal, on one line: what a line of a migration begins with has a meaning.
+ * One with a backslash or a line break is written in the `E''` form, which means the same whatever
+ * `standard_conforming_strings` is set to.
  */
 export function sqlLiteral(text: string): string {
-  const quoted = `'${text.replaceAll("'", "''")}'`;
+  const quoted = quotedText(text);
+  if (!/[\\\n\r]/.test(text)) return quoted;
+  const escaped = quoted.replaceAll("\\", "\\\\").replaceAll("\n", "\\n").replaceAll("\r", "\\r");
+  return `E${escaped}`;
+}
+
+/** As `sqlLiteral`, of the tool's own lines, which stay lines. */
+export function sqlLines(text: string): string {
+  const quoted = quotedText(text);
   return text.includes("\\") ? `E${quoted.replaceAll("\\", "\\\\")}` : quoted;
+}
+
+function quotedText(text: string): string {
+  return `'${text.replaceAll("'", "''")}'`;
 }
 
 /** A name of a table, column, index or constraint; quoted only where PostgreSQL needs it. */

@@ -17,17 +17,28 @@ afterAll(async () => {
   await database.drop();
 });
 
-test.each(["it's", "'; drop table x; --", "back\\slash\\'", "line\nbreak", "🎉", "$1", "%s", ""])(
-  "PostgreSQL reads the literal of %j as that text",
-  async (text) => {
-    for (const setting of ["on", "off"]) {
-      await client.query(`set standard_conforming_strings = ${setting}`).catch(() => null);
-      const { rows } = await client.query(`select ${sqlLiteral(text)} as value`);
-      expect(rows).toEqual([{ value: text }]);
-    }
-    await client.query("reset standard_conforming_strings");
-  },
-);
+test.each([
+  "it's",
+  "'; drop table x; --",
+  "back\\slash\\'",
+  "line\nbreak",
+  "line\r\n-- @alone\\",
+  "🎉",
+  "$1",
+  "%s",
+  "",
+])("PostgreSQL reads the literal of %j as that text", async (text) => {
+  for (const setting of ["on", "off"]) {
+    await client.query(`set standard_conforming_strings = ${setting}`).catch(() => null);
+    const { rows } = await client.query(`select ${sqlLiteral(text)} as value`);
+    expect(rows).toEqual([{ value: text }]);
+  }
+  await client.query("reset standard_conforming_strings");
+});
+
+test("a literal has one line", () => {
+  expect(sqlLiteral("it's\r\n-- @alone")).toBe("E'it''s\\r\\n-- @alone'");
+});
 
 test("every word of PostgreSQL can be a table and a column", async () => {
   const { rows } = await client.query<{ word: string }>("select word from pg_get_keywords()");
