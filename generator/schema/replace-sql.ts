@@ -61,13 +61,24 @@ function partsOf(table: Table, { column }: ReplaceColumn): Parts {
     column,
     next,
     value: (row) => {
-      const converted = value(`${row}${sqlIdentifier(column.name)}`);
+      const name = row === "" ? sqlIdentifier(column.name) : fieldOfRecord(column.name);
+      const converted = value(`${row}${name}`);
       const isFilled = column.required && column.default !== null;
       return isFilled ? `coalesce(${converted}, ${column.default})` : converted;
     },
     guards: guardsOf(table.name, column, next),
   };
 }
+
+/** PL/pgSQL finds no field of a record by a word of its own, unless it is quoted. */
+function fieldOfRecord(column: string): string {
+  return plpgsqlWords.has(column) ? `"${column}"` : sqlIdentifier(column);
+}
+
+/** Those that SQL does not reserve. */
+const plpgsqlWords: ReadonlySet<string> = new Set(
+  "begin by declare execute foreach if loop strict while".split(" "),
+);
 
 function guardsOf(table: string, column: Column, next: string): readonly Guard[] {
   const { name, check, link, required } = column;
