@@ -61,7 +61,7 @@ export function setRequired(
       phase: "guard",
       statements: [`alter table ${sqlIdentifier(table.name)}\n  add ${constraint} not valid;`],
     },
-    validate(table.name, proof),
+    validate(proof),
     { phase: "finish", statements: notNull(table.name, name, proof) },
   ];
 }
@@ -150,10 +150,7 @@ function addConstraint(
   { phase, name, definition }: Constraint,
   ...others: readonly string[]
 ): readonly PhasedStep[] {
-  return [
-    { ...alter(table, ...others, `add ${definition} not valid`), phase },
-    validate(table, name),
-  ];
+  return [{ ...alter(table, ...others, `add ${definition} not valid`), phase }, validate(name)];
 }
 
 function alter(table: string, ...actions: readonly string[]): Statements {
@@ -166,12 +163,8 @@ function alter(table: string, ...actions: readonly string[]): Statements {
   return { phase: "prepare", statements: [statement] };
 }
 
-function validate(table: string, constraint: string): PhasedStep {
-  const name = sqlIdentifier(constraint);
-  return {
-    phase: "validate",
-    statements: [`alter table ${sqlIdentifier(table)} validate constraint ${name};`],
-  };
+function validate(constraint: string): PhasedStep {
+  return { phase: "validate", constraint };
 }
 
 function drop(constraint: string): string {

@@ -20,7 +20,7 @@ function breaks(change: Change): boolean {
     case "replaceColumn":
       return true;
     case "addColumn":
-      return change.column.required;
+      return change.column.required && change.column.default === null;
     case "setRequired":
       return change.to;
     default:

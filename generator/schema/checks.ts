@@ -8,6 +8,7 @@ import {
   columnIn,
   type Index,
   isSameTarget,
+  isUniqueAlready,
   type Link,
   type Schema,
   tableIn,
@@ -34,6 +35,7 @@ export function checksOf(schema: Schema, change: Change, origins: Origins): read
     case "setLink":
       return ofLink(schema, change, origins);
     case "createIndex":
+      if (isUniqueAlready(tableIn(schema, change.table), change.index.keys)) return [];
       return ofUnique(change.table, change.index, origins, (column) =>
         valueBefore(schema, change.table, column, origins),
       );

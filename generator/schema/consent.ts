@@ -34,8 +34,8 @@ export function consented({ before, changes, consent, descriptors }: Asked): Con
 
 function covers(target: string, hazard: Hazard): boolean {
   const [resource, field] = target.split(".");
-  if (resource !== hazard.resource && resource !== hazard.formerResource) return false;
-  return field === undefined || field === hazard.field || field === hazard.formerField;
+  if (resource === undefined || !hazard.resources.includes(resource)) return false;
+  return field === undefined || hazard.fields.includes(field);
 }
 
 function refusal(

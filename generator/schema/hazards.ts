@@ -6,6 +6,7 @@ import {
   type Column,
   columnIn,
   type Index,
+  isUniqueAlready,
   type Link,
   type Schema,
   type Table,
@@ -16,17 +17,17 @@ import {
 export interface Hazard {
   /** By its name after the change; one that goes by the name it had. */
   readonly resource: string;
-  /** Null where it is about the whole resource. */
+  /** The one to speak of; null where it is about the whole resource. */
   readonly field: string | null;
-  /** Other names by which the user may speak of the two: those before a rename. */
-  readonly formerResource: string;
-  readonly formerField: string | null;
+  /** All names by which the user may speak of the two: those before a rename, too. */
+  readonly resources: readonly string[];
+  readonly fields: readonly string[];
   /** In words, a sentence of its own without its full stop. */
   readonly what: string;
   readonly isDrop: boolean;
   /** After the renames. */
   readonly table: string;
-  /** The column that the field is in; null where it is about the whole resource. */
+  /** Of the field. */
   readonly column: Column | null;
 }
 
@@ -42,7 +43,9 @@ export function hazardsOf(before: Schema, changes: readonly Change[]): readonly 
       const table = tableIn(schema, name);
       const former = tableIn(before, origin);
       for (const found of hazardOf(table, change, origins)) {
-        hazards.push({ ...found, ...namesOf(found, { table, former, origins }), table: name });
+        const { columns, what, isDrop } = found;
+        const names = namesOf(columns, { table, former, origins });
+        hazards.push({ what, isDrop, table: name, column: columns[0] ?? null, ...names });
       }
     }
     schema = applyChange(schema, change);
@@ -57,19 +60,22 @@ interface Names {
   readonly origins: Origins;
 }
 
-function namesOf({ column }: Found, { table, former, origins }: Names) {
-  const origin = column === null ? null : origins.column(table.name, column.name);
+function namesOf(columns: readonly Column[], { table, former, origins }: Names) {
+  const before = columns.flatMap(({ name }) => {
+    const origin = origins.column(table.name, name);
+    return origin === null ? [] : [columnIn(former, origin)];
+  });
   return {
     resource: table.resource,
-    formerResource: former.resource,
-    field: column?.field ?? null,
-    formerField: origin === null ? null : columnIn(former, origin).field,
+    field: columns[0]?.field ?? null,
+    resources: [table.resource, former.resource],
+    fields: [...columns, ...before].flatMap(({ field }) => field ?? []),
   };
 }
 
-/** What is hazardous in a change; the column is the one to speak of. */
+/** What is hazardous in a change, and in which columns; none for the whole table. */
 interface Found {
-  readonly column: Column | null;
+  readonly columns: readonly Column[];
   readonly what: string;
   readonly isDrop: boolean;
 }
@@ -78,11 +84,13 @@ function hazardOf(table: Table, change: Change, origins: Origins): readonly Foun
   switch (change.kind) {
     case "dropTable": {
       const what = `the records of "${table.resource}" would be gone`;
-      return [{ column: null, what, isDrop: true }];
+      return [{ columns: [], what, isDrop: true }];
     }
     case "dropColumn": {
       const column = columnIn(table, change.column);
-      return [{ column, what: `the values of "${column.field}" would be gone`, isDrop: true }];
+      return [
+        { columns: [column], what: `the values of "${column.field}" would be gone`, isDrop: true },
+      ];
     }
     case "replaceColumn":
       return ofReplaced(table, change);
@@ -100,7 +108,7 @@ function hazardOf(table: Table, change: Change, origins: Origins): readonly Foun
 }
 
 function found(column: Column, what: string): Found {
-  return { column, what, isDrop: false };
+  return { columns: [column], what, isDrop: false };
 }
 
 function ofReplaced(
@@ -160,16 +168,12 @@ function ofUnique(
   { unique, keys }: Index,
   isEmptyColumn: (name: string) => boolean,
 ): readonly Found[] {
-  const isThere = table.indexes.some(
-    (other) =>
-      other.unique && other.keys.every((key) => keys.some(({ column }) => column === key.column)),
-  );
+  const isThere = isUniqueAlready(table, keys);
   const columns = keys.map(({ column }) => columnIn(table, column));
-  const [first] = columns;
-  if (!unique || isThere || first === undefined) return [];
+  if (!unique || isThere) return [];
   if (columns.some(({ name }) => isEmptyColumn(name))) return [];
   const names = columns.map(({ field, name }) => `"${field ?? name}"`).join(", ");
-  return [found(first, `values of ${names} may repeat`)];
+  return [{ columns, what: `values of ${names} may repeat`, isDrop: false }];
 }
 
 /** New and without a default: empty values may repeat. */

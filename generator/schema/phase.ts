@@ -1,3 +1,4 @@
+import { sqlIdentifier } from "../text/sql.js";
 import type { Step } from "./step.js";
 
 /**
@@ -8,15 +9,20 @@ export type PhasedStep =
   | {
       /**
        * `prepare`, `guard`, `finish`: locks the table for a moment. `link`, `unlink`: locks the linked
-       * table as well. `validate`: reads it while others write.
+       * table as well.
        */
-      readonly phase: "prepare" | "link" | "guard" | "validate" | "finish" | "unlink";
+      readonly phase: "prepare" | "link" | "guard" | "finish" | "unlink";
       readonly statements: readonly string[];
     }
   | {
       /** `refill`: what was written before the guard stood. */
       readonly phase: "fill" | "refill";
       readonly statement: string;
+    }
+  | {
+      /** Reads the table while others write. */
+      readonly phase: "validate";
+      readonly constraint: string;
     }
   | { readonly phase: "build"; readonly name: string; readonly statement: string };
 
@@ -34,12 +40,27 @@ const order: readonly PhasedStep["phase"][] = [
 
 /** The steps of one table's changes. */
 export function phased(table: string, parts: readonly PhasedStep[]): readonly Step[] {
+  const constraints = parts.flatMap((part) => ("constraint" in part ? [part.constraint] : []));
+  const [first] = constraints;
   return parts
+    .filter((part) => !("constraint" in part) || part.constraint === first)
     .toSorted((a, b) => order.indexOf(a.phase) - order.indexOf(b.phase))
-    .map((part, at) => stepOf(table, part, at));
+    .map((part, at) =>
+      "constraint" in part ? validation(table, constraints) : stepOf(table, part, at),
+    );
 }
 
-function stepOf(table: string, part: PhasedStep, at: number): Step {
+/** All in one statement, which reads the table once for all its checks. */
+function validation(table: string, constraints: readonly string[]): Step {
+  const actions = constraints.map((name) => `validate constraint ${sqlIdentifier(name)}`);
+  const between = actions.length === 1 ? " " : "\n  ";
+  const statement = `alter table ${sqlIdentifier(table)}${between}${actions.join(",\n  ")};`;
+  return { kind: "transaction", group: `${table}, read`, statements: [statement] };
+}
+
+type OtherStep = Exclude<PhasedStep, { readonly phase: "validate" }>;
+
+function stepOf(table: string, part: OtherStep, at: number): Step {
   switch (part.phase) {
     // Each by itself: whoever waits for one table should not hold several others meanwhile.
     case "link":
@@ -49,8 +70,6 @@ function stepOf(table: string, part: PhasedStep, at: number): Step {
     case "guard":
     case "finish":
       return { kind: "transaction", group: table, statements: part.statements };
-    case "validate":
-      return { kind: "transaction", group: `${table}, read`, statements: part.statements };
     case "fill":
     case "refill":
       return { kind: "batches", table, statement: part.statement };

@@ -18,9 +18,7 @@ export function replaceColumn(table: Table, change: ReplaceColumn): readonly Pha
     { phase: "prepare", statements: prepare(parts) },
     { phase: "fill", statement: fill(parts) },
     ...parts.guards.map((guard): PhasedStep => ({ phase: guard.phase, statements: [guard.add] })),
-    ...parts.guards.map(
-      ({ validate }): PhasedStep => ({ phase: "validate", statements: [validate] }),
-    ),
+    ...parts.guards.map(({ next }): PhasedStep => ({ phase: "validate", constraint: next })),
     ...change.indexes.map((index) => build(parts, index)),
     {
       // With the old column goes its link.
@@ -48,7 +46,6 @@ interface Guard {
   /** Null for one that is there only until the column itself says it. */
   readonly name: string | null;
   readonly add: string;
-  readonly validate: string;
 }
 
 function partsOf(table: Table, { column }: ReplaceColumn): Parts {
@@ -112,7 +109,6 @@ function guard(table: string, name: string, definition: (next: string) => string
     next,
     name,
     add: `${alter}\n  add constraint ${definition(sqlIdentifier(next))} not valid;`,
-    validate: `${alter} validate constraint ${sqlIdentifier(next)};`,
   };
 }
 

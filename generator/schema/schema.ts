@@ -100,3 +100,11 @@ export function isSame(one: Index, other: Index): boolean {
 export function isSameTarget(one: Link | null, other: Link | null): boolean {
   return one?.schema === other?.schema && one?.table === other?.table;
 }
+
+/** Whether no two rows have the same values there, because some of those are unique already. */
+export function isUniqueAlready({ indexes }: Table, keys: readonly Key[]): boolean {
+  const columns = new Set(keys.map(({ column }) => column));
+  return indexes.some(
+    (index) => index.unique && index.keys.every(({ column }) => columns.has(column)),
+  );
+}
