@@ -94,7 +94,7 @@ function unnamedMigration(before: Schema, changes: readonly Change[], renames: R
   return {
     changes,
     steps: stepsOf(before, changes),
-    breaking: isBreaking(changes),
+    breaking: isBreaking(before, changes),
     wayBack: wayBack(before, { changes, renames }),
   };
 }

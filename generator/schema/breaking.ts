@@ -1,17 +1,22 @@
-import { type Change, tableOf } from "./change.js";
+import { applyChange, type Change, tableOf } from "./change.js";
+import { countName } from "./object-names.js";
+import { type Schema, tableIn } from "./schema.js";
 
 /**
  * Whether servers built before the changes cannot work with the schema after them: their statements
  * name what is gone, or leave out what has become required.
  */
-export function isBreaking(changes: readonly Change[]): boolean {
-  const created = new Set(
-    changes.flatMap((change) => (change.kind === "createTable" ? [change.table.name] : [])),
-  );
-  return changes.some((change) => !created.has(tableOf(change)) && breaks(change));
+export function isBreaking(before: Schema, changes: readonly Change[]): boolean {
+  const known = new Set(before.tables.map(({ name }) => name));
+  let schema = before;
+  return changes.some((change) => {
+    const now = schema;
+    schema = applyChange(schema, change);
+    return known.has(tableOf(change)) && breaks(now, change);
+  });
 }
 
-function breaks(change: Change): boolean {
+function breaks(schema: Schema, change: Change): boolean {
   switch (change.kind) {
     case "renameTable":
     case "renameColumn":
@@ -23,6 +28,10 @@ function breaks(change: Change): boolean {
       return change.column.required && change.column.default === null;
     case "setRequired":
       return change.to;
+    case "setTally": {
+      const kept = new Set(change.to.map(countName));
+      return (tableIn(schema, change.table).counts ?? []).some((one) => !kept.has(countName(one)));
+    }
     default:
       return false;
   }

@@ -19,11 +19,11 @@ export type Change =
   | { readonly kind: "addColumn"; readonly table: string; readonly column: Column }
   | ({ readonly kind: "dropColumn" } & OfColumn)
   | ReplaceColumn
-  | ({ readonly kind: "setKind"; readonly to: FieldKind } & OfColumn)
-  | ({ readonly kind: "setDefault"; readonly to: string | null } & OfColumn)
-  | SetRequired
-  | ({ readonly kind: "setCheck"; readonly to: Check | null } & OfColumn)
-  | ({ readonly kind: "setLink"; readonly to: Link | null } & OfColumn)
+  | SetPart<"setKind", FieldKind | null>
+  | SetPart<"setDefault", string | null>
+  | SetPart<"setRequired", boolean>
+  | SetPart<"setCheck", Check | null>
+  | SetPart<"setLink", Link | null>
   | { readonly kind: "createIndex"; readonly table: string; readonly index: Index }
   | { readonly kind: "dropIndex"; readonly table: string; readonly index: Index }
   | { readonly kind: "setTally"; readonly table: string; readonly to: readonly Count[] }
@@ -44,21 +44,22 @@ export interface NewColumnName {
   readonly field: string;
 }
 
+/** `from` tells changes that follow each other from those of two branches, each made in ignorance of the other. */
+interface SetPart<Kind extends string, Part> extends OfColumn {
+  readonly kind: Kind;
+  readonly from: Part;
+  readonly to: Part;
+}
+
 /** Another type: the values are converted, and all that the column bears is made anew. */
 export interface ReplaceColumn {
   readonly kind: "replaceColumn";
   readonly table: string;
+  readonly from: Column;
   /** Of the same name. */
   readonly column: Column;
   /** Every index that the new column is in. */
   readonly indexes: readonly Index[];
-}
-
-export interface SetRequired {
-  readonly kind: "setRequired";
-  readonly table: string;
-  readonly column: string;
-  readonly to: boolean;
 }
 
 export type ChangeOf<Kind extends Change["kind"]> = Extract<Change, { kind: Kind }>;
@@ -80,6 +81,12 @@ export function linkedInUse(
   if (change.kind !== "setLink" || change.to === null || before.tables.length === 0) return null;
   const { schema, table } = change.to;
   return schema === "public" && isCreated(table) ? null : `${schema}.${table}`;
+}
+
+/** The column that a change is about, by its name before it; null for one of tables or indexes. */
+export function changedColumn(change: Change): string | null {
+  if (!("column" in change)) return null;
+  return typeof change.column === "string" ? change.column : change.column.name;
 }
 
 /** The schema after a change. */

@@ -45,16 +45,22 @@ function refusal(
 ): Problem {
   const { resource, field, what } = hazard;
   const target = field === null ? resource : `${resource}.${field}`;
-  const flag = `service generate --allow-destructive ${target}`;
+  const flag = `--allow-destructive ${target}`;
   const [twin] = lookAlikes(hazard, changes);
   if (twin === undefined) {
     const message = `${resource}: ${what}`;
-    return placed(descriptors, resource, field, message, `if that is meant, run: ${flag}`);
+    return placed(
+      descriptors,
+      resource,
+      field,
+      message,
+      `if that is meant, run generate with ${flag}`,
+    );
   }
   const line = `was: ${field ?? resource}`;
   const where = field === null ? `resources/${twin}.yaml` : `"${twin}"`;
   const message = `"${field ?? resource}" is gone and "${twin}" is new: renamed, or two things?`;
-  const hint = `if renamed, add to ${where}: ${line}; if they are two things, run: ${flag}`;
+  const hint = `if renamed, add to ${where}: ${line}; if they are two things, run generate with ${flag}`;
   return field === null
     ? placed(descriptors, twin, null, message, hint)
     : placed(descriptors, resource, twin, message, hint);

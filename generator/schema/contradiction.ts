@@ -1,6 +1,7 @@
-import { type Change, tableOf } from "./change.js";
+import { isDeepStrictEqual } from "node:util";
+import { type Change, changedColumn, tableOf } from "./change.js";
 import { recordPath } from "./record.js";
-import { isSame, type Schema, type Table } from "./schema.js";
+import { columnIn, isSame, type Schema, type Table } from "./schema.js";
 
 /** A change of a migration before. */
 export interface Earlier {
@@ -40,12 +41,40 @@ function ofColumns(table: Table, change: Change, earlier: readonly Earlier[]): s
   if (lacking !== undefined) {
     return `changes the column "${lacking}" of "${table.name}"${by(earlier, table.name, lacking)}`;
   }
+  if ("from" in change) return ofFormer(table, change, earlier);
   if (change.kind !== "createIndex" && change.kind !== "dropIndex") return null;
   const isThere = table.indexes.some((index) => isSame(index, change.index));
   if (isThere === (change.kind === "dropIndex")) return null;
   const columns = change.index.keys.map(({ column }) => column).join(", ");
   return `${isThere ? "creates" : "drops"} the index of "${table.name}" on (${columns}), which is ${isThere ? "there already" : "not there"}`;
 }
+
+/** A change that was made of something else than what is there now: on another branch. */
+function ofFormer(
+  table: Table,
+  change: Extract<Change, { readonly from: unknown }>,
+  earlier: readonly Earlier[],
+): string | null {
+  const name = changedColumn(change) ?? "";
+  const column = columnIn(table, name);
+  const now = change.kind === "replaceColumn" ? column : column[parts[change.kind]];
+  if (isDeepStrictEqual(now, change.from)) return null;
+  const what = change.kind === "replaceColumn" ? "type" : parts[change.kind];
+  const other = earlier.findLast(
+    ({ change: one }) =>
+      "from" in one && tableOf(one) === table.name && changedColumn(one) === name,
+  );
+  const where = other === undefined ? "" : `, which ${recordPath(other.name)} changes already`;
+  return `changes the column "${name}" of "${table.name}" (${what})${where}`;
+}
+
+const parts = {
+  setKind: "kind",
+  setDefault: "default",
+  setRequired: "required",
+  setCheck: "check",
+  setLink: "link",
+} as const;
 
 /** The columns that a change brings, and those that must be there before it. */
 function columnsOf(change: Change): {

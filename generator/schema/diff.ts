@@ -68,7 +68,7 @@ function createTables(now: Schema, to: Schema): Change[] {
   const created = to.tables.filter(({ name }) => now.tables.every((one) => one.name !== name));
   const links = created.flatMap(({ name: table, columns }) =>
     columns.flatMap(({ name: column, link }) =>
-      link === null ? [] : [{ kind: "setLink", table, column, to: link } as const],
+      link === null ? [] : [{ kind: "setLink", table, column, from: null, to: link } as const],
     ),
   );
   const names = new Set(created.map(({ name }) => name));
@@ -125,27 +125,27 @@ function changeColumns(pair: Pair): Change[] {
     const indexes = pair.table.indexes.filter(({ keys }) =>
       keys.some((key) => key.column === column.name),
     );
-    return [{ kind: "replaceColumn", table: pair.table.name, column, indexes }];
+    return [{ kind: "replaceColumn", table: pair.table.name, from: former, column, indexes }];
   });
 }
 
 function changeColumn(table: string, former: Column, column: Column): Change[] {
   const of = { table, column: column.name };
   const changes: Change[] = [];
-  if (column.kind !== null && former.kind !== column.kind) {
-    changes.push({ kind: "setKind", ...of, to: column.kind });
+  if (former.kind !== column.kind) {
+    changes.push({ kind: "setKind", ...of, from: former.kind, to: column.kind });
   }
   if (former.default !== column.default) {
-    changes.push({ kind: "setDefault", ...of, to: column.default });
+    changes.push({ kind: "setDefault", ...of, from: former.default, to: column.default });
   }
   if (!isDeepStrictEqual(former.check, column.check)) {
-    changes.push({ kind: "setCheck", ...of, to: column.check });
+    changes.push({ kind: "setCheck", ...of, from: former.check, to: column.check });
   }
   if (!isDeepStrictEqual(former.link, column.link)) {
-    changes.push({ kind: "setLink", ...of, to: column.link });
+    changes.push({ kind: "setLink", ...of, from: former.link, to: column.link });
   }
   if (former.required !== column.required) {
-    changes.push({ kind: "setRequired", ...of, to: column.required });
+    changes.push({ kind: "setRequired", ...of, from: former.required, to: column.required });
   }
   return changes;
 }
@@ -200,7 +200,7 @@ function dropTables(now: Schema, to: Schema): Change[] {
   return [
     ...gone.flatMap(({ name: table, columns }) =>
       columns.flatMap(({ name: column, link }): Change[] =>
-        link?.schema === "public" ? [{ kind: "setLink", table, column, to: null }] : [],
+        link?.schema === "public" ? [{ kind: "setLink", table, column, from: link, to: null }] : [],
       ),
     ),
     ...gone.map(({ name }): Change => ({ kind: "dropTable", table: name })),

@@ -1,7 +1,7 @@
 import type { Problem } from "../problem.js";
 import { applyChange } from "./change.js";
 import { contradiction, type Earlier } from "./contradiction.js";
-import { type MigrationRecord, recordPath, sqlPath } from "./record.js";
+import { downPath, type MigrationRecord, recordPath, sqlPath } from "./record.js";
 import type { Schema } from "./schema.js";
 
 export const emptySchema: Schema = { tables: [] };
@@ -38,6 +38,6 @@ function misfit(name: string, why: string): Problem {
     line: 1,
     column: 1,
     message: `This migration ${why}`,
-    hint: `if two branches were merged, keep one of the two: delete ${sqlPath(name)} and ${recordPath(name)}, and run generate again; if a file is missing, restore it from version control`,
+    hint: `if two branches were merged, keep one of the two: delete ${sqlPath(name)}, ${recordPath(name)} and ${downPath(name)}, and run generate again; if a file is missing, restore it from version control`,
   };
 }

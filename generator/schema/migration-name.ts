@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { type Change, tableOf } from "./change.js";
+import { type Change, changedColumn, tableOf } from "./change.js";
 
 /** The name of the migration after others: `0002_create_orders_and_2_more`. */
 export function nextName(
@@ -58,12 +58,7 @@ function isPart(change: Change, created: ReadonlySet<string>): boolean {
 /** `_price` where all the changes of the table are about that column. */
 function columnWords(changes: readonly Change[], table: string): string {
   const [only, ...others] = new Set(
-    changes.filter((change) => tableOf(change) === table).map(columnOf),
+    changes.filter((change) => tableOf(change) === table).map(changedColumn),
   );
   return only === undefined || only === null || others.length > 0 ? "" : `_${only}`;
-}
-
-function columnOf(change: Change): string | null {
-  if (!("column" in change)) return null;
-  return typeof change.column === "string" ? change.column : change.column.name;
 }

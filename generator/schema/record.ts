@@ -110,6 +110,10 @@ const table: z.ZodType<Table> = z.strictObject({
 
 const ofColumn = { table: text, column: text };
 
+function setPart<Kind extends string, Part extends z.ZodType>(name: Kind, part: Part) {
+  return z.strictObject({ kind: z.literal(name), ...ofColumn, from: part, to: part });
+}
+
 const change: z.ZodType<Change> = z.discriminatedUnion("kind", [
   z.strictObject({
     kind: z.literal("renameTable"),
@@ -128,14 +132,15 @@ const change: z.ZodType<Change> = z.discriminatedUnion("kind", [
   z.strictObject({
     kind: z.literal("replaceColumn"),
     table: text,
+    from: column,
     column,
     indexes: z.array(index),
   }),
-  z.strictObject({ kind: z.literal("setKind"), ...ofColumn, to: kind }),
-  z.strictObject({ kind: z.literal("setDefault"), ...ofColumn, to: text.nullable() }),
-  z.strictObject({ kind: z.literal("setRequired"), ...ofColumn, to: z.boolean() }),
-  z.strictObject({ kind: z.literal("setCheck"), ...ofColumn, to: check.nullable() }),
-  z.strictObject({ kind: z.literal("setLink"), ...ofColumn, to: link.nullable() }),
+  setPart("setKind", kind.nullable()),
+  setPart("setDefault", text.nullable()),
+  setPart("setRequired", z.boolean()),
+  setPart("setCheck", check.nullable()),
+  setPart("setLink", link.nullable()),
   z.strictObject({ kind: z.literal("createIndex"), table: text, index }),
   z.strictObject({ kind: z.literal("dropIndex"), table: text, index }),
   z.strictObject({ kind: z.literal("setTally"), table: text, to: counts }),

@@ -34,28 +34,53 @@ export function stepsOf(before: Schema, changes: readonly Change[]): readonly St
   const inUse = new Set<string>();
   const steps: Step[] = [];
   let schema = before;
-  let together: { readonly table: string; readonly parts: PhasedStep[] } = { table: "", parts: [] };
+  let together = nothingYet;
   for (const change of changes) {
-    const table = tableOf(change);
-    const isNew = change.kind === "createTable" || isCreated(table);
-    const parts = isNew ? null : partsOf(schema, change);
-    if (parts === null || table !== together.table) {
-      steps.push(...phased(together.table, together.parts));
-      together = { table, parts: [] };
-    }
-    if (!isNew) steps.push(...checksOf(schema, change, origins));
-    if (parts !== null) together.parts.push(...parts);
-    else if (!isNew) steps.push(...wholeSteps(schema, change));
-    else {
+    if (change.kind === "createTable" || isCreated(tableOf(change))) {
       const linked = linkedInUse(change, before, isCreated);
       if (linked !== null) inUse.add(linked);
       steps.push(ofNewTable(change, inUse.size > 1 ? linked : null));
+    } else {
+      steps.push(...checksOf(schema, change, origins));
+      const parts = partsOf(schema, change);
+      if (parts === null || !belongsTo(together, change)) {
+        steps.push(...phased(together.table, together.parts));
+        together = { ...nothingYet, table: tableOf(change) };
+      }
+      if (parts === null) steps.push(...wholeSteps(schema, change));
+      else together = joined(together, change, parts);
     }
     schema = applyChange(schema, change);
     origins.follow(change);
   }
   steps.push(...phased(together.table, together.parts));
   return arranged(steps);
+}
+
+/** Neighbouring changes of a table that go through the phases together. */
+interface Together {
+  readonly table: string;
+  readonly parts: readonly PhasedStep[];
+  /** Columns of the indexes that are built beside others. */
+  readonly rebuilt: readonly string[];
+}
+
+const nothingYet: Together = { table: "", parts: [], rebuilt: [] };
+
+/** One index is built anew for one column at a time. */
+function belongsTo({ table, rebuilt }: Together, change: Change): boolean {
+  if (tableOf(change) !== table) return false;
+  return change.kind !== "replaceColumn" || !rebuilt.includes(change.column.name);
+}
+
+function joined(
+  { table, parts, rebuilt }: Together,
+  change: Change,
+  more: readonly PhasedStep[],
+): Together {
+  const indexes = change.kind === "replaceColumn" ? change.indexes : [];
+  const columns = indexes.flatMap(({ keys }) => keys.map(({ column }) => column));
+  return { table, parts: [...parts, ...more], rebuilt: [...rebuilt, ...columns] };
 }
 
 /**

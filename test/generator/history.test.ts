@@ -83,7 +83,7 @@ test("a table that two merged branches create is a problem that names both", asy
     problem(
       "migrations/0002_create_notes.json",
       'This migration creates the table "notes", which migrations/0002_create_labels_and_1_more.json creates already',
-      "delete migrations/0002_create_notes.sql and migrations/0002_create_notes.json",
+      "delete migrations/0002_create_notes.sql, migrations/0002_create_notes.json and migrations/down/0002_create_notes.sql",
     ),
   ]);
 });
@@ -107,6 +107,13 @@ const renameTitle = {
 };
 const dropTitle = { kind: "dropColumn", table: "tasks", column: "title" };
 const addSku = { kind: "addColumn", table: "tasks", column: sku };
+const setDefault = (to: string) => ({
+  kind: "setDefault",
+  table: "tasks",
+  column: "title",
+  from: null,
+  to,
+});
 const countTitle = { kind: "setTally", table: "tasks", to: [{ column: "title", value: "a" }] };
 
 test.each([
@@ -127,6 +134,13 @@ test.each([
     addSku,
     'changes the table "tasks"',
     "renames",
+  ],
+  [
+    "the default of one column",
+    setDefault("'a'"),
+    setDefault("'b'"),
+    'changes the column "title" of "tasks" (default)',
+    "changes",
   ],
 ])("two branches that change %s contradict each other", async (_, ours, theirs, what, verb) => {
   writeMigration("0002_ours", [ours]);
@@ -154,7 +168,7 @@ test("an index that two branches create is a problem", async () => {
 test("branches that change different things both count", async () => {
   writeMigration("0002_ours", [addSku]);
   writeMigration("0002_theirs", [
-    { kind: "setDefault", table: "tasks", column: "title", to: "'a'" },
+    { kind: "setDefault", table: "tasks", column: "title", from: null, to: "'a'" },
   ]);
   const { problems, migration } = await generate({ root, name: null, consent: ["tasks"] });
   expect({ problems, migration }).toEqual({ problems: [], migration: "0003_change_tasks" });
