@@ -1,3 +1,4 @@
+import { type Consent, consented } from "./consent.js";
 import { findDescriptors } from "./descriptor/find.js";
 import { readDescriptors } from "./descriptor/read.js";
 import { emitApp } from "./emit/app.js";
@@ -16,7 +17,6 @@ import type { Problem } from "./problem.js";
 import { isBreaking } from "./schema/breaking.js";
 import { buildSchema } from "./schema/build.js";
 import { applyChange, type Change } from "./schema/change.js";
-import { type Consent, consented } from "./schema/consent.js";
 import { diffSchemas } from "./schema/diff.js";
 import { replay } from "./schema/history.js";
 import { nextName } from "./schema/migration-name.js";

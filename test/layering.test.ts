@@ -102,6 +102,16 @@ describe("layering", () => {
     expect(violations(allowed)).toEqual([]);
   });
 
+  test.each([
+    ["kind", ["schema", "emit", "output"]],
+    ["schema", ["descriptor", "emit", "output"]],
+  ])("the generator's %s/ knows nothing of %j", (own, strange) => {
+    const allowed = ({ path }: SourceFile, to: string) =>
+      !path.startsWith(`generator/${own}/`) ||
+      !strange.some((other) => to.startsWith(`generator/${other}/`));
+    expect(violations(allowed)).toEqual([]);
+  });
+
   test("sign-in methods and second steps never import each other", () => {
     const method = (path: string) =>
       /^runtime\/auth\/(methods|second-step)\/([^/]+)\//.exec(path)?.[2];

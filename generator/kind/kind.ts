@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import type { CommonField, Field, LinkTarget } from "../model/model.js";
-import type { Check } from "../schema/check.js";
+import type { Check } from "./check.js";
 
 /** Everything about one type of field: how it is written, checked, typed and stored. */
 export interface Kind<F extends Field = Field, O extends Options = Options> {

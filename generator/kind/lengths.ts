@@ -1,4 +1,4 @@
-import type { Check } from "../schema/check.js";
+import type { Check } from "./check.js";
 import type { OptionProblem } from "./kind.js";
 
 /** What the options of string and text fields have in common. */

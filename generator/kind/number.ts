@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { NumberField } from "../model/model.js";
-import { type Bound, between } from "../schema/check.js";
+import { type Bound, between } from "./check.js";
 import { plainKeyBytes } from "./key.js";
 import type { ColumnDefinition, Kind, OptionProblem } from "./kind.js";
 import { commonOptions, number as finite, flag, wholeNumber } from "./options.js";

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { TimestampField } from "../model/model.js";
-import { between } from "../schema/check.js";
 import { normalTimestamp } from "./calendar.js";
+import { between } from "./check.js";
 import { plainKeyBytes } from "./key.js";
 import type { Kind } from "./kind.js";
 import { commonOptions, flag, unicode } from "./options.js";

@@ -1,6 +1,6 @@
+import type { Check } from "../kind/check.js";
 import { sqlIdentifier } from "../text/sql.js";
 import type { ChangeOf } from "./change.js";
-import type { Check } from "./check.js";
 import { checkName, indexName, linkName, nextName, requiredName } from "./object-names.js";
 import type { PhasedStep } from "./phase.js";
 import {

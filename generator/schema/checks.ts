@@ -1,6 +1,6 @@
+import { type Check, checkCondition, isNarrower } from "../kind/check.js";
 import { sqlIdentifier } from "../text/sql.js";
 import type { Change, ChangeOf } from "./change.js";
-import { type Check, checkCondition, isNarrower } from "./check.js";
 import { conversion, misfit, wordsOf } from "./convert.js";
 import type { Origins } from "./origins.js";
 import {

@@ -1,4 +1,4 @@
-import { type Check, checkCondition, isNarrower } from "./check.js";
+import { type Check, checkCondition, isNarrower } from "../kind/check.js";
 import type { Column } from "./schema.js";
 
 /** How the values of one column become those of another type. */

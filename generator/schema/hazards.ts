@@ -1,5 +1,5 @@
+import { isNarrower } from "../kind/check.js";
 import { applyChange, type Change, type ChangeOf, tableOf } from "./change.js";
-import { isNarrower } from "./check.js";
 import { isNarrowing, wordsOf } from "./convert.js";
 import { newOrigins, type Origins } from "./origins.js";
 import {

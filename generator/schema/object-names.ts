@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
+import type { Check } from "../kind/check.js";
 import { shortened } from "../model/names.js";
-import type { Check } from "./check.js";
 import type { Count, Index, Key } from "./schema.js";
 
 /**

@@ -1,8 +1,8 @@
 import { z } from "zod";
+import type { Bound, Check } from "../kind/check.js";
 import { kinds } from "../kind/kinds.js";
 import type { Problem } from "../problem.js";
 import type { Change } from "./change.js";
-import type { Bound, Check } from "./check.js";
 import type { Column, Count, Index, Link, Table } from "./schema.js";
 
 /** The list of changes that lies beside a migration's SQL: `migrations/NNNN_<what>.json`. */

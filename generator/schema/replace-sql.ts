@@ -1,6 +1,6 @@
+import { checkCondition } from "../kind/check.js";
 import { sqlIdentifier, sqlLines } from "../text/sql.js";
 import type { ReplaceColumn } from "./change.js";
-import { checkCondition } from "./check.js";
 import { conversion } from "./convert.js";
 import { checkName, indexName, linkName, nextName, requiredName } from "./object-names.js";
 import type { PhasedStep } from "./phase.js";

@@ -1,5 +1,5 @@
+import type { Check } from "../kind/check.js";
 import type { FieldKind } from "../model/model.js";
-import type { Check } from "./check.js";
 
 /**
  * The tables of a model as plain values; `migrations/schema.json` holds one. Names are unquoted here.

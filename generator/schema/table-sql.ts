@@ -1,5 +1,5 @@
+import { type Check, checkCondition } from "../kind/check.js";
 import { sqlIdentifier, sqlLines, sqlLiteral } from "../text/sql.js";
-import { type Check, checkCondition } from "./check.js";
 import { checkName, countName, indexName, linkName, primaryKeyName } from "./object-names.js";
 import type { Column, Count, Index, Key, Link, Table } from "./schema.js";
 

@@ -2,10 +2,10 @@ import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
 import { readDescriptors } from "../../generator/descriptor/read.js";
+import { checkCondition } from "../../generator/kind/check.js";
 import { kindOf, kinds } from "../../generator/kind/kinds.js";
 import type { Field } from "../../generator/model/model.js";
 import { resolveModel } from "../../generator/model/resolve.js";
-import { checkCondition } from "../../generator/schema/check.js";
 import { emptyDatabase, type TestDatabase } from "../support/database.js";
 
 let database: TestDatabase;

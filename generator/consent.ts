@@ -1,9 +1,9 @@
-import type { Descriptor } from "../descriptor/descriptor.js";
-import { type Path, problemOf } from "../descriptor/source.js";
-import type { Problem } from "../problem.js";
-import type { Change } from "./change.js";
-import { type Hazard, hazardsOf } from "./hazards.js";
-import type { Schema } from "./schema.js";
+import type { Descriptor } from "./descriptor/descriptor.js";
+import { type Path, problemOf } from "./descriptor/source.js";
+import type { Problem } from "./problem.js";
+import type { Change } from "./schema/change.js";
+import { type Hazard, hazardsOf } from "./schema/hazards.js";
+import type { Schema } from "./schema/schema.js";
 
 /** What the user agreed to: a resource as a whole, or one field of it. */
 export type Consent = readonly string[];
