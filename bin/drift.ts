@@ -2,9 +2,9 @@ import { dirname } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { readCurrent } from "../generator/output/current.js";
 import { type ExpectedTable, expectedTables } from "../generator/schema/expected.js";
-import { replay } from "../generator/schema/history.js";
-import { missingRecord, readHistory } from "../generator/schema/migrations.js";
+import { missingRecord, readHistory } from "../generator/schema/history.js";
 import { recordPath, sqlPath } from "../generator/schema/record.js";
+import { replay } from "../generator/schema/replay.js";
 import {
   type Difference,
   type Drift,

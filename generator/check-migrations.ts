@@ -1,8 +1,8 @@
 import { emitSnapshot } from "./emit/migration.js";
 import { readCurrent } from "./output/current.js";
 import type { Problem } from "./problem.js";
-import { replay } from "./schema/history.js";
-import { readHistory } from "./schema/migrations.js";
+import { readHistory } from "./schema/history.js";
+import { replay } from "./schema/replay.js";
 
 /** What is wrong with the migrations that lie in an app's folder, before a database is asked. */
 export interface MigrationsCheck {

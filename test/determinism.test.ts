@@ -20,7 +20,7 @@ import { readCurrent } from "../generator/output/current.js";
 import { writePlan } from "../generator/output/write.js";
 import { buildSchema } from "../generator/schema/build.js";
 import { diffSchemas } from "../generator/schema/diff.js";
-import { emptySchema } from "../generator/schema/history.js";
+import { emptySchema } from "../generator/schema/replay.js";
 import { stepTexts } from "../generator/schema/step.js";
 import { stepsOf } from "../generator/schema/steps.js";
 import { assertParses } from "../generator/text/finish.js";

@@ -1,43 +1,73 @@
 import type { Problem } from "../problem.js";
-import { applyChange } from "./change.js";
-import { contradiction, type Earlier } from "./contradiction.js";
-import { downPath, type MigrationRecord, recordPath, sqlPath } from "./record.js";
-import type { Schema } from "./schema.js";
+import { type MigrationRecord, mergeMarks, readRecord, recordPath, sqlPath } from "./record.js";
 
-export const emptySchema: Schema = { tables: [] };
-
-export interface Replayed {
-  readonly schema: Schema;
-  /** Migrations that cannot follow those before them. */
+/** The migrations that lie in `migrations/`, those written by hand as well. */
+export interface History {
+  /** In the order of their names. */
+  readonly records: readonly MigrationRecord[];
+  /** The name of every migration: one that has a record, SQL, or both. */
+  readonly names: readonly string[];
+  /** SQL that the tool once wrote and whose record is not there. */
+  readonly unrecorded: readonly UnrecordedMigration[];
+  /** Records that cannot be read, and those whose SQL is missing. */
   readonly problems: readonly Problem[];
 }
 
-/** The schema that migrations lead to, in that order. */
-export function replay(records: readonly MigrationRecord[]): Replayed {
-  const earlier: Earlier[] = [];
-  const problems: Problem[] = [];
-  let schema = emptySchema;
-  for (const { name, changes } of records) {
-    // What follows from the first contradiction of a file is none of its own.
-    let isSound = true;
-    for (const change of changes) {
-      const why = contradiction(schema, change, earlier);
-      if (why === null) schema = applyChange(schema, change);
-      else if (isSound) problems.push(misfit(name, why));
-      isSound &&= why === null;
-      earlier.push({ name, change });
-    }
-  }
-  return { schema, problems };
+export interface UnrecordedMigration {
+  readonly name: string;
+  readonly sql: string;
 }
 
-/** Two branches that were merged may each have changed the same thing. */
-function misfit(name: string, why: string): Problem {
+/** Reads the migrations among files by path, which are relative to the app's folder. */
+export function readHistory(files: ReadonlyMap<string, string>): History {
+  const recorded = namesOf(files, /^migrations\/(\d{4,}_[^/]+)\.json$/);
+  const written = namesOf(files, /^migrations\/([^/]+)\.sql$/);
+  const records: MigrationRecord[] = [];
+  const problems: Problem[] = [];
+  for (const name of recorded) {
+    const read = readRecord(name, files.get(recordPath(name)) ?? "");
+    if ("changes" in read) records.push(read);
+    else problems.push(read);
+  }
+  problems.push(...recorded.filter((name) => !files.has(sqlPath(name))).map(missingSql));
+  problems.push(...[...files].flatMap(([path, text]) => unmergedSql(path, text)));
+  const unrecorded = written
+    .filter((name) => !files.has(recordPath(name)))
+    .map((name) => ({ name, sql: files.get(sqlPath(name)) ?? "" }))
+    .filter(({ sql }) => headerOfTool.test(sql));
+  return { records, names: [...new Set([...recorded, ...written])], unrecorded, problems };
+}
+
+function unmergedSql(path: string, text: string): Problem[] {
+  const isSql = path.startsWith("migrations/") && path.endsWith(".sql");
+  const marks = isSql ? mergeMarks(path, text) : null;
+  return marks === null ? [] : [marks];
+}
+
+/** The tool's own SQL begins with it; SQL without it was written by hand and needs no record. */
+const headerOfTool = /^-- \S+: written once by `service generate`/;
+
+function namesOf(files: ReadonlyMap<string, string>, pattern: RegExp): string[] {
+  return [...files.keys()].flatMap((path) => pattern.exec(path)?.[1] ?? []).toSorted();
+}
+
+function missingSql(name: string): Problem {
   return {
-    file: recordPath(name),
+    file: sqlPath(name),
     line: 1,
     column: 1,
-    message: `This migration ${why}`,
-    hint: `if two branches were merged, keep one of the two: delete ${sqlPath(name)}, ${recordPath(name)} and ${downPath(name)}, and run generate again; if a file is missing, restore it from version control`,
+    message: `This migration is missing, though its record ${recordPath(name)} is there`,
+    hint: "restore it from version control; if it was never applied anywhere, you may delete its record instead",
+  };
+}
+
+/** The problem of a migration whose record is nowhere to be found. */
+export function missingRecord({ name }: UnrecordedMigration): Problem {
+  return {
+    file: sqlPath(name),
+    line: 1,
+    column: 1,
+    message: "The record of this migration's changes is missing",
+    hint: `restore ${recordPath(name)} from version control; if you wrote this SQL yourself, delete its first line`,
   };
 }

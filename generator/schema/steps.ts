@@ -9,7 +9,7 @@ import {
   setRequired,
 } from "./alter-sql.js";
 import { applyChange, type Change, type ChangeOf, linkedInUse, tableOf } from "./change.js";
-import { checksOf } from "./checks.js";
+import { checksOf } from "./check-steps.js";
 import { nextName, searchName, tallyName } from "./object-names.js";
 import { newOrigins } from "./origins.js";
 import { type PhasedStep, phased } from "./phase.js";
