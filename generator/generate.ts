@@ -19,7 +19,7 @@ import { buildSchema } from "./schema/build.js";
 import { applyChange, type Change } from "./schema/change.js";
 import { diffSchemas } from "./schema/diff.js";
 import { type History, missingRecord, readHistory } from "./schema/history.js";
-import { nextName } from "./schema/migration-name.js";
+import { migrationName } from "./schema/migration-name.js";
 import { asRecorded } from "./schema/record.js";
 import { type Renames, renamesOf } from "./schema/renames.js";
 import { replay } from "./schema/replay.js";
@@ -66,7 +66,7 @@ export async function generate(options: GenerateOptions): Promise<Generated> {
   const conflicts = [...lost.map(missingRecord), ...asked.problems];
   if (conflicts.length > 0) return { ...nothing, problems: conflicts };
   const migration =
-    changes.length === 0 ? null : (unfinished ?? nextName(history.names, changes, name));
+    changes.length === 0 ? null : (unfinished ?? migrationName(history.names, changes, name));
   const snapshot = emitSnapshot(before);
   const written =
     migration === null

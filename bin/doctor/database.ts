@@ -24,7 +24,7 @@ export async function checkDatabase(
       : problem("database", `PostgreSQL ${version} lacks ${lacks}`, "take PostgreSQL 15 or newer");
   });
   if (server.state === "problem") return [server];
-  const migrations = await found("migrations", () => checkMigrations(root, url));
+  const migrations = await found("migrations", () => checkPending(root, url));
   if (migrations.state === "problem") return [server, migrations];
   const repaired = repair ? await repairs(url) : [];
   const schema = await found("schema", () => checkSchema(root, url));
@@ -56,7 +56,7 @@ function upkeep(url: string): Promise<readonly Finding[]> {
   return findings("totals", async () => upkeepFindings(await inspectUpkeep(url)));
 }
 
-async function checkMigrations(root: string, url: string): Promise<Finding> {
+async function checkPending(root: string, url: string): Promise<Finding> {
   const { pending } = await migrationStatus({ url, directory: join(root, "migrations") });
   return pending.length === 0
     ? ok("migrations", "all applied")

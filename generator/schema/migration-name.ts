@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { type Change, changedColumn, tableOf } from "./change.js";
 
 /** The name of the migration after others: `0002_create_orders_and_2_more`. */
-export function nextName(
+export function migrationName(
   names: readonly string[],
   changes: readonly Change[],
   what: string | null,

@@ -23,7 +23,7 @@ export function replay(records: readonly MigrationRecord[]): Replayed {
     for (const change of changes) {
       const why = contradiction(schema, change, earlier);
       if (why === null) schema = applyChange(schema, change);
-      else if (isSound) problems.push(misfit(name, why));
+      else if (isSound) problems.push(contradictionProblem(name, why));
       isSound &&= why === null;
       earlier.push({ name, change });
     }
@@ -32,7 +32,7 @@ export function replay(records: readonly MigrationRecord[]): Replayed {
 }
 
 /** Two branches that were merged may each have changed the same thing. */
-function misfit(name: string, why: string): Problem {
+function contradictionProblem(name: string, why: string): Problem {
   return {
     file: recordPath(name),
     line: 1,
