@@ -2,8 +2,7 @@ import { dirname } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { readCurrent } from "../generator/output/current.js";
 import { type ExpectedTable, expectedTables } from "../generator/schema/expected.js";
-import { missingRecord, readHistory } from "../generator/schema/history.js";
-import { recordPath, sqlPath } from "../generator/schema/record.js";
+import { historyOf, missingRecord, readHistory } from "../generator/schema/history.js";
 import { replay } from "../generator/schema/replay.js";
 import {
   type Difference,
@@ -51,14 +50,9 @@ function tablesAfter(
   { applied }: MigrationResult,
 ): readonly ExpectedTable[] | { readonly unknown: string } {
   const names = new Set(applied.flatMap(({ source, name }) => (source === "app" ? [name] : [])));
-  const files = new Set([...names].flatMap((name) => [recordPath(name), sqlPath(name)]));
-  const { records, unrecorded, problems } = readHistory(readCurrent(root, ["migrations"]));
-  const { schema, problems: misfits } = replay(records.filter(({ name }) => names.has(name)));
-  const [problem] = [
-    ...problems.filter(({ file }) => files.has(file)),
-    ...unrecorded.filter(({ name }) => names.has(name)).map(missingRecord),
-    ...misfits,
-  ];
+  const history = historyOf(names, readHistory(readCurrent(root, ["migrations"])));
+  const { schema, problems } = replay(history);
+  const [problem] = [...history.unrecorded.map(missingRecord), ...problems];
   return problem === undefined
     ? expectedTables(schema)
     : { unknown: `${problem.file}: ${problem.message}` };

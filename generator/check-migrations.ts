@@ -17,13 +17,10 @@ export interface MigrationsCheck {
  */
 export function checkMigrations(root: string): MigrationsCheck {
   const current = readCurrent(root, ["migrations"]);
-  const { records, problems, unrecorded } = readHistory(current);
-  if (problems.length > 0) return { problems, isSnapshotStale: false };
-  if (unrecorded.length > 0) return { problems: [], isSnapshotStale: false };
-  const replayed = replay(records);
-  const { path, text } = emitSnapshot(replayed.schema);
-  return {
-    problems: replayed.problems,
-    isSnapshotStale: (current.get(path) ?? text) !== text,
-  };
+  const history = readHistory(current);
+  if (history.unrecorded.length > 0) return { problems: history.problems, isSnapshotStale: false };
+  const { schema, problems } = replay(history);
+  const { path, text } = emitSnapshot(schema);
+  const isStale = (current.get(path) ?? text) !== text;
+  return { problems, isSnapshotStale: isStale && history.problems.length === 0 };
 }

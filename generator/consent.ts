@@ -11,8 +11,8 @@ export type Consent = readonly string[];
 export interface Consented {
   /** One for each hazard that nobody agreed to. */
   readonly problems: readonly Problem[];
-  /** What was agreed to without need. */
-  readonly unneeded: readonly string[];
+  /** One for each target that was agreed to without need. */
+  readonly remarks: readonly string[];
 }
 
 interface Asked {
@@ -28,8 +28,14 @@ export function consented({ before, changes, consent, descriptors }: Asked): Con
   const open = hazards.filter((hazard) => !consent.some((target) => covers(target, hazard)));
   return {
     problems: open.map((hazard) => refusal(hazard, changes, descriptors)),
-    unneeded: consent.filter((target) => !hazards.some((hazard) => covers(target, hazard))),
+    remarks: consent
+      .filter((target) => !hazards.some((hazard) => covers(target, hazard)))
+      .map((target) => `${flag(target)} was not needed: nothing destructive happens there`),
   };
+}
+
+function flag(target: string): string {
+  return `--allow-destructive ${target}`;
 }
 
 function covers(target: string, hazard: Hazard): boolean {
@@ -44,8 +50,7 @@ function refusal(
   descriptors: readonly Descriptor[],
 ): Problem {
   const { resource, field, what } = hazard;
-  const target = field === null ? resource : `${resource}.${field}`;
-  const flag = `--allow-destructive ${target}`;
+  const agreed = flag(field === null ? resource : `${resource}.${field}`);
   const [twin] = lookAlikes(hazard, changes);
   if (twin === undefined) {
     const message = `${resource}: ${what}`;
@@ -54,13 +59,13 @@ function refusal(
       resource,
       field,
       message,
-      `if that is meant, run generate with ${flag}`,
+      `if that is meant, run generate with ${agreed}`,
     );
   }
   const line = `was: ${field ?? resource}`;
   const where = field === null ? `resources/${twin}.yaml` : `"${twin}"`;
   const message = `"${field ?? resource}" is gone and "${twin}" is new: renamed, or two things?`;
-  const hint = `if renamed, add to ${where}: ${line}; if they are two things, run generate with ${flag}`;
+  const hint = `if renamed, add to ${where}: ${line}; if they are two things, run generate with ${agreed}`;
   return field === null
     ? placed(descriptors, twin, null, message, hint)
     : placed(descriptors, resource, twin, message, hint);

@@ -4,28 +4,22 @@ import { readDescriptors } from "./descriptor/read.js";
 import { emitApp } from "./emit/app.js";
 import { emitDescriptor } from "./emit/descriptor.js";
 import type { EmittedFile } from "./emit/file.js";
-import { emitMigration, emitSnapshot, type Migration } from "./emit/migration.js";
 import { emitQueries } from "./emit/queries.js";
 import { emitRoutes } from "./emit/routes.js";
 import { emitTypes } from "./emit/types.js";
 import { emitValidation } from "./emit/validation.js";
 import type { Model } from "./model/model.js";
 import { resolveModel } from "./model/resolve.js";
-import { type CurrentFiles, readCurrent } from "./output/current.js";
+import { nextMigration, snapshotRemarks } from "./next-migration.js";
+import { readCurrent } from "./output/current.js";
 import { type Plan, planOutput } from "./output/plan.js";
 import type { Problem } from "./problem.js";
-import { isBreaking } from "./schema/breaking.js";
 import { buildSchema } from "./schema/build.js";
-import { applyChange, type Change } from "./schema/change.js";
 import { diffSchemas } from "./schema/diff.js";
-import { type History, missingRecord, readHistory } from "./schema/history.js";
-import { migrationName } from "./schema/migration-name.js";
+import { readHistory } from "./schema/history.js";
 import { asRecorded } from "./schema/record.js";
-import { type Renames, renamesOf } from "./schema/renames.js";
+import { renamesOf } from "./schema/renames.js";
 import { replay } from "./schema/replay.js";
-import type { Schema } from "./schema/schema.js";
-import { stepsOf } from "./schema/steps.js";
-import { wayBack } from "./schema/way-back.js";
 
 export interface GenerateOptions {
   /** The app's folder. */
@@ -53,32 +47,19 @@ export async function generate(options: GenerateOptions): Promise<Generated> {
   const { model, problems } = resolveModel(read);
   const current = readCurrent(root);
   const history = readHistory(current);
-  const { schema: before, problems: misfits } = replay(history.records);
-  // What cannot be replayed may follow from a record that cannot be read.
-  const refused = [...problems, ...(history.problems.length > 0 ? history.problems : misfits)];
+  const { schema: before, problems: misfits } = replay(history);
+  const refused = [...problems, ...misfits];
   if (model === null || refused.length > 0) return { ...nothing, problems: refused };
   const renames = renamesOf(model, before);
   const changes = asRecorded(diffSchemas(before, buildSchema(model), renames));
   const asked = consented({ before, changes, consent, descriptors: read.descriptors });
-  const unnamed = unnamedMigration(before, changes, renames);
-  const unfinished = unfinishedName(history, unnamed);
-  const lost = unfinished === null ? history.unrecorded : [];
-  const conflicts = [...lost.map(missingRecord), ...asked.problems];
+  const next = nextMigration({ history, before, changes, renames, words: name });
+  const conflicts = [...next.problems, ...asked.problems];
   if (conflicts.length > 0) return { ...nothing, problems: conflicts };
-  const migration =
-    changes.length === 0 ? null : (unfinished ?? migrationName(history.names, changes, name));
-  const snapshot = emitSnapshot(before);
-  const written =
-    migration === null
-      ? [snapshot]
-      : [
-          ...emitMigration({ ...unnamed, name: migration }),
-          emitSnapshot(changes.reduce(applyChange, before)),
-        ];
-  const plan = planOutput(emitModel(model), written, current);
+  const plan = planOutput(emitModel(model), next.files, current);
   await finish(plan);
-  const remarks = [...asked.unneeded.map(unneeded), ...snapshotRemarks(snapshot, current)];
-  return { problems: [], plan, migration, remarks };
+  const remarks = [...asked.remarks, ...snapshotRemarks(before, current)];
+  return { problems: [], plan, migration: next.name, remarks };
 }
 
 const nothing: Generated = {
@@ -88,29 +69,6 @@ const nothing: Generated = {
   remarks: [],
 };
 
-type Unnamed = Omit<Migration, "name">;
-
-function unnamedMigration(before: Schema, changes: readonly Change[], renames: Renames): Unnamed {
-  return {
-    changes,
-    steps: stepsOf(before, changes),
-    breaking: isBreaking(before, changes),
-    wayBack: wayBack(before, { changes, renames }),
-  };
-}
-
-function unneeded(target: string): string {
-  return `--allow-destructive ${target} was not needed: nothing destructive happens there`;
-}
-
-/** Somebody edited it, or a merge left it behind; it is made anew from the migrations' records. */
-function snapshotRemarks({ path, text }: EmittedFile, current: CurrentFiles): string[] {
-  const found = current.get(path);
-  return found === undefined || found === text
-    ? []
-    : [`${path} was not what the migrations lead to, and is made anew`];
-}
-
 /** Everything below `generated/`. */
 export function emitModel(model: Model): readonly EmittedFile[] {
   const emitters = [emitTypes, emitValidation, emitQueries, emitRoutes, emitDescriptor];
@@ -118,14 +76,6 @@ export function emitModel(model: Model): readonly EmittedFile[] {
     emitApp(model),
     ...model.resources.flatMap((resource) => emitters.map((emit) => emit(resource))),
   ];
-}
-
-/** Of a migration of just these changes, whose SQL was written before something ended the run. */
-function unfinishedName({ unrecorded }: History, unnamed: Unnamed): string | null {
-  const [migration, ...others] = unrecorded;
-  if (migration === undefined || others.length > 0) return null;
-  const [sql] = emitMigration({ ...unnamed, name: migration.name });
-  return sql?.text === migration.sql ? migration.name : null;
 }
 
 /** Only what changed is parsed: the parser's start alone costs more than all the rest. */

@@ -38,6 +38,17 @@ export function readHistory(files: ReadonlyMap<string, string>): History {
   return { records, names: [...new Set([...recorded, ...written])], unrecorded, problems };
 }
 
+/** What those migrations are by themselves, whatever lies beside them. */
+export function historyOf(names: ReadonlySet<string>, history: History): History {
+  const files = new Set([...names].flatMap((name) => [recordPath(name), sqlPath(name)]));
+  return {
+    records: history.records.filter(({ name }) => names.has(name)),
+    names: history.names.filter((name) => names.has(name)),
+    unrecorded: history.unrecorded.filter(({ name }) => names.has(name)),
+    problems: history.problems.filter(({ file }) => files.has(file)),
+  };
+}
+
 function unmergedSql(path: string, text: string): Problem[] {
   const isSql = path.startsWith("migrations/") && path.endsWith(".sql");
   const marks = isSql ? mergeMarks(path, text) : null;

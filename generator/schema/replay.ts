@@ -1,6 +1,7 @@
 import type { Problem } from "../problem.js";
 import { applyChange } from "./change.js";
 import { contradiction, type Earlier } from "./contradiction.js";
+import type { History } from "./history.js";
 import { downPath, type MigrationRecord, recordPath, sqlPath } from "./record.js";
 import type { Schema } from "./schema.js";
 
@@ -8,12 +9,20 @@ export const emptySchema: Schema = { tables: [] };
 
 export interface Replayed {
   readonly schema: Schema;
-  /** Migrations that cannot follow those before them. */
+  /** Why that cannot be relied on; none when it can, as far as there are records. */
   readonly problems: readonly Problem[];
 }
 
-/** The schema that migrations lead to, in that order. */
-export function replay(records: readonly MigrationRecord[]): Replayed {
+/**
+ * The schema that the recorded migrations lead to. That one cannot follow those before it may come of a
+ * file that is missing or cannot be read, and so is told only where there is none.
+ */
+export function replay({ records, problems }: History): Replayed {
+  const { schema, problems: misfits } = applied(records);
+  return { schema, problems: problems.length > 0 ? problems : misfits };
+}
+
+function applied(records: readonly MigrationRecord[]): Replayed {
   const earlier: Earlier[] = [];
   const problems: Problem[] = [];
   let schema = emptySchema;

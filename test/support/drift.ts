@@ -8,8 +8,8 @@ import { createDatabase, type TestDatabase } from "./database.js";
 
 /** The tables that a fixture's migrations lead to; a folder below `fixtures/`. */
 export function expectedOf(fixture: string): readonly ExpectedTable[] {
-  const { records } = readHistory(readCurrent(folderOf(fixture)));
-  return expectedTables(replay(records).schema);
+  const { schema } = replay(readHistory(readCurrent(folderOf(fixture))));
+  return expectedTables(schema);
 }
 
 /** A database on which the fixture's migrations have been run. */
