@@ -1,11 +1,11 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { generate } from "../../generator/generate.js";
-import { writePlan } from "../../generator/output/write.js";
+import { type FormerFiles, putBack, writePlan } from "../../generator/output/write.js";
 import { type Config, type Environment, readEnvironment } from "../../runtime/config/index.js";
-import { migrate } from "../../runtime/db/index.js";
+import { migrate, RowsInTheWay } from "../../runtime/db/index.js";
 import { fileChanges, sayWritten } from "../changes.js";
-import { count, fail, failProblems, passOnError, say, warn } from "../report.js";
+import { count, fail, failProblems, passOnError, say, sayAside, warn } from "../report.js";
 import { newCompiler } from "./compile.js";
 import type { DevelopmentDatabase } from "./database.js";
 
@@ -31,35 +31,52 @@ export function newBuild(
   interrupted: AbortSignal,
 ): Build {
   const compiler = newCompiler(root);
-  const ownWork = new Map<string, string>();
+  const ownWork = new Map<string, string | null>();
   let storage = "storage/";
 
-  async function writeGenerated(): Promise<boolean> {
+  /** The migration's files as they were before; null where nothing could be generated. */
+  async function writeGenerated(): Promise<FormerFiles | null> {
     const { problems, plan, migration } = await generate({ root, name: null });
     if (problems.length > 0) {
       failProblems(problems);
-      return false;
+      return null;
     }
     const changes = fileChanges(root, plan);
+    const paths = plan.writes.map(({ path }) => path).filter((path) => isMigration(path));
+    const former = new Map(paths.map((path) => [path, readIfThere(join(root, path))]));
     for (const { path, text } of plan.writes) ownWork.set(path, text);
     writePlan(root, plan);
     if (changes.length > 0) sayWritten(changes, migration);
-    return true;
+    return former;
+  }
+
+  /** A migration that was just written and is refused would stand in the way of what mends it. */
+  async function migrateOrTakeBack(url: string, former: FormerFiles): Promise<void> {
+    const target = { url, directory: join(root, "migrations"), onWarning: warn };
+    try {
+      const { applied } = await migrate(target);
+      if (applied.length > 0) say(`${count(applied.length, "migration")} applied`);
+    } catch (error) {
+      if (error instanceof RowsInTheWay && former.size > 0) {
+        for (const [path, text] of former) ownWork.set(path, text);
+        putBack(root, former);
+        sayAside(
+          "The migration that was just written is taken back: change the descriptor or the rows",
+        );
+      }
+      throw error;
+    }
   }
 
   return {
     async run() {
-      if (!(await writeGenerated()) || interrupted.aborted) return null;
+      const former = await writeGenerated();
+      if (former === null || interrupted.aborted) return null;
       const environment = readEnvironment(root);
       const config = await database.configure(environment);
       storage = storageFolder(root, config) ?? storage;
       if (interrupted.aborted) return null;
-      const { applied } = await migrate({
-        url: config.database.url,
-        directory: join(root, "migrations"),
-        onWarning: warn,
-      });
-      if (applied.length > 0) say(`${count(applied.length, "migration")} applied`);
+      await migrateOrTakeBack(config.database.url, former);
       const { entry, output } = await compiler.run(interrupted);
       passOnError(output);
       if (entry !== null) return { entry, config, environment };
@@ -68,8 +85,7 @@ export function newBuild(
     },
     isOwnWork(path) {
       if (path.startsWith(storage)) return true;
-      const text = ownWork.get(path);
-      return text !== undefined && text === readIfThere(join(root, path));
+      return ownWork.has(path) && ownWork.get(path) === readIfThere(join(root, path));
     },
   };
 }
@@ -79,6 +95,10 @@ function storageFolder(root: string, { uploads: { storage } }: Config): string |
   if (storage.driver !== "disk") return null;
   const path = relative(root, storage.path).replaceAll("\\", "/");
   return path === "" || path.startsWith("../") ? null : `${path}/`;
+}
+
+function isMigration(path: string): boolean {
+  return path.startsWith("migrations/");
 }
 
 function readIfThere(path: string): string | null {

@@ -17,6 +17,17 @@ export function writePlan(root: string, { writes, removals }: Plan): void {
   for (const { path, text } of writes) writeWhole(join(root, path), text);
 }
 
+/** What some files hold, for `putBack`; null for one that is not there. */
+export type FormerFiles = ReadonlyMap<string, string | null>;
+
+/** Puts files back to what they held before a plan was written. */
+export function putBack(root: string, former: FormerFiles): void {
+  for (const [path, text] of former) {
+    if (text === null) rmSync(join(root, path), { force: true });
+    else writeWhole(join(root, path), text);
+  }
+}
+
 /** Never half a file, whatever happens meanwhile. */
 function writeWhole(path: string, text: string): void {
   const temporary = `${path}.${process.pid}.tmp`;

@@ -4,7 +4,7 @@ export { findDrift } from "./drift/drift.js";
 export type { ExpectedLink, ExpectedTable } from "./drift/expected.js";
 export { EmbeddedError } from "./embedded/error.js";
 export { type Embedded, type EmbeddedOptions, startEmbedded } from "./embedded/load.js";
-export { MigrationError } from "./migrate/error.js";
+export { MigrationError, RowsInTheWay } from "./migrate/error.js";
 export type { MigrationName, MigrationSource } from "./migrate/files.js";
 export { type MigrateOptions, migrate } from "./migrate/migrate.js";
 export type { MigrationProgress } from "./migrate/run.js";

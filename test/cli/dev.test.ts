@@ -3,7 +3,9 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import pg from "pg";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { startEmbedded } from "../../runtime/db/index.js";
 import { removeAppFolder } from "../support/app-folder.js";
 import { client } from "../support/client.js";
 import { getAnew, instanceOf } from "../support/workers.js";
@@ -100,6 +102,16 @@ function read(path: string): string {
   return readFileSync(join(root, path), "utf8");
 }
 
+/** Beside the running app, as any other command would. */
+async function insertTask(): Promise<void> {
+  const embedded = await startEmbedded({ root });
+  const database = new pg.Client({ connectionString: embedded.url });
+  await database.connect();
+  await database.query("insert into tasks (id, title) values (gen_random_uuid(), 'One')");
+  await database.end();
+  await embedded.stop();
+}
+
 /** Whether the embedded database's lock file is there. */
 function databaseRuns(): boolean {
   const { data } = JSON.parse(read(".service/database.json"));
@@ -145,6 +157,21 @@ test("generates, migrates and starts again on a change", async () => {
   );
   await dev.sees(/^mine$/m);
   expect(await answers()).toBe(address);
+});
+
+test("takes back a migration that the rows forbid, so that the mended one finds its place", async () => {
+  dev = startDev();
+  await answers();
+  await insertTask();
+  const tasks = read("resources/tasks.yaml");
+  write("resources/tasks.yaml", `${tasks}  points: { type: number, required: true }\n`);
+  await dev.sees(/1 case: rows of tasks would have no/);
+  expect(existsSync(join(root, "migrations/0002_change_tasks_points.sql"))).toBe(false);
+
+  write("resources/tasks.yaml", `${tasks}  points: { type: number, required: true, default: 1 }\n`);
+  await dev.sees(/New migration: migrations\/0002_change_tasks_points\.sql/);
+  await answers();
+  expect((await service(root, ["migrate", "--status"])).exitCode).toBe(0);
 });
 
 test("runs one process, however many the settings ask for", async () => {

@@ -1,4 +1,4 @@
-import { MigrationError } from "./error.js";
+import { RowsInTheWay } from "./error.js";
 import { placeOf, refusalOf } from "./refusal.js";
 import type { Run, Task } from "./run.js";
 import { freshSession, inTransaction } from "./session.js";
@@ -30,9 +30,9 @@ export async function refuseFound(
     return found;
   });
   if (refusals.length === 0) return;
-  throw new MigrationError(
+  throw new RowsInTheWay(
     refusals.join("\n"),
-    "Nothing of this file was applied. Mend those rows and run migrate again",
+    "Nothing of this file was applied. Mend those rows and run migrate again; or, while it is applied nowhere, delete it with its .json and its file in down/, change the descriptor and run generate",
   );
 }
 

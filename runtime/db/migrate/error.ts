@@ -18,3 +18,6 @@ export class LockNotHad extends Error {
     this.name = "LockNotHad";
   }
 }
+
+/** Rows that a migration would fail on or damage; nothing of it is applied. */
+export class RowsInTheWay extends MigrationError {}
