@@ -47,7 +47,7 @@ export function setRequired(
   const fill = [
     `update ${sqlIdentifier(table.name)}`,
     `set ${column} = ${usual}`,
-    `where id > $1 and id <= $2 and ${column} is null;`,
+    `where id >= $1 and id <= $2 and ${column} is null;`,
   ].join("\n");
   const constraint = `constraint ${sqlIdentifier(proof)} check (${column} is not null)`;
   return [

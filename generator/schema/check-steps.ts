@@ -50,6 +50,27 @@ interface Place {
   readonly words: string;
 }
 
+/** Rows and values that would be gone; a column that holds but its default was never written to. */
+export function ofLoss(schema: Schema, change: Change, origins: Origins): readonly CheckStep[] {
+  if (change.kind === "dropTable") {
+    const former = origins.table(change.table);
+    if (former === null) return [];
+    return [check(`rows of ${former} would be gone`, `select id from ${sqlIdentifier(former)}`)];
+  }
+  if (change.kind !== "dropColumn") return [];
+  const place = placeOf(change, origins);
+  if (place === null) return [];
+  const { from, value, words } = place;
+  const { default: usual } = columnIn(tableIn(schema, change.table), change.column);
+  const unlike = usual === null ? "" : ` and ${value} is distinct from ${usual}`;
+  return [
+    check(
+      `${words} hold a "${change.column}" that would be gone`,
+      `select id, ${value} from ${from} where ${value} is not null${unlike}`,
+    ),
+  ];
+}
+
 /** A place that was there before; null where there is nothing to count yet. */
 function placeOf(
   { table, column }: { readonly table: string; readonly column: string },

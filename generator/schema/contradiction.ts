@@ -18,6 +18,8 @@ export function contradiction(
 ): string | null {
   const name = tableOf(change);
   const table = tables.find((one) => one.name === name);
+  const lost = linksOf(change).find((link) => !tables.some((one) => one.name === link));
+  if (lost !== undefined) return `links to the table "${lost}"${by(earlier, lost, null)}`;
   if (change.kind === "createTable") {
     return table === undefined ? null : `creates the table "${name}"${by(earlier, name, null)}`;
   }
@@ -28,6 +30,13 @@ export function contradiction(
     return isTaken ? `renames "${name}" to "${to}"${by(earlier, to, null)}` : null;
   }
   return ofColumns(table, change, earlier);
+}
+
+/** The tables of the app that a change makes links to. */
+function linksOf(change: Change): readonly string[] {
+  const columns = "column" in change && typeof change.column !== "string" ? [change.column] : [];
+  const links = change.kind === "setLink" ? [change.to] : columns.map(({ link }) => link);
+  return links.flatMap((link) => (link?.schema === "public" ? [link.table] : []));
 }
 
 function ofColumns(table: Table, change: Change, earlier: readonly Earlier[]): string | null {

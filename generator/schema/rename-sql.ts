@@ -9,10 +9,10 @@ import {
   searchName,
   tallyName,
 } from "./object-names.js";
-import { type Column, type Schema, type Table, tableIn } from "./schema.js";
+import { type Column, columnIn, type Schema, type Table, tableIn } from "./schema.js";
 import { call } from "./table-sql.js";
 
-type Rename = ChangeOf<"renameTable"> | ChangeOf<"renameColumn">;
+export type Rename = ChangeOf<"renameTable"> | ChangeOf<"renameColumn">;
 
 /** Everything that bears the name has the new one afterwards; the statements are one transaction. */
 export function renameStatements(schema: Schema, change: Rename): readonly string[] {
@@ -26,21 +26,17 @@ export function renameStatements(schema: Schema, change: Rename): readonly strin
         ...renameOne("table", `${sqlIdentifier(former.name)} rename`, former.name, table.name),
         ...renameObjects(former, table),
         ...followTable(former, table),
-        ...(table.columns.some(isStored) ? [resourceUploads(former.resource, table.resource)] : []),
       ]
     : renameColumn(former, table, change);
 }
 
 function renameColumn(former: Table, table: Table, change: ChangeOf<"renameColumn">): string[] {
   const { column, to } = change;
-  const named = former.columns.find(({ name }) => name === column);
-  const stored = named !== undefined && isStored(named) ? named.field : null;
   const way = `${sqlIdentifier(table.name)} rename column`;
   return [
     ...renameOne("table", way, column, to.name),
     ...renameObjects(former, table),
     ...(column === to.name ? [] : followColumn(former, change)),
-    ...(stored !== null ? [fieldUploads(table.resource, stored, to.field)] : []),
   ];
 }
 
@@ -114,19 +110,25 @@ function followColumn(
   ];
 }
 
-function isStored({ kind }: Column): boolean {
-  return kind === "image" || kind === "file";
-}
-
-/** Files belong to the field that they were uploaded to. */
-function resourceUploads(former: string, resource: string): string {
-  return `update service.uploads set resource = ${sqlLiteral(resource)} where resource = ${sqlLiteral(former)};`;
-}
-
-/** As `resourceUploads`. */
-function fieldUploads(resource: string, former: string, field: string): string {
+/**
+ * Files belong to the field that they were uploaded to. They may be many, so that this is a transaction
+ * of its own, which holds up nobody who uses the table; null where there are none.
+ */
+export function renameUploads(schema: Schema, change: Rename): string | null {
+  const { resource, columns } = tableIn(schema, change.table);
+  if (change.kind === "renameTable") {
+    return columns.some(isStored)
+      ? `update service.uploads set resource = ${sqlLiteral(change.to.resource)}\nwhere resource = ${sqlLiteral(resource)};`
+      : null;
+  }
+  const { field, ...column } = columnIn(tableIn(schema, change.table), change.column);
+  if (field === null || field === change.to.field || !isStored(column)) return null;
   return [
-    `update service.uploads set field = ${sqlLiteral(field)}`,
-    `where resource = ${sqlLiteral(resource)} and field = ${sqlLiteral(former)};`,
+    `update service.uploads set field = ${sqlLiteral(change.to.field)}`,
+    `where resource = ${sqlLiteral(resource)} and field = ${sqlLiteral(field)};`,
   ].join("\n");
+}
+
+function isStored({ kind }: Pick<Column, "kind">): boolean {
+  return kind === "image" || kind === "file";
 }

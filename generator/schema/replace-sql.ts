@@ -1,7 +1,7 @@
 import { checkCondition } from "../kind/check.js";
-import { sqlIdentifier, sqlLines } from "../text/sql.js";
+import { sqlIdentifier, sqlLines, sqlLiteral } from "../text/sql.js";
 import type { ReplaceColumn } from "./change.js";
-import { conversion } from "./convert.js";
+import { conversion, misfit, wordsOf } from "./convert.js";
 import { checkName, indexName, linkName, nextName, requiredName } from "./object-names.js";
 import type { PhasedStep } from "./phase.js";
 import { type Column, columnIn, type Index, type Table } from "./schema.js";
@@ -117,14 +117,27 @@ function functionName({ table, column }: Parts): string {
   return `service.${sqlIdentifier(nextName(`${table}__${column.name}`))}`;
 }
 
+/** As the checks did before the first step: what is written meanwhile is refused, and not cut. */
+function refusal({ table, former, column }: Parts): string {
+  const value = `new.${sqlIdentifier(column.name)}`;
+  const broken = misfit(former, column, value);
+  if (broken === null) return "";
+  const words = sqlLiteral(
+    `${table}.${column.name} is about to become ${wordsOf(column)}, which this value is not`,
+  );
+  return `  if ${value} is not null and (${broken}) then\n    raise check_violation using message = ${words};\n  end if;\n`;
+}
+
 function prepare(parts: Parts): readonly string[] {
   const { table, column, next, value } = parts;
-  const body = `begin\n  new.${sqlIdentifier(next)} := ${value("new.")};\n  return new;\nend`;
+  const body = `begin\n${refusal(parts)}  new.${sqlIdentifier(next)} := ${value("new.")};\n  return new;\nend`;
   return [
     `alter table ${sqlIdentifier(table)} add column ${sqlIdentifier(next)} ${column.type};`,
     [
       `create function ${functionName(parts)}() returns trigger`,
       "language plpgsql",
+      // The session is that of whoever writes.
+      ...(parts.former.type === "double precision" ? ["set extra_float_digits = 1"] : []),
       `as ${body.includes("$$") ? sqlLines(body) : `$$\n${body}\n$$`};`,
     ].join("\n"),
     [
@@ -140,7 +153,7 @@ function fill({ table, column, next, value }: Parts): string {
   return [
     `update ${sqlIdentifier(table)}`,
     `set ${sqlIdentifier(next)} = ${value("")}`,
-    "where id > $1 and id <= $2",
+    "where id >= $1 and id <= $2",
     `  and ${sqlIdentifier(next)} is null${isFilled ? "" : ` and ${own} is not null`};`,
   ].join("\n");
 }

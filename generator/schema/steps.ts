@@ -9,11 +9,11 @@ import {
   setRequired,
 } from "./alter-sql.js";
 import { applyChange, type Change, type ChangeOf, linkedInUse, tableOf } from "./change.js";
-import { checksOf } from "./check-steps.js";
+import { checksOf, ofLoss } from "./check-steps.js";
 import { nextName, searchName, tallyName } from "./object-names.js";
 import { newOrigins } from "./origins.js";
 import { type PhasedStep, phased } from "./phase.js";
-import { renameStatements } from "./rename-sql.js";
+import { type Rename, renameStatements, renameUploads } from "./rename-sql.js";
 import { replaceColumn } from "./replace-sql.js";
 import { columnIn, type Schema, tableIn } from "./schema.js";
 import { arranged, type Step } from "./step.js";
@@ -27,8 +27,15 @@ import {
   textArray,
 } from "./table-sql.js";
 
-/** The steps that bring a database from the schema over the changes. */
-export function stepsOf(before: Schema, changes: readonly Change[]): readonly Step[] {
+/**
+ * The steps that bring a database from the schema over the changes. What goes on the way up was agreed
+ * to; on the way down nobody was asked, and what was written since is counted.
+ */
+export function stepsOf(
+  before: Schema,
+  changes: readonly Change[],
+  direction: "up" | "down" = "up",
+): readonly Step[] {
   const origins = newOrigins();
   const isCreated = (table: string) => origins.table(table) === null;
   const inUse = new Set<string>();
@@ -42,6 +49,7 @@ export function stepsOf(before: Schema, changes: readonly Change[]): readonly St
       steps.push(ofNewTable(change, inUse.size > 1 ? linked : null));
     } else {
       steps.push(...checksOf(schema, change, origins));
+      if (direction === "down") steps.push(...ofLoss(schema, change, origins));
       const parts = partsOf(schema, change);
       if (parts === null || !belongsTo(together, change)) {
         steps.push(...phased(together.table, together.parts));
@@ -140,9 +148,9 @@ function partsOf(schema: Schema, change: Change): readonly PhasedStep[] | null {
 function wholeSteps(schema: Schema, change: Change): readonly Step[] {
   switch (change.kind) {
     case "renameTable":
-      return [transaction(change.to.name, renameStatements(schema, change))];
+      return rename(change.to.name, schema, change);
     case "renameColumn":
-      return [transaction(change.table, renameStatements(schema, change))];
+      return rename(change.table, schema, change);
     case "dropIndex": {
       const statement = dropIndexLive(tableIn(schema, change.table), change.index);
       return statement === null ? [] : [{ kind: "alone", statement }];
@@ -168,6 +176,14 @@ function wholeSteps(schema: Schema, change: Change): readonly Step[] {
     default:
       return [];
   }
+}
+
+function rename(table: string, schema: Schema, change: Rename): readonly Step[] {
+  const uploads = renameUploads(schema, change);
+  return [
+    transaction(table, renameStatements(schema, change)),
+    ...(uploads === null ? [] : [transaction(`${table}, uploads`, [uploads])]),
+  ];
 }
 
 function transaction(group: string, statements: readonly string[]): Step {

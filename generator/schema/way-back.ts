@@ -16,7 +16,7 @@ export function wayBack(
   const lost = changes.flatMap(lostBy);
   if (lost.length > 0) return { lost: `${lost.join(", ")} cannot be brought back` };
   const after = changes.reduce(applyChange, before);
-  return { steps: stepsOf(after, diffSchemas(after, before, reversed(renames, before))) };
+  return { steps: stepsOf(after, diffSchemas(after, before, reversed(renames, before)), "down") };
 }
 
 /** What a change drops is gone; what it converts can be converted back. */

@@ -20,7 +20,7 @@ export async function runBatches(given: StepRun<"batches">): Promise<void> {
   }
 }
 
-/** No record's id; those are of version 7. */
+/** The least id there is; the one row that may have it is among the first. */
 const beforeAll = "00000000-0000-0000-0000-000000000000";
 const firstSize = 500;
 const largestSize = 10_000;
@@ -95,7 +95,11 @@ async function nextRange(
   const [range] = await db.query<Range>(
     `select count(*)::int as rows, (array_agg(id order by id desc))[1] as "upTo"
      from (
-       select id from public.${pg.escapeIdentifier(table)} where id > $1 order by id limit $2
+       select id
+       from public.${pg.escapeIdentifier(table)}
+       where id ${after === beforeAll ? ">=" : ">"} $1
+       order by id
+       limit $2
      ) as batch`,
     [after, size],
   );
