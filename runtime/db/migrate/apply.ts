@@ -5,8 +5,8 @@ import { addToLedger, removeFromLedger } from "./ledger.js";
 import { forgetSteps, type NotedStep, noteDone, notePosition, type StepRow } from "./progress.js";
 import { firstLine, placeOf, refusalOf } from "./refusal.js";
 import type { Run, Task } from "./run.js";
+import type { Script, Step } from "./script.js";
 import { inTransaction } from "./session.js";
-import type { Script, Step } from "./steps.js";
 
 /** A file, what it tells to do, and what of that an earlier run did. */
 export interface PlannedTask extends Task {

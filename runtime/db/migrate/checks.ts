@@ -1,9 +1,9 @@
 import { RowsInTheWay } from "./error.js";
 import { placeOf, refusalOf } from "./refusal.js";
 import type { Run, Task } from "./run.js";
+import type { Check, Part } from "./script.js";
 import { freshSession, inTransaction } from "./session.js";
 import { withoutIdleEnds } from "./statements.js";
-import type { Check, Part } from "./steps.js";
 
 /**
  * Counts what the migration would fail on or damage, for all its checks as of one moment, before

@@ -1,9 +1,9 @@
 import { runBatches } from "./batches.js";
 import { runIndex } from "./build-index.js";
 import { patiently, tellingBlockers } from "./patience.js";
+import type { Step } from "./script.js";
 import { freshSession, inBriefTransaction, inTransaction } from "./session.js";
 import type { StepRun } from "./step-run.js";
-import type { Step } from "./steps.js";
 import { runTally } from "./tally.js";
 
 /** Does one step of a migration and notes it. */

@@ -4,7 +4,7 @@ import { MigrationError } from "./error.js";
 import type { MigrationFile } from "./files.js";
 import { placeOf } from "./refusal.js";
 import type { Direction } from "./run.js";
-import { mergeMark, readScript } from "./steps.js";
+import { mergeMark, readScript } from "./script.js";
 
 /**
  * Reads what files tell to do and sets beside it what of that is done; all mistakes of form are told

@@ -3,8 +3,8 @@ import { isConnectionLost, isWriteRefused, sqlState } from "../sqlstate.js";
 import { failureOf } from "./connect.js";
 import { LockNotHad, MigrationError } from "./error.js";
 import type { MigrationFile } from "./files.js";
+import type { Part } from "./script.js";
 import { findStatements } from "./statements.js";
-import type { Part } from "./steps.js";
 
 /** What PostgreSQL refused, and where in the file. */
 export interface Refused {

@@ -3,7 +3,7 @@ import { withConnection } from "./connect.js";
 import { type MigrationFile, type MigrationName, readMigrations, readWayBack } from "./files.js";
 import { refuseMalformed } from "./plan.js";
 import type { Direction } from "./run.js";
-import { readScript } from "./steps.js";
+import { readScript } from "./script.js";
 import type { MigrationTarget } from "./under-lock.js";
 
 /** How far a file is that was begun and not finished. */

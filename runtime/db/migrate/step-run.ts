@@ -1,5 +1,5 @@
 import type { Run } from "./run.js";
-import type { Step } from "./steps.js";
+import type { Step } from "./script.js";
 
 /** One step on its way. */
 export interface StepRun<Kind extends Step["kind"] = Step["kind"]> {

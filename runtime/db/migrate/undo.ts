@@ -12,8 +12,8 @@ import {
 import { ensureLedger, type LedgerRow } from "./ledger.js";
 import { planTasks, refuseMergeMarks } from "./plan.js";
 import type { Run } from "./run.js";
+import { readScript } from "./script.js";
 import { nameOf } from "./status.js";
-import { readScript } from "./steps.js";
 import { type RunOptions, underLock } from "./under-lock.js";
 
 export interface UndoOptions extends RunOptions {
