@@ -1,18 +1,12 @@
 import { refuseFound } from "./checks.js";
 import { describeStep, doStep } from "./do-step.js";
-import { MigrationError } from "./error.js";
 import { addToLedger, removeFromLedger } from "./ledger.js";
-import { forgetSteps, type NotedStep, noteDone, notePosition, type StepRow } from "./progress.js";
+import type { PlannedTask } from "./plan.js";
+import { forgetSteps, type NotedStep, noteDone, notePosition } from "./progress.js";
 import { firstLine, placeOf, refusalOf } from "./refusal.js";
-import type { Run, Task } from "./run.js";
-import type { Script, Step } from "./script.js";
+import type { Run } from "./run.js";
+import type { Step } from "./script.js";
 import { inTransaction } from "./session.js";
-
-/** A file, what it tells to do, and what of that an earlier run did. */
-export interface PlannedTask extends Task {
-  readonly script: Script;
-  readonly begun: readonly StepRow[];
-}
 
 /**
  * Does what is still to do of a file, step by step, and notes each in its own transaction, the last one
@@ -74,22 +68,4 @@ async function finish({ db }: Run, { file, direction, script }: PlannedTask): Pr
   if (direction === "up") await addToLedger(db, file, script);
   else await removeFromLedger(db, file);
   await forgetSteps(db, file);
-}
-
-/**
- * Refuses where what was done is not what the file says any more.
- *
- * @throws {MigrationError} with the line of the step.
- */
-export function refuseEdited({ file, script, begun }: PlannedTask): void {
-  for (const row of begun.filter(({ done }) => done)) {
-    const step = script.steps[row.step - 1];
-    if (step?.checksum === row.checksum) continue;
-    throw new MigrationError(
-      step === undefined
-        ? `${file.path}: its step ${row.step} was taken out after it had been done on this database`
-        : `${placeOf(file, firstLine(step))}: step ${row.step} was changed after it had been done on this database`,
-      "Undo that change; only the steps after those that are done may be changed",
-    );
-  }
 }

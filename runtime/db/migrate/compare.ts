@@ -1,9 +1,10 @@
 import type { Queryable } from "../database.js";
 import { sqlState } from "../sqlstate.js";
 import { MigrationError } from "./error.js";
-import type { MigrationFile, MigrationName } from "./files.js";
+import { type MigrationFile, type MigrationName, pathOf } from "./files.js";
 import { type LedgerRow, readLedger } from "./ledger.js";
 import { readSteps, type StepRow } from "./progress.js";
+import type { Direction } from "./run.js";
 
 /** What the database remembers of its migrations. */
 export interface History {
@@ -30,21 +31,19 @@ export async function readHistory(db: Queryable): Promise<History> {
 }
 
 /**
- * The files that are not wholly applied. One that is half applied comes first; the others in the order
- * of their names, so that one which a merge brought in under an older number is applied too.
+ * Refuses files that are not those of this database.
  *
- * @throws {MigrationError} when a file that was applied, or begun, has changed or is gone.
+ * @throws {MigrationError} when a file that was applied has changed, or one that was begun is gone.
  */
-export function pendingOf(
-  files: readonly MigrationFile[],
-  history: History,
-): readonly MigrationFile[] {
+export function refuseUnfit(files: readonly MigrationFile[], history: History): void {
   refuseGone(files, history);
   refuseChanged(files, history);
-  return notApplied(files, history);
 }
 
-/** As `pendingOf`, without looking at what was applied. */
+/**
+ * The files that are not wholly applied. One that is half applied comes first; the others in the order
+ * of their names, so that one which a merge brought in under an older number is applied too.
+ */
 export function notApplied(
   files: readonly MigrationFile[],
   { ledger, steps }: History,
@@ -54,6 +53,15 @@ export function notApplied(
   const pending = files.filter((file) => !applied.has(keyOf(file)));
   const isBegun = (file: MigrationFile) => begun.has(keyOf(file));
   return [...pending.filter(isBegun), ...pending.filter((file) => !isBegun(file))];
+}
+
+/** The steps of a file that are done, or half done, where it was begun in that direction. */
+export function stepsOf(
+  { steps }: Pick<History, "steps">,
+  file: MigrationName,
+  direction: Direction,
+): readonly StepRow[] {
+  return steps.filter((row) => keyOf(row) === keyOf(file) && row.direction === direction);
 }
 
 /** The migration of the app that is half undone; it stands in the ledger until it is wholly. */
@@ -89,7 +97,7 @@ export function goneRefusal(row: LedgerRow | StepRow): MigrationError {
   if (row.source === "app") {
     const how = "step" in row ? "begun on" : "applied to";
     return new MigrationError(
-      `migrations/${row.name}.sql was ${how} this database, but the file is gone`,
+      `${pathOf(row.name)} was ${how} this database, but the file is gone`,
       "Restore the file from version control, or check that this is the database of this app",
     );
   }

@@ -14,7 +14,7 @@ export interface MigrationName {
 }
 
 export interface MigrationFile extends MigrationName {
-  /** For messages: the file below the folder that holds its directory. */
+  /** As messages name it. */
   readonly path: string;
   readonly sql: string;
   /** SHA-256, in hex. */
@@ -35,12 +35,22 @@ export async function readWayBack(directory: string, name: string): Promise<Migr
   const file = `${name}.sql`;
   const below = join(directory, "down");
   if (!(await namesIn(below)).includes(file)) return null;
-  return { ...(await readOne("app", below, file)), path: wayBackPath(directory, name) };
+  return { ...(await readOne("app", below, file)), path: wayBackPath(name) };
 }
 
-/** Where the file that undoes a migration belongs, for messages. */
-export function wayBackPath(directory: string, name: string): string {
-  return join(basename(directory), "down", `${name}.sql`);
+/** What a migration is known by, and nothing else of it. */
+export function nameOf({ source, name }: MigrationName): MigrationName {
+  return { source, name };
+}
+
+/** Its file, as messages name it: in the app's folder, or beside the package's own SQL. */
+export function pathOf(name: string): string {
+  return `migrations/${name}.sql`;
+}
+
+/** Where the file that undoes a migration of the app belongs, for messages. */
+export function wayBackPath(name: string): string {
+  return `migrations/down/${name}.sql`;
 }
 
 async function readDirectory(source: MigrationSource, directory: string): Promise<MigrationFile[]> {
@@ -54,10 +64,11 @@ async function readOne(
   file: string,
 ): Promise<MigrationFile> {
   const sql = normalise(await readFile(join(directory, file), "utf8"));
+  const name = basename(file, ".sql");
   return {
     source,
-    name: basename(file, ".sql"),
-    path: join(basename(directory), file),
+    name,
+    path: pathOf(name),
     sql,
     checksum: createHash("sha256").update(sql).digest("hex"),
   };

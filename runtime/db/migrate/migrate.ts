@@ -1,9 +1,9 @@
 import { carryOut } from "./apply.js";
-import { pendingOf, readHistory } from "./compare.js";
-import { readMigrations } from "./files.js";
+import { notApplied, readHistory, refuseUnfit } from "./compare.js";
+import { nameOf, readMigrations } from "./files.js";
 import { ensureLedger } from "./ledger.js";
 import { planTasks, refuseMergeMarks } from "./plan.js";
-import { dryRun, type MigrationResult, nameOf } from "./status.js";
+import { dryRun, type MigrationResult } from "./status.js";
 import { type RunOptions, underLock } from "./under-lock.js";
 import { finishUndoing } from "./undo.js";
 
@@ -25,10 +25,11 @@ export async function migrate(options: MigrateOptions): Promise<MigrationResult>
   if (options.dryRun) return dryRun(options);
   return underLock(options, async (run) => {
     const before = await readHistory(run.db);
-    if (pendingOf(files, before).length > 0) await ensureLedger(run.db);
+    refuseUnfit(files, before);
+    if (notApplied(files, before).length > 0) await ensureLedger(run.db);
     await finishUndoing(run, options.directory, before);
     const history = await readHistory(run.db);
-    const tasks = planTasks(pendingOf(files, history), "up", history);
+    const tasks = planTasks(notApplied(files, history), "up", history);
     for (const task of tasks) await carryOut(run, task);
     return { applied: tasks.map(({ file }) => nameOf(file)), pending: [] };
   });

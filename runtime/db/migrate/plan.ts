@@ -1,10 +1,16 @@
-import { type PlannedTask, refuseEdited } from "./apply.js";
-import type { History } from "./compare.js";
+import { type History, stepsOf } from "./compare.js";
 import { MigrationError } from "./error.js";
 import type { MigrationFile } from "./files.js";
-import { placeOf } from "./refusal.js";
-import type { Direction } from "./run.js";
-import { mergeMark, readScript } from "./script.js";
+import type { StepRow } from "./progress.js";
+import { firstLine, placeOf } from "./refusal.js";
+import type { Direction, Task } from "./run.js";
+import { mergeMark, readScript, type Script } from "./script.js";
+
+/** A file, what it tells to do, and what of that an earlier run did. */
+export interface PlannedTask extends Task {
+  readonly script: Script;
+  readonly begun: readonly StepRow[];
+}
 
 /**
  * Reads what files tell to do and sets beside it what of that is done; all mistakes of form are told
@@ -15,32 +21,48 @@ import { mergeMark, readScript } from "./script.js";
 export function planTasks(
   files: readonly MigrationFile[],
   direction: Direction,
-  { steps }: Pick<History, "steps">,
+  history: Pick<History, "steps">,
 ): readonly PlannedTask[] {
-  refuseMalformed(files);
-  const tasks = files.map((file) => ({
+  const tasks = readScripts(files).map(({ file, script }) => ({
     file,
     direction,
-    script: readScript(file.sql).script,
-    begun: steps.filter(
-      (row) => row.source === file.source && row.name === file.name && row.direction === direction,
-    ),
+    script,
+    begun: stepsOf(history, file, direction),
   }));
   for (const task of tasks) refuseEdited(task);
   return tasks;
 }
 
-/**
- * @throws {MigrationError} with every mistake of form in the files.
- */
-export function refuseMalformed(files: readonly MigrationFile[]): void {
-  const problems = files.flatMap((file) =>
-    readScript(file.sql).problems.map(
-      ({ line, sentence }) => `${placeOf(file, line)}: ${sentence}`,
-    ),
+/** What each file tells to do; refuses with every mistake of form in them. */
+function readScripts(
+  files: readonly MigrationFile[],
+): readonly Pick<PlannedTask, "file" | "script">[] {
+  const read = files.map((file) => ({ file, ...readScript(file.sql) }));
+  const mistakes = read.flatMap(({ file, problems }) =>
+    problems.map(({ line, sentence }) => `${placeOf(file, line)}: ${sentence}`),
   );
-  if (problems.length === 0) return;
-  throw new MigrationError(problems.join("\n"), "Mend it and run migrate again");
+  if (mistakes.length > 0) {
+    throw new MigrationError(mistakes.join("\n"), "Mend it and run migrate again");
+  }
+  return read;
+}
+
+/**
+ * Refuses where what was done is not what the file says any more.
+ *
+ * @throws {MigrationError} with the line of the step.
+ */
+function refuseEdited({ file, script, begun }: PlannedTask): void {
+  for (const row of begun.filter(({ done }) => done)) {
+    const step = script.steps[row.step - 1];
+    if (step?.checksum === row.checksum) continue;
+    throw new MigrationError(
+      step === undefined
+        ? `${file.path}: its step ${row.step} was taken out after it had been done on this database`
+        : `${placeOf(file, firstLine(step))}: step ${row.step} was changed after it had been done on this database`,
+      "Undo that change; only the steps after those that are done may be changed",
+    );
+  }
 }
 
 /**

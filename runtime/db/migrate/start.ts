@@ -10,7 +10,7 @@ import {
 } from "./compare.js";
 import type { OnWarning } from "./connect.js";
 import { MigrationError } from "./error.js";
-import { type MigrationFile, type MigrationName, readMigrations } from "./files.js";
+import { type MigrationFile, type MigrationName, nameOf, pathOf, readMigrations } from "./files.js";
 
 /**
  * What a server must wait for before it starts on this database. `onWarning` hears of migrations that
@@ -31,7 +31,7 @@ export async function pendingMigrations(
   for (const warning of newerThan(files, history)) onWarning(warning);
   const undone = halfUndone(history);
   const pending = [...(undone === null ? [] : [undone]), ...notApplied(files, history)];
-  return pending.map(({ source, name }) => ({ source, name }));
+  return pending.map(nameOf);
 }
 
 /** What is applied and has no file here, a sentence each, where this release can work with it. */
@@ -58,8 +58,8 @@ function tooOld(row: MigrationName): MigrationError {
   );
 }
 
-function describe({ source, name }: MigrationName): string {
-  return source === "app" ? `migrations/${name}.sql` : `${name} of the package`;
+function describe(row: MigrationName): string {
+  return row.source === "app" ? pathOf(row.name) : `${row.name} of the package`;
 }
 
 /** No search path is sent through a proxy, and a role called `service` has another schema first. */

@@ -1,8 +1,15 @@
-import { type History, halfUndone, pendingOf, readHistory } from "./compare.js";
+import {
+  type History,
+  halfUndone,
+  notApplied,
+  readHistory,
+  refuseUnfit,
+  stepsOf,
+} from "./compare.js";
 import { withConnection } from "./connect.js";
-import { type MigrationFile, type MigrationName, readMigrations, readWayBack } from "./files.js";
-import { refuseMalformed } from "./plan.js";
-import type { Direction } from "./run.js";
+import { type MigrationName, nameOf, readMigrations, readWayBack } from "./files.js";
+import { planTasks } from "./plan.js";
+import type { Direction, Task } from "./run.js";
 import { readScript } from "./script.js";
 import type { MigrationTarget } from "./under-lock.js";
 
@@ -33,58 +40,46 @@ export interface MigrationResult {
  * @throws {MigrationError} as `migrate`.
  */
 export async function migrationStatus(target: MigrationTarget): Promise<MigrationResult> {
-  const { applied, pending } = await compareWith(target);
-  return { applied, pending: pending.map(({ file: _, ...rest }) => rest) };
+  const { files, history, wayBack } = await lookAt(target);
+  const undone = halfUndone(history);
+  const tasks: Task[] = notApplied(files, history).map((file) => ({ file, direction: "up" }));
+  if (wayBack !== null) tasks.unshift({ file: wayBack, direction: "down" });
+  return {
+    applied: history.ledger.filter((row) => row !== undone).map(nameOf),
+    pending: tasks.map((task) => describe(task, history)),
+  };
 }
 
 /**
  * As `migrationStatus`, with the SQL of what is pending.
  *
- * @throws {MigrationError} also when a pending file has a mistake of form.
+ * @throws {MigrationError} also when a pending file has a mistake of form, or a step of it that is done
+ * was changed.
  */
 export async function dryRun(target: MigrationTarget): Promise<MigrationResult> {
-  const { pending } = await compareWith(target);
-  refuseMalformed(pending.map(({ file }) => file));
-  return { applied: [], pending: pending.map(({ file, ...rest }) => ({ ...rest, sql: file.sql })) };
+  const { files, history, wayBack } = await lookAt(target);
+  const tasks = [
+    ...planTasks(wayBack === null ? [] : [wayBack], "down", history),
+    ...planTasks(notApplied(files, history), "up", history),
+  ];
+  const pending = tasks.map((task) => ({ ...describe(task, history), sql: task.file.sql }));
+  return { applied: [], pending };
 }
 
-interface Pending extends PendingMigration {
-  readonly file: MigrationFile;
-}
-
-async function compareWith(
-  target: MigrationTarget,
-): Promise<{ readonly applied: readonly MigrationName[]; readonly pending: readonly Pending[] }> {
+/** The files beside what the database remembers, and the one that finishes an undoing, if any. */
+async function lookAt(target: MigrationTarget) {
   const files = await readMigrations(target.directory);
-  return withConnection(target, async (db) => {
-    const history = await readHistory(db);
-    const pending = pendingOf(files, history);
-    const undone = halfUndone(history);
-    const wayBack = undone && (await readWayBack(target.directory, undone.name));
-    return {
-      applied: history.ledger.filter((row) => row !== undone).map(nameOf),
-      pending: [
-        ...(wayBack ? [describe(wayBack, "down", history)] : []),
-        ...pending.map((file) => describe(file, "up", history)),
-      ],
-    };
-  });
+  const history = await withConnection(target, readHistory);
+  refuseUnfit(files, history);
+  const undone = halfUndone(history);
+  const wayBack = undone && (await readWayBack(target.directory, undone.name));
+  return { files, history, wayBack };
 }
 
-function describe(file: MigrationFile, direction: Direction, { steps }: History): Pending {
-  const begun = steps.filter(
-    (row) => row.source === file.source && row.name === file.name && row.direction === direction,
-  );
-  if (begun.length === 0) return { ...nameOf(file), file };
-  const halfDone = {
-    direction,
-    done: begun.filter(({ done }) => done).length,
-    steps: readScript(file.sql).script.steps.length,
-  };
-  return { ...nameOf(file), file, halfDone };
-}
-
-/** What a migration is known by, and nothing else of it. */
-export function nameOf({ source, name }: MigrationName): MigrationName {
-  return { source, name };
+function describe({ file, direction }: Task, history: History): PendingMigration {
+  const begun = stepsOf(history, file, direction);
+  if (begun.length === 0) return nameOf(file);
+  const done = begun.filter((row) => row.done).length;
+  const steps = readScript(file.sql).script.steps.length;
+  return { ...nameOf(file), halfDone: { direction, done, steps } };
 }

@@ -1,19 +1,27 @@
-import { carryOut, type PlannedTask } from "./apply.js";
-import { type History, halfUndone, notApplied, pendingOf, readHistory } from "./compare.js";
+import { carryOut } from "./apply.js";
+import {
+  type History,
+  halfUndone,
+  notApplied,
+  readHistory,
+  refuseUnfit,
+  stepsOf,
+} from "./compare.js";
 import { withConnection } from "./connect.js";
 import { MigrationError } from "./error.js";
 import {
   type MigrationFile,
   type MigrationName,
+  nameOf,
+  pathOf,
   readMigrations,
   readWayBack,
   wayBackPath,
 } from "./files.js";
 import { ensureLedger, type LedgerRow } from "./ledger.js";
-import { planTasks, refuseMergeMarks } from "./plan.js";
+import { type PlannedTask, planTasks, refuseMergeMarks } from "./plan.js";
 import type { Run } from "./run.js";
 import { readScript } from "./script.js";
-import { nameOf } from "./status.js";
 import { type RunOptions, underLock } from "./under-lock.js";
 
 export interface UndoOptions extends RunOptions {
@@ -62,11 +70,11 @@ export async function finishUndoing(run: Run, directory: string, history: Histor
   const file = await readWayBack(directory, undone.name);
   if (file === null) {
     throw new MigrationError(
-      `migrations/${undone.name}.sql is half undone, but ${wayBackPath(directory, undone.name)} is gone`,
+      `${pathOf(undone.name)} is half undone, but ${wayBackPath(undone.name)} is gone`,
       "Restore the file from version control",
     );
   }
-  run.onWarning(`migrations/${undone.name}.sql was half undone; that is finished first`);
+  run.onWarning(`${pathOf(undone.name)} was half undone; that is finished first`);
   for (const task of planTasks([file], "down", history)) await carryOut(run, task);
 }
 
@@ -76,23 +84,21 @@ async function planUndo(
 ): Promise<readonly PlannedTask[]> {
   const files = await readMigrations(directory);
   refuseMergeMarks(files);
-  pendingOf(files, history);
+  refuseUnfit(files, history);
   refuseHalfApplied(files, history);
   const rows = rangeOf(history, to);
   const found = await Promise.all(
     rows.map(async ({ name }) => ({ name, file: await readWayBack(directory, name) })),
   );
   const lacking = found.filter(({ file }) => file === null);
-  if (lacking.length > 0) throw noWayBack(directory, files, lacking);
+  if (lacking.length > 0) throw noWayBack(files, lacking);
   const wayBack = found.flatMap(({ file }) => (file === null ? [] : [file]));
   refuseMergeMarks(wayBack);
   return planTasks(wayBack, "down", history);
 }
 
 function refuseHalfApplied(files: readonly MigrationFile[], history: History): void {
-  const half = notApplied(files, history).find((file) =>
-    history.steps.some(({ source, name }) => source === file.source && name === file.name),
-  );
+  const half = notApplied(files, history).find((file) => stepsOf(history, file, "up").length > 0);
   if (half === undefined) return;
   throw new MigrationError(`${half.path} is half applied`, "Run migrate first: it finishes that");
 }
@@ -105,7 +111,7 @@ function rangeOf(history: History, to: string | undefined): readonly LedgerRow[]
   const half = halfUndone(history);
   if (half === null || range.includes(half)) return range;
   throw new MigrationError(
-    `migrations/${half.name}.sql is half undone`,
+    `${pathOf(half.name)} is half undone`,
     "Run migrate first: it finishes that and applies it again",
   );
 }
@@ -137,14 +143,13 @@ function numberOf({ name }: MigrationName): number | null {
 }
 
 function noWayBack(
-  directory: string,
   files: readonly MigrationFile[],
   lacking: readonly { readonly name: string }[],
 ): MigrationError {
   const lines = lacking.map(({ name }) => {
     const file = files.find((one) => one.source === "app" && one.name === name);
     const reason = file === undefined ? null : readScript(file.sql).script.noWayBack;
-    return `migrations/${name}.sql cannot be undone: ${reason ?? `there is no ${wayBackPath(directory, name)}`}`;
+    return `${pathOf(name)} cannot be undone: ${reason ?? `there is no ${wayBackPath(name)}`}`;
   });
   return new MigrationError(lines.join("\n"), "Nothing was undone");
 }

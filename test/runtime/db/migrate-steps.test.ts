@@ -112,9 +112,11 @@ test("refuses a step that was changed, or taken out, after it had been done", as
   bench.write("0002_new", "-- Head", "-- @transaction", "create table one ();", ...other);
   await expect(bench.migrate()).rejects.toThrow("migrations/0002_new.sql:7: syntax error");
   bench.write("0002_new", "-- Head", "-- @transaction", "create table uno ();", ...second);
-  await expect(bench.migrate()).rejects.toThrow(
-    "migrations/0002_new.sql:3: step 1 was changed after it had been done on this database",
-  );
+  for (const dryRun of [false, true]) {
+    await expect(bench.migrate({ dryRun })).rejects.toThrow(
+      "migrations/0002_new.sql:3: step 1 was changed after it had been done on this database",
+    );
+  }
   bench.write("0002_new", "-- Nothing is left");
   await expect(bench.migrate()).rejects.toThrow(
     "migrations/0002_new.sql: its step 1 was taken out after it had been done on this database",
