@@ -1,7 +1,13 @@
 import type { Queryable } from "../database.js";
 import { sqlState } from "../sqlstate.js";
 import { MigrationError } from "./error.js";
-import { type MigrationFile, type MigrationName, pathOf } from "./files.js";
+import {
+  type MigrationFile,
+  type MigrationName,
+  pathOf,
+  readWayBack,
+  wayBackPath,
+} from "./files.js";
 import { type LedgerRow, readLedger } from "./ledger.js";
 import { readSteps, type StepRow } from "./progress.js";
 import type { Direction } from "./run.js";
@@ -68,6 +74,25 @@ export function stepsOf(
 export function halfUndone({ ledger, steps }: History): LedgerRow | null {
   const step = steps.find(({ direction }) => direction === "down");
   return (step && ledger.find((row) => keyOf(row) === keyOf(step))) ?? null;
+}
+
+/**
+ * The file that finishes what is half undone; null where nothing is.
+ *
+ * @throws {MigrationError} when it is gone.
+ */
+export async function readUnfinished(
+  directory: string,
+  history: History,
+): Promise<MigrationFile | null> {
+  const undone = halfUndone(history);
+  if (undone === null) return null;
+  const file = await readWayBack(directory, undone.name);
+  if (file !== null) return file;
+  throw new MigrationError(
+    `${pathOf(undone.name)} is half undone, but ${wayBackPath(undone.name)} is gone`,
+    "Restore the file from version control",
+  );
 }
 
 /** Whatever is applied or begun and has no file here. */

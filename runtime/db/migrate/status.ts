@@ -3,11 +3,12 @@ import {
   halfUndone,
   notApplied,
   readHistory,
+  readUnfinished,
   refuseUnfit,
   stepsOf,
 } from "./compare.js";
 import { withConnection } from "./connect.js";
-import { type MigrationName, nameOf, readMigrations, readWayBack } from "./files.js";
+import { type MigrationName, nameOf, readMigrations } from "./files.js";
 import { planTasks } from "./plan.js";
 import type { Direction, Task } from "./run.js";
 import { readScript } from "./script.js";
@@ -71,9 +72,7 @@ async function lookAt(target: MigrationTarget) {
   const files = await readMigrations(target.directory);
   const history = await withConnection(target, readHistory);
   refuseUnfit(files, history);
-  const undone = halfUndone(history);
-  const wayBack = undone && (await readWayBack(target.directory, undone.name));
-  return { files, history, wayBack };
+  return { files, history, wayBack: await readUnfinished(target.directory, history) };
 }
 
 function describe({ file, direction }: Task, history: History): PendingMigration {

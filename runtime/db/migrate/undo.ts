@@ -4,6 +4,7 @@ import {
   halfUndone,
   notApplied,
   readHistory,
+  readUnfinished,
   refuseUnfit,
   stepsOf,
 } from "./compare.js";
@@ -65,16 +66,9 @@ export async function undoMigrations(options: UndoOptions): Promise<UndoResult> 
  * @throws {MigrationError} when its file is gone, or fails.
  */
 export async function finishUndoing(run: Run, directory: string, history: History): Promise<void> {
-  const undone = halfUndone(history);
-  if (undone === null) return;
-  const file = await readWayBack(directory, undone.name);
-  if (file === null) {
-    throw new MigrationError(
-      `${pathOf(undone.name)} is half undone, but ${wayBackPath(undone.name)} is gone`,
-      "Restore the file from version control",
-    );
-  }
-  run.onWarning(`${pathOf(undone.name)} was half undone; that is finished first`);
+  const file = await readUnfinished(directory, history);
+  if (file === null) return;
+  run.onWarning(`${pathOf(file.name)} was half undone; that is finished first`);
   for (const task of planTasks([file], "down", history)) await carryOut(run, task);
 }
 

@@ -1,3 +1,5 @@
+import { rmSync } from "node:fs";
+import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { migrationStatus } from "../../../runtime/db/index.js";
 import { type Bench, newBench } from "../../support/migrations.js";
@@ -116,6 +118,19 @@ test("migrate finishes what is half undone, then applies it again", async () => 
   expect(result.applied).toEqual([ofApp("0003_three")]);
   expect(warnings).toEqual(["migrations/0003_three.sql was half undone; that is finished first"]);
   expect(await tables()).toEqual(["one", "three", "two"]);
+});
+
+test("refuses when the file of what is half undone is gone", async () => {
+  bench.write("down/0003_three", "-- @transaction", "drop table three;", "-- @alone", "selec 1;");
+  await bench.migrate();
+  await expect(bench.undo()).rejects.toThrow("syntax error");
+  rmSync(join(bench.directory, "down/0003_three.sql"));
+  const looks = [() => bench.migrate(), () => bench.migrate({ dryRun: true })];
+  for (const look of [...looks, () => migrationStatus(bench)]) {
+    await expect(look()).rejects.toThrow(
+      "migrations/0003_three.sql is half undone, but migrations/down/0003_three.sql is gone",
+    );
+  }
 });
 
 test("--down goes on with what is half undone", async () => {
