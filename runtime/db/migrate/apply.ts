@@ -46,6 +46,7 @@ async function carryOutStep(
     await doStep({
       run,
       step,
+      direction,
       place: placeOf(file, firstLine(step)),
       position: former?.position ?? null,
       note: async () => {
@@ -59,7 +60,7 @@ async function carryOutStep(
   } catch (error) {
     // Batches are done one by one, and a tally is changed before it is filled.
     const inParts = step.kind === "batches" || step.kind === "tally";
-    throw refusalOf({ file, part: step, begun: number > 1 || inParts }, error);
+    throw refusalOf({ file, direction, part: step, begun: number > 1 || inParts }, error);
   }
 }
 

@@ -3,6 +3,7 @@ import type { Queryable } from "../database.js";
 import { sqlState, uniqueViolation } from "../sqlstate.js";
 import { MigrationError } from "./error.js";
 import { patiently, tellingBlockers } from "./patience.js";
+import { wordsOf } from "./refusal.js";
 import { inTransaction } from "./session.js";
 import type { StepRun } from "./step-run.js";
 
@@ -13,22 +14,27 @@ import type { StepRun } from "./step-run.js";
  *
  * @throws {MigrationError} when the values of a unique index repeat, or its name is another table's.
  */
-export async function runIndex({ run, step, place, note }: StepRun<"index">): Promise<void> {
+export async function runIndex({
+  run,
+  step,
+  direction,
+  place,
+  note,
+}: StepRun<"index">): Promise<void> {
   const { db } = run;
   const table = tableOf(step.sql);
   if (!step.trigram || (await hasTrigrams({ run, step, place, table }))) {
-    const build = { ...step, table, place };
+    const build = { ...step, table, direction, place };
     await patiently(run, place, () => tellingBlockers(run, place, () => buildIndex(db, build)));
   }
   await inTransaction(db, note);
 }
 
-interface Build {
+interface Build extends Pick<StepRun, "direction" | "place"> {
   readonly index: string;
   readonly sql: string;
   /** As the statement writes it; null where that is not to be seen. */
   readonly table: string | null;
-  readonly place: string;
 }
 
 async function buildIndex(db: Queryable, build: Build): Promise<void> {
@@ -94,7 +100,7 @@ function tableOf(sql: string): string | null {
 }
 
 /** The values themselves may be nobody's business: the query shows them to who may see them. */
-function repeats({ index, place }: Build, error: unknown): MigrationError {
+function repeats({ index, direction, place }: Build, error: unknown): MigrationError {
   const { detail = "", table = "" } = error instanceof pg.DatabaseError ? error : {};
   const columns = /^Key \((.*?)\)=\(/.exec(detail)?.[1];
   const query =
@@ -103,7 +109,7 @@ function repeats({ index, place }: Build, error: unknown): MigrationError {
       : `\n  this query shows them: select ${columns}, count(*) from ${pg.escapeIdentifier(table)} where (${columns}) is not null group by ${columns} having count(*) > 1;`;
   return new MigrationError(
     `${place}: the unique index ${index} cannot be built, because values repeat${query}`,
-    "Mend those rows and run migrate again: it goes on from here",
+    `Mend those rows and run ${wordsOf[direction].command} again: it goes on from here`,
     { cause: error },
   );
 }

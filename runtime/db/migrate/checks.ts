@@ -1,5 +1,5 @@
 import { RowsInTheWay } from "./error.js";
-import { placeOf, refusalOf } from "./refusal.js";
+import { placeOf, refusalOf, wordsOf } from "./refusal.js";
 import type { Run, Task } from "./run.js";
 import type { Check, Part } from "./script.js";
 import { freshSession, inTransaction } from "./session.js";
@@ -13,7 +13,7 @@ import { withoutIdleEnds } from "./statements.js";
  */
 export async function refuseFound(
   { db }: Run,
-  { file }: Task,
+  task: Task,
   checks: readonly Check[],
 ): Promise<void> {
   if (checks.length === 0) return;
@@ -23,27 +23,34 @@ export async function refuseFound(
     const found: string[] = [];
     for (const check of checks) {
       const part = queryOf(check);
-      const number = await countFound(db, file, part);
+      const number = await countFound(db, task, part);
       if (number === 0) continue;
-      found.push(`${placeOf(file, check.line - 1)}: ${inWords(number, part.sql, check)}`);
+      found.push(`${placeOf(task.file, check.line - 1)}: ${inWords(number, part.sql, check)}`);
     }
     return found;
   });
   if (refusals.length === 0) return;
+  const { nothing, command } = wordsOf[task.direction];
   throw new RowsInTheWay(
     refusals.join("\n"),
-    "Nothing of this file was applied. Mend those rows and run migrate again; or, while it is applied nowhere, delete it with its .json and its file in down/, change the descriptor and run generate",
+    `${nothing}. Mend those rows and run ${command} again; ${otherWay[task.direction]}`,
   );
 }
 
-async function countFound(db: Run["db"], file: Task["file"], part: Part): Promise<number> {
+/** What else can be done, where rows cannot or should not be changed. */
+const otherWay = {
+  up: "or, while it is applied nowhere, delete it with its .json and its file in down/, change the descriptor and run generate",
+  down: "or, if they may go, delete that check from the file",
+} as const;
+
+async function countFound(db: Run["db"], task: Task, part: Part): Promise<number> {
   try {
     const [row] = await db.query<{ number: number }>(
       `select count(*)::float8 as number from (${part.sql}\n) as found`,
     );
     return row?.number ?? 0;
   } catch (error) {
-    throw refusalOf({ file, part, begun: false }, error);
+    throw refusalOf({ ...task, part, begun: false }, error);
   }
 }
 

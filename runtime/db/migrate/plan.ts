@@ -2,7 +2,7 @@ import { type History, stepsOf } from "./compare.js";
 import { MigrationError } from "./error.js";
 import type { MigrationFile } from "./files.js";
 import type { StepRow } from "./progress.js";
-import { firstLine, placeOf } from "./refusal.js";
+import { firstLine, placeOf, wordsOf } from "./refusal.js";
 import type { Direction, Task } from "./run.js";
 import { mergeMark, readScript, type Script } from "./script.js";
 
@@ -23,7 +23,7 @@ export function planTasks(
   direction: Direction,
   history: Pick<History, "steps">,
 ): readonly PlannedTask[] {
-  const tasks = readScripts(files).map(({ file, script }) => ({
+  const tasks = readScripts(files, direction).map(({ file, script }) => ({
     file,
     direction,
     script,
@@ -36,13 +36,17 @@ export function planTasks(
 /** What each file tells to do; refuses with every mistake of form in them. */
 function readScripts(
   files: readonly MigrationFile[],
+  direction: Direction,
 ): readonly Pick<PlannedTask, "file" | "script">[] {
   const read = files.map((file) => ({ file, ...readScript(file.sql) }));
   const mistakes = read.flatMap(({ file, problems }) =>
     problems.map(({ line, sentence }) => `${placeOf(file, line)}: ${sentence}`),
   );
   if (mistakes.length > 0) {
-    throw new MigrationError(mistakes.join("\n"), "Mend it and run migrate again");
+    throw new MigrationError(
+      mistakes.join("\n"),
+      `Mend it and run ${wordsOf[direction].command} again`,
+    );
   }
   return read;
 }

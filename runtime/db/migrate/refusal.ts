@@ -3,14 +3,14 @@ import { isConnectionLost, isWriteRefused, sqlState } from "../sqlstate.js";
 import { failureOf } from "./connect.js";
 import { LockNotHad, MigrationError } from "./error.js";
 import type { MigrationFile } from "./files.js";
+import type { Direction, Task } from "./run.js";
 import type { Part } from "./script.js";
 import { findStatements } from "./statements.js";
 
 /** What PostgreSQL refused, and where in the file. */
-export interface Refused {
-  readonly file: MigrationFile;
+export interface Refused extends Task {
   readonly part: Part;
-  /** Whether something of the file may be applied, and stays so. */
+  /** Whether something of the file may be done, and stays so. */
   readonly begun: boolean;
 }
 
@@ -52,19 +52,46 @@ function lineOf({ part }: Refused, error: unknown): number {
   return part.line + before.filter((character) => character === "\n").length;
 }
 
-function hintOf({ begun }: Refused, error: unknown): string {
+function hintOf({ direction, begun }: Refused, error: unknown): string {
+  const { command, nothing, others } = wordsOf[direction];
   if (isConnectionLost(error)) {
-    return "The connection was lost. Run migrate again: it goes on where it was cut off";
+    return `The connection was lost. Run ${command} again: it goes on where it was cut off`;
   }
   if (error instanceof LockNotHad) {
-    return "Run migrate again when that transaction has ended: it goes on from here";
+    return `Run ${command} again when that transaction has ended: it goes on from here`;
   }
   if (isWriteRefused(error)) return readOnlyHint;
   if (sqlState(error) === "42501") return rightsHint;
   return begun
-    ? "What is done of this file stays. Mend this step and run migrate again: it goes on from here"
-    : "Nothing of this file was applied; the files before it were. Mend it and run migrate again";
+    ? `What is done of this file stays. Mend this step and run ${command} again: it goes on from here`
+    : `${nothing}; ${others}. Mend it and run ${command} again`;
 }
+
+/** How hints speak of a file that is applied, or undone. */
+export const wordsOf: Readonly<
+  Record<
+    Direction,
+    {
+      /** What goes on with it. */
+      readonly command: string;
+      /** Where it was refused before anything of it was done. */
+      readonly nothing: string;
+      /** What the same run had done before. */
+      readonly others: string;
+    }
+  >
+> = {
+  up: {
+    command: "migrate",
+    nothing: "Nothing of this file was applied",
+    others: "the files before it were",
+  },
+  down: {
+    command: "migrate --down",
+    nothing: "Nothing of this migration was undone",
+    others: "those applied after it were",
+  },
+};
 
 /** For a database in which nothing can be written. */
 export const readOnlyHint =

@@ -1,10 +1,12 @@
-import type { Run } from "./run.js";
+import type { Direction, Run } from "./run.js";
 import type { Step } from "./script.js";
 
 /** One step on its way. */
 export interface StepRun<Kind extends Step["kind"] = Step["kind"]> {
   readonly run: Run;
   readonly step: Extract<Step, { kind: Kind }>;
+  /** Of its file, for messages. */
+  readonly direction: Direction;
   /** File and line, for messages. */
   readonly place: string;
   /** How far the batches of an earlier run came; null at the beginning. */

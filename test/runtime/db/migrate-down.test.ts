@@ -94,9 +94,30 @@ test("counts first what an undoing would fail on", async () => {
   );
   await bench.migrate();
   await bench.client.query("insert into three values (1), (2)");
-  await expect(bench.undo()).rejects.toThrow("migrations/down/0003_three.sql:1: 2 rows of three");
+  const error = await bench.undo().catch((caught) => caught);
+  expect(error.message).toMatch("migrations/down/0003_three.sql:1: 2 rows of three");
+  expect(error.hint).toBe(
+    "Nothing of this migration was undone. Mend those rows and run migrate --down again",
+  );
   await bench.client.query("delete from three");
   expect((await bench.undo()).undone).toHaveLength(1);
+});
+
+test.each([
+  [["selec 1;"], "Nothing of this migration was undone; those applied after it were. Mend it and"],
+  [["-- @alone", "select 1;", "-- @alone", "selec 1;"], "What is done of this file stays. Mend"],
+  [["-- @alone extra", "drop table three;"], "Mend it and"],
+  [
+    ["-- @index same", "create unique index concurrently same on three (id);"],
+    "Mend those rows and",
+  ],
+])("says that an undoing goes on by --down: %j", async (lines, words) => {
+  bench.write("down/0003_three", ...lines);
+  await bench.migrate();
+  await bench.client.query("insert into three values (1), (1)");
+  const { hint } = await bench.undo().catch((caught) => caught);
+  expect(hint).toMatch(words);
+  expect(hint).toMatch("run migrate --down again");
 });
 
 test("migrate finishes what is half undone, then applies it again", async () => {
