@@ -77,11 +77,10 @@ function refuseEdited({ file, script, begun }: PlannedTask): void {
 export function refuseMergeMarks(files: readonly MigrationFile[]): void {
   const marked = files.flatMap((file) => {
     const line = mergeMark(file.sql);
-    return line === null ? [] : [`${placeOf(file, line)}: has the marks of a merge conflict`];
+    return line === null
+      ? []
+      : [`${placeOf(file, line)}: This file has the marks of a merge conflict`];
   });
   if (marked.length === 0) return;
-  throw new MigrationError(
-    marked.join("\n"),
-    "Take one of the two sides, or both, and run migrate again; nothing was applied",
-  );
+  throw new MigrationError(marked.join("\n"), "Take one of the two sides, and run generate again");
 }

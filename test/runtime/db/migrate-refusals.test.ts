@@ -14,15 +14,20 @@ afterEach(() => bench.drop());
 
 test("refuses a file with the marks of a merge conflict before anything is applied", async () => {
   bench.write("0002_new", "create table a ();", "<<<<<<< HEAD", "=======", ">>>>>>> other");
-  bench.write("0003_new", "-- @transaction", "select 1;", "=======");
+  bench.write("0003_new", "-- @transaction", "select 1;", ">>>>>>> other");
   const error = await bench.migrate().catch((caught) => caught);
   expect(error.message.split("\n")).toEqual([
-    "migrations/0002_new.sql:2: has the marks of a merge conflict",
-    "migrations/0003_new.sql:3: has the marks of a merge conflict",
+    "migrations/0002_new.sql:2: This file has the marks of a merge conflict",
+    "migrations/0003_new.sql:3: This file has the marks of a merge conflict",
   ]);
   expect(await bench.rows("select to_regclass('products') as products")).toEqual([
     { products: null },
   ]);
+});
+
+test("takes a comment whose headings are underlined", async () => {
+  bench.write("0002_new", "/*", "Heading", "=======", "|||||||", "*/", "create table a ();");
+  expect((await bench.migrate()).applied.at(-1)?.name).toBe("0002_new");
 });
 
 test("takes a file that was edited before it was applied", async () => {
