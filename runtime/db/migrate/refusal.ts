@@ -18,12 +18,17 @@ export interface Refused extends Task {
 export function refusalOf(refused: Refused, error: unknown): MigrationError {
   if (error instanceof MigrationError) return error;
   const message = error instanceof Error ? error.message : String(error);
-  const detail = error instanceof pg.DatabaseError ? error.detail : undefined;
   return new MigrationError(
-    `${placeOf(refused.file, lineOf(refused, error))}: ${message}${detail === undefined ? "" : ` (${detail})`}`,
+    `${placeOf(refused.file, lineOf(refused, error))}: ${message}${detailOf(error)}`,
     hintOf(refused, error),
     { cause: error },
   );
+}
+
+/** What PostgreSQL adds, but of values (22…) and constraints (23…): that shows what a row holds. */
+function detailOf(error: unknown): string {
+  const detail = error instanceof pg.DatabaseError ? error.detail : undefined;
+  return detail === undefined || /^2[23]/.test(sqlState(error) ?? "") ? "" : ` (${detail})`;
 }
 
 /** As every message names a line of a migration. */

@@ -43,6 +43,29 @@ test("names the line of an error that PostgreSQL gives no place for", async () =
   );
 });
 
+test.each([
+  ["unique index", "create unique index on people (email);"],
+  [
+    "check",
+    "alter table people add check (email = '') not valid; update people set email = email;",
+  ],
+  ["JSON", "select email::json from people;"],
+])("does not show what a row holds where PostgreSQL refuses it: %s", async (_, sql) => {
+  await bench.client.query("create table people (email text)");
+  await bench.client.query("insert into people values ('secret@x.y'), ('secret@x.y')");
+  bench.write("0002_new", sql, "");
+  const error = await bench.migrate().catch((caught) => caught);
+  expect(error.message).toMatch(/^migrations\/0002_new.sql:1: \w/);
+  expect(error.message).not.toContain("secret");
+});
+
+test("shows what PostgreSQL adds where that names no values", async () => {
+  bench.write("0002_new", "create view seen as table products;", "", "drop table products;");
+  await expect(bench.migrate()).rejects.toThrow(
+    "migrations/0002_new.sql:3: cannot drop table products because other objects depend on it (view seen depends on table products)",
+  );
+});
+
 test("refuses the database of another app", async () => {
   await bench.migrate();
   rmSync(join(bench.directory, "0001_products.sql"));
