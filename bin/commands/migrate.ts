@@ -14,17 +14,7 @@ import {
 import { withDatabase } from "../database.js";
 import { inspectDrift, sayDrift } from "../drift.js";
 import { CommandRefused, type ExitCode, exit } from "../exit.js";
-import {
-  count,
-  fail,
-  failProblems,
-  say,
-  sayAside,
-  sayDone,
-  sayJson,
-  sayProgress,
-  warn,
-} from "../report.js";
+import { count, fail, failProblems, say, sayDone, sayJson, sayProgress, warn } from "../report.js";
 
 export interface MigrateOptions {
   readonly status?: true;
@@ -124,12 +114,12 @@ function reportDryRun({ pending }: MigrationResult): void {
     const what = one.halfDone?.direction === "down" ? "finish undoing" : "apply";
     saySql(`would ${what}  ${pathOf(one)}${howFar(one)}`, one.sql);
   }
-  if (pending.length === 0) sayAside("There is nothing to apply");
+  if (pending.length === 0) say("-- There is nothing to apply");
 }
 
 function reportDryUndo({ toUndo }: UndoResult): void {
   for (const { sql, ...name } of toUndo) saySql(`would undo  ${pathOf(name)}`, sql);
-  if (toUndo.length === 0) sayAside("There is nothing to undo");
+  if (toUndo.length === 0) say("-- There is nothing to undo");
 }
 
 /** A comment in SQL, so that the whole output is SQL. */

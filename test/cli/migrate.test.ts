@@ -52,6 +52,8 @@ test("--dry-run applies nothing", async () => {
 
 test("--dry-run prints SQL, and with --json the SQL of each", async () => {
   await service(root, ["migrate"]);
+  const nothing = await service(root, ["migrate", "--dry-run"]);
+  expect(nothing).toMatchObject({ exitCode: 0, stdout: "-- There is nothing to apply" });
   write("0002_more", "-- @transaction", "create table more ();");
   const { stdout } = await service(root, ["migrate", "--dry-run"]);
   expect(stdout).toBe(
@@ -104,6 +106,8 @@ test("--down undoes, --to says how far, and a dry run prints the SQL", async () 
   });
   const nothing = await service(root, ["migrate", "--down", "--to", "0001"]);
   expect(nothing).toMatchObject({ exitCode: 0, stdout: "There is nothing to undo" });
+  const still = await service(root, ["migrate", "--down", "--to", "0001", "--dry-run"]);
+  expect(still).toMatchObject({ exitCode: 0, stdout: "-- There is nothing to undo" });
 });
 
 test.each([

@@ -76,6 +76,14 @@ export function halfUndone({ ledger, steps }: History): LedgerRow | null {
   return (step && ledger.find((row) => keyOf(row) === keyOf(step))) ?? null;
 }
 
+/** What is remembered once that which is half undone is undone wholly. */
+export function onceUndone(history: History): History {
+  const undone = halfUndone(history);
+  if (undone === null) return history;
+  const stays = (row: MigrationName) => keyOf(row) !== keyOf(undone);
+  return { ledger: history.ledger.filter(stays), steps: history.steps.filter(stays) };
+}
+
 /**
  * The file that finishes what is half undone; null where nothing is.
  *

@@ -1,7 +1,7 @@
 import {
   type History,
-  halfUndone,
   notApplied,
+  onceUndone,
   readHistory,
   readUnfinished,
   refuseUnfit,
@@ -22,7 +22,7 @@ export interface HalfDone {
   readonly steps: number;
 }
 
-/** What is still to be applied. */
+/** What is still to be applied, or in a dry run first to be undone wholly. */
 export interface PendingMigration extends MigrationName {
   readonly halfDone?: HalfDone;
   /** In a dry run: what its file holds. */
@@ -42,26 +42,26 @@ export interface MigrationResult {
  */
 export async function migrationStatus(target: MigrationTarget): Promise<MigrationResult> {
   const { files, history, wayBack } = await lookAt(target);
-  const undone = halfUndone(history);
   const tasks: Task[] = notApplied(files, history).map((file) => ({ file, direction: "up" }));
   if (wayBack !== null) tasks.unshift({ file: wayBack, direction: "down" });
   return {
-    applied: history.ledger.filter((row) => row !== undone).map(nameOf),
+    applied: onceUndone(history).ledger.map(nameOf),
     pending: tasks.map((task) => describe(task, history)),
   };
 }
 
 /**
- * As `migrationStatus`, with the SQL of what is pending.
+ * What `migrate` would do, with its SQL. What is half undone is undone wholly and then applied again.
  *
- * @throws {MigrationError} also when a pending file has a mistake of form, or a step of it that is done
- * was changed.
+ * @throws {MigrationError} as `migrationStatus`, and when a pending file has a mistake of form, or a
+ * step of it that is done was changed.
  */
 export async function dryRun(target: MigrationTarget): Promise<MigrationResult> {
   const { files, history, wayBack } = await lookAt(target);
+  const then = onceUndone(history);
   const tasks = [
     ...planTasks(wayBack === null ? [] : [wayBack], "down", history),
-    ...planTasks(notApplied(files, history), "up", history),
+    ...planTasks(notApplied(files, then), "up", then),
   ];
   const pending = tasks.map((task) => ({ ...describe(task, history), sql: task.file.sql }));
   return { applied: [], pending };

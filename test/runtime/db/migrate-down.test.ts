@@ -134,11 +134,19 @@ test("migrate finishes what is half undone, then applies it again", async () => 
     "migrations/0003_three.sql is half undone",
   );
   bench.write("down/0003_three", ...first, "select 1;");
+  bench.write("0002_merged", "create table merged (id int);");
+  const dry = await bench.migrate({ dryRun: true });
+  expect(dry.pending.map(({ name, halfDone }) => [name, halfDone?.direction])).toEqual([
+    ["0003_three", "down"],
+    ["0002_merged", undefined],
+    ["0003_three", undefined],
+  ]);
+  expect(dry.pending.at(-1)?.sql).toBe("create table three (id int);\n");
   const warnings: string[] = [];
   const result = await bench.migrate({ onWarning: (warning) => warnings.push(warning) });
-  expect(result.applied).toEqual([ofApp("0003_three")]);
+  expect(result.applied).toEqual([ofApp("0002_merged"), ofApp("0003_three")]);
   expect(warnings).toEqual(["migrations/0003_three.sql was half undone; that is finished first"]);
-  expect(await tables()).toEqual(["one", "three", "two"]);
+  expect(await tables()).toEqual(["merged", "one", "three", "two"]);
 });
 
 test("refuses when the file of what is half undone is gone", async () => {
