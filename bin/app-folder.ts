@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { CommandRefused, exit } from "./exit.js";
 
 /** Refuses a folder that is not there: a slip in `-C`. */
-export function requireFolder(root: string): void {
+function requireFolder(root: string): void {
   if (statSync(root, { throwIfNoEntry: false })?.isDirectory()) return;
   throw new CommandRefused(`There is no folder ${root}`, null, exit.wrongUsage);
 }

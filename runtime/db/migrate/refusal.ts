@@ -103,5 +103,5 @@ export const readOnlyHint =
   "This is a replica, or was made read-only: DATABASE_URL must lead to the database that takes writes";
 
 /** For a role that may not do what a migration does. */
-export const rightsHint =
+const rightsHint =
   "The role in DATABASE_URL must own the tables that are changed, and have the right to create in the database and in its schema public";
