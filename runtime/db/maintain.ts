@@ -19,7 +19,7 @@ export async function maintaining<T>(url: string, work: (db: Queryable) => Promi
     if (!(error instanceof Error) || sqlState(error) === null) throw error;
     throw new MigrationError(
       `PostgreSQL refuses: ${error.message}`,
-      "mend that, or have somebody run it who has the right to",
+      "Mend that, or have somebody run it who has the right to",
       { cause: error },
     );
   }
