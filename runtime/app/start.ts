@@ -4,7 +4,10 @@ import { isAddressRefused, isUnavailable, MigrationError } from "../db/index.js"
 /** The server may not start as things are; the message says what to do. */
 export class StartRefused extends Error {}
 
-/** Runs the start; what the operator must change ends the process with 1 and a line for each. */
+/**
+ * Runs the start; what the operator must change ends the process with 1 and a line for each, or with a
+ * line and its hint.
+ */
 export async function startOrExit<T>(start: () => Promise<T>): Promise<T> {
   try {
     return await start();
@@ -18,7 +21,8 @@ export async function startOrExit<T>(start: () => Promise<T>): Promise<T> {
 
 function explain(error: unknown): string | null {
   if (error instanceof StartRefused) return error.message;
-  if (error instanceof ConfigError || error instanceof MigrationError) return error.message;
+  if (error instanceof ConfigError) return error.message;
+  if (error instanceof MigrationError) return `${error.message}\n  hint: ${error.hint}`;
   if (isUnavailable(error)) {
     return "The database cannot be reached: check DATABASE_URL and that PostgreSQL is running";
   }

@@ -13,10 +13,10 @@ beforeAll(async () => {
 afterAll(() => host.close());
 
 /** What a start that is refused leaves: one line, and nothing that looks like a stack. */
-async function refusal(env: Readonly<Record<string, string>> = {}): Promise<string> {
+async function refusal(env: Readonly<Record<string, string>> = {}, lines = 1): Promise<string> {
   const { exitCode, stderr } = await host.run(env);
   expect(exitCode).toBe(1);
-  expect(stderr.split("\n")).toHaveLength(1);
+  expect(stderr.split("\n")).toHaveLength(lines);
   return stderr;
 }
 
@@ -66,8 +66,11 @@ test("a start on the database of a newer release warns, unless a change of that 
     "The database is newer than this release: it has migrations/9999_newer.sql",
   );
   await admin.query("update service.migrations set breaking = true where name = '9999_newer'");
-  expect(await refusal()).toBe(
-    "This release cannot work with the database, which a newer one has migrated (it has migrations/9999_newer.sql). Install that release of the app or a later one",
+  expect(await refusal({}, 2)).toBe(
+    [
+      "This release cannot work with the database, which a newer one has migrated (it has migrations/9999_newer.sql, which is marked @breaking)",
+      "  hint: Install that release of the app or a later one",
+    ].join("\n"),
   );
   await admin.query("delete from service.migrations where name = '9999_newer'");
   await admin.end();

@@ -53,8 +53,8 @@ function newerThan(files: readonly MigrationFile[], history: History): readonly 
 
 function tooOld(row: MigrationName): MigrationError {
   return new MigrationError(
-    `This release cannot work with the database, which a newer one has migrated (it has ${describe(row)}). Install ${row.source === "package" ? "that version of the package" : "that release of the app"} or a later one`,
-    "A migration that is marked @breaking cannot be worked with by what was built before it",
+    `This release cannot work with the database, which a newer one has migrated (it has ${describe(row)}, which is marked @breaking)`,
+    `Install ${row.source === "package" ? "that version of the package" : "that release of the app"} or a later one`,
   );
 }
 
@@ -69,7 +69,7 @@ async function refuseOtherSchema(db: Queryable): Promise<void> {
   );
   if (found === undefined || found.schema === "public") return;
   throw new MigrationError(
-    `The database looks for the app's tables in the schema ${found.schema}. Run in it: alter role ${found.role} set search_path = public`,
-    "A proxy that pools by transaction passes no search_path on, so the role has to have it",
+    `The database looks for the app's tables in the schema ${found.schema}; a proxy that pools by transaction passes no search_path on, so the role has to have it`,
+    `Run in that database: alter role ${found.role} set search_path = public`,
   );
 }
