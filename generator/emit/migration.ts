@@ -1,5 +1,6 @@
 import type { Change } from "../schema/change.js";
-import { downPath, type MigrationRecord, recordPath, sqlPath } from "../schema/record.js";
+import { downPath, recordPath, sqlPath } from "../schema/migration-paths.js";
+import type { MigrationRecord } from "../schema/record.js";
 import type { Schema } from "../schema/schema.js";
 import { type Step, stepTexts } from "../schema/step.js";
 import type { WayBack } from "../schema/way-back.js";

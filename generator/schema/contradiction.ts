@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { type Change, changedColumn, tableOf } from "./change.js";
-import { recordPath } from "./record.js";
+import { recordPath } from "./migration-paths.js";
 import { columnIn, isSame, type Schema, type Table } from "./schema.js";
 
 /** A change of a migration before. */

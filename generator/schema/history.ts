@@ -1,5 +1,6 @@
 import type { Problem } from "../problem.js";
-import { type MigrationRecord, mergeMarks, readRecord, recordPath, sqlPath } from "./record.js";
+import { recordPath, sqlPath } from "./migration-paths.js";
+import { type MigrationRecord, readRecord } from "./record.js";
 
 /** The migrations that lie in `migrations/`, those written by hand as well. */
 export interface History {
@@ -25,9 +26,10 @@ export function readHistory(files: ReadonlyMap<string, string>): History {
   const records: MigrationRecord[] = [];
   const problems: Problem[] = [];
   for (const name of recorded) {
-    const read = readRecord(name, files.get(recordPath(name)) ?? "");
-    if ("changes" in read) records.push(read);
-    else problems.push(read);
+    const text = files.get(recordPath(name)) ?? "";
+    const record = readRecord(name, text);
+    if (record !== null) records.push(record);
+    else problems.push(mergeMarks(recordPath(name), text) ?? noRecord(name));
   }
   problems.push(...recorded.filter((name) => !files.has(sqlPath(name))).map(missingSql));
   problems.push(...[...files].flatMap(([path, text]) => unmergedSql(path, text)));
@@ -55,11 +57,35 @@ function unmergedSql(path: string, text: string): Problem[] {
   return marks === null ? [] : [marks];
 }
 
+/** Where a merge left both sides in a file; null for a file without such marks. */
+function mergeMarks(file: string, text: string): Problem | null {
+  const at = text.split("\n").findIndex((line) => /^(<{7}|>{7}) /.test(line));
+  return at < 0
+    ? null
+    : {
+        file,
+        line: at + 1,
+        column: 1,
+        message: "This file has the marks of a merge conflict",
+        hint: "take one of the two sides, and run generate again",
+      };
+}
+
 /** The tool's own SQL begins with it; SQL without it was written by hand and needs no record. */
 const headerOfTool = /^-- \S+: written once by `service generate`/;
 
 function namesOf(files: ReadonlyMap<string, string>, pattern: RegExp): string[] {
   return [...files.keys()].flatMap((path) => pattern.exec(path)?.[1] ?? []).toSorted();
+}
+
+function noRecord(name: string): Problem {
+  return {
+    file: recordPath(name),
+    line: 1,
+    column: 1,
+    message: "This is not the record of a migration's changes",
+    hint: "restore the file from version control; it is written beside the migration's SQL",
+  };
 }
 
 function missingSql(name: string): Problem {

@@ -1,7 +1,6 @@
 import { z } from "zod";
 import type { Bound, Check } from "../kind/check.js";
 import { kinds } from "../kind/kinds.js";
-import type { Problem } from "../problem.js";
 import type { Change } from "./change.js";
 import type { Column, Count, Index, Link, Table } from "./schema.js";
 
@@ -12,46 +11,10 @@ export interface MigrationRecord {
   readonly changes: readonly Change[];
 }
 
-/** A migration's record read from its file; a problem where the file is no such record. */
-export function readRecord(name: string, text: string): MigrationRecord | Problem {
+/** A migration's record read from its file; null where the text is none. */
+export function readRecord(name: string, text: string): MigrationRecord | null {
   const parsed = record.safeParse(jsonOf(text));
-  if (parsed.success) return { name, changes: parsed.data.changes };
-  const marks = mergeMarks(recordPath(name), text);
-  if (marks !== null) return marks;
-  return {
-    file: recordPath(name),
-    line: 1,
-    column: 1,
-    message: "This is not the record of a migration's changes",
-    hint: "restore the file from version control; it is written beside the migration's SQL",
-  };
-}
-
-/** Where a merge left both sides in a file; null for a file without such marks. */
-export function mergeMarks(file: string, text: string): Problem | null {
-  const at = text.split("\n").findIndex((line) => /^(<{7}|>{7}) /.test(line));
-  return at < 0
-    ? null
-    : {
-        file,
-        line: at + 1,
-        column: 1,
-        message: "This file has the marks of a merge conflict",
-        hint: "take one of the two sides, and run generate again",
-      };
-}
-
-export function recordPath(name: string): string {
-  return `migrations/${name}.json`;
-}
-
-export function sqlPath(name: string): string {
-  return `migrations/${name}.sql`;
-}
-
-/** Of the SQL that undoes a migration. */
-export function downPath(name: string): string {
-  return `migrations/down/${name}.sql`;
+  return parsed.success ? { name, changes: parsed.data.changes } : null;
 }
 
 const kind = z.enum(kinds.map(({ name }) => name));

@@ -2,7 +2,8 @@ import type { Problem } from "../problem.js";
 import { applyChange } from "./change.js";
 import { contradiction, type Earlier } from "./contradiction.js";
 import type { History } from "./history.js";
-import { downPath, type MigrationRecord, recordPath, sqlPath } from "./record.js";
+import { downPath, recordPath, sqlPath } from "./migration-paths.js";
+import type { MigrationRecord } from "./record.js";
 import type { Schema } from "./schema.js";
 
 export const emptySchema: Schema = { tables: [] };
