@@ -13,11 +13,15 @@ import {
   type Table,
 } from "./schema.js";
 import {
+  addNotValid,
+  alterTable,
   checkDefinition,
   columnDefinition,
   indexDefinition,
   linkDefinition,
   notNull,
+  renameConstraint,
+  requiredDefinition,
 } from "./table-sql.js";
 
 /** A default is there for all rows at once: PostgreSQL keeps one value for those that it has not rewritten. */
@@ -49,7 +53,6 @@ export function setRequired(
     `set ${column} = ${usual}`,
     `where id >= $1 and id <= $2 and ${column} is null;`,
   ].join("\n");
-  const constraint = `constraint ${sqlIdentifier(proof)} check (${column} is not null)`;
   return [
     ...(usual === null
       ? []
@@ -57,10 +60,7 @@ export function setRequired(
           { phase: "fill", statement: fill },
           { phase: "refill", statement: fill },
         ] as const)),
-    {
-      phase: "guard",
-      statements: [`alter table ${sqlIdentifier(table.name)}\n  add ${constraint} not valid;`],
-    },
+    { phase: "guard", statements: [addNotValid(table.name, requiredDefinition(proof, name))] },
     validate(proof),
     { phase: "finish", statements: notNull(table.name, name, proof) },
   ];
@@ -77,7 +77,7 @@ export function setCheck(
 
 function addCheck(table: string, column: string, check: Check, ...others: readonly string[]) {
   const name = checkName(table, column, check);
-  const definition = checkDefinition(table, column, check);
+  const definition = checkDefinition(name, column, check);
   return addConstraint(table, { phase: "prepare", name, definition }, ...others);
 }
 
@@ -95,14 +95,14 @@ export function setLink(
   if (former === null) return addLink(table.name, name, to);
   if (isSameTarget(former, to)) return addLink(table.name, name, to, drop(own));
   const next = nextName(own);
-  const swap = [drop(own), `rename constraint ${sqlIdentifier(next)} to ${sqlIdentifier(own)}`];
+  const swap = [drop(own), renameConstraint(next, own)];
   return [
     ...addConstraint(table.name, {
       phase: "link",
       name: next,
       definition: linkDefinition(next, name, to),
     }),
-    { phase: "unlink", statements: swap.flatMap((action) => alter(table.name, action).statements) },
+    { phase: "unlink", statements: swap.map((action) => alterTable(table.name, action)) },
   ];
 }
 
@@ -150,17 +150,11 @@ function addConstraint(
   { phase, name, definition }: Constraint,
   ...others: readonly string[]
 ): readonly PhasedStep[] {
-  return [{ ...alter(table, ...others, `add ${definition} not valid`), phase }, validate(name)];
+  return [{ phase, statements: [addNotValid(table, definition, ...others)] }, validate(name)];
 }
 
 function alter(table: string, ...actions: readonly string[]): Statements {
-  const [only = "", ...others] = actions;
-  const own = sqlIdentifier(table);
-  const statement =
-    others.length === 0 && !only.includes("\n") && only.length + own.length < 84
-      ? `alter table ${own} ${only};`
-      : `alter table ${own}\n  ${actions.join(",\n  ")};`;
-  return { phase: "prepare", statements: [statement] };
+  return { phase: "prepare", statements: [alterTable(table, ...actions)] };
 }
 
 function validate(constraint: string): PhasedStep {

@@ -1,5 +1,6 @@
 import { sqlIdentifier } from "../text/sql.js";
 import type { Step } from "./step.js";
+import { alterTable } from "./table-sql.js";
 
 /**
  * What one change of a table needs, by when it is due. Neighbouring changes of a table go through the
@@ -53,9 +54,8 @@ export function phased(table: string, parts: readonly PhasedStep[]): readonly St
 /** All in one statement, which reads the table once for all its checks. */
 function validation(table: string, constraints: readonly string[]): Step {
   const actions = constraints.map((name) => `validate constraint ${sqlIdentifier(name)}`);
-  const between = actions.length === 1 ? " " : "\n  ";
-  const statement = `alter table ${sqlIdentifier(table)}${between}${actions.join(",\n  ")};`;
-  return { kind: "transaction", group: `${table}, read`, statements: [statement] };
+  const statements = [alterTable(table, ...actions)];
+  return { kind: "transaction", group: `${table}, read`, statements };
 }
 
 type OtherStep = Exclude<PhasedStep, { readonly phase: "validate" }>;

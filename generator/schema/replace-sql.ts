@@ -1,11 +1,19 @@
-import { checkCondition } from "../kind/check.js";
 import { sqlIdentifier, sqlLines, sqlLiteral } from "../text/sql.js";
 import type { ReplaceColumn } from "./change.js";
 import { conversion, misfit, wordsOf } from "./convert.js";
 import { checkName, indexName, linkName, nextName, requiredName } from "./object-names.js";
 import type { PhasedStep } from "./phase.js";
 import { type Column, columnIn, type Index, type Table } from "./schema.js";
-import { indexDefinition, linkDefinition, notNull } from "./table-sql.js";
+import {
+  addNotValid,
+  alterTable,
+  checkDefinition,
+  indexDefinition,
+  linkDefinition,
+  notNull,
+  renameConstraint,
+  requiredDefinition,
+} from "./table-sql.js";
 
 /**
  * A column of another type is made beside the old one: a trigger and batches fill it, and when
@@ -17,7 +25,12 @@ export function replaceColumn(table: Table, change: ReplaceColumn): readonly Pha
   return [
     { phase: "prepare", statements: prepare(parts) },
     { phase: "fill", statement: fill(parts) },
-    ...parts.guards.map((guard): PhasedStep => ({ phase: guard.phase, statements: [guard.add] })),
+    ...parts.guards.map(
+      ({ phase, definition }): PhasedStep => ({
+        phase,
+        statements: [addNotValid(parts.table, definition)],
+      }),
+    ),
     ...parts.guards.map(({ next }): PhasedStep => ({ phase: "validate", constraint: next })),
     ...change.indexes.map((index) => build(parts, index)),
     {
@@ -45,7 +58,7 @@ interface Guard {
   readonly next: string;
   /** Null for one that is there only until the column itself says it. */
   readonly name: string | null;
-  readonly add: string;
+  readonly definition: string;
 }
 
 function partsOf(table: Table, { column }: ReplaceColumn): Parts {
@@ -79,37 +92,37 @@ const plpgsqlWords: ReadonlySet<string> = new Set(
 
 function guardsOf(table: string, column: Column, next: string): readonly Guard[] {
   const { name, check, link, required } = column;
-  const on = sqlIdentifier(next);
   const guards: Guard[] = [];
   if (check !== null) {
     const final = checkName(table, name, check);
-    guards.push(guard(table, final, (own) => `${own} check (${checkCondition(on, check)})`));
+    const own = nextName(final);
+    guards.push({
+      phase: "guard",
+      next: own,
+      name: final,
+      definition: checkDefinition(own, next, check),
+    });
   }
   if (link !== null) {
     const final = linkName(table, name);
-    const nextLink = nextName(final);
-    const add = `alter table ${sqlIdentifier(table)}\n  add ${linkDefinition(nextLink, next, link)} not valid;`;
-    guards.push({ ...guard(table, final, (own) => own), phase: "link", add });
+    const own = nextName(final);
+    guards.push({
+      phase: "link",
+      next: own,
+      name: final,
+      definition: linkDefinition(own, next, link),
+    });
   }
   if (required) {
-    const final = requiredName(table, name);
+    const own = nextName(requiredName(table, name));
     guards.push({
-      ...guard(table, final, (own) => `${own} check (${on} is not null)`),
+      phase: "guard",
+      next: own,
       name: null,
+      definition: requiredDefinition(own, next),
     });
   }
   return guards;
-}
-
-function guard(table: string, name: string, definition: (next: string) => string): Guard {
-  const next = nextName(name);
-  const alter = `alter table ${sqlIdentifier(table)}`;
-  return {
-    phase: "guard",
-    next,
-    name,
-    add: `${alter}\n  add constraint ${definition(sqlIdentifier(next))} not valid;`,
-  };
 }
 
 /** Of the trigger's function, which lives beside those of the tallies. */
@@ -132,7 +145,7 @@ function prepare(parts: Parts): readonly string[] {
   const { table, column, next, value } = parts;
   const body = `begin\n${refusal(parts)}  new.${sqlIdentifier(next)} := ${value("new.")};\n  return new;\nend`;
   return [
-    `alter table ${sqlIdentifier(table)} add column ${sqlIdentifier(next)} ${column.type};`,
+    alterTable(table, `add column ${sqlIdentifier(next)} ${column.type}`),
     [
       `create function ${functionName(parts)}() returns trigger`,
       "language plpgsql",
@@ -169,17 +182,14 @@ function build({ table, column, next }: Parts, index: Index): PhasedStep {
 
 function finish(parts: Parts, indexes: readonly Index[]): readonly string[] {
   const { table, column, next, guards } = parts;
-  const alter = `alter table ${sqlIdentifier(table)}`;
   const own = sqlIdentifier(column.name);
   return [
     `drop trigger ${sqlIdentifier(next)} on ${sqlIdentifier(table)};`,
     `drop function ${functionName(parts)}();`,
-    `${alter} drop column ${own};`,
-    `${alter} rename column ${sqlIdentifier(next)} to ${own};`,
+    alterTable(table, `drop column ${own}`),
+    alterTable(table, `rename column ${sqlIdentifier(next)} to ${own}`),
     ...guards.flatMap((one) =>
-      one.name === null
-        ? []
-        : [`${alter} rename constraint ${sqlIdentifier(one.next)} to ${sqlIdentifier(one.name)};`],
+      one.name === null ? [] : [alterTable(table, renameConstraint(one.next, one.name))],
     ),
     ...indexes.map((index) => {
       const name = indexName(table, index);
@@ -187,7 +197,7 @@ function finish(parts: Parts, indexes: readonly Index[]): readonly string[] {
     }),
     ...(column.default === null
       ? []
-      : [`${alter} alter column ${own} set default ${column.default};`]),
+      : [alterTable(table, `alter column ${own} set default ${column.default}`)]),
     ...(column.required
       ? notNull(table, column.name, nextName(requiredName(table, column.name)))
       : []),

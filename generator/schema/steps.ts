@@ -19,6 +19,7 @@ import { columnIn, type Schema, tableIn } from "./schema.js";
 import { arranged, type Step } from "./step.js";
 import {
   addLink,
+  alterTable,
   call,
   countsLiteral,
   createIndex,
@@ -158,7 +159,7 @@ function wholeSteps(schema: Schema, change: Change): readonly Step[] {
     case "dropColumn": {
       const { table, column } = change;
       const { link } = columnIn(tableIn(schema, table), column);
-      const statement = `alter table ${sqlIdentifier(table)} drop column ${sqlIdentifier(column)};`;
+      const statement = alterTable(table, `drop column ${sqlIdentifier(column)}`);
       // What it leads to is locked as well.
       const group = link === null ? table : `${table}, ${column}`;
       return [transaction(group, [statement])];

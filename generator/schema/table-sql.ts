@@ -1,4 +1,5 @@
 import { type Check, checkCondition } from "../kind/check.js";
+import { width } from "../text/layout.js";
 import { sqlIdentifier, sqlLines, sqlLiteral } from "../text/sql.js";
 import { checkName, countName, indexName, linkName, primaryKeyName } from "./object-names.js";
 import type { Column, Count, Index, Key, Link, Table } from "./schema.js";
@@ -7,8 +8,8 @@ export function createTable({ name, columns }: Table, how: "" | "temporary " = "
   const lines = [
     ...columns.map(columnDefinition),
     `constraint ${sqlIdentifier(primaryKeyName(name))} primary key (id)`,
-    ...columns.flatMap((column) =>
-      column.check === null ? [] : [checkDefinition(name, column.name, column.check)],
+    ...columns.flatMap(({ name: column, check }) =>
+      check === null ? [] : [checkDefinition(checkName(name, column, check), column, check)],
     ),
   ];
   return `create ${how}table ${sqlIdentifier(name)} (\n  ${lines.join(",\n  ")}\n);`;
@@ -22,9 +23,17 @@ export function columnDefinition({ name, type, required, default: value }: Colum
 }
 
 /** Of a table, or after `add`. */
-export function checkDefinition(table: string, column: string, check: Check): string {
-  const condition = checkCondition(sqlIdentifier(column), check);
-  return `constraint ${sqlIdentifier(checkName(table, column, check))} check (${condition})`;
+export function checkDefinition(name: string, column: string, check: Check): string {
+  return conditionDefinition(name, checkCondition(sqlIdentifier(column), check));
+}
+
+/** As `checkDefinition`, until the column itself says it. */
+export function requiredDefinition(name: string, column: string): string {
+  return conditionDefinition(name, `${sqlIdentifier(column)} is not null`);
+}
+
+function conditionDefinition(name: string, condition: string): string {
+  return `constraint ${sqlIdentifier(name)} check (${condition})`;
 }
 
 /** As `checkDefinition`. */
@@ -37,8 +46,7 @@ export function linkDefinition(name: string, column: string, link: Link): string
 
 /** For a table that nobody uses yet. */
 export function addLink(table: string, column: string, link: Link): string {
-  const definition = linkDefinition(linkName(table, column), column, link);
-  return `alter table ${sqlIdentifier(table)}\n  add ${definition};`;
+  return alterTable(table, `add ${linkDefinition(linkName(table, column), column, link)}`);
 }
 
 /** The linked table; its schema is told, because a table of the app may have the name of one there. */
@@ -84,15 +92,36 @@ function keyText({ column, order }: Key): string {
   return order === "asc" ? name : `${name} ${order}`;
 }
 
+/** New rows keep to the constraint from now on; those that are there are not read. */
+export function addNotValid(
+  table: string,
+  definition: string,
+  ...others: readonly string[]
+): string {
+  return alterTable(table, ...others, `add ${definition} not valid`);
+}
+
+/** One statement, so that the table is locked once. */
+export function alterTable(table: string, ...actions: readonly string[]): string {
+  const alter = `alter table ${sqlIdentifier(table)}`;
+  const line = `${alter} ${actions.join(", ")};`;
+  const fits = actions.length === 1 && !line.includes("\n") && line.length <= width;
+  return fits ? line : `${alter}\n  ${actions.join(",\n  ")};`;
+}
+
+/** For `alterTable`. */
+export function renameConstraint(from: string, to: string): string {
+  return `rename constraint ${sqlIdentifier(from)} to ${sqlIdentifier(to)}`;
+}
+
 /**
  * Two statements: within one, the constraint would be gone before it has told that there is nothing
  * empty, and the whole table would be read under a lock.
  */
 export function notNull(table: string, column: string, proof: string): string[] {
-  const alter = `alter table ${sqlIdentifier(table)}`;
   return [
-    `${alter} alter column ${sqlIdentifier(column)} set not null;`,
-    `${alter} drop constraint ${sqlIdentifier(proof)};`,
+    alterTable(table, `alter column ${sqlIdentifier(column)} set not null`),
+    alterTable(table, `drop constraint ${sqlIdentifier(proof)}`),
   ];
 }
 
