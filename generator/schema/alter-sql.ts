@@ -21,6 +21,7 @@ import {
   linkDefinition,
   notNull,
   renameConstraint,
+  renameIndex,
   requiredDefinition,
 } from "./table-sql.js";
 
@@ -120,10 +121,7 @@ export function createIndexLive(table: Table, index: Index): readonly PhasedStep
   const definition = indexDefinition(name, table.name, index, "concurrently ");
   const build = { phase: "build", name, statement: `create ${definition};` } as const;
   if (!isTaken) return [build];
-  const statements = [
-    `drop index ${sqlIdentifier(final)};`,
-    `alter index ${sqlIdentifier(name)} rename to ${sqlIdentifier(final)};`,
-  ];
+  const statements = [`drop index ${sqlIdentifier(final)};`, renameIndex(name, final)];
   return [build, { phase: "finish", statements }];
 }
 

@@ -10,7 +10,7 @@ import {
   tallyName,
 } from "./object-names.js";
 import { type Column, columnIn, type Schema, type Table, tableIn } from "./schema.js";
-import { call } from "./table-sql.js";
+import { alterTable, call, renameConstraint, renameIndex } from "./table-sql.js";
 
 export type Rename = ChangeOf<"renameTable"> | ChangeOf<"renameColumn">;
 
@@ -21,46 +21,48 @@ export function renameStatements(schema: Schema, change: Rename): readonly strin
     applyChange(schema, change),
     change.kind === "renameTable" ? change.to.name : change.table,
   );
-  return change.kind === "renameTable"
-    ? [
-        ...renameOne("table", `${sqlIdentifier(former.name)} rename`, former.name, table.name),
-        ...renameObjects(former, table),
-        ...followTable(former, table),
-      ]
-    : renameColumn(former, table, change);
+  if (change.kind === "renameColumn") return renameColumn(former, table, change);
+  const rename = `rename to ${sqlIdentifier(table.name)}`;
+  return [
+    ...ifRenamed(former.name, table.name, alterTable(former.name, rename)),
+    ...renameObjects(former, table),
+    ...followTable(former, table),
+  ];
 }
 
 function renameColumn(former: Table, table: Table, change: ChangeOf<"renameColumn">): string[] {
   const { column, to } = change;
-  const way = `${sqlIdentifier(table.name)} rename column`;
+  const rename = `rename column ${sqlIdentifier(column)} to ${sqlIdentifier(to.name)}`;
   return [
-    ...renameOne("table", way, column, to.name),
+    ...ifRenamed(column, to.name, alterTable(table.name, rename)),
     ...renameObjects(former, table),
     ...(column === to.name ? [] : followColumn(former, change)),
   ];
 }
 
-/** `alter table goods rename to products;`, and nothing where the name stays. */
-function renameOne(what: "table" | "index", way: string, from: string, to: string): string[] {
-  if (from === to) return [];
-  const former = way.endsWith("rename") ? "" : ` ${sqlIdentifier(from)}`;
-  return [`alter ${what} ${way}${former} to ${sqlIdentifier(to)};`];
+/** The statement, and nothing where the name stays. */
+function ifRenamed(from: string, to: string, statement: string): string[] {
+  return from === to ? [] : [statement];
 }
 
 /** Constraints and indexes; both tables have the same, in the same order. */
 function renameObjects(former: Table, table: Table): string[] {
   const constraints = constraintNames(table);
-  const indexes = table.indexes.map((index) => indexName(table.name, index));
-  const way = `${sqlIdentifier(table.name)} rename constraint`;
+  const indexes = indexNames(table);
   return [
-    ...constraintNames(former).flatMap((name, at) =>
-      renameOne("table", way, name, constraints[at] ?? name),
-    ),
-    ...former.indexes.flatMap((index, at) => {
-      const name = indexName(former.name, index);
-      return renameOne("index", `${sqlIdentifier(name)} rename`, name, indexes[at] ?? name);
+    ...constraintNames(former).flatMap((name, at) => {
+      const to = constraints[at] ?? name;
+      return ifRenamed(name, to, alterTable(table.name, renameConstraint(name, to)));
+    }),
+    ...indexNames(former).flatMap((name, at) => {
+      const to = indexes[at] ?? name;
+      return ifRenamed(name, to, renameIndex(name, to));
     }),
   ];
+}
+
+function indexNames({ name, indexes }: Table): string[] {
+  return indexes.map((index) => indexName(name, index));
 }
 
 function constraintNames({ name: table, columns }: Table): string[] {

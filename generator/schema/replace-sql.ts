@@ -12,6 +12,7 @@ import {
   linkDefinition,
   notNull,
   renameConstraint,
+  renameIndex,
   requiredDefinition,
 } from "./table-sql.js";
 
@@ -193,7 +194,7 @@ function finish(parts: Parts, indexes: readonly Index[]): readonly string[] {
     ),
     ...indexes.map((index) => {
       const name = indexName(table, index);
-      return `alter index ${sqlIdentifier(nextName(name))} rename to ${sqlIdentifier(name)};`;
+      return renameIndex(nextName(name), name);
     }),
     ...(column.default === null
       ? []

@@ -114,6 +114,10 @@ export function renameConstraint(from: string, to: string): string {
   return `rename constraint ${sqlIdentifier(from)} to ${sqlIdentifier(to)}`;
 }
 
+export function renameIndex(from: string, to: string): string {
+  return `alter index ${sqlIdentifier(from)} rename to ${sqlIdentifier(to)};`;
+}
+
 /**
  * Two statements: within one, the constraint would be gone before it has told that there is nothing
  * empty, and the whole table would be read under a lock.
