@@ -1,4 +1,4 @@
-import { actions, type Field, type IndexField, type Resource } from "../model/model.js";
+import { actions, type Field, type IndexField, isUnique, type Resource } from "../model/model.js";
 import { print } from "../text/layout.js";
 import { render } from "../text/templates.js";
 import { array, type Literal, literal, property, tallObject } from "../text/typescript.js";
@@ -55,7 +55,7 @@ function fieldDescriptor(field: Field): { readonly [key: string]: Literal } {
     name,
     type: kind,
     required,
-    unique: "unique" in field && field.unique,
+    unique: isUnique(field),
     ...present({ label, description, was }),
     ...("default" in field && present({ default: field.default })),
     ...options(field),

@@ -1,6 +1,7 @@
 import type { BelongsToField, Field, Resource } from "../model/model.js";
 import { countName, linkName, tallyName } from "../schema/object-names.js";
 import type { Count } from "../schema/schema.js";
+import { searchedText } from "../schema/table-sql.js";
 import { countsOf } from "../schema/tally.js";
 import { type Layout, print } from "../text/layout.js";
 import { sqlIdentifier, sqlLiteral } from "../text/sql.js";
@@ -107,11 +108,10 @@ function valuesFunction({ variable, fields }: Resource): Layout {
   return [`(${variable}) => `, array(values)];
 }
 
-/** The texts of the search index, in its own terms. */
 function searched({ fields }: Resource): Layout[] {
   return fields
     .filter(({ kind }) => kind === "string")
-    .map(({ column }) => stringLiteral(`service.fold_case(${sqlIdentifier(column)})`));
+    .map(({ column }) => stringLiteral(searchedText(column)));
 }
 
 function columnsLiteral({ name, table, fields }: Resource): Layout {

@@ -1,4 +1,4 @@
-import type { Field, Resource } from "../model/model.js";
+import { type Field, isUnique, type Resource } from "../model/model.js";
 import { uniqueIndex, uniqueIndexes, uniqueTogether } from "../schema/build.js";
 import { indexName } from "../schema/object-names.js";
 import type { Key } from "../schema/schema.js";
@@ -27,7 +27,7 @@ function keyMatch({ column, order }: Key, value: string): string {
 
 /** Of a field that is unique by itself. */
 export function uniqueRule(table: string, field: Field): { unique?: Literal } {
-  if (!("unique" in field) || !field.unique) return {};
+  if (!isUnique(field)) return {};
   const index = uniqueIndex(field);
   const matches = index.keys.map((key) => keyMatch(key, "$1"));
   return { unique: { index: indexName(table, index), match: matches.join(" and ") } };

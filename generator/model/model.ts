@@ -152,3 +152,8 @@ export type Field =
   | FileField;
 
 export type FieldKind = Field["kind"];
+
+/** Whether no two records share a value of the field by itself. */
+export function isUnique(field: Field): boolean {
+  return "unique" in field && field.unique;
+}

@@ -1,6 +1,12 @@
 import { digestBytes, mostKeyBytes } from "../kind/key.js";
 import { kindOf } from "../kind/kinds.js";
-import type { Field, IndexField, Model, Resource } from "../model/model.js";
+import {
+  type Field,
+  type IndexField,
+  isUnique,
+  type Model,
+  type Resource,
+} from "../model/model.js";
 import { sqlLiteral } from "../text/sql.js";
 import type { Column, Index, Key, Link, Schema, Table } from "./schema.js";
 import { countsOf, tallied } from "./tally.js";
@@ -144,10 +150,6 @@ function uniqueKeys(fields: readonly Field[]): readonly Key[] {
     column: field.column,
     order: digested.has(field) ? "digest" : "asc",
   }));
-}
-
-function isUnique(field: Field): boolean {
-  return "unique" in field && field.unique;
 }
 
 /**

@@ -6,6 +6,7 @@ import {
   type Column,
   columnIn,
   type Index,
+  isSameTarget,
   isUniqueAlready,
   type Link,
   type Schema,
@@ -159,7 +160,7 @@ function refusesEmptyOnly(from: Lengths, to: Lengths): boolean {
 
 function ofLink(column: Column, to: Link | null): readonly Found[] {
   const { link, field } = column;
-  if (to === null || (link?.schema === to.schema && link.table === to.table)) return [];
+  if (to === null || isSameTarget(link, to)) return [];
   return [found(column, `values of "${field}" may lead to nothing in ${to.table}`)];
 }
 

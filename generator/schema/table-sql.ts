@@ -71,19 +71,27 @@ export function indexDefinition(
   return `${what} ${how}${sqlIdentifier(name)} on ${sqlIdentifier(table)} (${listed})`;
 }
 
-/** As `indexDefinition`, of the index for searches; takes the extension pg_trgm. */
+/**
+ * As `indexDefinition`, of the index for searches; takes the extension pg_trgm. The same as that of a
+ * new table, for which `service.build_search_index` tells why its list is kept short.
+ */
 export function searchDefinition(
   name: string,
   table: string,
   columns: readonly string[],
   how: "concurrently " | "" = "",
 ): string {
-  const texts = columns.map((column) => `service.fold_case(${sqlIdentifier(column)}) gin_trgm_ops`);
+  const texts = columns.map((column) => `${searchedText(column)} gin_trgm_ops`);
   return [
     `index ${how}${sqlIdentifier(name)} on ${sqlIdentifier(table)}`,
     `using gin (${texts.join(", ")})`,
     "with (gin_pending_list_limit = 2048)",
   ].join("\n");
+}
+
+/** What is searched of a column, in the terms of its index. */
+export function searchedText(column: string): string {
+  return `service.fold_case(${sqlIdentifier(column)})`;
 }
 
 function keyText({ column, order }: Key): string {
