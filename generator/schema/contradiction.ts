@@ -52,10 +52,13 @@ function ofColumns(table: Table, change: Change, earlier: readonly Earlier[]): s
   }
   if ("from" in change) return ofFormer(table, change, earlier);
   if (change.kind !== "createIndex" && change.kind !== "dropIndex") return null;
-  const isThere = table.indexes.some((index) => isSame(index, change.index));
-  if (isThere === (change.kind === "dropIndex")) return null;
-  const columns = change.index.keys.map(({ column }) => column).join(", ");
-  return `${isThere ? "creates" : "drops"} the index of "${table.name}" on (${columns}), which is ${isThere ? "there already" : "not there"}`;
+  const { kind, index } = change;
+  const isThere = table.indexes.some((other) => isSame(other, index));
+  const columns = index.keys.map(({ column }) => column).join(", ");
+  const which = `the index of "${table.name}" on (${columns})`;
+  if (kind === "createIndex" && isThere) return `creates ${which}, which is there already`;
+  if (kind === "dropIndex" && !isThere) return `drops ${which}, which is not there`;
+  return null;
 }
 
 /** A change that was made of something else than what is there now: on another branch. */
@@ -64,7 +67,7 @@ function ofFormer(
   change: Extract<Change, { readonly from: unknown }>,
   earlier: readonly Earlier[],
 ): string | null {
-  const name = changedColumn(change) ?? "";
+  const name = typeof change.column === "string" ? change.column : change.column.name;
   const column = columnIn(table, name);
   const now = change.kind === "replaceColumn" ? column : column[parts[change.kind]];
   if (isDeepStrictEqual(now, change.from)) return null;

@@ -1,6 +1,6 @@
 import type { Field, Model, Resource } from "../model/model.js";
 import type { ChangeOf } from "./change.js";
-import type { Column, Schema, Table } from "./schema.js";
+import { type Column, columnIn, type Schema, type Table, tableIn } from "./schema.js";
 
 /** What has another name now; columns go by the new names of their tables. */
 export interface Renames {
@@ -54,13 +54,13 @@ export function reversed({ tables, columns }: Renames, before: Schema): Renames 
   const formerName = new Map(tables.map(({ table, to }) => [to.name, table]));
   return {
     tables: tables.map(({ table: name, to }) => {
-      const resource = before.tables.find((table) => table.name === name)?.resource ?? "";
+      const { resource } = tableIn(before, name);
       return { kind: "renameTable", table: to.name, to: { name, resource } };
     }),
     columns: columns.map(({ table, column: name, to }) => {
       const former = formerName.get(table) ?? table;
-      const columnsBefore = before.tables.find((one) => one.name === former)?.columns ?? [];
-      const field = columnsBefore.find((column) => column.name === name)?.field ?? "";
+      const { field } = columnIn(tableIn(before, former), name);
+      if (field === null) throw new Error(`the column ${former}.${name} is no field's`);
       return { kind: "renameColumn", table: former, column: to.name, to: { name, field } };
     }),
   };

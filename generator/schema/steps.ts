@@ -106,7 +106,8 @@ function newTableStatement(change: Change): string {
     case "createTable":
       return createTable(change.table);
     case "setLink":
-      return change.to === null ? "" : addLink(change.table, change.column, change.to);
+      if (change.to === null) throw new Error("a new table has no link that could go");
+      return addLink(change.table, change.column, change.to);
     case "createIndex":
       return createIndex(change.table, change.index);
     case "setTally": {

@@ -115,6 +115,20 @@ test("an index that two branches create is a problem", async () => {
   ]);
 });
 
+test("an index that two branches drop is a problem", async () => {
+  const index = { unique: true, keys: [title] };
+  writeMigration(root, "0002_made", [{ kind: "createIndex", table: "tasks", index }]);
+  writeMigration(root, "0003_ours", [{ kind: "dropIndex", table: "tasks", index }]);
+  writeMigration(root, "0003_theirs", [{ kind: "dropIndex", table: "tasks", index }]);
+  expect(await problemsOf(root)).toEqual([
+    problem(
+      "migrations/0003_theirs.json",
+      'This migration drops the index of "tasks" on (title), which is not there',
+      "keep one of the two",
+    ),
+  ]);
+});
+
 test("branches that change different things both count", async () => {
   writeMigration(root, "0002_ours", [addSku]);
   writeMigration(root, "0002_theirs", [
