@@ -34,12 +34,12 @@ interface OfColumn {
   readonly column: string;
 }
 
-export interface NewTableName {
+interface NewTableName {
   readonly name: string;
   readonly resource: string;
 }
 
-export interface NewColumnName {
+interface NewColumnName {
   readonly name: string;
   readonly field: string;
 }
@@ -52,7 +52,7 @@ interface SetPart<Kind extends string, Part> extends OfColumn {
 }
 
 /** Another type: the values are converted, and all that the column bears is made anew. */
-export interface ReplaceColumn {
+interface ReplaceColumn {
   readonly kind: "replaceColumn";
   readonly table: string;
   readonly from: Column;

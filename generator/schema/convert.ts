@@ -2,7 +2,7 @@ import { type Check, checkCondition, isNarrower } from "../kind/check.js";
 import type { Column } from "./schema.js";
 
 /** How the values of one column become those of another type. */
-export interface Conversion {
+interface Conversion {
   /** SQL of the new value, from that of a former one. */
   readonly value: (former: string) => string;
   /** SQL that is true for a former value that has no new one; null where each has. */

@@ -13,18 +13,18 @@ export interface ExpectedTable {
   readonly search: ExpectedSearch | null;
 }
 
-export interface ExpectedLink extends Link {
+interface ExpectedLink extends Link {
   readonly name: string;
   readonly from: string;
 }
 
-export interface ExpectedTally {
+interface ExpectedTally {
   readonly name: string;
   /** From the tally's column to a column of the table and a value of it. */
   readonly counts: Readonly<Record<string, readonly [string, string]>>;
 }
 
-export interface ExpectedSearch {
+interface ExpectedSearch {
   readonly name: string;
   readonly columns: readonly string[];
   /** SQL that makes its index on the temporary table; takes the extension pg_trgm. */

@@ -14,7 +14,7 @@ export interface History {
   readonly problems: readonly Problem[];
 }
 
-export interface UnrecordedMigration {
+interface UnrecordedMigration {
   readonly name: string;
   readonly sql: string;
 }

@@ -1,5 +1,5 @@
 import { sqlIdentifier, sqlLines, sqlLiteral } from "../text/sql.js";
-import type { ReplaceColumn } from "./change.js";
+import type { ChangeOf } from "./change.js";
 import { conversion, misfit, wordsOf } from "./convert.js";
 import { checkName, indexName, linkName, nextName, requiredName } from "./object-names.js";
 import type { PhasedStep } from "./phase.js";
@@ -21,7 +21,10 @@ import {
  * everything that it bears is there, it takes the old one's place in a moment. Rewriting the column in
  * place would lock the table for as long as that takes.
  */
-export function replaceColumn(table: Table, change: ReplaceColumn): readonly PhasedStep[] {
+export function replaceColumn(
+  table: Table,
+  change: ChangeOf<"replaceColumn">,
+): readonly PhasedStep[] {
   const parts = partsOf(table, change);
   return [
     { phase: "prepare", statements: prepare(parts) },
@@ -62,7 +65,7 @@ interface Guard {
   readonly definition: string;
 }
 
-function partsOf(table: Table, { column }: ReplaceColumn): Parts {
+function partsOf(table: Table, { column }: ChangeOf<"replaceColumn">): Parts {
   const former = columnIn(table, column.name);
   const next = nextName(column.name);
   const { value } = conversion(former, column);
