@@ -38,7 +38,8 @@ export function readFacts(db: Queryable, schema: FactSchema): Promise<readonly F
   return db.query<Fact>(factsOf, [schema]);
 }
 
-const identifier = `(?:"(?:[^"]|"")*"|[^\\s".]+)`;
+/** Without backslashes, which mean something else where `standard_conforming_strings` is off. */
+const identifier = `(?:"(?:[^"]|"")*"|[^[:space:]".]+)`;
 
 const factsOf = `
   with relation as (
@@ -105,10 +106,10 @@ const factsOf = `
       "table",
       'index',
       relname,
-      regexp_replace(
+      case when indisunique then 'UNIQUE ' else '' end || regexp_replace(
         pg_get_indexdef(indexrelid),
-        '^CREATE (UNIQUE |)INDEX ${identifier} ON (?:ONLY |)${identifier}\\.${identifier} USING ',
-        '\\1'
+        '^CREATE (?:UNIQUE |)INDEX ${identifier} ON (?:ONLY |)${identifier}[.]${identifier} USING ',
+        ''
       ) || case when indisvalid and indisready then '' else ' INVALID' end
     from relation
     join pg_index on indrelid = relation.oid
@@ -121,8 +122,8 @@ const factsOf = `
       "table",
       'trigger',
       tgname,
-      regexp_replace(
-        pg_get_triggerdef(pg_trigger.oid), '^CREATE (CONSTRAINT |)TRIGGER ${identifier} ', '\\1'
+      case when tgconstraint = 0 then '' else 'CONSTRAINT ' end || regexp_replace(
+        pg_get_triggerdef(pg_trigger.oid), '^CREATE (?:CONSTRAINT |)TRIGGER ${identifier} ', ''
       ) || case tgenabled when 'D' then ' DISABLED' when 'R' then ' ON REPLICAS ONLY' else '' end
     from relation
     join pg_trigger on tgrelid = relation.oid and not tgisinternal

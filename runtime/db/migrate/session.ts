@@ -2,14 +2,17 @@ import type { Queryable } from "../database.js";
 
 /**
  * Puts the connection back to what every step begins with. A dump sets the search path and more for its
- * session; a role called `service` would make the app's tables in the schema of that name; and limits
- * that suit a server's requests would cut a migration short.
+ * session; a role called `service` would make the app's tables in the schema of that name; limits that
+ * suit a server's requests would cut a migration short; and by some databases' settings a backslash in
+ * a text means something else, or a number loses its last digits.
  */
 export async function freshSession(db: Queryable): Promise<void> {
   await db.query(
     `reset role;
      reset all;
      set search_path to public;
+     set standard_conforming_strings to on;
+     set extra_float_digits to 1;
      set statement_timeout to 0;
      set lock_timeout to 0;
      set idle_session_timeout to 0;

@@ -554,12 +554,13 @@ begin
 end
 $$;
 
--- Whether the text can become a value of a column of that type.
+-- Whether the text can become a value of a column of that type. The pattern does without backslashes,
+-- which mean something else where `standard_conforming_strings` is off.
 create function service.reads_as(value text, type text) returns boolean
 language plpgsql stable
 as $$
 begin
-  if type !~ '^(bigint|boolean|date|double precision|numeric\(\d+, ?\d+\)|text|timestamptz\(\d\)|uuid)$'
+  if type !~ '^(bigint|boolean|date|double precision|numeric[(][0-9]+, ?[0-9]+[)]|text|timestamptz[(][0-9][)]|uuid)$'
   then
     raise exception 'service.reads_as knows no type %', type;
   end if;

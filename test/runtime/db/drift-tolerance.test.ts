@@ -34,6 +34,14 @@ test("the search path of the role means nothing", async () => {
   }
 });
 
+test("what a backslash means in a database is no difference", async () => {
+  database = await migratedFixture("apps/shop");
+  const client = await connect();
+  const name = new URL(database.url).pathname.slice(1);
+  await client.query(`alter database ${name} set standard_conforming_strings = off`);
+  expect(await findDrift(database.url, shop)).toEqual(none);
+});
+
 test("no writer holds it up, and nothing is left behind", async () => {
   database = await migratedFixture("apps/shop");
   const [client, holder] = [await connect(), await connect()];

@@ -157,6 +157,20 @@ test("makes the app's tables in public, whatever the search path of the role", a
   ]);
 });
 
+test("reads texts and writes numbers in one way, whatever the settings of the database", async () => {
+  const name = new URL(database.url).pathname.slice(1);
+  await rows(`alter database ${name} set standard_conforming_strings = off`);
+  await rows(`alter database ${name} set extra_float_digits = 0`);
+  write(
+    "0002_said",
+    "create table said as select '\\d' as backslash, (0.1::float8 + 0.2)::text as sum;",
+  );
+  await run();
+  expect(await rows("select * from said")).toEqual([
+    { backslash: "\\d", sum: "0.30000000000000004" },
+  ]);
+});
+
 test("refuses an address where no database is, without its password", async () => {
   const url = "postgres://service:hidden@127.0.0.1:1/app";
   const error = await migrate({ url, directory }).catch((caught) => caught);

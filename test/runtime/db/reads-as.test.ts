@@ -6,13 +6,18 @@ let database: TestDatabase;
 let db: pg.Client;
 beforeAll(async () => {
   database = await createDatabase();
-  db = new pg.Client({ connectionString: database.url });
-  await db.connect();
+  db = await connected();
 });
 afterAll(async () => {
   await db.end();
   await database.drop();
 });
+
+async function connected(): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: database.url });
+  await client.connect();
+  return client;
+}
 
 async function readsAs(value: string | null, type: string): Promise<boolean> {
   const { rows } = await db.query("select service.reads_as($1, $2) as reads", [value, type]);
@@ -41,6 +46,21 @@ describe.each(cases)("%s", (type, reads, refused) => {
   test("reads null", async () => {
     expect(await readsAs(null, type)).toBe(true);
   });
+});
+
+test("knows its types whatever a backslash means in the database", async () => {
+  const name = new URL(database.url).pathname.slice(1);
+  await db.query(`alter database ${name} set standard_conforming_strings = off`);
+  const before = db;
+  // What a connection has read of a function, it does not read again.
+  db = await connected();
+  try {
+    for (const [type, [value = ""]] of cases) expect(await readsAs(value, type), type).toBe(true);
+  } finally {
+    await db.end();
+    db = before;
+    await db.query(`alter database ${name} reset standard_conforming_strings`);
+  }
 });
 
 test.each(["regclass", "bigint; drop table users", "text)", "bigint\n", ""])(
