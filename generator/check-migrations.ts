@@ -12,6 +12,17 @@ export interface MigrationsCheck {
 }
 
 /**
+ * Whether migrations contradict each other in the order of a database, which may have applied one that
+ * a merge puts before another only now.
+ */
+export function checkOrder(root: string, applied: readonly string[]): readonly Problem[] {
+  const history = readHistory(readCurrent(root, ["migrations"]));
+  const place = (name: string) => (applied.includes(name) ? applied.indexOf(name) : applied.length);
+  const records = history.records.toSorted((a, b) => place(a.name) - place(b.name));
+  return history.unrecorded.length > 0 ? [] : replay({ ...history, records }).problems;
+}
+
+/**
  * Looks for files that are missing or unmerged and for migrations of merged branches that contradict
  * each other. Where records were not deployed with the SQL, there is nothing to go by.
  */

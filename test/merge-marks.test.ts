@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { mergeMarks } from "../generator/schema/record.js";
+import { mergeMarks } from "../generator/schema/history.js";
 import { MigrationError } from "../runtime/db/index.js";
 import { refuseMergeMarks } from "../runtime/db/migrate/plan.js";
 

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { checkMigrations } from "../../generator/check-migrations.js";
+import { checkMigrations, checkOrder } from "../../generator/check-migrations.js";
 import {
   type MigrationName,
   type MigrationProgress,
@@ -33,7 +33,7 @@ export async function migrateCommand(root: string, options: MigrateOptions): Pro
   return withDatabase(root, (url) => {
     const target = { url, directory: join(root, "migrations") };
     if (options.status) return status(target, options);
-    return options.down ? down(target, options) : up(target, options);
+    return options.down ? down(target, options) : up(root, target, options);
   });
 }
 
@@ -65,7 +65,18 @@ async function status(target: MigrationTarget, { json }: MigrateOptions): Promis
   return result.pending.length > 0 ? exit.mustChange : exit.done;
 }
 
-async function up(target: MigrationTarget, { dryRun, json }: MigrateOptions): Promise<ExitCode> {
+async function up(
+  root: string,
+  target: MigrationTarget,
+  { dryRun, json }: MigrateOptions,
+): Promise<ExitCode> {
+  const { applied } = await migrationStatus(target);
+  const order = applied.filter(({ source }) => source === "app").map(({ name }) => name);
+  const problems = checkOrder(root, order);
+  if (problems.length > 0) {
+    failProblems(problems, "nothing was applied");
+    return exit.mustChange;
+  }
   const onProgress = (progress: MigrationProgress) => reportProgress("applying", progress);
   const result = await migrate({ ...target, dryRun: dryRun ?? false, onWarning: warn, onProgress });
   if (json) sayJson(result);

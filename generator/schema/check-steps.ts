@@ -1,7 +1,8 @@
 import { type Check, checkCondition, isNarrower } from "../kind/check.js";
-import { sqlIdentifier } from "../text/sql.js";
+import { sqlIdentifier, sqlLiteral } from "../text/sql.js";
 import type { Change, ChangeOf } from "./change.js";
 import { conversion, misfit, wordsOf } from "./convert.js";
+import { namesOn } from "./object-names.js";
 import type { Origins } from "./origins.js";
 import {
   type Column,
@@ -14,7 +15,7 @@ import {
   tableIn,
 } from "./schema.js";
 import type { Step } from "./step.js";
-import { linkTarget } from "./table-sql.js";
+import { linkTarget, textArray } from "./table-sql.js";
 
 type CheckStep = Extract<Step, { kind: "check" }>;
 
@@ -27,7 +28,12 @@ export function checksOf(schema: Schema, change: Change, origins: Origins): read
     case "addColumn":
       return ofNewColumn(change, origins);
     case "replaceColumn":
-      return ofReplaced(schema, change, origins);
+      return [
+        ...ofDependants(change.table, change.column.name, origins),
+        ...ofReplaced(schema, change, origins),
+      ];
+    case "dropColumn":
+      return ofDependants(change.table, change.column, origins);
     case "setRequired":
       return ofRequired(schema, change, origins);
     case "setCheck":
@@ -48,6 +54,20 @@ interface Place {
   readonly from: string;
   readonly value: string;
   readonly words: string;
+}
+
+/** What somebody made by hand on a column: it would go with it, or keep it from going in the last step. */
+function ofDependants(table: string, name: string, origins: Origins): readonly CheckStep[] {
+  const former = origins.formerTable(table);
+  const column = origins.column(table, name);
+  if (former === null || column === null) return [];
+  const place = [former.name, column].map(sqlLiteral).join(", ");
+  return [
+    check(
+      `objects that the migration does not know depend on ${former.name}.${column}, and would go with it`,
+      `select object from service.objects_on(${place}, ${textArray(namesOn(former, column))})`,
+    ),
+  ];
 }
 
 /** Rows and values that would be gone; a column that holds but its default was never written to. */

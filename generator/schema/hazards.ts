@@ -34,15 +34,14 @@ export interface Hazard {
 
 /** What `generate` asks the user's consent for. */
 export function hazardsOf(before: Schema, changes: readonly Change[]): readonly Hazard[] {
-  const origins = newOrigins();
+  const origins = newOrigins(before);
   const hazards: Hazard[] = [];
   let schema = before;
   for (const change of changes) {
     const name = tableOf(change);
-    const origin = origins.table(name);
-    if (change.kind !== "createTable" && origin !== null) {
+    const former = origins.formerTable(name);
+    if (change.kind !== "createTable" && former !== null) {
       const table = tableIn(schema, name);
-      const former = tableIn(before, origin);
       for (const found of hazardOf(table, change, origins)) {
         const { columns, what, isDrop } = found;
         const names = namesOf(columns, { table, former, origins });

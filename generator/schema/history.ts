@@ -58,7 +58,7 @@ function unmergedSql(path: string, text: string): Problem[] {
 }
 
 /** Where a merge left both sides in a file; null for a file without such marks. */
-function mergeMarks(file: string, text: string): Problem | null {
+export function mergeMarks(file: string, text: string): Problem | null {
   const at = text.split("\n").findIndex((line) => /^(<{7}|>{7}) /.test(line));
   return at < 0
     ? null

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Check } from "../kind/check.js";
 import { shortened } from "../model/names.js";
-import type { Count, Index, Key } from "./schema.js";
+import type { Count, Index, Key, Table } from "./schema.js";
 
 /**
  * Names of constraints and indexes. Neither tables nor columns ever have two underscores in a row, so
@@ -40,6 +40,22 @@ export function indexName(table: string, { unique, keys }: Index): string {
     isList || !keys.some(isDown) ? "" : `_${keys.map((key) => (isDown(key) ? "d" : "a")).join("")}`;
   const columns = told.map(({ column }) => column);
   return objectName(table, ...columns, `${unique ? "unique" : "index"}${directions}`);
+}
+
+/** Of everything of ours that depends on a column. */
+export function namesOn(
+  { name: table, columns, indexes, search }: Table,
+  column: string,
+): string[] {
+  const found = columns.find(({ name }) => name === column);
+  return [
+    ...(found?.check ? [checkName(table, column, found.check)] : []),
+    ...(found?.link ? [linkName(table, column)] : []),
+    ...indexes
+      .filter(({ keys }) => keys.some((key) => key.column === column))
+      .map((index) => indexName(table, index)),
+    ...(search.includes(column) ? [searchName(table)] : []),
+  ];
 }
 
 export function searchName(table: string): string {

@@ -1,4 +1,5 @@
 import type { Change } from "./change.js";
+import type { Schema, Table } from "./schema.js";
 
 /** Where tables and columns were before a migration, by the names that they have now. */
 export interface Origins {
@@ -6,12 +7,14 @@ export interface Origins {
   table(name: string): string | null;
   /** Null for a column that the migration adds. */
   column(table: string, name: string): string | null;
+  /** The table as it was; null for one that the migration creates. */
+  formerTable(name: string): Table | null;
   /** Takes the next change of the migration into account. */
   follow(change: Change): void;
 }
 
 /** The origins before the first change. */
-export function newOrigins(): Origins {
+export function newOrigins({ tables: former }: Schema): Origins {
   const tables = new Map<string, string | null>();
   const columns = new Map<string, string | null>();
   const key = (table: string, column: string) => JSON.stringify([table, column]);
@@ -24,6 +27,7 @@ export function newOrigins(): Origins {
   return {
     table,
     column,
+    formerTable: (name) => former.find((one) => one.name === table(name)) ?? null,
     follow(change) {
       if (change.kind === "renameTable") tables.set(change.to.name, table(change.table));
       if (change.kind === "createTable") tables.set(change.table.name, null);

@@ -37,7 +37,7 @@ export function stepsOf(
   changes: readonly Change[],
   direction: "up" | "down" = "up",
 ): readonly Step[] {
-  const origins = newOrigins();
+  const origins = newOrigins(before);
   const isCreated = (table: string) => origins.table(table) === null;
   const inUse = new Set<string>();
   const steps: Step[] = [];
@@ -150,9 +150,9 @@ function partsOf(schema: Schema, change: Change): readonly PhasedStep[] | null {
 function wholeSteps(schema: Schema, change: Change): readonly Step[] {
   switch (change.kind) {
     case "renameTable":
-      return rename(change.to.name, schema, change);
+      return renameSteps(change.to.name, schema, change);
     case "renameColumn":
-      return rename(change.table, schema, change);
+      return renameSteps(change.table, schema, change);
     case "dropIndex": {
       const statement = dropIndexLive(tableIn(schema, change.table), change.index);
       return statement === null ? [] : [{ kind: "alone", statement }];
@@ -180,7 +180,7 @@ function wholeSteps(schema: Schema, change: Change): readonly Step[] {
   }
 }
 
-function rename(table: string, schema: Schema, change: Rename): readonly Step[] {
+function renameSteps(table: string, schema: Schema, change: Rename): readonly Step[] {
   const uploads = renameUploads(schema, change);
   return [
     transaction(table, renameStatements(schema, change)),

@@ -158,6 +158,23 @@ describe("migrations that cannot be trusted", () => {
     expect((await service(root, ["migrate", "--status"])).stdout).not.toContain("applied");
   });
 
+  test("are refused where they contradict each other in the order of this database", async () => {
+    const record = (name: string, change: object) => {
+      writeFileSync(join(root, `migrations/${name}.json`), JSON.stringify({ changes: [change] }));
+    };
+    const of = { table: "tasks", column: "title" };
+    write("0003_label", "alter table tasks rename column title to label;");
+    record("0003_label", { kind: "renameColumn", ...of, to: { name: "label", field: "label" } });
+    expect((await service(root, ["migrate"])).exitCode).toBe(0);
+    // By name it comes before that and makes sense; this database would have it after.
+    write("0002_default", "alter table tasks alter column title set default 'x';");
+    record("0002_default", { kind: "setDefault", ...of, from: null, to: "'x'" });
+    const { exitCode, stderr } = await service(root, ["migrate"]);
+    expect(exitCode).toBe(1);
+    expect(stderr).toContain('changes the column "title" of "tasks"');
+    expect(stderr).toContain("nothing was applied");
+  });
+
   test("are refused where one is missing", async () => {
     rmSync(join(root, "migrations/0001_create_tasks.sql"));
     const { exitCode, stderr } = await service(root, ["migrate"]);

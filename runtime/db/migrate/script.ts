@@ -115,8 +115,8 @@ function sectionsOf(text: string): [Section, ...Section[]] {
 /** Cut off after such a statement, a step would be half done. */
 function endsOfTransaction({ line, sql }: Part): readonly ScriptProblem[] {
   return findStatements(sql).flatMap(({ line: below, opening: [first = "", second = ""] }) => {
-    const isControl = /^(begin|commit|rollback|abort)$/.test(first) && second !== "to";
-    if (!isControl && `${first} ${second}` !== "start transaction") return [];
+    const isControl = /^(begin|commit|end|rollback|abort)$/.test(first) && second !== "to";
+    if (!isControl && !/^(start|prepare) transaction$/.test(`${first} ${second}`)) return [];
     const sentence = `leave out "${first}": steps begin and end their transactions themselves`;
     return [{ line: line + below, sentence }];
   });

@@ -36,12 +36,11 @@ export async function pendingMigrations(
 
 /** What is applied and has no file here, a sentence each, where this release can work with it. */
 function newerThan(files: readonly MigrationFile[], history: History): readonly string[] {
-  const own = files.filter(({ source }) => source === "app").map(({ name }) => name);
-  const newestOwn = own.at(-1);
+  const hasOwn = files.some(({ source }) => source === "app");
   const unknown = unknownTo(files, history);
   for (const row of unknown) {
-    // Its own files are in the order of their names, so a newer release's come after all of them.
-    const isNewer = row.source === "package" || (newestOwn !== undefined && row.name > newestOwn);
+    // By name it may come before this release's newest: a merge can have brought it in.
+    const isNewer = row.source === "package" || hasOwn;
     const isUndone = "direction" in row && row.direction === "down";
     if (!isNewer || isUndone) throw goneRefusal(row);
     if (row.breaking) throw tooOld(row);

@@ -46,14 +46,22 @@ export interface UndoResult {
  * @throws {MigrationError} when one cannot be undone, is half applied, or fails.
  */
 export async function undoMigrations(options: UndoOptions): Promise<UndoResult> {
+  const asked = await withConnection(options, async (db) => {
+    return planUndo(options, await readHistory(db));
+  });
   if (options.dryRun) {
-    return withConnection(options, async (db) => {
-      const tasks = await planUndo(options, await readHistory(db));
-      return { undone: [], toUndo: tasks.map(({ file }) => ({ ...nameOf(file), sql: file.sql })) };
-    });
+    return {
+      undone: [],
+      toUndo: asked.map(({ file }) => ({ ...nameOf(file), sql: file.sql })),
+    };
   }
+  const names = new Set(asked.map(({ file }) => file.name));
   return underLock(options, async (run) => {
-    const tasks = await planUndo(options, await readHistory(run.db));
+    // Another may have undone them while this one waited; those before them were not asked for.
+    const now = await readHistory(run.db);
+    const isLeft = now.ledger.some(({ source, name }) => source === "app" && names.has(name));
+    const planned = isLeft ? await planUndo(options, now) : [];
+    const tasks = planned.filter(({ file }) => names.has(file.name));
     if (tasks.length > 0) await ensureLedger(run.db);
     for (const task of tasks) await carryOut(run, task);
     return { undone: tasks.map(({ file }) => nameOf(file)), toUndo: [] };

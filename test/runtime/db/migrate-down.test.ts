@@ -97,10 +97,17 @@ test("counts first what an undoing would fail on", async () => {
   const error = await bench.undo().catch((caught) => caught);
   expect(error.message).toMatch("migrations/down/0003_three.sql:1: 2 rows of three");
   expect(error.hint).toBe(
-    "Nothing of this migration was undone. Mend those rows and run migrate --down again",
+    "Nothing of this migration was undone. Mend those rows and run migrate --down again; or, if they may go, delete that check from the file",
   );
   await bench.client.query("delete from three");
   expect((await bench.undo()).undone).toHaveLength(1);
+});
+
+test("two at once undo one migration, not two", async () => {
+  await bench.migrate();
+  const both = await Promise.all([bench.undo(), bench.undo()]);
+  expect(both.map(({ undone }) => undone.length).toSorted()).toEqual([0, 1]);
+  expect(await tables()).toEqual(["one", "two"]);
 });
 
 test.each([

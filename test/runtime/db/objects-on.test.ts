@@ -2,14 +2,14 @@ import { resolve } from "node:path";
 import pg from "pg";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { readCurrent } from "../../../generator/output/current.js";
-import { replay } from "../../../generator/schema/history.js";
-import { readHistory } from "../../../generator/schema/migrations.js";
+import { readHistory } from "../../../generator/schema/history.js";
 import {
   checkName,
   indexName,
   linkName,
   searchName,
 } from "../../../generator/schema/object-names.js";
+import { replay } from "../../../generator/schema/replay.js";
 import type { Column, Table } from "../../../generator/schema/schema.js";
 import { createDatabase, type TestDatabase } from "../../support/database.js";
 import { migratedFixture } from "../../support/drift.js";
@@ -244,7 +244,7 @@ describe("of a table", () => {
 
 describe.each(["apps/shop", "apps/northwind", "names", "cases/long-names"])("of %s", (fixture) => {
   test("every column has its own objects only", async () => {
-    const { records } = readHistory(
+    const history = readHistory(
       readCurrent(resolve(import.meta.dirname, "../../../fixtures", fixture)),
     );
     database = await migratedFixture(fixture);
@@ -252,7 +252,7 @@ describe.each(["apps/shop", "apps/northwind", "names", "cases/long-names"])("of 
     await db.connect();
     try {
       let owned = 0;
-      for (const table of replay(records).schema.tables) {
+      for (const table of replay(history).schema.tables) {
         for (const column of table.columns.filter(({ field }) => field !== null)) {
           const own = namesOf(table, column);
           const place = `${table.name}.${column.name}`;

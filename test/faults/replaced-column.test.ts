@@ -1,0 +1,68 @@
+import { afterEach, expect, test } from "vitest";
+import { migrate } from "../../runtime/db/index.js";
+import { type ChangedApp, type Descriptors, newChangedApp } from "../support/changed-app.js";
+
+let app: ChangedApp;
+
+afterEach(() => app.close());
+
+const descriptor = (field: string): Descriptors =>
+  new Map([["items.yaml", `fields:\n  code: ${field}\n`]]);
+
+/** Migrates until the batches are due, as if the process had been killed there. */
+async function migrateUpToBatches(): Promise<void> {
+  const cut = new Error("cut off");
+  const onProgress = ({ what }: { readonly what: string }) => {
+    if (what.startsWith("batches")) throw cut;
+  };
+  await expect(migrate({ ...app.target, onProgress })).rejects.toThrow("cut off");
+}
+
+async function insert(code: string): Promise<void> {
+  await app.client.query("insert into items (id, code) values (gen_random_uuid(), $1)", [code]);
+}
+
+test.each([
+  ["{ type: string }", "{ type: number, integer: true }", "17", "01581"],
+  ["{ type: number, decimals: 4 }", "{ type: number, decimals: 2 }", "1.2500", "1.2345"],
+  ["{ type: timestamp }", "{ type: date }", "2024-01-01T00:00:00Z", "2024-01-01T13:14:00Z"],
+])("while %s becomes %s, what would be cut is refused", async (before, after, kept, cut) => {
+  app = await newChangedApp();
+  await app.generate(descriptor(before));
+  await app.migrate();
+  await app.generate(descriptor(after), ["items"]);
+  await migrateUpToBatches();
+  await insert(kept);
+  await expect(insert(cut)).rejects.toMatchObject({ code: "23514" });
+  await expect(app.client.query("update items set code = $1", [cut])).rejects.toMatchObject({
+    code: "23514",
+  });
+  await app.migrate();
+  const { rows } = await app.client.query("select code::text from items");
+  expect(rows).toHaveLength(1);
+  expect(Number(rows[0].code.replace(/-/g, ""))).toBe(Number(kept.slice(0, 10).replace(/-/g, "")));
+});
+
+test("the row that has the least id there is goes along", async () => {
+  app = await newChangedApp();
+  await app.generate(descriptor("{ type: string }"));
+  await app.migrate();
+  const nil = "00000000-0000-0000-0000-000000000000";
+  await app.client.query("insert into items (id, code) values ($1, '7')", [nil]);
+  await app.generate(descriptor("{ type: number, integer: true }"), ["items"]);
+  await app.migrate();
+  expect((await app.client.query("select code::int from items")).rows).toEqual([{ code: 7 }]);
+});
+
+test("what somebody made by hand on the column is told before the first step", async () => {
+  app = await newChangedApp();
+  await app.generate(descriptor("{ type: string }"));
+  await app.migrate();
+  await app.client.query("create view codes as select code from items");
+  await app.generate(descriptor("{ type: number, integer: true }"), ["items"]);
+  await expect(app.migrate()).rejects.toThrow(
+    "objects that the migration does not know depend on items.code",
+  );
+  await app.client.query("drop view codes");
+  expect(await app.migrate()).toEqual(["0002_change_items_code"]);
+});
