@@ -40,6 +40,8 @@ export function setDefault({ table, column, to }: ChangeOf<"setDefault">): reado
   return [alter(table, `alter column ${sqlIdentifier(column)} ${action}`)];
 }
 
+const again = "-- Again, for rows that were written before the constraint stood.";
+
 /** Old rows take the default, where there is one. */
 export function setRequired(
   table: Table,
@@ -59,7 +61,7 @@ export function setRequired(
       ? []
       : ([
           { phase: "fill", statement: fill },
-          { phase: "refill", statement: fill },
+          { phase: "refill", statement: `${again}\n${fill}` },
         ] as const)),
     { phase: "guard", statements: [addNotValid(table.name, requiredDefinition(proof, name))] },
     validate(proof),

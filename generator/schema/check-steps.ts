@@ -1,7 +1,8 @@
 import { type Check, checkCondition, isNarrower } from "../kind/check.js";
 import { sqlIdentifier, sqlLiteral } from "../text/sql.js";
 import type { Change, ChangeOf } from "./change.js";
-import { conversion, misfit, wordsOf } from "./convert.js";
+import { deadLinkQuery, repeatedQuery, type Source } from "./check-queries.js";
+import { conversion, fitting, wordsOf } from "./convert.js";
 import { namesOn } from "./object-names.js";
 import type { Origins } from "./origins.js";
 import {
@@ -15,7 +16,7 @@ import {
   tableIn,
 } from "./schema.js";
 import type { Step } from "./step.js";
-import { linkTarget, textArray } from "./table-sql.js";
+import { textArray } from "./table-sql.js";
 
 type CheckStep = Extract<Step, { kind: "check" }>;
 
@@ -50,9 +51,7 @@ export function checksOf(schema: Schema, change: Change, origins: Origins): read
   }
 }
 
-interface Place {
-  readonly from: string;
-  readonly value: string;
+interface Place extends Source {
   readonly words: string;
 }
 
@@ -168,38 +167,21 @@ function ofLink(
 ): readonly CheckStep[] {
   const { link } = columnIn(tableIn(schema, table), column);
   if (to === null || isSameTarget(link, to)) return [];
-  return deadLinks({ table, column }, to, origins, (value) => value);
+  return deadLinks({ table, column }, to, origins);
 }
 
 function deadLinks(
   of: { readonly table: string; readonly column: string },
   link: Link,
   origins: Origins,
-  converted: (value: string) => string,
+  converted?: string,
 ): readonly CheckStep[] {
   const place = placeOf(of, origins);
   if (place === null) return [];
-  const { from, value, words } = place;
   const target = link.schema === "public" ? origins.table(link.table) : link.table;
-  const query = [
-    `select id, ${value} from ${from} as _row`,
-    `where ${converted(`_row.${value}`)} is not null`,
-    ...(target === null
-      ? []
-      : [
-          "  and not exists (",
-          `    select from ${linkTarget({ ...link, table: target })} as _target`,
-          `    where _target.${link.column} = ${comparable(link, converted(`_row.${value}`))}`,
-          "  )",
-        ]),
-  ];
-  const about = `${words} hold a ${of.column} that leads to nothing in ${link.table}`;
-  return [check(about, query.join("\n"))];
-}
-
-/** Storage keys are compared byte by byte, whatever the collation of the texts that are to become some. */
-function comparable({ column }: Link, value: string): string {
-  return column === "key" ? `${value} collate "C"` : value;
+  const to = target === null ? null : { ...link, table: target };
+  const about = `${place.words} hold a ${of.column} that leads to nothing in ${link.table}`;
+  return [check(about, deadLinkQuery(place, to, converted ?? place.value))];
 }
 
 function ofReplaced(
@@ -212,34 +194,32 @@ function ofReplaced(
   if (place === null) return [];
   const { from, value, words } = place;
   const former = columnIn(tableIn(schema, table), column.name);
-  const broken = misfit(former, column, value);
+  const fits = fitting(former, column, value);
   const steps: CheckStep[] = [];
-  if (broken !== null) {
+  if (fits !== null) {
     const about = `${words} hold a ${column.name} that cannot become ${wordsOf(column)}`;
-    const query = `select id, ${value} from ${from}\nwhere ${value} is not null and (${broken})`;
+    const query = `select id, ${value} from ${from}\nwhere ${value} is not null and not (${fits})`;
     steps.push(check(about, query));
   }
   if (column.required && !former.required && column.default === null) steps.push(empty(place, of));
-  const converted = (text: string) => readable(former, column, text);
+  const converted = ifReadable(former, column, value);
   if (column.link !== null) steps.push(...deadLinks(of, column.link, origins, converted));
   for (const index of indexes) {
     const valueAt = (name: string) =>
-      name === column.name
-        ? filled(column, converted(value))
-        : valueBefore(schema, table, name, origins);
+      name === column.name ? filled(column, converted) : valueBefore(schema, table, name, origins);
     steps.push(...ofUnique(table, index, origins, valueAt));
   }
   return steps;
 }
 
 /** Null for a value that is counted as unreadable by a check of its own. */
-function readable(former: Column, column: Column, value: string): string {
-  const broken = misfit(former, column, value);
-  const converted = conversion(former, column).value(value);
-  return broken === null ? converted : `case when not (${broken}) then ${converted} end`;
+function ifReadable(former: Column, column: Column, value: string): string {
+  const { value: converted, readable } = conversion(former, column);
+  return readable === null
+    ? converted(value)
+    : `case when ${readable(value)} then ${converted(value)} end`;
 }
 
-/** Empty values may repeat. */
 function ofUnique(
   table: string,
   { unique, keys }: Index,
@@ -247,21 +227,16 @@ function ofUnique(
   valueAt: (column: string) => string | null,
 ): readonly CheckStep[] {
   const former = origins.table(table);
-  const values = keys.flatMap(({ column }) => valueAt(column) ?? []);
-  if (!unique || former === null || values.length < keys.length) return [];
-  const names = keys.map(({ column }) => column).join(", ");
-  const positions = values.map((_, at) => at + 1).join(", ");
-  const present = values.map((value) => `${value} is not null`).join(" and ");
-  return [
-    check(
-      `values of ${former} (${names}) are held by several rows, and are to be unique`,
-      [
-        `select ${values.join(", ")}, count(*) from ${sqlIdentifier(former)}`,
-        `where ${present}`,
-        `group by ${positions} having count(*) > 1`,
-      ].join("\n"),
-    ),
-  ];
+  const values = new Map(
+    keys.flatMap(({ column }) => {
+      const value = valueAt(column);
+      return value === null ? [] : [[column, value] as const];
+    }),
+  );
+  if (!unique || former === null || values.size < keys.length) return [];
+  const names = [...values.keys()].join(", ");
+  const about = `values of ${former} (${names}) are held by several rows, and are to be unique`;
+  return [check(about, repeatedQuery(sqlIdentifier(former), values))];
 }
 
 /** What a column holds before the migration; that of a new one is its default, or nothing. */

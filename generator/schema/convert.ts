@@ -5,38 +5,39 @@ import type { Column } from "./schema.js";
 interface Conversion {
   /** SQL of the new value, from that of a former one. */
   readonly value: (former: string) => string;
-  /** SQL that is true for a former value that has no new one; null where each has. */
-  readonly unreadable: ((former: string) => string) | null;
+  /** SQL that is true for a former value that has a new one; null where each has. */
+  readonly readable: ((former: string) => string) | null;
 }
 
 /** Where there is no way from type to type of their own, values go through the text that the API shows. */
 export function conversion(from: Column, to: Column): Conversion {
   const direct = directly(from, to);
   if (direct !== null) return direct;
-  const { value, unreadable } = readers[basis(to)](to.type);
+  const { value, readable } = readers[basis(to)](to.type);
   const written = writers[basis(from)];
   return {
     value: (former) => value(written(former)),
-    unreadable: unreadable === null ? null : (former) => unreadable(written(former)),
+    readable: readable === null ? null : (former) => readable(written(former)),
   };
 }
 
-/** SQL that is true for a former value that the new column does not take; null where it takes each. */
-export function misfit(from: Column, to: Column, former: string): string | null {
-  const { value, unreadable } = conversion(from, to);
+/** SQL that is true for a former value that the new column takes; null where it takes each. */
+export function fitting(from: Column, to: Column, former: string): string | null {
+  const { value, readable } = conversion(from, to);
   const { check } = to;
-  const broken = check === null ? null : `not (${checkCondition(value(former), check)})`;
-  if (unreadable === null) return keepsTo(from, to) ? null : broken;
-  if (broken === null) return unreadable(former);
-  return `case when ${unreadable(former)} then true else ${broken} end`;
+  const kept = check === null ? null : checkCondition(value(former), check);
+  if (readable === null) return keepsTo(from, to) ? null : kept;
+  return kept === null
+    ? readable(former)
+    : `case when ${readable(former)} then ${kept} else false end`;
 }
 
 /** Whether values that the former column takes may be refused by the new one. */
 export function isNarrowing(from: Column, to: Column): boolean {
   // Whole numbers of more than 15 digits are too rare to ask for everybody's consent.
   const isRare = basis(from) === "integer" && basis(to) === "decimal";
-  const { unreadable } = conversion(from, to);
-  return (unreadable !== null && !isRare) || !keepsTo(from, to);
+  const { readable } = conversion(from, to);
+  return (readable !== null && !isRare) || !keepsTo(from, to);
 }
 
 /** Whether each value that one takes and that can be converted keeps to the check of the other. */
@@ -124,7 +125,7 @@ const day = "[0-9]{4}-[0-9]{2}-[0-9]{2}";
 const clock = "[0-9]{2}:[0-9]{2}:[0-9]{2}([.][0-9]{1,3})?(Z|[+-][0-9]{2}:[0-9]{2})";
 
 const readers: Readonly<Record<Basis, (type: string) => Conversion>> = {
-  text: () => ({ value: (text) => text, unreadable: null }),
+  text: () => ({ value: (text) => text, readable: null }),
   integer: (type) => reader(type, "-?(0|[1-9][0-9]{0,15})"),
   decimal: (type) => reader(type, `-?(0|[1-9][0-9]{0,14})${fraction(placesOf(type))}`),
   double: (type) => reader(type, "-?(0|[1-9][0-9]*)([.][0-9]+)?(e[+-]?[0-9]{1,3})?"),
@@ -144,41 +145,43 @@ function fraction(places: number): string {
  */
 function reader(type: string, form: string): Conversion {
   return {
-    value: (text) => `(${text})::${type}`,
-    unreadable: (text) => `not (${text} ~ '^${form}$' and service.reads_as(${text}, '${type}'))`,
+    value: (text) => `${text}::${type}`,
+    readable: (text) => `${text} ~ '^${form}$' and service.reads_as(${text}, '${type}')`,
   };
 }
 
 function directly(from: Column, to: Column): Conversion | null {
   const places = placesOf(to.type);
-  const cast = (unreadable: Conversion["unreadable"]): Conversion => ({
+  const cast = (readable: Conversion["readable"]): Conversion => ({
     value: (number) => `${number}::${to.type}`,
-    unreadable,
+    readable,
   });
   switch (`${basis(from)} ${basis(to)}`) {
     case "integer double":
     case "decimal double":
       return cast(null);
     case "integer decimal":
-      return cast((number) => `abs(${number}) >= 1e15`);
+      return cast((number) => `abs(${number}) < 1e15`);
     case "decimal integer":
-      return cast((number) => `${number} <> trunc(${number})`);
+      return cast((number) => `${number} = trunc(${number})`);
     case "double integer":
-      return cast((number) => `${number} <> trunc(${number}) or abs(${number}) > 9007199254740991`);
+      return cast(
+        (number) => `${number} = trunc(${number}) and abs(${number}) <= 9007199254740991`,
+      );
     case "decimal decimal":
       if (places >= placesOf(from.type)) return cast(null);
-      return cast((number) => `${number} <> round(${number}, ${places})`);
+      return cast((number) => `${number} = round(${number}, ${places})`);
     case "double decimal":
       return cast(
         (number) =>
-          `abs(${number}) >= 1e15 or round(${number}::numeric, ${places})::double precision <> ${number}`,
+          `abs(${number}) < 1e15 and round(${number}::numeric, ${places})::double precision = ${number}`,
       );
     case "date time":
-      return { value: (date) => `(${date} + time '00:00') at time zone 'UTC'`, unreadable: null };
+      return { value: (date) => `(${date} + time '00:00') at time zone 'UTC'`, readable: null };
     case "time date":
       return {
         value: (time) => `(${time} at time zone 'UTC')::date`,
-        unreadable: (time) => `(${time} at time zone 'UTC')::time <> '00:00'`,
+        readable: (time) => `(${time} at time zone 'UTC')::time = '00:00'`,
       };
     default:
       return null;

@@ -1,6 +1,6 @@
 import { sqlIdentifier, sqlLines, sqlLiteral } from "../text/sql.js";
 import type { ChangeOf } from "./change.js";
-import { conversion, misfit, wordsOf } from "./convert.js";
+import { conversion, fitting, wordsOf } from "./convert.js";
 import { checkName, indexName, linkName, nextName, requiredName } from "./object-names.js";
 import type { PhasedStep } from "./phase.js";
 import { type Column, columnIn, type Index, type Table } from "./schema.js";
@@ -137,12 +137,12 @@ function functionName({ table, column }: Parts): string {
 /** As the checks did before the first step: what is written meanwhile is refused, and not cut. */
 function refusal({ table, former, column }: Parts): string {
   const value = `new.${sqlIdentifier(column.name)}`;
-  const broken = misfit(former, column, value);
-  if (broken === null) return "";
+  const fits = fitting(former, column, value);
+  if (fits === null) return "";
   const words = sqlLiteral(
     `${table}.${column.name} is about to become ${wordsOf(column)}, which this value is not`,
   );
-  return `  if ${value} is not null and (${broken}) then\n    raise check_violation using message = ${words};\n  end if;\n`;
+  return `  if not (${fits}) then\n    raise check_violation using message = ${words};\n  end if;\n`;
 }
 
 function prepare(parts: Parts): readonly string[] {
