@@ -113,7 +113,7 @@ function ofNewColumn(
   if (former === null || !column.required || column.default !== null) return [];
   return [
     check(
-      `rows of ${former} would have no ${column.name}, which is required and has no default`,
+      `rows of ${former} would have no "${column.name}", which is required and has no default`,
       `select id from ${sqlIdentifier(former)}`,
     ),
   ];
@@ -148,7 +148,7 @@ function ofCheck(
   const column = columnIn(tableIn(schema, change.table), change.column);
   if (place === null || change.to === null || !isNarrower(column.check, change.to)) return [];
   const { from, value, words } = place;
-  const about = `${words} hold a ${change.column} ${offence(change.to)}`;
+  const about = `${words} hold a "${change.column}" ${offence(change.to)}`;
   const broken = `not (${checkCondition(value, change.to)})`;
   return [check(about, `select id, ${value} from ${from} where ${broken}`)];
 }
@@ -180,7 +180,7 @@ function deadLinks(
   if (place === null) return [];
   const target = link.schema === "public" ? origins.table(link.table) : link.table;
   const to = target === null ? null : { ...link, table: target };
-  const about = `${place.words} hold a ${of.column} that leads to nothing in ${link.table}`;
+  const about = `${place.words} hold a "${of.column}" that leads to nothing in ${link.table}`;
   return [check(about, deadLinkQuery(place, to, converted ?? place.value))];
 }
 
@@ -197,7 +197,7 @@ function ofReplaced(
   const fits = fitting(former, column, value);
   const steps: CheckStep[] = [];
   if (fits !== null) {
-    const about = `${words} hold a ${column.name} that cannot become ${wordsOf(column)}`;
+    const about = `${words} hold a "${column.name}" that cannot become ${wordsOf(column)}`;
     const query = `select id, ${value} from ${from}\nwhere ${value} is not null and not (${fits})`;
     steps.push(check(about, query));
   }
@@ -252,7 +252,7 @@ function filled({ required, default: usual }: Column, value: string): string {
 
 function empty({ from, value, words }: Place, { column }: { readonly column: string }): CheckStep {
   return check(
-    `${words} hold no ${column}, which is required from now on`,
+    `${words} hold no "${column}", which is required from now on`,
     `select id from ${from} where ${value} is null`,
   );
 }

@@ -63,7 +63,14 @@ function isOfType({ lower, upper }: Extract<Check, { rule: "range" }>): boolean 
 
 /** What a column holds, in words with their article. */
 export function wordsOf({ kind, type }: Column): string {
-  return kind === "number" ? `a number (${type})` : (kindWords[kind ?? ""] ?? type);
+  return kind === "number" ? numberWords(type) : (kindWords[kind ?? ""] ?? type);
+}
+
+function numberWords(type: string): string {
+  if (type === "bigint") return "a whole number";
+  if (!type.startsWith("numeric")) return "a number";
+  const places = placesOf(type);
+  return `a number with ${places} ${places === 1 ? "decimal" : "decimals"}`;
 }
 
 const kindWords: Readonly<Record<string, string>> = {

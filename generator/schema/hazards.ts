@@ -116,19 +116,14 @@ function ofReplaced(
   { column, indexes }: ChangeOf<"replaceColumn">,
 ): readonly Found[] {
   const former = columnIn(table, column.name);
-  const kind = kindWords(former, column);
   return [
     ...(isNarrowing(former, column)
-      ? [found(column, `values of "${column.field}" may not become ${kind}`)]
+      ? [found(column, `values of "${column.field}" may not become ${wordsOf(column)}`)]
       : []),
     ...(column.required && !former.required ? [ofRequired(column)] : []),
     ...ofLink({ ...column, link: former.link }, column.link),
     ...indexes.flatMap((index) => ofUnique(table, index, () => false)),
   ];
-}
-
-function kindWords(former: Column, column: Column): string {
-  return column.kind === former.kind ? column.type : wordsOf(column);
 }
 
 function ofRequired(column: Column): Found {
