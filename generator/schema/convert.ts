@@ -34,8 +34,9 @@ export function fitting(from: Column, to: Column, former: string): string | null
 
 /** Whether values that the former column takes may be refused by the new one. */
 export function isNarrowing(from: Column, to: Column): boolean {
-  // Whole numbers of more than 15 digits are too rare to ask for everybody's consent.
-  const isRare = basis(from) === "integer" && basis(to) === "decimal";
+  // Numbers of more than 15 digits are too rare to ask for everybody's consent.
+  const way = `${basis(from)} ${basis(to)}`;
+  const isRare = way === "integer decimal" || way === "decimal double";
   const { readable } = conversion(from, to);
   return (readable !== null && !isRare) || !keepsTo(from, to);
 }
@@ -135,7 +136,14 @@ const readers: Readonly<Record<Basis, (type: string) => Conversion>> = {
   text: () => ({ value: (text) => text, readable: null }),
   integer: (type) => reader(type, "-?(0|[1-9][0-9]{0,15})"),
   decimal: (type) => reader(type, `-?(0|[1-9][0-9]{0,14})${fraction(placesOf(type))}`),
-  double: (type) => reader(type, "-?(0|[1-9][0-9]*)([.][0-9]+)?(e[+-]?[0-9]{1,3})?"),
+  double: (type) => {
+    const { value, readable } = reader(type, "-?(0|[1-9][0-9]*)([.][0-9]+)?(e[+-]?[0-9]{1,3})?");
+    const isExact = (text: string) => `${value(text)}::numeric = ${text}::numeric`;
+    return {
+      value,
+      readable: (text) => `case when ${readable(text)} then ${isExact(text)} else false end`,
+    };
+  },
   boolean: (type) => reader(type, "(true|false)"),
   date: (type) => reader(type, day),
   time: (type) => reader(type, `${day}T${clock}`),
@@ -150,10 +158,10 @@ function fraction(places: number): string {
  * Of texts in the form that the API shows, and of no other that PostgreSQL would read as well: a code
  * such as 01581 is no number, and would lose its first digit.
  */
-function reader(type: string, form: string): Conversion {
+function reader(type: string, form: string) {
   return {
-    value: (text) => `${text}::${type}`,
-    readable: (text) => `${text} ~ '^${form}$' and service.reads_as(${text}, '${type}')`,
+    value: (text: string) => `${text}::${type}`,
+    readable: (text: string) => `${text} ~ '^${form}$' and service.reads_as(${text}, '${type}')`,
   };
 }
 
@@ -165,8 +173,9 @@ function directly(from: Column, to: Column): Conversion | null {
   });
   switch (`${basis(from)} ${basis(to)}`) {
     case "integer double":
-    case "decimal double":
       return cast(null);
+    case "decimal double":
+      return cast((number) => `${number}::${to.type}::numeric = ${number}`);
     case "integer decimal":
       return cast((number) => `abs(${number}) < 1e15`);
     case "decimal integer":

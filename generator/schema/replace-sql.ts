@@ -142,7 +142,7 @@ function refusal({ table, former, column }: Parts): string {
   const words = sqlLiteral(
     `${table}.${column.name} is about to become ${wordsOf(column)}, which this value is not`,
   );
-  return `  if not (${fits}) then\n    raise check_violation using message = ${words};\n  end if;\n`;
+  return `  if ${value} is not null and not (${fits}) then\n    raise check_violation using message = ${words};\n  end if;\n`;
 }
 
 function prepare(parts: Parts): readonly string[] {
