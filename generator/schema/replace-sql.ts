@@ -75,8 +75,8 @@ function partsOf(table: Table, { column }: ChangeOf<"replaceColumn">): Parts {
     column,
     next,
     value: (row) => {
-      const name = row === "" ? sqlIdentifier(column.name) : fieldOfRecord(column.name);
-      const converted = value(`${row}${name}`);
+      const own = row === "" ? sqlIdentifier(column.name) : newField(column.name);
+      const converted = value(own);
       const isFilled = column.required && column.default !== null;
       return isFilled ? `coalesce(${converted}, ${column.default})` : converted;
     },
@@ -84,9 +84,9 @@ function partsOf(table: Table, { column }: ChangeOf<"replaceColumn">): Parts {
   };
 }
 
-/** PL/pgSQL finds no field of a record by a word of its own, unless it is quoted. */
-function fieldOfRecord(column: string): string {
-  return plpgsqlWords.has(column) ? `"${column}"` : sqlIdentifier(column);
+/** Of a trigger's `new`: PL/pgSQL finds no field by a word of its own, unless it is quoted. */
+function newField(column: string): string {
+  return `new.${plpgsqlWords.has(column) ? `"${column}"` : sqlIdentifier(column)}`;
 }
 
 /** Those that SQL does not reserve. */
@@ -136,7 +136,7 @@ function functionName({ table, column }: Parts): string {
 
 /** As the checks did before the first step: what is written meanwhile is refused, and not cut. */
 function refusal({ table, former, column }: Parts): string {
-  const value = `new.${sqlIdentifier(column.name)}`;
+  const value = newField(column.name);
   const fits = fitting(former, column, value);
   if (fits === null) return "";
   const words = sqlLiteral(

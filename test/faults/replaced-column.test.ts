@@ -43,6 +43,19 @@ test.each([
   expect(Number(rows[0].code.replace(/-/g, ""))).toBe(Number(kept.slice(0, 10).replace(/-/g, "")));
 });
 
+test("a column named by a word of PL/pgSQL's own can be narrowed", async () => {
+  app = await newChangedApp();
+  const begin = (field: string) => new Map([["items.yaml", `fields:\n  begin: ${field}\n`]]);
+  await app.generate(begin("{ type: string }"));
+  await app.migrate();
+  await app.client.query("insert into items (id, begin) values (gen_random_uuid(), '7')");
+  await app.generate(begin("{ type: number, integer: true }"), ["items"]);
+  await app.migrate();
+  expect((await app.client.query("select begin::int as one from items")).rows).toEqual([
+    { one: 7 },
+  ]);
+});
+
 test("the row that has the least id there is goes along", async () => {
   app = await newChangedApp();
   await app.generate(descriptor("{ type: string }"));
