@@ -76,7 +76,7 @@ export function createGeneratedApp(generated: Generated, options: AppOptions): P
       services,
       routes: [
         ...systemRoutes(generated.resources),
-        ...(config.auth.enabled ? authRoutes : []),
+        ...(config.auth.enabled ? authRoutes(config.auth) : []),
         ...generated.routes,
       ],
       gate: gate(services),

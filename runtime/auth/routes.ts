@@ -1,11 +1,24 @@
+import type { Config } from "../config/index.js";
 import type { HandledRoute } from "../http/index.js";
 import { passwordRoutes } from "./methods/password/routes.js";
 import { sessionRoutes } from "./session/routes.js";
 import { switchesRoute } from "./switches.js";
 
-/** Every route below `/auth`; a new way to sign in adds its line here. */
-export const authRoutes: readonly HandledRoute[] = [
-  switchesRoute,
-  ...sessionRoutes,
-  ...passwordRoutes,
+/** Routes, and the settings under which they exist. */
+interface RouteGroup {
+  readonly routes: readonly HandledRoute[];
+  /** Left out: always. */
+  isOn?(auth: Config["auth"]): boolean;
+}
+
+/** A new way to sign in adds its line here. */
+const groups: readonly RouteGroup[] = [
+  { routes: [switchesRoute] },
+  { routes: sessionRoutes },
+  { routes: passwordRoutes },
 ];
+
+/** Every route below `/auth` that is switched on; the path of one that is off is unknown. */
+export function authRoutes(auth: Config["auth"]): readonly HandledRoute[] {
+  return groups.filter(({ isOn }) => isOn?.(auth) ?? true).flatMap(({ routes }) => routes);
+}

@@ -42,11 +42,13 @@ export interface Config {
     readonly profiles: Readonly<Record<string, ImageProfile>>;
   };
   readonly mailer: Mailer;
-  /** Where the dashboard is, without a trailing slash; null when not set. */
+  /** Where the dashboard is, without a trailing slash; null in production where it is not set. */
   readonly webUrl: string | null;
   readonly proxySecret: string | null;
   /** At least 32 bytes; keys are derived from it. */
   readonly secret: Buffer;
+  /** The secret before it, while what was made with that still has to work. */
+  readonly previousSecret: Buffer | null;
   readonly breachUrl: string;
   /** Things worth a line at the start, such as a mailer that sends nothing in production. */
   readonly warnings: readonly string[];

@@ -42,12 +42,16 @@ export function readConfig(source: ConfigSource): Config {
       profiles: { ...builtInProfiles, ...uploads.profiles },
     },
     mailer: mailerOf(sources, root),
-    webUrl: variables.SERVICE_WEB_URL ?? null,
+    webUrl: variables.SERVICE_WEB_URL ?? defaultWebUrl(variables.NODE_ENV),
     proxySecret: variables.SERVICE_PROXY_SECRET ?? null,
     secret:
       variables.SERVICE_SECRET === undefined
         ? developmentSecret(root)
         : Buffer.from(variables.SERVICE_SECRET),
+    previousSecret:
+      variables.SERVICE_SECRET_PREVIOUS === undefined
+        ? null
+        : Buffer.from(variables.SERVICE_SECRET_PREVIOUS),
     breachUrl: variables.SERVICE_BREACH_URL,
     warnings: variables.NODE_ENV === "production" ? productionWarnings(settings) : [],
   });
@@ -55,6 +59,11 @@ export function readConfig(source: ConfigSource): Config {
 
 function environmentName(name: string | undefined): Config["environment"] {
   return name === "development" || name === "production" || name === "test" ? name : "other";
+}
+
+/** Where `service dashboard` serves unless it is told otherwise; production has to be told. */
+function defaultWebUrl(environment: string | undefined): string | null {
+  return environment === "production" ? null : "http://localhost:3001";
 }
 
 function appName(settings: Settings, root: string): string {

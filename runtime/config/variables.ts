@@ -12,17 +12,18 @@ import {
   whole,
 } from "./values.js";
 
+const secret = text.refine((characters) => Buffer.byteLength(characters) >= 32, {
+  error: "must have at least 32 bytes; make one with `openssl rand -base64 48`",
+});
+
 const shape = z.object({
   DATABASE_URL: postgresAddress.optional(),
   PORT: whole(0, 65_535).optional(),
   SERVICE_WEB_URL: webAddress.optional(),
   SERVICE_PROXY_SECRET: text.optional(),
   SERVICE_REGISTRATION: flag.optional(),
-  SERVICE_SECRET: text
-    .refine((secret) => Buffer.byteLength(secret) >= 32, {
-      error: "must have at least 32 bytes; make one with `openssl rand -base64 48`",
-    })
-    .optional(),
+  SERVICE_SECRET: secret.optional(),
+  SERVICE_SECRET_PREVIOUS: secret.optional(),
   SERVICE_MAIL_URL: mailAddress.optional(),
   SERVICE_MAIL_FROM: sender.optional(),
   SERVICE_BREACH_URL: webAddress.default("https://api.pwnedpasswords.com"),

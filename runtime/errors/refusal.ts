@@ -12,6 +12,8 @@ export interface ParameterIssue {
 }
 
 export interface RefusalDetails {
+  /** Replaces the table's status, for codes that mean the same in two places. */
+  readonly status?: 401 | 409 | 422;
   /** Replaces the table's sentence. */
   readonly error?: string;
   readonly issues?: readonly BodyIssue[] | readonly ParameterIssue[];
@@ -36,7 +38,7 @@ export class Refusal extends Error {
   }
 
   get status(): number {
-    return refusals[this.code].status;
+    return this.details.status ?? refusals[this.code].status;
   }
 }
 

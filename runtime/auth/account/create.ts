@@ -5,7 +5,7 @@ import { accept } from "../body.js";
 import { hashPassword } from "../password/hash.js";
 import { acceptNewPassword } from "../password/rules.js";
 import { type NewAccount, newAccountShape } from "./input.js";
-import { type Account, insertVerifiedAccount } from "./store.js";
+import { type Account, insertAccount } from "./store.js";
 
 /**
  * Makes an account whose address counts as verified, for `service user create`. Throws a `Refusal`
@@ -20,7 +20,7 @@ export async function createAccount(
   const now = clock.now();
   const account = { id: v7({ msecs: now.getTime() }), name, email, role };
   const passwordHash = await hashPassword(comparable);
-  if (!(await insertVerifiedAccount(db, { ...account, passwordHash, now }))) {
+  if (!(await insertAccount(db, { ...account, passwordHash, emailVerified: true, now }))) {
     refuse("USER_ALREADY_EXISTS", {
       issues: [{ path: "email", message: "Has an account already" }],
     });

@@ -8,46 +8,107 @@ export interface Account {
   readonly role: string | null;
 }
 
-/** An account and what decides whether a password opens it. */
+/** What an account has set up as its second step; backup codes come with either. */
+export type EnrolledFactor = "authenticator" | "email";
+
+/** An account and what decides how it may be signed in to. */
 export interface Credentials extends Account {
   readonly passwordHash: string | null;
   readonly emailVerified: boolean;
   readonly disabled: boolean;
+  readonly enrolled: readonly EnrolledFactor[];
+  /** Grows whenever proofs that were shown before may open no session any more. */
+  readonly generation: number;
 }
 
 /** An account as its owner sees it; `avatarFile` is the stored file details object. */
 export interface Profile extends Account {
   readonly emailVerified: boolean;
+  readonly twoFactorEnabled: boolean;
   readonly avatar: string | null;
   readonly avatarFile: unknown;
 }
 
-/** Adds an account with a verified address; false when the address has one. */
-export async function insertVerifiedAccount(
+/** An account to be added. */
+export interface AddedAccount extends Account {
+  readonly passwordHash: string;
+  readonly emailVerified: boolean;
+  readonly now: Date;
+}
+
+/** How an account is named: by its id, or by its normalised address. */
+export type AccountKey = { readonly id: string } | { readonly email: string };
+
+/** Adds an account; false when the address has one. */
+export async function insertAccount(
   db: Queryable,
-  { id, name, email, role, passwordHash, now }: Account & { passwordHash: string; now: Date },
+  { id, name, email, role, passwordHash, emailVerified, now }: AddedAccount,
 ): Promise<boolean> {
   const rows = await db.query(
     `insert into service.users
        (id, name, email, role, password_hash, email_verified_at, created_at, updated_at)
-     values ($1, $2, $3, $4, $5, $6, $6, $6)
+     values ($1, $2, $3, $4, $5, case when $6 then $7::timestamptz end, $7, $7)
      on conflict (email) do nothing
      returning id`,
-    [id, name, email, role, passwordHash, now],
+    [id, name, email, role, passwordHash, emailVerified, now],
   );
   return rows.length > 0;
 }
 
+const credentialsColumns = `
+  u.id, u.name, u.email, u.role,
+  u.password_hash as "passwordHash",
+  u.email_verified_at is not null as "emailVerified",
+  u.disabled_at is not null as "disabled",
+  array_remove(array[
+    case when s.authenticator_secret is not null then 'authenticator' end,
+    case when s.email then 'email' end
+  ], null) as "enrolled",
+  u.generation`;
+
 /** The account of a normalised address. */
 export async function findCredentials(db: Database, email: string): Promise<Credentials | null> {
   const rows = await db.lookUp<Credentials>(
-    `select id, name, email, role,
-       password_hash as "passwordHash",
-       email_verified_at is not null as "emailVerified",
-       disabled_at is not null as "disabled"
-     from service.users
-     where email = $1`,
+    `select ${credentialsColumns}
+     from service.users u
+     left join service.second_steps s on s.user_id = u.id
+     where u.email = $1`,
     [email],
+  );
+  return rows[0] ?? null;
+}
+
+/** The account of an id. */
+export async function findCredentialsById(db: Database, id: string): Promise<Credentials | null> {
+  const rows = await db.lookUp<Credentials>(
+    `select ${credentialsColumns}
+     from service.users u
+     left join service.second_steps s on s.user_id = u.id
+     where u.id = $1`,
+    [id],
+  );
+  return rows[0] ?? null;
+}
+
+/**
+ * The same, and nobody else changes the account or signs in to it until the transaction ends. What
+ * locks an account does so before anything else, so that no two transactions wait for each other.
+ */
+export async function lockAccount(tx: Queryable, key: AccountKey): Promise<Credentials | null> {
+  const [column, value] = "id" in key ? ["id", key.id] : ["email", key.email];
+  const locked = await tx.query<{ id: string }>(
+    `select id from service.users where ${column} = $1 for no key update`,
+    [value],
+  );
+  const [account] = locked;
+  if (account === undefined) return null;
+  // A statement of its own: it must see what was committed while the first one waited.
+  const rows = await tx.query<Credentials>(
+    `select ${credentialsColumns}
+     from service.users u
+     left join service.second_steps s on s.user_id = u.id
+     where u.id = $1`,
+    [account.id],
   );
   return rows[0] ?? null;
 }
@@ -66,13 +127,54 @@ export async function renewPasswordHash(
   );
 }
 
+/** Sets another password, or none. */
+export async function setPassword(
+  tx: Queryable,
+  { id, passwordHash, now }: { id: string; passwordHash: string | null; now: Date },
+): Promise<void> {
+  await tx.query(
+    `update service.users
+     set password_hash = $2, updated_at = $3
+     where id = $1`,
+    [id, passwordHash, now],
+  );
+}
+
+/** Notes that the account's owner reads the mail of its address. */
+export async function setEmailVerified(
+  tx: Queryable,
+  { id, now }: { readonly id: string; readonly now: Date },
+): Promise<void> {
+  await tx.query(
+    `update service.users
+     set email_verified_at = $2, updated_at = $2
+     where id = $1
+       and email_verified_at is null`,
+    [id, now],
+  );
+}
+
+/** Ends the power of every proof that was shown before; the new generation. */
+export async function nextGeneration(tx: Queryable, id: string): Promise<number> {
+  const rows = await tx.query<{ generation: number }>(
+    `update service.users
+     set generation = generation + 1
+     where id = $1
+     returning generation`,
+    [id],
+  );
+  return rows[0]?.generation ?? 0;
+}
+
 export async function findProfile(db: Queryable, id: string): Promise<Profile | null> {
   const rows = await db.query<Profile>(
     `select u.id, u.name, u.email, u.role,
        u.email_verified_at is not null as "emailVerified",
+       s.user_id is not null as "twoFactorEnabled",
        u.avatar,
        f.details as "avatarFile"
      from service.users u
+     left join service.second_steps s on s.user_id = u.id
      left join service.uploads f on f.key = u.avatar
      where u.id = $1`,
     [id],

@@ -1,16 +1,17 @@
+import type { EnrolledFactor } from "../account/store.js";
+
 /** A factor that says who somebody is. */
 export type FirstProof = "password" | "passkey" | "magic-link" | "email-code";
 
 /** A factor that completes a first one. */
 export type SecondProof = "totp" | "email" | "backup";
 
-/** What an account has set up as its second step; backup codes come with either. */
-export type EnrolledFactor = "authenticator" | "email";
+/** The factors that were shown, in their order. */
+export type Proofs = readonly [FirstProof, ...SecondProof[]];
 
 /** Everything the second step depends on. */
 export interface AssuranceFacts {
-  /** In the order they were shown. */
-  readonly proofs: readonly [FirstProof, ...SecondProof[]];
+  readonly proofs: Proofs;
   readonly enrolled: readonly EnrolledFactor[];
   /** The configuration's `auth.two_factor`. */
   readonly settings: { readonly authenticator: boolean; readonly email: boolean };

@@ -1,43 +1,81 @@
 import { v7 } from "uuid";
-import type { Services } from "../../http/index.js";
-import type { Account } from "../account/store.js";
+import type { Queryable } from "../../db/index.js";
+import type { Answer, Services } from "../../http/index.js";
+import type { Credentials } from "../account/store.js";
 import { newToken } from "../token/token.js";
-import { assure, type FirstProof } from "./assurance.js";
+import { assure, type FirstProof, type Proofs, type SecondProof } from "./assurance.js";
+import { challengeMinutes, insertChallenge } from "./challenge.js";
 import type { Device } from "./device.js";
 import { insertSession } from "./store.js";
 
-/** A sign-in that is complete: the answer's body. */
-export interface SignedIn {
-  readonly token: string;
-  readonly user: Account;
-}
+/** What the door stands on; `db` may be the connection of a transaction. */
+export type DoorServices = Pick<Services, "clock" | "config"> & { readonly db: Queryable };
 
 const dayMilliseconds = 86_400_000;
 
 /**
- * The only door to a session: whoever has verified a proof for an account calls this, and gets a
- * token that lives for the configured number of days.
+ * The only door to a session. Whoever has verified proofs for an account calls this and gives its answer:
+ * 201 with a token that lives for the configured number of days, or 200 with a challenge where a second
+ * step is needed. Null when the account is disabled, or was changed since it was read so that these
+ * proofs open nothing any more; the caller then refuses in its own words.
  */
 export async function prove(
-  { db, clock, config }: Pick<Services, "db" | "clock" | "config">,
-  { id, name, email, role }: Account,
-  proof: FirstProof,
+  services: DoorServices,
+  account: Credentials,
+  proofs: Proofs,
   device: Device,
-): Promise<SignedIn> {
-  // Nobody can have a second step: no room enrols one.
-  const assurance = assure({ proofs: [proof], enrolled: [], settings: config.auth.twoFactor });
-  if (assurance.kind !== "signed-in") throw new Error("A second step that no room can ask for");
+): Promise<Answer | null> {
+  const { enrolled } = account;
+  const settings = services.config.auth.twoFactor;
+  const assurance = assure({ proofs, enrolled, settings });
+  if (account.disabled) return null;
+  return assurance.kind === "signed-in"
+    ? openSession(services, account, proofs, device)
+    : challenge(services, account, proofs[0], device, assurance.methods);
+}
 
+async function openSession(
+  { db, clock, config }: DoorServices,
+  { id, name, email, role, generation }: Credentials,
+  proofs: Proofs,
+  device: Device,
+): Promise<Answer | null> {
   const now = clock.now();
   const { token, hash } = newToken();
-  await insertSession(db, {
+  const opened = await insertSession(db, {
     ...device,
     id: v7({ msecs: now.getTime() }),
     accountId: id,
+    generation,
     tokenHash: hash,
-    proofs: [proof],
+    proofs,
     now,
     expiresAt: new Date(now.getTime() + config.auth.tokenLifetimeDays * dayMilliseconds),
   });
-  return { token, user: { id, name, email, role } };
+  if (!opened) return null;
+  return { status: 201, json: JSON.stringify({ token, user: { id, name, email, role } }) };
+}
+
+async function challenge(
+  { db, clock }: DoorServices,
+  { id, generation }: Credentials,
+  proof: FirstProof,
+  { name }: Device,
+  methods: readonly SecondProof[],
+): Promise<Answer> {
+  const now = clock.now();
+  const { token, hash } = newToken();
+  await insertChallenge(db, {
+    tokenHash: hash,
+    accountId: id,
+    generation,
+    proof,
+    deviceName: name,
+    now,
+    expiresAt: new Date(now.getTime() + challengeMinutes * 60_000),
+  });
+  return {
+    status: 200,
+    json: JSON.stringify({ twoFactor: true, challenge: token, methods }),
+  };
 }

@@ -5,6 +5,7 @@ import {
   refuseUnauthenticated,
 } from "../../http/index.js";
 import { findProfile, type Profile } from "../account/store.js";
+import { signedIn } from "./signed-in.js";
 import { deleteSession } from "./store.js";
 
 export const sessionRoutes: readonly HandledRoute[] = [
@@ -26,22 +27,24 @@ async function signOut(context: Context): Promise<Answer> {
   return { status: 204, json: null };
 }
 
-/** The caller of a route that needs a token; these routes exist only where a token is a session. */
-function signedIn({ caller }: Context): { readonly accountId: string; readonly sessionId: string } {
-  if (caller === null || caller.sessionId === null) return refuseUnauthenticated();
-  return { accountId: caller.accountId, sessionId: caller.sessionId };
-}
-
 /** The specification's User object. */
-function userOf({ id, name, email, role, emailVerified, avatar, avatarFile }: Profile) {
+function userOf({
+  id,
+  name,
+  email,
+  role,
+  emailVerified,
+  twoFactorEnabled,
+  avatar,
+  avatarFile,
+}: Profile) {
   return {
     id,
     name,
     email,
     role,
     emailVerified,
-    // Nobody can have a second step: no room enrols one.
-    twoFactorEnabled: false,
+    twoFactorEnabled,
     avatar,
     avatarFile,
     image: avatar,

@@ -5,6 +5,8 @@ import type { Question, Row } from "../../http/index.js";
 export interface NewSession {
   readonly id: string;
   readonly accountId: string;
+  /** The account's when it was read. */
+  readonly generation: number;
   readonly tokenHash: Buffer;
   readonly name: string | null;
   readonly browser: string | null;
@@ -22,10 +24,21 @@ export interface FoundSession {
   readonly lastUsedAt: Date;
 }
 
-/** Adds a session and takes up to ten expired ones away, so that they never pile up. */
-export async function insertSession(db: Queryable, session: NewSession): Promise<void> {
-  await db.query(
-    `with expired as (
+/**
+ * Adds a session and takes up to ten expired ones away, so that they never pile up. False, and nothing
+ * is added, where the account is of another generation meanwhile, or disabled. `for share` waits for
+ * whoever is changing the account, and lets nobody change it until the session can be seen.
+ */
+export async function insertSession(db: Queryable, session: NewSession): Promise<boolean> {
+  const rows = await db.query(
+    `with account as (
+       select id
+       from service.users
+       where id = $2
+         and generation = $10
+         and disabled_at is null
+       for share
+     ), expired as (
        select id
        from service.sessions
        where expires_at <= $8
@@ -38,7 +51,9 @@ export async function insertSession(db: Queryable, session: NewSession): Promise
      )
      insert into service.sessions
        (id, user_id, token_hash, name, browser, ip_address, proofs, created_at, last_used_at, expires_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $8, $9)`,
+     select $1, account.id, $3, $4, $5, $6, $7, $8, $8, $9
+     from account
+     returning id`,
     [
       session.id,
       session.accountId,
@@ -49,8 +64,10 @@ export async function insertSession(db: Queryable, session: NewSession): Promise
       session.proofs,
       session.now,
       session.expiresAt,
+      session.generation,
     ],
   );
+  return rows.length > 0;
 }
 
 /** The session of a token that has not expired, of an account that is not disabled. */
@@ -138,4 +155,30 @@ export async function touchSession(db: Queryable, id: string, now: Date): Promis
 
 export async function deleteSession(db: Queryable, id: string): Promise<void> {
   await db.query("delete from service.sessions where id = $1", [id]);
+}
+
+/** Whether a session is there and has not expired. */
+export async function isOpen(tx: Queryable, id: string, now: Date): Promise<boolean> {
+  const rows = await tx.query(
+    `select id
+     from service.sessions
+     where id = $1
+       and expires_at > $2`,
+    [id, now],
+  );
+  return rows.length > 0;
+}
+
+/** Signs every device of an account out but that one. */
+export async function deleteSessions(
+  tx: Queryable,
+  accountId: string,
+  except: string | null,
+): Promise<void> {
+  await tx.query(
+    `delete from service.sessions
+     where user_id = $1
+       and id is distinct from $2`,
+    [accountId, except],
+  );
 }

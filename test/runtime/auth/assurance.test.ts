@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
+import type { EnrolledFactor } from "../../../runtime/auth/account/store.js";
 import {
   type Assurance,
   assure,
-  type EnrolledFactor,
   type FirstProof,
   type SecondProof,
 } from "../../../runtime/auth/session/assurance.js";

@@ -45,6 +45,7 @@ test("makes a verified account in normal form, its password hashed with argon2id
       email_verified_at: now,
       avatar: null,
       disabled_at: null,
+      generation: 0,
       created_at: now,
       updated_at: now,
     },

@@ -50,7 +50,7 @@ export async function startAuth(
   };
   const parts = {
     services,
-    routes: authRoutes,
+    routes: authRoutes(config.auth),
     gate: sessionGate(services),
     ownRouter: null,
   };

@@ -6,6 +6,7 @@ import { appFolder, databaseUrl, problemsOf, removeFolders } from "./folder.js";
 afterAll(removeFolders);
 
 const secret = "0123456789abcdef0123456789abcdef";
+const previousSecret = "fedcba9876543210fedcba9876543210";
 
 test("an empty file gives every default", () => {
   const root = appFolder({ "service.yaml": "" });
@@ -61,9 +62,10 @@ test("an empty file gives every default", () => {
       },
     },
     mailer: { driver: "none", from: '"shop" <no-reply@localhost>' },
-    webUrl: null,
+    webUrl: "http://localhost:3001",
     proxySecret: null,
     secret: Buffer.from(secret),
+    previousSecret: null,
     breachUrl: "https://api.pwnedpasswords.com",
     warnings: [],
   });
@@ -186,6 +188,7 @@ test("the environment stands above the file", () => {
     SERVICE_PROXY_SECRET: "shared",
     SERVICE_REGISTRATION: "true",
     SERVICE_SECRET: secret,
+    SERVICE_SECRET_PREVIOUS: previousSecret,
     SERVICE_MAIL_URL: "smtps://mail.example",
     SERVICE_MAIL_FROM: "shop@example.com",
     SERVICE_BREACH_URL: "http://127.0.0.1:9/",
@@ -202,6 +205,7 @@ test("the environment stands above the file", () => {
     webUrl: "https://shop.example/dashboard",
     proxySecret: "shared",
     secret: Buffer.from(secret),
+    previousSecret: Buffer.from(previousSecret),
     breachUrl: "http://127.0.0.1:9",
   });
   expect(readConfig({ root, environment, databaseUrl }).database.url).toBe(databaseUrl);
@@ -217,7 +221,7 @@ test("an empty variable is as if not set", () => {
   };
   expect(readConfig({ root, environment, databaseUrl })).toMatchObject({
     server: { port: 3000 },
-    webUrl: null,
+    webUrl: "http://localhost:3001",
   });
 });
 

@@ -30,8 +30,8 @@ async function signIn(context: Context): Promise<Answer> {
   }
 
   await renewWeakHash(services, account, comparable);
-  const body = await prove(services, account, "password", deviceOf(context, deviceName));
-  return { status: 201, json: JSON.stringify(body) };
+  const answer = await prove(services, account, ["password"], deviceOf(context, deviceName));
+  return answer ?? refuse("INVALID_EMAIL_OR_PASSWORD");
 }
 
 async function renewWeakHash(

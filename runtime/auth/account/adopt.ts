@@ -1,0 +1,19 @@
+import type { Queryable } from "../../db/index.js";
+import { revoke } from "../session/revoke.js";
+import { type Credentials, setEmailVerified, setPassword } from "./store.js";
+
+/**
+ * Hands an account whose address nobody had proved to the reader of that address: whoever made it may
+ * have been somebody else, so everything goes that would still let them in. The account must be locked.
+ */
+export async function adopt(tx: Queryable, account: Credentials, now: Date): Promise<Credentials> {
+  const { id } = account;
+  await setPassword(tx, { id, passwordHash: null, now });
+  // The rooms of passkeys and second steps stand above this one.
+  await tx.query("delete from service.passkeys where user_id = $1", [id]);
+  await tx.query("delete from service.second_steps where user_id = $1", [id]);
+  await tx.query("delete from service.second_step_set_ups where user_id = $1", [id]);
+  await setEmailVerified(tx, { id, now });
+  const generation = await revoke(tx, account, "none");
+  return { ...account, passwordHash: null, emailVerified: true, enrolled: [], generation };
+}

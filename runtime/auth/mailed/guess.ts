@@ -1,0 +1,49 @@
+import type { Config } from "../../config/index.js";
+import type { Queryable } from "../../db/index.js";
+import { type RefusalCode, type RefusalDetails, refuse } from "../../errors/index.js";
+import { codeDigests } from "../secret/code.js";
+import type { MailedPurpose } from "./purposes.js";
+import { findDiscarded, judgeCode } from "./store.js";
+
+/** What became of a code that was guessed. */
+export type Guess =
+  | { readonly kind: "right" }
+  | { readonly kind: "wrong" }
+  /** Expired, used, replaced or never made. */
+  | { readonly kind: "expired" }
+  /** Its guesses are used up; nothing more is judged until `expiresAt`. */
+  | { readonly kind: "discarded"; readonly expiresAt: Date };
+
+/** Judges a code that was mailed to an address; a right one is spent, a wrong one costs a guess. */
+export async function guessCode(
+  tx: Queryable,
+  config: Config,
+  { purpose, email, code, now }: { purpose: MailedPurpose; email: string; code: string; now: Date },
+): Promise<Guess> {
+  const digests = codeDigests(config, code, `${purpose}:${email}`);
+  const kind = await judgeCode(tx, { purpose, email, digests, now });
+  if (kind !== null) return { kind };
+  const expiresAt = await findDiscarded(tx, { purpose, email, now });
+  return expiresAt === null ? { kind: "expired" } : { kind: "discarded", expiresAt };
+}
+
+/** Refuses a guess that is not right; `wrong` is what a wrong code is called there. */
+export function refuseGuess(
+  guess: Exclude<Guess, { kind: "right" }>,
+  now: Date,
+  wrong: RefusalCode,
+  details: RefusalDetails = {},
+): never {
+  switch (guess.kind) {
+    case "wrong":
+      return refuse(wrong, details);
+    case "expired":
+      return refuse("OTP_EXPIRED");
+    case "discarded": {
+      const rest = guess.expiresAt.getTime() - now.getTime();
+      return refuse("TOO_MANY_ATTEMPTS", { retryAfter: Math.max(1, Math.ceil(rest / 1000)) });
+    }
+    default:
+      return guess satisfies never;
+  }
+}

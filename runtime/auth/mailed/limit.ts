@@ -1,0 +1,34 @@
+import { refuse } from "../../errors/index.js";
+import type { Services } from "../../http/index.js";
+import { type AttemptResult, attempt } from "../limit/attempt.js";
+import type { MailedPurpose } from "./purposes.js";
+
+/** What mails are counted for, each by itself. */
+export type CountedMail = MailedPurpose | "second-step" | "set-up";
+
+/**
+ * Counts a mail that is asked for, whether or not the address has an account; the seventh in an hour is
+ * not allowed (specification, "Limits").
+ */
+export function countMail(
+  { db, clock }: Pick<Services, "db" | "clock">,
+  purpose: CountedMail,
+  email: string,
+): Promise<AttemptResult> {
+  return attempt(db, {
+    key: `mail:${purpose}:${email}`,
+    limit: 6,
+    windowSeconds: 3600,
+    now: clock.now(),
+  });
+}
+
+/** The same; refuses the seventh. */
+export async function admitMail(
+  services: Pick<Services, "db" | "clock">,
+  purpose: CountedMail,
+  email: string,
+): Promise<void> {
+  const result = await countMail(services, purpose, email);
+  if (!result.allowed) refuse("TOO_MANY_ATTEMPTS", { retryAfter: result.retryAfter });
+}

@@ -1,0 +1,37 @@
+import { randomBytes } from "node:crypto";
+import type { Services } from "../../http/index.js";
+import { codeDigest, newCode } from "../secret/code.js";
+import { newToken } from "../token/token.js";
+import { type MailedPurpose, minutesOf } from "./purposes.js";
+import { upsertMailedProof } from "./store.js";
+
+/** What goes into a mail, as text or as a link. */
+export interface MailedSecrets {
+  readonly code: string;
+  readonly token: string;
+  readonly minutes: number;
+}
+
+/**
+ * Makes a new code and a new link's token for an address; those before them are dead. With
+ * `opens: false` the same is done and stored, but nothing will ever be right: for addresses that have
+ * no account, which must not be told apart.
+ */
+export async function replaceSecrets(
+  { db, clock, config }: Pick<Services, "db" | "clock" | "config">,
+  { purpose, email, opens }: { purpose: MailedPurpose; email: string; opens: boolean },
+): Promise<MailedSecrets> {
+  const minutes = minutesOf[purpose];
+  const now = clock.now();
+  const code = newCode();
+  const { token, hash } = newToken();
+  await upsertMailedProof(db, {
+    purpose,
+    email,
+    codeDigest: opens ? codeDigest(config, code, `${purpose}:${email}`) : randomBytes(32),
+    tokenHash: opens ? hash : randomBytes(32),
+    now,
+    expiresAt: new Date(now.getTime() + minutes * 60_000),
+  });
+  return { code, token, minutes };
+}

@@ -1,0 +1,137 @@
+import type { Queryable } from "../../db/index.js";
+import type { MailedPurpose } from "./purposes.js";
+
+/** Guesses at one code (specification, "Limits"). */
+export const mostGuesses = 5;
+
+interface MailedProof {
+  readonly purpose: MailedPurpose;
+  readonly email: string;
+  readonly codeDigest: Buffer;
+  readonly tokenHash: Buffer;
+  readonly now: Date;
+  readonly expiresAt: Date;
+}
+
+/** Puts a mailed proof in the place of the one before it, and takes up to ten expired ones away. */
+export async function upsertMailedProof(db: Queryable, proof: MailedProof): Promise<void> {
+  await db.query(
+    `with expired as (
+       select purpose, email
+       from service.mailed_proofs
+       where expires_at <= $5
+         and (purpose, email) <> ($1, $2)
+       order by expires_at
+       limit 10
+       for update skip locked
+     ), removed as (
+       delete from service.mailed_proofs
+       where (purpose, email) in (select purpose, email from expired)
+     )
+     insert into service.mailed_proofs (purpose, email, code_digest, token_hash, expires_at)
+     values ($1, $2, $3, $4, $6)
+     on conflict (purpose, email) do update
+     set code_digest = excluded.code_digest,
+         token_hash = excluded.token_hash,
+         tries = 0,
+         spent_at = null,
+         expires_at = excluded.expires_at`,
+    [proof.purpose, proof.email, proof.codeDigest, proof.tokenHash, proof.now, proof.expiresAt],
+  );
+}
+
+/** A code that somebody sent. */
+export interface CodeTry {
+  readonly purpose: MailedPurpose;
+  readonly email: string;
+  /** What the code is stored as if it is right. */
+  readonly digests: readonly Buffer[];
+  readonly now: Date;
+}
+
+/** Judges a code and spends it or a guess; null where there is nothing to judge any more. */
+export async function judgeCode(
+  tx: Queryable,
+  { purpose, email, digests, now }: CodeTry,
+): Promise<"right" | "wrong" | null> {
+  // PostgreSQL locks the row before it looks at the condition: of many at once each sees those before it.
+  const rows = await tx.query<{ right: boolean }>(
+    `update service.mailed_proofs
+     set tries = tries + 1,
+         spent_at = case when code_digest = any ($3) then $4::timestamptz end
+     where purpose = $1
+       and email = $2
+       and expires_at > $4
+       and spent_at is null
+       and tries < $5
+     returning spent_at is not null as "right"`,
+    [purpose, email, digests, now, mostGuesses],
+  );
+  const [row] = rows;
+  if (row === undefined) return null;
+  return row.right ? "right" : "wrong";
+}
+
+/** When a code whose guesses are used up would have expired; null for one that is spent, expired or unknown. */
+export async function findDiscarded(
+  tx: Queryable,
+  { purpose, email, now }: Omit<CodeTry, "digests">,
+): Promise<Date | null> {
+  const rows = await tx.query<{ expiresAt: Date }>(
+    `select expires_at as "expiresAt"
+     from service.mailed_proofs
+     where purpose = $1
+       and email = $2
+       and expires_at > $3
+       and spent_at is null`,
+    [purpose, email, now],
+  );
+  return rows[0]?.expiresAt ?? null;
+}
+
+/** A link's token that somebody sent. */
+export interface LinkTry {
+  readonly purpose: MailedPurpose;
+  readonly tokenHash: Buffer;
+  readonly now: Date;
+}
+
+/** The address that a link was mailed to; null for one that is spent, expired, replaced or unknown. */
+export async function findLinkAddress(
+  db: Queryable,
+  { purpose, tokenHash, now }: LinkTry,
+): Promise<string | null> {
+  const rows = await db.query<{ email: string }>(
+    `select email
+     from service.mailed_proofs
+     where token_hash = $2
+       and purpose = $1
+       and expires_at > $3
+       and spent_at is null`,
+    [purpose, tokenHash, now],
+  );
+  return rows[0]?.email ?? null;
+}
+
+/** Spends a link; false when it is spent, expired, replaced or unknown. */
+export async function spendLink(
+  tx: Queryable,
+  { purpose, tokenHash, now }: LinkTry,
+): Promise<boolean> {
+  const rows = await tx.query(
+    `update service.mailed_proofs
+     set spent_at = $3
+     where token_hash = $2
+       and purpose = $1
+       and expires_at > $3
+       and spent_at is null
+     returning email`,
+    [purpose, tokenHash, now],
+  );
+  return rows.length > 0;
+}
+
+/** Ends every code and link that was mailed to the address. */
+export async function endMailedProofs(tx: Queryable, email: string): Promise<void> {
+  await tx.query("delete from service.mailed_proofs where email = $1", [email]);
+}

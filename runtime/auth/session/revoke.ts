@@ -1,0 +1,27 @@
+import type { Queryable } from "../../db/index.js";
+import { type Account, nextGeneration } from "../account/store.js";
+import { endMailedProofs } from "../mailed/store.js";
+import { endChallenges } from "./challenge.js";
+import { deleteSessions } from "./store.js";
+
+/** Which devices stay signed in. */
+export type Survivors = "all" | "none" | { readonly sessionId: string };
+
+/**
+ * Ends what was begun for an account with earlier proofs: its challenges, the codes and links mailed to it,
+ * sign-ins that are being checked at this moment, and every session that is not among the
+ * survivors. The account must be locked. Returns its new generation.
+ */
+export async function revoke(
+  tx: Queryable,
+  { id, email }: Pick<Account, "id" | "email">,
+  survivors: Survivors,
+): Promise<number> {
+  const generation = await nextGeneration(tx, id);
+  await endChallenges(tx, id);
+  await endMailedProofs(tx, email);
+  if (survivors !== "all") {
+    await deleteSessions(tx, id, survivors === "none" ? null : survivors.sessionId);
+  }
+  return generation;
+}

@@ -1,0 +1,35 @@
+import type { Queryable } from "../../db/index.js";
+import { type Context, refuseUnauthenticated } from "../../http/index.js";
+import { type Credentials, findCredentialsById, lockAccount } from "../account/store.js";
+import { isOpen } from "./store.js";
+
+/** Who calls a route that needs a token; these routes exist only where a token is a session. */
+export interface SignedInCaller {
+  readonly accountId: string;
+  readonly sessionId: string;
+}
+
+/** The caller of a route that needs a token. */
+export function signedIn({ caller }: Context): SignedInCaller {
+  if (caller === null || caller.sessionId === null) return refuseUnauthenticated();
+  return { accountId: caller.accountId, sessionId: caller.sessionId };
+}
+
+/** The caller's account. */
+export async function callersAccount(context: Context): Promise<Credentials> {
+  const account = await findCredentialsById(context.services.db, signedIn(context).accountId);
+  // The account may have gone since the token was checked.
+  return account ?? refuseUnauthenticated();
+}
+
+/**
+ * The caller's account, locked for the rest of the transaction; refuses a caller that was signed out since
+ * the token was checked.
+ */
+export async function lockCaller(tx: Queryable, context: Context): Promise<Credentials> {
+  const { accountId, sessionId } = signedIn(context);
+  const account = await lockAccount(tx, { id: accountId });
+  const open = await isOpen(tx, sessionId, context.services.clock.now());
+  if (account === null || account.disabled || !open) return refuseUnauthenticated();
+  return account;
+}
