@@ -16,7 +16,8 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
 const storeys = [
   ["errors", "config", "clock"],
   ["db"],
-  ["http", "mail"],
+  ["mail"],
+  ["http"],
   ["resource", "uploads", "auth"],
   ["dashboard"],
   ["app"],

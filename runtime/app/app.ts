@@ -16,13 +16,13 @@ export interface App {
   readonly use: Express["use"];
   /** Serves on the configured host and port until SIGTERM or SIGINT. Resolves with the address. */
   listen(): Promise<string>;
-  /** Takes no more requests, lets those under way finish, closes the database. */
+  /** Takes no more requests, lets those and the mails under way finish, closes the database. */
   close(): Promise<void>;
 }
 
 /** The last step of a start: Express around the routes, and the server around Express. */
 export function newApp(parts: HttpParts, role: "alone" | "worker"): App {
-  const { config, db, log } = parts.services;
+  const { config, db, log, mailer } = parts.services;
   const app = newExpress(parts);
   let server: Server | null = null;
 
@@ -46,7 +46,7 @@ export function newApp(parts: HttpParts, role: "alone" | "worker"): App {
 
   async function close(): Promise<void> {
     if (server !== null) await closeServer(server);
-    await db.close();
+    await Promise.all([mailer.close(), db.close()]);
   }
 
   return { express: app, use: app.use.bind(app), listen, close };

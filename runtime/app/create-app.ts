@@ -17,6 +17,7 @@ import {
   type Row,
   type Services,
 } from "../http/index.js";
+import { openMailer } from "../mail/index.js";
 import { type App, newApp } from "./app.js";
 import { configOfPrimary } from "./handover.js";
 import { isPortWatched } from "./port.js";
@@ -70,6 +71,8 @@ export function createGeneratedApp(generated: Generated, options: AppOptions): P
       db,
       clock: systemClock,
       log,
+      // Nothing is open before the first mail, so the one of a primary is none.
+      mailer: openMailer({ config, log }),
       policies: options.policies ?? {},
     };
     const parts: HttpParts = {

@@ -1,6 +1,7 @@
 import type { Clock } from "../clock/index.js";
 import type { Config } from "../config/index.js";
 import type { Database } from "../db/index.js";
+import type { Mailer } from "../mail/index.js";
 import type { Caller } from "./caller.js";
 import type { Log } from "./log.js";
 
@@ -26,5 +27,6 @@ export interface Services {
   readonly db: Database;
   readonly clock: Clock;
   readonly log: Log;
+  readonly mailer: Mailer;
   readonly policies: Policies;
 }

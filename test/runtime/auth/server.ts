@@ -12,16 +12,31 @@ import {
   newServer,
   type Services,
 } from "../../../runtime/http/index.js";
+import type { Mailer, MailerOptions, Message } from "../../../runtime/mail/index.js";
 import { createDatabase } from "../../support/database.js";
 
 /** The account routes alone, over HTTP, on a database of their own and a clock that tests move. */
 export interface AuthServer {
   readonly url: string;
   readonly services: Services;
+  readonly outbox: Outbox;
   readonly clock: { moveOn(seconds: number): void };
   /** A verified account whose password is `right password`; resolves with its address. */
   account(name: string, role?: string): Promise<string>;
   close(): Promise<void>;
+}
+
+/** What would have been mailed, in its order; it stays empty with another mailer. */
+export interface Outbox {
+  readonly messages: readonly Message[];
+  /** Those to one address. */
+  to(address: string): readonly Message[];
+  clear(): void;
+}
+
+export interface AuthServerOptions {
+  /** Takes the place of the outbox. */
+  readonly openMailer?: (options: MailerOptions) => Mailer;
 }
 
 export const rightPassword = "right password";
@@ -30,6 +45,7 @@ export const rightPassword = "right password";
 export async function startAuth(
   settings = "auth: { check_breached_passwords: false }\n",
   environment: Environment = {},
+  options: AuthServerOptions = {},
 ): Promise<AuthServer> {
   const root = mkdtempSync(join(tmpdir(), "auth-"));
   writeFileSync(join(root, "service.yaml"), settings);
@@ -40,12 +56,15 @@ export async function startAuth(
     databaseUrl: database.url,
   });
   const db = openDatabase({ url: database.url, poolSize: 10, prepare: true });
+  const log = newLog(config);
+  const { outbox, mailer } = newOutbox();
   let now = Date.parse("2030-01-01T00:00:00.000Z");
   const services: Services = {
     config,
     db,
     clock: { now: () => new Date(now) },
-    log: newLog(config),
+    log,
+    mailer: options.openMailer?.({ config, log }) ?? mailer,
     policies: {},
   };
   const parts = {
@@ -62,6 +81,7 @@ export async function startAuth(
   return {
     url: `http://127.0.0.1:${port}`,
     services,
+    outbox,
     clock: {
       moveOn: (seconds) => {
         now += seconds * 1000;
@@ -75,9 +95,31 @@ export async function startAuth(
     },
     close: async () => {
       await closeServer(server);
+      await services.mailer.close();
       await db.close();
       await database.drop();
       rmSync(root, { recursive: true });
+    },
+  };
+}
+
+function newOutbox(): { readonly outbox: Outbox; readonly mailer: Mailer } {
+  let messages: readonly Message[] = [];
+  return {
+    outbox: {
+      get messages() {
+        return messages;
+      },
+      to: (address) => messages.filter(({ to }) => to === address),
+      clear: () => {
+        messages = [];
+      },
+    },
+    mailer: {
+      send: (message) => {
+        messages = [...messages, message];
+      },
+      close: async () => {},
     },
   };
 }

@@ -63,7 +63,14 @@ export async function startRoutes({
     error: ({ err }: { err?: unknown }) => errors.push(err),
   };
   const parts = {
-    services: { config, db, clock: systemClock, log, policies: {} },
+    services: {
+      config,
+      db,
+      clock: systemClock,
+      log,
+      mailer: { send: quiet, close: async () => {} },
+      policies: {},
+    },
     routes,
     gate: {
       identify: async (request: IncomingMessage) =>
