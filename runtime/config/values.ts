@@ -55,8 +55,13 @@ export const postgresAddress = z
 /** Where mail is handed over. */
 export const mailAddress = z
   .string({ error: "must be text; put it in quotes" })
-  .refine((address) => URL.canParse(address) && /^smtps?:\/\/[^/]/.test(address), {
+  .refine((address) => /^smtps?:\/\//.test(address) && hostOf(address) !== "", {
     error: "must be an address that begins with smtp:// or smtps://",
+    abort: true,
+  })
+  .refine((address) => [...new URL(address).searchParams.keys()].every(isMailOption), {
+    error:
+      "may have the options requireTLS, ignoreTLS, name, servername, authMethod and tls.… only",
   });
 
 /** Who mail comes from: `Shop <no-reply@example.com>` or the bare address. */
@@ -66,6 +71,15 @@ export const sender = text.regex(
     error: "must be an email address, or a name and an address: Shop <no-reply@example.com>",
   },
 );
+
+/** Others would print the mails, loosen the time limits or send by other means. */
+function isMailOption(name: string): boolean {
+  return /^(?:requireTLS|ignoreTLS|name|servername|authMethod|tls\.\w+)$/.test(name);
+}
+
+function hostOf(address: string): string {
+  return URL.canParse(address) ? new URL(address).hostname : "";
+}
 
 function isWebAddress(address: string): boolean {
   if (!URL.canParse(address)) return false;

@@ -1,2 +1,4 @@
-export { type Mailer, type MailerOptions, type MailLog, openMailer } from "./mailer.js";
+export { type Mailer, type MailerOptions, openMailer } from "./mailer.js";
 export type { Message } from "./message.js";
+export type { MailLog } from "./queue.js";
+export { tryTransport } from "./smtp.js";

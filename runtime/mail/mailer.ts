@@ -1,5 +1,9 @@
 import type { Config } from "../config/index.js";
+import { composeLetter } from "./compose.js";
+import { developmentLines } from "./development.js";
 import type { Message } from "./message.js";
+import { type MailLog, openQueue } from "./queue.js";
+import { openTransport } from "./smtp.js";
 
 /** Sends mail in the background: no request waits for a mail server, or fails with one. */
 export interface Mailer {
@@ -15,12 +19,44 @@ export interface MailerOptions {
   readonly log: MailLog;
 }
 
-export interface MailLog {
-  debug(details: object, message: string): void;
-  warn(details: object, message: string): void;
+/** The configured mailer. It opens no connection before the first mail. */
+export function openMailer({ config, log }: MailerOptions): Mailer {
+  const mailer = config.mailer.driver === "none" ? silent : openSmtp(config, config.mailer, log);
+  return config.environment === "development" ? printing(mailer) : mailer;
 }
 
-/** The configured mailer. It opens no connection before the first mail. */
-export function openMailer(_options: MailerOptions): Mailer {
-  return { send() {}, async close() {} };
+const silent: Mailer = { send() {}, async close() {} };
+
+function openSmtp(
+  { app }: Pick<Config, "app">,
+  { from, url }: { readonly from: string; readonly url: string },
+  log: MailLog,
+): Mailer {
+  const transport = openTransport({ from, url });
+  const queue = openQueue({
+    prepare: (message) => {
+      const mail = transport.address(message.to, composeLetter(message, app.name));
+      return () => transport.deliver(mail);
+    },
+    cut: transport.cut,
+    log,
+  });
+  return {
+    send: queue.add,
+    async close() {
+      await queue.close();
+      transport.close();
+    },
+  };
+}
+
+/** Whoever develops an app needs no mail server to sign in. */
+function printing(mailer: Mailer): Mailer {
+  return {
+    ...mailer,
+    send(message) {
+      for (const line of developmentLines(message)) process.stdout.write(`${line}\n`);
+      mailer.send(message);
+    },
+  };
 }

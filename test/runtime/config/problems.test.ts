@@ -70,6 +70,14 @@ test.each([
     "service.yaml:1:18 database.url must be an address that begins with postgres://",
   ],
   [
+    'mailer: { driver: smtp, url: "smtp://mail.example?requireTLS=true&logger=true" }\n',
+    "service.yaml:1:30 mailer.url may have the options requireTLS, ignoreTLS, name, servername, authMethod and tls.… only",
+  ],
+  [
+    'mailer: { driver: smtp, url: "smtp://?x" }\n',
+    "service.yaml:1:30 mailer.url must be an address that begins with smtp:// or smtps://",
+  ],
+  [
     "mailer: { driver: smtp }\n",
     "service.yaml:1:19 mailer.url must be set with the driver smtp | write it here or set SERVICE_MAIL_URL",
   ],

@@ -1,0 +1,28 @@
+import type { Message } from "./message.js";
+
+/** What is printed of a mail while developing: a line for each code and link in it. */
+export function developmentLines(message: Message): readonly string[] {
+  const { kind, to } = message;
+  switch (kind) {
+    case "sign-in-link":
+      return [`Sign-in link for ${to}: ${message.link}`];
+    case "sign-in-code":
+      return [`Sign-in code for ${to}: ${message.code}`];
+    case "second-step-code":
+      return [`Second-step code for ${to}: ${message.code}`];
+    case "set-up-code":
+      return [`Set-up code for ${to}: ${message.code}`];
+    case "verification": {
+      const code = `Verification code for ${to}: ${message.code}`;
+      return message.link === null
+        ? [code]
+        : [code, `Verification link for ${to}: ${message.link}`];
+    }
+    case "reset-link":
+      return [`Reset link for ${to}: ${message.link}`];
+    case "account-exists":
+      return [];
+    default:
+      return message satisfies never;
+  }
+}

@@ -1,0 +1,191 @@
+import { expect, test } from "vitest";
+import { composeLetter } from "../../../runtime/mail/compose.js";
+import type { Message } from "../../../runtime/mail/index.js";
+import { link, messages } from "./messages.js";
+
+/** The subject, then the text. */
+const letters: readonly (readonly [Message, string])[] = [
+  [
+    messages.signInLink,
+    `Sign in to Shop
+
+Hello Ada,
+
+With this link you sign in to Shop.
+
+${link}
+
+The link works once, within 10 minutes.
+
+If you did not ask for it, ignore this mail and pass the link on to nobody.
+`,
+  ],
+  [
+    messages.signInCode,
+    `Your sign-in code for Shop
+
+Hello Ada,
+
+With this code you sign in to Shop.
+
+482910
+
+The code works once, within 10 minutes.
+
+If you did not ask for it, ignore this mail and tell the code to nobody.
+`,
+  ],
+  [
+    messages.secondStepCode,
+    `Your second step at Shop
+
+Hello Ada,
+
+With this code you finish signing in to Shop.
+
+482910
+
+The code works once, within 10 minutes.
+
+If you are not signing in, ignore this mail and tell the code to nobody. Somebody may know your password: change it.
+`,
+  ],
+  [
+    messages.setUpCode,
+    `Switch on emailed codes at Shop
+
+Hello Ada,
+
+With this code you make emailed codes the second step of signing in to Shop.
+
+482910
+
+The code works once, within 10 minutes.
+
+If you did not ask for it, ignore this mail and tell the code to nobody. Somebody may be signed in as you: change your password.
+`,
+  ],
+  [
+    messages.verification,
+    `Confirm your address at Shop
+
+Hello Ada,
+
+With this code or the link below you confirm your address at Shop.
+
+482910
+
+${link}
+
+Either works once, within 24 hours.
+
+If you did not ask for it, ignore this mail: the address stays unconfirmed.
+`,
+  ],
+  [
+    messages.verificationCode,
+    `Confirm your address at Shop
+
+Hello Ada,
+
+With this code you confirm your address at Shop.
+
+482910
+
+The code works once, within 10 minutes.
+
+If you did not ask for it, ignore this mail: the address stays unconfirmed.
+`,
+  ],
+  [
+    messages.resetLink,
+    `Reset your password at Shop
+
+Hello Ada,
+
+With this link you choose a new password at Shop.
+
+${link}
+
+The link works once, within 1 hour.
+
+If you did not ask for it, ignore this mail: your password stays as it is.
+`,
+  ],
+  [
+    messages.accountExists,
+    `You have an account at Shop
+
+Hello Ada,
+
+Somebody tried to register this address at Shop, which has an account already.
+
+If it was you, sign in as before. If you have forgotten your password, ask for a link to reset it.
+
+If it was not you, ignore this mail: nothing has changed.
+`,
+  ],
+];
+
+test.each(letters)("$kind says what it is for", (message, expected) => {
+  const { subject, text } = composeLetter(message, "Shop");
+  expect(`${subject}\n\n${text}`).toBe(expected);
+});
+
+test.each(letters)("$kind says the same in HTML, and fetches nothing", (message) => {
+  const { subject, text, html } = composeLetter(message, "Shop");
+  expect(htmlWords(html)).toEqual(
+    [
+      "Shop",
+      ...text.trim().split("\n\n"),
+      ...("link" in message && message.link !== null ? linkWords[message.kind] : []),
+    ].toSorted(),
+  );
+  expect(html).toContain(`<title>${subject}</title>`);
+  const addresses = html.match(/\b(?:https?:)?\/\/[^"<]+/g) ?? [];
+  const own = link.replace("&", "&amp;");
+  expect(addresses.filter((address) => address !== own)).toEqual([]);
+  expect(html).not.toMatch(/\b(?:src|background|srcset)=|url\(|@import|<link|<img|<script/i);
+});
+
+const linkWords = {
+  "sign-in-link": ["Sign in", "Or open this address:"],
+  verification: ["Confirm the address", "Or open this address:"],
+  "reset-link": ["Choose a password", "Or open this address:"],
+};
+
+/** The texts between the tags of the body. */
+function htmlWords(html: string): string[] {
+  return html
+    .slice(html.indexOf("<body"))
+    .split(/<[^>]*>/)
+    .map((words) => words.trim().replaceAll("&amp;", "&"))
+    .filter((words) => words !== "")
+    .toSorted();
+}
+
+test("the button and the address below it lead to the link", () => {
+  const { html } = composeLetter(messages.resetLink, "Shop");
+  const targets = [...html.matchAll(/<a [^>]*href="([^"]*)"/g)].map(([, target]) => target);
+  expect(targets).toEqual([link, link].map((address) => address.replace("&", "&amp;")));
+});
+
+test.each([
+  [null, "Hello,"],
+  ["", "Hello,"],
+  ["Ada Lovelace", "Hello Ada Lovelace,"],
+  ["J. R. O'Neill", "Hello J. R. O'Neill,"],
+  ["Ana\r\nBcc: eve@example.com", "Hello,"],
+  ["Ana\u2028\tLópez\0", "Hello Ana López,"],
+  ["\u202eadA\u2066 \u{1f469}\u200d\u{1f4bb}", "Hello adA \u{1f469}\u200d\u{1f4bb},"],
+  ["\ud800Ada", "Hello \ufffdAda,"],
+  ["x".repeat(200), `Hello ${"x".repeat(60)},`],
+  ["You won! www evil example", "Hello,"],
+  ["Prize at evil.example", "Hello,"],
+  ["Prize at evil\u3002example", "Hello,"],
+  ["https://evil", "Hello,"],
+  ["eve@evil", "Hello,"],
+])("greets %j by what is fit to stand in a mail", (name, greeting) => {
+  const { text } = composeLetter({ ...messages.accountExists, name }, "Shop");
+  expect(text.split("\n")[0]).toBe(greeting);
+});

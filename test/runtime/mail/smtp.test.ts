@@ -1,0 +1,228 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import PostalMime from "postal-mime";
+import { afterEach, describe, expect, test } from "vitest";
+import { type Mailer, openMailer } from "../../../runtime/mail/index.js";
+import { openTransport, tryTransport } from "../../../runtime/mail/smtp.js";
+import {
+  type MailServer,
+  type MailServerOptions,
+  newCertificate,
+  startMailServer,
+  startSilentServer,
+} from "../../support/smtp.js";
+import { type KeptLog, keptLog } from "./log.js";
+import { messages } from "./messages.js";
+
+const from = "Shop <no-reply@shop.example>";
+const letter = { subject: "One", text: "Two", html: "<p>Two</p>" };
+
+const opened: { close(): Promise<void> }[] = [];
+afterEach(async () => {
+  for (const one of opened.splice(0).reverse()) await one.close();
+});
+
+async function mailServer(options?: MailServerOptions): Promise<MailServer> {
+  const server = await startMailServer(options);
+  opened.push(server);
+  return server;
+}
+
+function mailer(url: string, log: KeptLog = keptLog()): Mailer {
+  const made = openMailer({
+    config: {
+      app: { name: "Shop" },
+      environment: "production",
+      mailer: { driver: "smtp", from, url },
+    },
+    log,
+  });
+  opened.push(made);
+  return made;
+}
+
+/** Hands one mail over; null, or why that failed. */
+async function deliver(url: string, silence = 2_000): Promise<string | null> {
+  const transport = openTransport({ from, url, silence });
+  try {
+    await transport.deliver(transport.address("ada@example.com", letter));
+    return null;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  } finally {
+    transport.close();
+  }
+}
+
+test("a mail has both parts, and says that a program sent it", async () => {
+  const server = await mailServer();
+  mailer(server.url).send(messages.signInCode);
+  const [mail] = await server.has(1);
+  expect(mail).toMatchObject({ from: "no-reply@shop.example", to: ["ada@example.com"] });
+  const { headers, text, html, ...rest } = await PostalMime.parse(mail?.raw ?? "");
+  expect(rest).toMatchObject({
+    subject: "Your sign-in code for Shop",
+    from: { name: "Shop", address: "no-reply@shop.example" },
+    to: [{ name: "", address: "ada@example.com" }],
+    attachments: [],
+  });
+  expect(rest.messageId).toMatch(/^<[0-9a-f-]{36}@shop\.example>$/);
+  expect(text).toContain("\n482910\n");
+  expect(html).toContain(">482910</p>");
+  const values = Object.fromEntries(headers.map(({ key, value }) => [key, value]));
+  expect(values).toMatchObject({
+    "auto-submitted": "auto-generated",
+    "x-auto-response-suppress": "All",
+    "content-type": expect.stringMatching(/^multipart\/alternative;/),
+  });
+  expect(Object.keys(values).toSorted()).toEqual([
+    "auto-submitted",
+    "content-type",
+    "date",
+    "from",
+    "message-id",
+    "mime-version",
+    "subject",
+    "to",
+    "x-auto-response-suppress",
+  ]);
+});
+
+test("a server that cannot take a mail now is asked again", async () => {
+  const log = keptLog();
+  const server = await mailServer({ answer: (tries) => (tries === 1 ? "451 4.7.1 Later" : null) });
+  mailer(server.url, log).send(messages.signInCode);
+  await server.has(1);
+  expect(server.tries).toBe(2);
+  expect(log.warnings).toEqual([
+    {
+      message: "A mail is tried again",
+      to: "ada@example.com",
+      kind: "sign-in-code",
+      reason: "DATA was answered with 451 4.7.1",
+      wait: 1_000,
+    },
+  ]);
+});
+
+test("a connection that the server has closed meanwhile costs no mail and no pause", async () => {
+  const log = keptLog();
+  const server = await mailServer({ idle: 400 });
+  const sender = mailer(server.url, log);
+  for (const count of [1, 2, 3]) {
+    sender.send(messages.signInCode);
+    await server.has(count);
+    await sleep(700);
+  }
+  expect(log.warnings).toEqual([]);
+});
+
+describe("TLS", () => {
+  const certificate = newCertificate();
+  const trusting = `tls.ca=${encodeURIComponent(certificate.cert)}`;
+
+  test.each(["start", "offer"] as const)(
+    "is taken from the %s with a trusted certificate",
+    async (start) => {
+      const server = await mailServer({ tls: { certificate, from: start } });
+      expect(await deliver(`${server.url}?${trusting}`)).toBe(null);
+      expect(server.mails).toMatchObject([{ secure: true }]);
+    },
+  );
+
+  test.each(["start", "offer"] as const)(
+    "from the %s sends nothing to who is not trusted",
+    async (start) => {
+      const server = await mailServer({ tls: { certificate, from: start } });
+      expect(await deliver(server.url)).toBe("self-signed certificate");
+      expect(await tryTransport(server.url)).toBe("self-signed certificate");
+      expect(server.mails).toEqual([]);
+    },
+  );
+
+  test("sends nothing in the clear where it is required", async () => {
+    const server = await mailServer();
+    expect(await deliver(`${server.url}?requireTLS=true`)).toMatch(/STARTTLS/);
+    expect(server.mails).toEqual([]);
+  });
+});
+
+describe("a user", () => {
+  const user = { name: "shop@example.com", password: "p@ss/w:rd%?" };
+  const signedIn = (url: string, password: string) =>
+    url.replace("//", `//${encodeURIComponent(user.name)}:${encodeURIComponent(password)}@`);
+
+  test("signs in with what the address says", async () => {
+    const server = await mailServer({ user });
+    expect(await deliver(signedIn(server.url, user.password))).toBe(null);
+    expect(server.mails).toMatchObject([{ user: user.name }]);
+    expect(await tryTransport(signedIn(server.url, user.password))).toBe(null);
+  });
+
+  test("who is not known sends nothing, tries once, and no log has the password", async () => {
+    const server = await mailServer({ user });
+    const log = keptLog();
+    const sender = mailer(signedIn(server.url, "hunter2"), log);
+    sender.send(messages.resetLink);
+    await expect
+      .poll(() => log.warnings, { timeout: 5_000 })
+      .toEqual([
+        {
+          message: "A mail was not sent",
+          to: "ada@example.com",
+          kind: "reset-link",
+          reason: "AUTH PLAIN was answered with 535 5.7.8",
+        },
+      ]);
+    expect(await tryTransport(signedIn(server.url, "hunter2"))).toBe(
+      "AUTH PLAIN was answered with 535 5.7.8",
+    );
+    expect(log.text()).not.toMatch(/hunter2|token=/);
+  });
+});
+
+test("an answer that quotes the mail does not bring it into the log", async () => {
+  const server = await mailServer({
+    answer: (_tries, raw) => `554 5.7.1 Spam: ${raw.replaceAll(/\s+/g, " ").slice(-2_000)}`,
+  });
+  const log = keptLog();
+  const sender = mailer(server.url, log);
+  for (const message of Object.values(messages)) sender.send(message);
+  await expect.poll(() => log.warnings.length, { timeout: 5_000 }).toBe(8);
+  expect(new Set(log.warnings.map((line) => JSON.stringify(line)))).toEqual(
+    new Set(
+      Object.values(messages).map(({ to, kind }) =>
+        JSON.stringify({
+          message: "A mail was not sent",
+          to,
+          kind,
+          reason: "DATA was answered with 554 5.7.1",
+        }),
+      ),
+    ),
+  );
+  expect(server.tries).toBe(8);
+  expect(log.text()).not.toMatch(/482910|token|abc_-123/);
+});
+
+test("a server that says nothing is given up", async () => {
+  const server = await startSilentServer();
+  opened.push(server);
+  const before = performance.now();
+  expect(await deliver(server.url, 300)).toBe("Greeting never received");
+  expect(performance.now() - before).toBeLessThan(3_000);
+});
+
+test("what is being handed over can be cut off", async () => {
+  const server = await startSilentServer();
+  opened.push(server);
+  const transport = openTransport({ from, url: server.url });
+  const delivery = transport.deliver(transport.address("ada@example.com", letter));
+  setTimeout(transport.cut, 100);
+  await expect(delivery).rejects.toThrow();
+}, 3_000);
+
+test("a server that is not there is a failure that may pass", async () => {
+  const server = await startMailServer();
+  await server.close();
+  expect(await deliver(server.url)).toMatch(/^connect ECONNREFUSED 127\.0\.0\.1:/);
+});
