@@ -46,8 +46,9 @@ export function newDevelopmentServer(root: string): DevelopmentServer {
       cwd: root,
       stdio: ["ignore", "inherit", "inherit", "ipc"],
       env: {
-        NODE_ENV: "development",
         ...environment,
+        // An empty one counts as not set.
+        NODE_ENV: environment.NODE_ENV || "development",
         DATABASE_URL: config.database.url,
         PORT: String(port),
       },

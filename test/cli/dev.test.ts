@@ -174,6 +174,14 @@ test("takes back a migration that the rows forbid, so that the mended one finds 
   expect((await service(root, ["migrate", "--status"])).exitCode).toBe(0);
 });
 
+test("runs the server in development, and passes on what it prints", async () => {
+  const print = 'console.log("runs in", process.env.NODE_ENV);\n';
+  write("server.ts", print + read("server.ts"));
+  dev = startDev({ PORT: "0", NODE_ENV: "" });
+  await dev.sees(/^runs in development$/m);
+  await answers();
+});
+
 test("runs one process, however many the settings ask for", async () => {
   write("service.yaml", "server: { workers: 3 }\n");
   dev = startDev();
