@@ -15,7 +15,7 @@ export interface DoctorOptions {
 export async function doctor(root: string, options: DoctorOptions): Promise<ExitCode> {
   const findings: readonly Finding[] = await withDatabase(root, async (databaseUrl) => [
     checkNode(),
-    ...checkSettings({ root, environment: readEnvironment(root), databaseUrl }),
+    ...(await checkSettings({ root, environment: readEnvironment(root), databaseUrl })),
     ...(await checkDatabase(root, databaseUrl, { repair: options.repair ?? false })),
   ]);
   if (options.json) sayJson({ findings });

@@ -7,6 +7,7 @@ import {
   readConfig,
 } from "../../runtime/config/index.js";
 import { type Finding, ok, problem, warning } from "./finding.js";
+import { checkMailer } from "./mailer.js";
 
 const oldestNode = [20, 19] as const;
 
@@ -20,11 +21,11 @@ export function checkNode(): Finding {
 }
 
 /** The configuration with what follows from it; every mistake in it is a finding of its own. */
-export function checkSettings(given: {
+export async function checkSettings(given: {
   readonly root: string;
   readonly environment: Environment;
   readonly databaseUrl: string;
-}): readonly Finding[] {
+}): Promise<readonly Finding[]> {
   const read = settingsOf(given);
   if ("problems" in read) return read.problems;
   const { config } = read;
@@ -32,7 +33,7 @@ export function checkSettings(given: {
     ok("configuration", `service.yaml and the environment (${config.environment})`),
     ...config.warnings.map((words) => warning("configuration", words, "see the README")),
     checkSecret(given.environment),
-    checkMailer(config),
+    await checkMailer(config),
     checkStorage(config),
   ];
 }
@@ -55,17 +56,6 @@ function settingsOf(
 
 function checkSecret({ SERVICE_SECRET }: Environment): Finding {
   return ok("secret", SERVICE_SECRET ? "SERVICE_SECRET" : "kept in .service/, for development");
-}
-
-function checkMailer({ mailer, environment }: Config): Finding {
-  if (mailer.driver === "smtp") return ok("mailer", `smtp, from ${mailer.from}`);
-  return environment === "production"
-    ? warning(
-        "mailer",
-        "none: nothing is mailed",
-        "set SERVICE_MAIL_URL, or mailer in service.yaml",
-      )
-    : ok("mailer", "none: codes and links are printed in development");
 }
 
 function checkStorage({ root, uploads: { storage } }: Config): Finding {

@@ -4,6 +4,7 @@ import pg from "pg";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { removeAppFolder } from "../support/app-folder.js";
 import { emptyDatabase, type TestDatabase } from "../support/database.js";
+import { startMailServer } from "../support/smtp.js";
 import { service, starterApp } from "./service.js";
 
 let root: string;
@@ -135,4 +136,28 @@ test("tells of a database that cannot be reached, without its password", async (
   expect(exitCode).toBe(1);
   expect(stdout).toMatch(/problem +database: The database cannot be reached/);
   expect(stdout + stderr).not.toContain("sesame");
+});
+
+test("signs in to the mail server, and tells what is wrong with it without its password", async () => {
+  const user = { name: "shop", password: "sesame" };
+  const server = await startMailServer({ user });
+  const doctorWith = (password: string) => {
+    const url = server.url.replace("//", `//shop:${password}@`);
+    return service(root, ["doctor"], { env: { SERVICE_MAIL_URL: url } });
+  };
+  try {
+    await service(root, ["migrate"]);
+    const right = await doctorWith("sesame");
+    expect(right.stdout).toMatch(/ok +mailer: smtp, from "[^"]+" <no-reply@localhost>\n/);
+    expect(right.exitCode).toBe(0);
+    const wrong = await doctorWith("sesam");
+    expect(wrong.stdout).toMatch(
+      /problem +mailer: smtp: AUTH PLAIN was answered with 535 5\.7\.8\n +mend: check SERVICE_MAIL_URL/,
+    );
+    expect(wrong.stdout + wrong.stderr).not.toContain("sesam");
+    expect(wrong.exitCode).toBe(1);
+    expect(server.mails).toEqual([]);
+  } finally {
+    await server.close();
+  }
 });

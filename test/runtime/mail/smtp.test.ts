@@ -104,6 +104,18 @@ test("a server that cannot take a mail now is asked again", async () => {
   ]);
 });
 
+test("closing sends what was just asked for, without its pause", async () => {
+  const log = keptLog();
+  const server = await mailServer();
+  const sender = mailer(server.url, log);
+  for (const message of Object.values(messages)) sender.send(message);
+  await sender.close();
+  expect(server.mails).toHaveLength(8);
+  expect(log.warnings).toEqual([]);
+  sender.send(messages.signInCode);
+  expect(log.warnings).toMatchObject([{ reason: "the server is closing" }]);
+});
+
 test("a connection that the server has closed meanwhile costs no mail and no pause", async () => {
   const log = keptLog();
   const server = await mailServer({ idle: 400 });
