@@ -1,9 +1,9 @@
 import { randomInt } from "node:crypto";
 import { setMaxListeners } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
+import pLimit from "p-limit";
 import { type Failure, failureOf } from "./failure.js";
 import type { Message } from "./message.js";
-import { openTurns } from "./turns.js";
 
 /** Mails on their way, in memory only: a process that is killed loses them, and they are asked for again. */
 export interface Queue {
@@ -58,7 +58,7 @@ const usual: QueueBounds = {
 const usualMinutes = 60;
 
 export function openQueue({ prepare, cut, log, bounds = usual }: QueueOptions): Queue {
-  const turns = openTurns(bounds.atOnce);
+  const inTurn = pLimit(bounds.atOnce);
   const underWay = new Set<Promise<void>>();
   const closing = new AbortController();
   // Each mail that waits is one; Node would take so many for a leak.
@@ -85,7 +85,7 @@ export function openQueue({ prepare, cut, log, bounds = usual }: QueueOptions): 
     await pause(randomInt(bounds.headStart + 1));
     const handOver = prepare(message);
     for (const wait of [...bounds.pauses, null]) {
-      const failure = await turns.take(() => attempt(handOver, expires));
+      const failure = await inTurn(() => attempt(handOver, expires));
       if (failure === null) {
         log.debug(about(message), "A mail was sent");
         return;

@@ -1,3 +1,4 @@
+import pLimit from "p-limit";
 import { refuse } from "../../errors/index.js";
 
 /** Work that is heavy on the processor, done a few at a time. */
@@ -7,37 +8,19 @@ export interface WorkQueue {
 }
 
 /** A queue that runs at most `concurrency` at once and lets at most `waiting` wait. */
-export function createQueue(bounds: {
+export function createQueue({
+  concurrency,
+  waiting,
+}: {
   readonly concurrency: number;
   readonly waiting: number;
 }): WorkQueue {
-  const waiting: (() => void)[] = [];
-  let running = 0;
-
-  async function run<T>(work: () => Promise<T>): Promise<T> {
-    await turn();
-    try {
-      return await work();
-    } finally {
-      leave();
-    }
-  }
-
-  async function turn(): Promise<void> {
-    if (running < bounds.concurrency) {
-      running += 1;
-      return;
-    }
-    if (waiting.length >= bounds.waiting) refuse("UNAVAILABLE", { retryAfter: 1 });
-    await new Promise<void>((begin) => waiting.push(begin));
-  }
-
-  /** The place passes to whoever has waited longest; only where nobody waits does it become free. */
-  function leave(): void {
-    const next = waiting.shift();
-    if (next === undefined) running -= 1;
-    else next();
-  }
-
-  return { run };
+  const limit = pLimit(concurrency);
+  return {
+    async run(work) {
+      const places = concurrency + waiting - limit.activeCount - limit.pendingCount;
+      if (places <= 0) refuse("UNAVAILABLE", { retryAfter: 1 });
+      return limit(work);
+    },
+  };
 }
