@@ -1,5 +1,6 @@
 import type { Config } from "../config/index.js";
 import type { HandledRoute } from "../http/index.js";
+import { passkeyRoutes } from "./methods/passkey/routes.js";
 import { passwordRoutes } from "./methods/password/routes.js";
 import { sessionRoutes } from "./session/routes.js";
 import { switchesRoute } from "./switches.js";
@@ -16,6 +17,7 @@ const groups: readonly RouteGroup[] = [
   { routes: [switchesRoute] },
   { routes: sessionRoutes },
   { routes: passwordRoutes },
+  { routes: passkeyRoutes, isOn: ({ passkeys }) => passkeys },
 ];
 
 /** Every route below `/auth` that is switched on; the path of one that is off is unknown. */

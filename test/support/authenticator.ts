@@ -54,6 +54,8 @@ interface Knobs {
 
 export interface CreationKnobs extends Knobs {
   readonly credentialId?: Buffer;
+  /** Has the new key sign for itself, as some authenticators do. */
+  readonly isSelfAttested?: boolean;
   /** The attestation's format and statement; `none` and an empty one. */
   readonly attestation?: { readonly fmt: string; readonly attStmt: Map<string, CBORType> };
   /** Replaces the COSE key. */
@@ -66,6 +68,8 @@ export interface AssertionKnobs extends Knobs {
   /** Bytes; null sends none. */
   readonly userHandle?: Buffer | null;
   readonly credentialId?: Buffer;
+  /** Replaces what the authenticator says of itself; it is signed all the same. */
+  readonly authenticatorData?: Buffer;
   /** Signs in the place of the credential's own key. */
   readonly privateKey?: KeyObject;
 }
@@ -103,7 +107,11 @@ export function newAuthenticator({
       id,
       key,
     ]);
-    const { fmt, attStmt } = knobs.attestation ?? { fmt: "none", attStmt: new Map() };
+    const clientData = collect("webauthn.create", options.challenge, knobs);
+    const signed = Buffer.concat([authData, sha256(clientData)]);
+    const { fmt, attStmt } = knobs.isSelfAttested
+      ? { fmt: "packed", attStmt: ownStatement(signed, privateKey) }
+      : (knobs.attestation ?? { fmt: "none", attStmt: new Map() });
     const attestationObject =
       knobs.attestationObject ??
       cbor(
@@ -120,7 +128,7 @@ export function newAuthenticator({
       authenticatorAttachment: "platform",
       clientExtensionResults: {},
       response: {
-        clientDataJSON: text(collect("webauthn.create", options.challenge, knobs)),
+        clientDataJSON: text(clientData),
         attestationObject: text(attestationObject),
         transports: ["internal"],
       },
@@ -135,9 +143,10 @@ export function newAuthenticator({
     if (counting) newest.counter += 1;
     const id = text(knobs.credentialId ?? newest.id);
     const clientData = collect("webauthn.get", options.challenge, knobs);
-    const authData = head(options.rpId, newest, knobs, 0);
+    const authData = knobs.authenticatorData ?? head(options.rpId, newest, knobs, 0);
     const signed = Buffer.concat([authData, sha256(clientData)]);
     const userHandle = knobs.userHandle === undefined ? newest.userHandle : knobs.userHandle;
+    const privateKey = knobs.privateKey ?? newest.privateKey;
     return {
       id,
       rawId: id,
@@ -147,7 +156,7 @@ export function newAuthenticator({
       response: {
         clientDataJSON: text(clientData),
         authenticatorData: text(authData),
-        signature: text(sign(hashOf(algorithm), signed, knobs.privateKey ?? newest.privateKey)),
+        signature: text(sign(hashFor(privateKey), signed, privateKey)),
         ...(userHandle === null ? {} : { userHandle: text(userHandle) }),
       },
     };
@@ -203,6 +212,14 @@ export function coseKey(publicKey: KeyObject, algorithm: Algorithm): Buffer {
   }
 }
 
+/** The statement of an ES256 key about itself (WebAuthn §8.2). */
+function ownStatement(signed: Buffer, privateKey: KeyObject): Map<string, CBORType> {
+  return new Map<string, CBORType>([
+    ["alg", -7],
+    ["sig", new Uint8Array(sign("sha256", signed, privateKey))],
+  ]);
+}
+
 function keyMap(...entries: [number, number | JsonWebKey["x"]][]): Map<number, CBORType> {
   return new Map(
     entries.map(([label, value]) => [
@@ -217,8 +234,8 @@ export function cbor(value: CBORType): Buffer {
 }
 
 /** Ed25519 hashes by itself. */
-function hashOf(algorithm: Algorithm): string | null {
-  return algorithm === "EdDSA" ? null : "sha256";
+function hashFor({ asymmetricKeyType }: KeyObject): string | null {
+  return asymmetricKeyType === "ed25519" ? null : "sha256";
 }
 
 function sha256(value: Buffer): Buffer {

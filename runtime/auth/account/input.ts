@@ -1,14 +1,19 @@
 import { z } from "zod";
 import { normaliseAddress } from "./address.js";
 
-/** What a person calls themselves or their device: trimmed, 1 to 255 code points, no control characters. */
-export const label = z
-  .string({ error: "Must be text" })
-  .transform((text) => text.trim())
-  .refine((text) => text !== "" && [...text].length <= 255, {
-    error: "Must have 1 to 255 characters",
-  })
-  .refine((text) => !/[\p{Cc}\p{Cs}]/u.test(text), { error: "Must have no control characters" });
+/** What a person calls something of theirs: trimmed, 1 to `most` code points, no control characters. */
+export function labelOf(most: number) {
+  return z
+    .string({ error: "Must be text" })
+    .transform((text) => text.trim())
+    .refine((text) => text !== "" && [...text].length <= most, {
+      error: `Must have 1 to ${most} characters`,
+    })
+    .refine((text) => !/[\p{Cc}\p{Cs}]/u.test(text), { error: "Must have no control characters" });
+}
+
+/** What people call themselves and their devices. */
+export const label = labelOf(255);
 
 /** An email address, in its normalised form. */
 export const address = z.string({ error: "Must be text" }).transform((text, { addIssue }) => {

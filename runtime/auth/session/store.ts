@@ -169,6 +169,17 @@ export async function isOpen(tx: Queryable, id: string, now: Date): Promise<bool
   return rows.length > 0;
 }
 
+/** When a session was opened. */
+export async function findBeginning(db: Queryable, id: string): Promise<Date | null> {
+  const rows = await db.query<{ createdAt: Date }>(
+    `select created_at as "createdAt"
+     from service.sessions
+     where id = $1`,
+    [id],
+  );
+  return rows[0]?.createdAt ?? null;
+}
+
 /** Signs every device of an account out but that one. */
 export async function deleteSessions(
   tx: Queryable,

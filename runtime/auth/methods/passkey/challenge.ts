@@ -1,0 +1,19 @@
+import type { Services } from "../../../http/index.js";
+import { newToken } from "../../token/token.js";
+import { ceremonyMilliseconds } from "./rules.js";
+import { insertChallenge } from "./store.js";
+
+/**
+ * A new challenge for one ceremony: 32 random bytes in base64url, of which only the hash is stored.
+ * `accountId` says who adds a passkey; null lets anybody sign in.
+ */
+export async function makeChallenge(
+  { db, clock }: Pick<Services, "db" | "clock">,
+  accountId: string | null,
+): Promise<string> {
+  const now = clock.now();
+  const { token, hash } = newToken();
+  const expiresAt = new Date(now.getTime() + ceremonyMilliseconds);
+  await insertChallenge(db, { hash, accountId, now, expiresAt });
+  return token;
+}

@@ -1,0 +1,122 @@
+import { validate as isUuid, v7 } from "uuid";
+import type { Queryable } from "../../../db/index.js";
+import { refuse } from "../../../errors/index.js";
+import { type Answer, type Context, readJson } from "../../../http/index.js";
+import type { Credentials } from "../../account/store.js";
+import { accept, readBody } from "../../body.js";
+import { requireFresh } from "../../session/fresh.js";
+import { callersAccount, lockCaller, signedIn } from "../../session/signed-in.js";
+import { hashToken } from "../../token/token.js";
+import { type ClientData, clientDataOf, verifyRegistration } from "./ceremony.js";
+import { makeChallenge } from "./challenge.js";
+import { additionShape, optionsShape, type RegistrationCredential, renameShape } from "./input.js";
+import { creationOptions } from "./options.js";
+import { mostPasskeys, relyingParty } from "./rules.js";
+import {
+  countPasskeys,
+  deletePasskey,
+  hasPasskey,
+  insertPasskey,
+  listCredentials,
+  listPasskeys,
+  type Passkey,
+  renamePasskey,
+  spendChallenge,
+} from "./store.js";
+
+/** A passkey that somebody brings. */
+interface Addition {
+  readonly credential: RegistrationCredential;
+  readonly clientData: ClientData;
+  readonly name: string;
+}
+
+export async function readPasskeys(context: Context): Promise<Answer> {
+  const data = await listPasskeys(context.services.db, signedIn(context).accountId);
+  return { status: 200, json: JSON.stringify({ data }) };
+}
+
+export async function addOptions(context: Context): Promise<Answer> {
+  await requireFresh(context);
+  await readBody(context, optionsShape);
+  const { services } = context;
+  const account = await callersAccount(context);
+  const known = await listCredentials(services.db, account.id);
+  if (known.length >= mostPasskeys) refuse("TOO_MANY_PASSKEYS");
+  const challenge = await makeChallenge(services, account.id);
+  const options = creationOptions(relyingParty(services.config), { account, challenge, known });
+  return { status: 200, json: JSON.stringify(options) };
+}
+
+export async function addPasskey(context: Context): Promise<Answer> {
+  await requireFresh(context);
+  const { credential, name } = await readBody(context, additionShape);
+  const clientData = clientDataOf(credential);
+  if (clientData === null) return refuseCredential();
+  const { db } = context.services;
+  const passkey = await db.transaction((tx) =>
+    judge(context, tx, { credential, clientData, name }),
+  );
+  if (passkey === null) return refuseCredential();
+  return { status: 201, json: JSON.stringify(passkey) };
+}
+
+/** Adds the passkey, or gives null. The challenge is spent either way, unless the server fails. */
+async function judge(
+  context: Context,
+  tx: Queryable,
+  { credential, clientData, name }: Addition,
+): Promise<Passkey | null> {
+  const { clock, config } = context.services;
+  const now = clock.now();
+  const { id: accountId } = await lockCaller(tx, context);
+  if ((await countPasskeys(tx, accountId)) >= mostPasskeys) refuse("TOO_MANY_PASSKEYS");
+  const hash = hashToken(clientData.challenge);
+  if (!(await spendChallenge(tx, { hash, accountId, now }))) return null;
+  const verified = await verifyRegistration(relyingParty(config), credential, clientData);
+  if (verified === null) return null;
+  const id = v7({ msecs: now.getTime() });
+  return insertPasskey(tx, { id, accountId, name, credential: verified, now });
+}
+
+export async function rename(context: Context): Promise<Answer> {
+  const { db } = context.services;
+  const json = await readJson(context);
+  const key = { accountId: signedIn(context).accountId, id: passkeyId(context) };
+  // A passkey that is not there comes before what is wrong with its name.
+  if (!(await hasPasskey(db, key))) refuse("NOT_FOUND");
+  const passkey = await renamePasskey(db, { ...key, ...accept(renameShape, json) });
+  return { status: 200, json: JSON.stringify(passkey ?? refuse("NOT_FOUND")) };
+}
+
+export async function removePasskey(context: Context): Promise<Answer> {
+  const id = passkeyId(context);
+  await context.services.db.transaction(async (tx) => {
+    const account = await lockCaller(tx, context);
+    const key = { accountId: account.id, id };
+    if (!(await hasPasskey(tx, key))) refuse("NOT_FOUND");
+    if (!hasAnotherWayIn(context, account) && (await countPasskeys(tx, account.id)) === 1) {
+      refuse("LAST_SIGN_IN_METHOD");
+    }
+    await deletePasskey(tx, key);
+  });
+  return { status: 204, json: null };
+}
+
+/** Whether the account could be signed in to without any passkey. */
+function hasAnotherWayIn({ services }: Context, { passwordHash }: Credentials): boolean {
+  const { magicLink, emailCode } = services.config.auth;
+  return passwordHash !== null || magicLink || emailCode;
+}
+
+function passkeyId({ params: { id = "" } }: Context): string {
+  return isUuid(id) ? id : refuse("NOT_FOUND");
+}
+
+/** Whoever is signed in knows by 401 that the token is dead: here it is the body that is wrong. */
+function refuseCredential(): never {
+  return refuse("INVALID_PASSKEY", {
+    status: 422,
+    issues: [{ path: "credential", message: "Could not be verified" }],
+  });
+}

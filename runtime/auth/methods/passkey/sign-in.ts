@@ -1,0 +1,80 @@
+import type { Queryable } from "../../../db/index.js";
+import { refuse } from "../../../errors/index.js";
+import type { Answer, Context, Services } from "../../../http/index.js";
+import { lockAccount } from "../../account/store.js";
+import { readBody } from "../../body.js";
+import { type Device, deviceOf } from "../../session/device.js";
+import { prove } from "../../session/prove.js";
+import { hashToken } from "../../token/token.js";
+import { type ClientData, clientDataOf, verifyAuthentication } from "./ceremony.js";
+import { makeChallenge } from "./challenge.js";
+import { type AuthenticationCredential, optionsShape, signInShape } from "./input.js";
+import { requestOptions } from "./options.js";
+import { type AuthenticatorState, judgeCounter, relyingParty, userHandleOf } from "./rules.js";
+import { findKey, findOwner, noteUse, type StoredKey, spendChallenge } from "./store.js";
+
+/** A sign-in that somebody tries. */
+interface Try {
+  readonly credential: AuthenticationCredential;
+  readonly clientData: ClientData;
+  readonly device: Device;
+}
+
+export async function signInOptions(context: Context): Promise<Answer> {
+  await readBody(context, optionsShape);
+  const { services } = context;
+  const challenge = await makeChallenge(services, null);
+  const options = requestOptions(relyingParty(services.config), challenge);
+  return { status: 200, json: JSON.stringify(options) };
+}
+
+export async function signIn(context: Context): Promise<Answer> {
+  const { services } = context;
+  const { credential, deviceName } = await readBody(context, signInShape);
+  const clientData = clientDataOf(credential);
+  if (clientData === null) return refuse("INVALID_PASSKEY");
+  const owner = await findOwner(services.db, Buffer.from(credential.id, "base64url"));
+  const attempt = { credential, clientData, device: deviceOf(context, deviceName) };
+  const answer = await services.db.transaction((tx) => judge(services, tx, owner, attempt));
+  return answer ?? refuse("INVALID_PASSKEY");
+}
+
+/**
+ * Opens a session for the owner of the passkey, or gives null. The challenge is spent either way, unless
+ * the server fails.
+ */
+async function judge(
+  services: Services,
+  tx: Queryable,
+  owner: string | null,
+  { credential, clientData, device }: Try,
+): Promise<Answer | null> {
+  const now = services.clock.now();
+  const account = owner === null ? null : await lockAccount(tx, { id: owner });
+  const hash = hashToken(clientData.challenge);
+  if (!(await spendChallenge(tx, { hash, accountId: null, now }))) return null;
+  if (account === null || account.disabled || !isOf(credential, account.id)) return null;
+
+  const credentialId = Buffer.from(credential.id, "base64url");
+  const key = await findKey(tx, { accountId: account.id, credentialId });
+  if (key === null) return null;
+  const party = relyingParty(services.config);
+  const shown = await verifyAuthentication(party, credential, clientData, key.publicKey);
+  if (shown === null || !admitsCounter(services, key, shown)) return null;
+  if (!(await noteUse(tx, key, shown, now))) return null;
+  return prove({ ...services, db: tx }, account, ["passkey"], device);
+}
+
+/** Whether the authenticator takes the passkey for one of that account. */
+function isOf({ response }: AuthenticationCredential, accountId: string): boolean {
+  return response.userHandle === userHandleOf(accountId).toString("base64url");
+}
+
+function admitsCounter({ log }: Services, key: StoredKey, shown: AuthenticatorState): boolean {
+  const verdict = judgeCounter(key, shown);
+  if (verdict !== "advances") {
+    const counters = { stored: key.counter, shown: shown.counter };
+    log.warn({ passkey: key.id, ...counters, verdict }, "the counter of a passkey did not advance");
+  }
+  return verdict !== "refused";
+}

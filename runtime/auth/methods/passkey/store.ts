@@ -1,0 +1,229 @@
+import type { Database, Queryable } from "../../../db/index.js";
+import type { VerifiedCredential } from "./ceremony.js";
+import type { AuthenticatorState, DeviceType } from "./rules.js";
+
+/** A passkey as its owner sees it. */
+export interface Passkey {
+  readonly id: string;
+  readonly name: string;
+  readonly createdAt: Date;
+  readonly lastUsedAt: Date | null;
+  readonly deviceType: DeviceType;
+  readonly backedUp: boolean;
+}
+
+/** What a signature is checked against. */
+export interface StoredKey {
+  readonly id: string;
+  readonly publicKey: Buffer;
+  readonly counter: number;
+  readonly deviceType: DeviceType;
+}
+
+/** How an authenticator recognises a credential. */
+export interface KnownCredential {
+  readonly credentialId: Buffer;
+  readonly transports: readonly string[];
+}
+
+/** A challenge of one ceremony; `accountId` is null where somebody signs in. */
+interface Challenge {
+  readonly hash: Buffer;
+  readonly accountId: string | null;
+  readonly now: Date;
+}
+
+/** Whose passkey it is, and which. */
+export interface PasskeyKey {
+  readonly accountId: string;
+  readonly id: string;
+}
+
+const passkeyColumns = `
+  id, name, created_at as "createdAt", last_used_at as "lastUsedAt",
+  device_type as "deviceType", backed_up as "backedUp"`;
+
+/** Adds a challenge and takes up to ten expired ones away, so that they never pile up. */
+export async function insertChallenge(
+  db: Queryable,
+  { hash, accountId, now, expiresAt }: Challenge & { readonly expiresAt: Date },
+): Promise<void> {
+  await db.query(
+    `with expired as (
+       select challenge_hash
+       from service.passkey_challenges
+       where expires_at <= $3
+       order by expires_at
+       limit 10
+       for update skip locked
+     ), removed as (
+       delete from service.passkey_challenges
+       where challenge_hash in (select challenge_hash from expired)
+     )
+     insert into service.passkey_challenges (challenge_hash, user_id, expires_at)
+     values ($1, $2, $4)`,
+    [hash, accountId, now, expiresAt],
+  );
+}
+
+/** Spends a challenge; false when it is spent, expired, unknown or somebody else's. */
+export async function spendChallenge(
+  tx: Queryable,
+  { hash, accountId, now }: Challenge,
+): Promise<boolean> {
+  const rows = await tx.query(
+    `delete from service.passkey_challenges
+     where challenge_hash = $1
+       and user_id is not distinct from $2
+       and expires_at > $3
+     returning challenge_hash`,
+    [hash, accountId, now],
+  );
+  return rows.length > 0;
+}
+
+/** The account of a credential. */
+export async function findOwner(db: Database, credentialId: Buffer): Promise<string | null> {
+  const rows = await db.lookUp<{ userId: string }>(
+    `select user_id as "userId"
+     from service.passkeys
+     where credential_id = $1`,
+    [credentialId],
+  );
+  return rows[0]?.userId ?? null;
+}
+
+/** The key of an account's credential. The account must be locked. */
+export async function findKey(
+  tx: Queryable,
+  { accountId, credentialId }: { readonly accountId: string; readonly credentialId: Buffer },
+): Promise<StoredKey | null> {
+  const rows = await tx.query<StoredKey>(
+    `select id, public_key as "publicKey", counter::float8 as counter, device_type as "deviceType"
+     from service.passkeys
+     where credential_id = $1
+       and user_id = $2`,
+    [credentialId, accountId],
+  );
+  return rows[0] ?? null;
+}
+
+/** Notes a sign-in; false when another one has moved the counter since the key was read. */
+export async function noteUse(
+  tx: Queryable,
+  { id, counter }: StoredKey,
+  shown: AuthenticatorState,
+  now: Date,
+): Promise<boolean> {
+  const rows = await tx.query(
+    `update service.passkeys
+     set counter = greatest(counter, $3),
+         device_type = $4,
+         backed_up = $5,
+         last_used_at = $6
+     where id = $1
+       and counter = $2
+     returning id`,
+    [id, counter, shown.counter, shown.deviceType, shown.backedUp, now],
+  );
+  return rows.length > 0;
+}
+
+/** Of one account, the oldest first. */
+export async function listPasskeys(db: Queryable, accountId: string): Promise<readonly Passkey[]> {
+  return db.query<Passkey>(
+    `select ${passkeyColumns}
+     from service.passkeys
+     where user_id = $1
+     order by created_at, id`,
+    [accountId],
+  );
+}
+
+export async function listCredentials(
+  db: Queryable,
+  accountId: string,
+): Promise<readonly KnownCredential[]> {
+  return db.query<KnownCredential>(
+    `select credential_id as "credentialId", transports
+     from service.passkeys
+     where user_id = $1
+     order by created_at, id`,
+    [accountId],
+  );
+}
+
+/** How many passkeys an account has. */
+export async function countPasskeys(db: Queryable, accountId: string): Promise<number> {
+  const rows = await db.query<{ number: number }>(
+    "select count(*)::int as number from service.passkeys where user_id = $1",
+    [accountId],
+  );
+  return rows[0]?.number ?? 0;
+}
+
+/** Adds a passkey; null when its credential is somebody's already. */
+export async function insertPasskey(
+  tx: Queryable,
+  {
+    id,
+    accountId,
+    name,
+    credential,
+    now,
+  }: PasskeyKey & {
+    readonly name: string;
+    readonly credential: VerifiedCredential;
+    readonly now: Date;
+  },
+): Promise<Passkey | null> {
+  const rows = await tx.query<Passkey>(
+    `insert into service.passkeys
+       (id, user_id, credential_id, public_key, counter, device_type, backed_up, transports, name, created_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+     on conflict (credential_id) do nothing
+     returning ${passkeyColumns}`,
+    [
+      id,
+      accountId,
+      credential.credentialId,
+      credential.publicKey,
+      credential.counter,
+      credential.deviceType,
+      credential.backedUp,
+      credential.transports,
+      name,
+      now,
+    ],
+  );
+  return rows[0] ?? null;
+}
+
+/** Whether an account has that passkey. */
+export async function hasPasskey(db: Queryable, { accountId, id }: PasskeyKey): Promise<boolean> {
+  const rows = await db.query("select id from service.passkeys where id = $1 and user_id = $2", [
+    id,
+    accountId,
+  ]);
+  return rows.length > 0;
+}
+
+/** The renamed passkey; null where the account has none such. */
+export async function renamePasskey(
+  db: Queryable,
+  { accountId, id, name }: PasskeyKey & { readonly name: string },
+): Promise<Passkey | null> {
+  const rows = await db.query<Passkey>(
+    `update service.passkeys
+     set name = $3
+     where id = $1
+       and user_id = $2
+     returning ${passkeyColumns}`,
+    [id, accountId, name],
+  );
+  return rows[0] ?? null;
+}
+
+export async function deletePasskey(tx: Queryable, { accountId, id }: PasskeyKey): Promise<void> {
+  await tx.query("delete from service.passkeys where id = $1 and user_id = $2", [id, accountId]);
+}
