@@ -52,10 +52,16 @@ interface Knobs {
   readonly counter?: number;
 }
 
+export interface Attester {
+  readonly privateKey: KeyObject;
+  /** X.509 in DER. */
+  readonly certificate: Uint8Array;
+}
+
 export interface CreationKnobs extends Knobs {
   readonly credentialId?: Buffer;
-  /** Has the new key sign for itself, as some authenticators do. */
-  readonly isSelfAttested?: boolean;
+  /** Who signs that the key is genuine, as nobody asks: the key itself, or an ES256 key with a certificate. */
+  readonly attestedBy?: "itself" | Attester;
   /** The attestation's format and statement; `none` and an empty one. */
   readonly attestation?: { readonly fmt: string; readonly attStmt: Map<string, CBORType> };
   /** Replaces the COSE key. */
@@ -109,9 +115,10 @@ export function newAuthenticator({
     ]);
     const clientData = collect("webauthn.create", options.challenge, knobs);
     const signed = Buffer.concat([authData, sha256(clientData)]);
-    const { fmt, attStmt } = knobs.isSelfAttested
-      ? { fmt: "packed", attStmt: ownStatement(signed, privateKey) }
-      : (knobs.attestation ?? { fmt: "none", attStmt: new Map() });
+    const { fmt, attStmt } =
+      knobs.attestedBy === undefined
+        ? (knobs.attestation ?? { fmt: "none", attStmt: new Map() })
+        : { fmt: "packed", attStmt: statement(signed, knobs.attestedBy, privateKey) };
     const attestationObject =
       knobs.attestationObject ??
       cbor(
@@ -212,12 +219,18 @@ export function coseKey(publicKey: KeyObject, algorithm: Algorithm): Buffer {
   }
 }
 
-/** The statement of an ES256 key about itself (WebAuthn §8.2). */
-function ownStatement(signed: Buffer, privateKey: KeyObject): Map<string, CBORType> {
-  return new Map<string, CBORType>([
+/** A statement of the format `packed` (WebAuthn §8.2). */
+function statement(
+  signed: Buffer,
+  by: "itself" | Attester,
+  ownKey: KeyObject,
+): Map<string, CBORType> {
+  const privateKey = by === "itself" ? ownKey : by.privateKey;
+  const parts = new Map<string, CBORType>([
     ["alg", -7],
     ["sig", new Uint8Array(sign("sha256", signed, privateKey))],
   ]);
+  return by === "itself" ? parts : parts.set("x5c", [by.certificate]);
 }
 
 function keyMap(...entries: [number, number | JsonWebKey["x"]][]): Map<number, CBORType> {

@@ -2,6 +2,7 @@ import { generateKeyPairSync, randomBytes } from "node:crypto";
 import type { RegistrationResponseJSON } from "@simplewebauthn/server";
 import fc from "fast-check";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { newAttester } from "../../support/attester.js";
 import { type CreationKnobs, cbor, coseKey } from "../../support/authenticator.js";
 import type { Reply } from "../../support/client.js";
 import { paths } from "../../support/shop.js";
@@ -12,6 +13,8 @@ let ada: Person;
 
 beforeAll(async () => {
   server = await startPasskeys();
+  // The first passkey loads the library, which would be measured.
+  await (await server.person()).enrolled();
 });
 beforeEach(async () => {
   ada = await server.person();
@@ -87,14 +90,21 @@ test.each<[string, CreationKnobs]>([
   const credential = authenticator.create(options, knobs);
   const begun = performance.now();
   expectUnverified(await send(credential));
-  expect(performance.now() - begun).toBeLessThan(500);
+  expect(performance.now() - begun).toBeLessThan(1_000);
   expect((await ada.add(atDashboard())).status).toBe(201);
 });
 
-test("a key that attests itself is added, unless the attestation is of another key", async () => {
-  expect((await ada.add(atDashboard(), { isSelfAttested: true })).status).toBe(201);
+test("a key may attest itself, but nobody else may", async () => {
+  expect((await ada.add(atDashboard(), { attestedBy: "itself" })).status).toBe(201);
   const publicKey = coseKey(p256, "ES256");
-  expectUnverified(await ada.add(atDashboard(), { isSelfAttested: true, publicKey }));
+  expectUnverified(await ada.add(atDashboard(), { attestedBy: "itself", publicKey }));
+  expectUnverified(await ada.add(atDashboard(), { attestedBy: await newAttester() }));
+});
+
+test("client data may hold more than is known, though not without end", async () => {
+  const later = (length: number) => ({ clientData: { later: "x".repeat(length) } });
+  expect((await ada.add(atDashboard(), later(3_000))).status).toBe(201);
+  expectUnverified(await ada.add(atDashboard(), later(13_000)));
 });
 
 test("a credential whose id is another than the signed one is refused", async () => {

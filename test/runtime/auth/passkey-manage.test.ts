@@ -200,15 +200,14 @@ test("the last passkey stays where nothing else signs in", async () => {
   const bare = await startPasskeys("magic_link: false, email_code: false");
   try {
     const person = await bare.person();
-    await person.add(atDashboard());
-    await person.add(atDashboard());
+    for (let number = 0; number < 10; number += 1) await person.add(atDashboard());
     await bare.services.db.query("update service.users set password_hash = null");
     const passkeys = await list(person);
     const removals = await Promise.all(
       passkeys.map(({ id }) => person.client.delete(`/auth/passkeys/${id}`)),
     );
     const [kept] = removals.filter(({ status }) => status !== 204);
-    expect(removals.map(({ status }) => status).sort()).toEqual([204, 422]);
+    expect(removals.filter(({ status }) => status === 204)).toHaveLength(9);
     if (kept !== undefined) expectCode(kept, 422, "LAST_SIGN_IN_METHOD");
     expectRefusal(await person.client.delete(`/auth/passkeys/${unknownId}`), 404);
     expect(await list(person)).toHaveLength(1);
@@ -275,6 +274,19 @@ test("in development every page on localhost counts, and none elsewhere", async 
     }
   } finally {
     await development.close();
+  }
+});
+
+test("elsewhere only the dashboard's own page on localhost counts", async () => {
+  const dashboard = "http://localhost:3001";
+  const local = await startPasskeys("", { SERVICE_WEB_URL: dashboard });
+  try {
+    const person = await local.person();
+    await person.enrolled({ origin: dashboard });
+    const reply = await person.add(atDashboard({ origin: "http://localhost:5173" }));
+    expect(reply.status).toBe(422);
+  } finally {
+    await local.close();
   }
 });
 

@@ -123,8 +123,8 @@ function ownOrigin(
 
 /**
  * Whether an attestation is what was asked for: none, or one that the key made for itself, which browsers
- * leave as it is (WebAuthn §5.1.3). To check any other, the library would read certificates, and fetch
- * what they name.
+ * leave as it is (WebAuthn §5.1.3). To check any other, the library would read certificates and fetch
+ * lists of revoked ones.
  */
 async function isAnonymous(attestationObject: string): Promise<boolean> {
   const { decodeAttestationObject } = await import("@simplewebauthn/server/helpers");
