@@ -1,5 +1,6 @@
 import type { Config } from "../config/index.js";
 import type { HandledRoute } from "../http/index.js";
+import { accountRoutes } from "./account/routes.js";
 import { passkeyRoutes } from "./methods/passkey/routes.js";
 import { passwordRoutes } from "./methods/password/routes.js";
 import { sessionRoutes } from "./session/routes.js";
@@ -15,6 +16,7 @@ interface RouteGroup {
 /** A new way to sign in adds its line here. */
 const groups: readonly RouteGroup[] = [
   { routes: [switchesRoute] },
+  { routes: accountRoutes },
   { routes: sessionRoutes },
   { routes: passwordRoutes },
   { routes: passkeyRoutes, isOn: ({ passkeys }) => passkeys },

@@ -23,6 +23,19 @@ export const address = z.string({ error: "Must be text" }).transform((text, { ad
   return z.NEVER;
 });
 
+/** Of a picture's key that is none, or that belongs to somebody or something else. */
+export const notOwnPicture = "Must be a picture that you uploaded here";
+
+/** What a person may change of their account. */
+export const profileChangeShape = z.strictObject({
+  name: label.optional(),
+  avatar: z
+    .string({ error: "Must be text or null" })
+    .regex(/^users\/avatar\/[\w./-]+$/, { error: notOwnPicture })
+    .nullable()
+    .optional(),
+});
+
 export const newAccountShape = z.strictObject({
   email: address,
   name: label,

@@ -21,14 +21,6 @@ export interface Credentials extends Account {
   readonly generation: number;
 }
 
-/** An account as its owner sees it; `avatarFile` is the stored file details object. */
-export interface Profile extends Account {
-  readonly emailVerified: boolean;
-  readonly twoFactorEnabled: boolean;
-  readonly avatar: string | null;
-  readonly avatarFile: unknown;
-}
-
 /** An account to be added. */
 export interface AddedAccount extends Account {
   readonly passwordHash: string;
@@ -164,20 +156,4 @@ export async function nextGeneration(tx: Queryable, id: string): Promise<number>
     [id],
   );
   return rows[0]?.generation ?? 0;
-}
-
-export async function findProfile(db: Queryable, id: string): Promise<Profile | null> {
-  const rows = await db.query<Profile>(
-    `select u.id, u.name, u.email, u.role,
-       u.email_verified_at is not null as "emailVerified",
-       s.user_id is not null as "twoFactorEnabled",
-       u.avatar,
-       f.details as "avatarFile"
-     from service.users u
-     left join service.second_steps s on s.user_id = u.id
-     left join service.uploads f on f.key = u.avatar
-     where u.id = $1`,
-    [id],
-  );
-  return rows[0] ?? null;
 }

@@ -40,9 +40,8 @@ export function sessionGate(services: Pick<Services, "db" | "clock">): Gate {
     lastUsedAt,
   }: FoundSession): Promise<Caller> {
     const now = clock.now();
-    if (now.getTime() - lastUsedAt.getTime() >= touchMilliseconds) {
-      await touchSession(db, sessionId, now);
-    }
+    const before = new Date(now.getTime() - touchMilliseconds);
+    if (lastUsedAt <= before) await touchSession(db, { id: sessionId, now, before });
     return { accountId, role, sessionId };
   }
 }

@@ -1,52 +1,45 @@
-import {
-  type Answer,
-  type Context,
-  type HandledRoute,
-  refuseUnauthenticated,
-} from "../../http/index.js";
-import { findProfile, type Profile } from "../account/store.js";
-import { signedIn } from "./signed-in.js";
-import { deleteSession } from "./store.js";
+import { validate } from "uuid";
+import { refuse } from "../../errors/index.js";
+import type { Answer, Context, HandledRoute } from "../../http/index.js";
+import { revoke } from "./revoke.js";
+import { lockCaller, signedIn } from "./signed-in.js";
+import { deleteSession, listSessions } from "./store.js";
 
 export const sessionRoutes: readonly HandledRoute[] = [
-  { method: "GET", path: "/auth/me", access: "signed-in", handle: readMe },
+  { method: "GET", path: "/auth/sessions", access: "signed-in", handle: listDevices },
+  { method: "DELETE", path: "/auth/sessions", access: "signed-in", handle: signOutOthers },
+  { method: "DELETE", path: "/auth/sessions/:id", access: "signed-in", handle: signOutOne },
   { method: "DELETE", path: "/auth/token", access: "signed-in", handle: signOut },
 ];
 
-async function readMe(context: Context): Promise<Answer> {
-  const { accountId, sessionId } = signedIn(context);
-  const profile = await findProfile(context.services.db, accountId);
-  // The account may have gone since the token was checked.
-  if (profile === null) return refuseUnauthenticated();
-  const body = { user: userOf(profile), session: { id: sessionId } };
-  return { status: 200, json: JSON.stringify(body) };
+async function listDevices(context: Context): Promise<Answer> {
+  const { db, clock } = context.services;
+  const data = await listSessions(db, { ...signedIn(context), now: clock.now() });
+  return { status: 200, json: JSON.stringify({ data }) };
 }
 
-async function signOut(context: Context): Promise<Answer> {
-  await deleteSession(context.services.db, signedIn(context).sessionId);
+/** Whoever is being signed in at this moment is one of the others. */
+async function signOutOthers(context: Context): Promise<Answer> {
+  const { sessionId } = signedIn(context);
+  await context.services.db.transaction(async (tx) => {
+    await revoke(tx, await lockCaller(tx, context), { sessionId });
+  });
   return { status: 204, json: null };
 }
 
-/** The specification's User object. */
-function userOf({
-  id,
-  name,
-  email,
-  role,
-  emailVerified,
-  twoFactorEnabled,
-  avatar,
-  avatarFile,
-}: Profile) {
-  return {
-    id,
-    name,
-    email,
-    role,
-    emailVerified,
-    twoFactorEnabled,
-    avatar,
-    avatarFile,
-    image: avatar,
-  };
+async function signOutOne(context: Context): Promise<Answer> {
+  const { id = "" } = context.params;
+  const isFound = validate(id) && (await signOutDevice(context, id));
+  return isFound ? { status: 204, json: null } : refuse("NOT_FOUND");
+}
+
+async function signOut(context: Context): Promise<Answer> {
+  await signOutDevice(context, signedIn(context).sessionId);
+  return { status: 204, json: null };
+}
+
+function signOutDevice(context: Context, id: string): Promise<boolean> {
+  const { db, clock } = context.services;
+  const { accountId } = signedIn(context);
+  return deleteSession(db, { id, accountId, now: clock.now() });
 }

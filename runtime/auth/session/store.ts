@@ -143,18 +143,67 @@ type AskedRow = Row & {
   readonly _used: Date;
 };
 
-export async function touchSession(db: Queryable, id: string, now: Date): Promise<void> {
+/** Notes that a session is used, unless its last use is noted as later than `before`. */
+export async function touchSession(
+  db: Queryable,
+  { id, now, before }: { readonly id: string; readonly now: Date; readonly before: Date },
+): Promise<void> {
+  // PostgreSQL locks the row before it looks at the condition: of many at once one writes.
   await db.query(
     `update service.sessions
      set last_used_at = $2
      where id = $1
-       and last_used_at < $2`,
-    [id, now],
+       and last_used_at <= $3`,
+    [id, now, before],
   );
 }
 
-export async function deleteSession(db: Queryable, id: string): Promise<void> {
-  await db.query("delete from service.sessions where id = $1", [id]);
+/** A signed-in device as its owner sees it, in the API's order. */
+export interface ListedSession {
+  readonly id: string;
+  readonly name: string | null;
+  readonly browser: string | null;
+  readonly ipAddress: string | null;
+  readonly current: boolean;
+  readonly createdAt: Date;
+  readonly lastUsedAt: Date;
+  readonly expiresAt: Date;
+}
+
+/** The devices that an account is signed in with: the asking one, then the last used first. */
+export async function listSessions(
+  db: Queryable,
+  { accountId, sessionId, now }: { accountId: string; sessionId: string; now: Date },
+): Promise<readonly ListedSession[]> {
+  return db.query<ListedSession>(
+    `select id, name, browser,
+       ip_address as "ipAddress",
+       id = $2 as "current",
+       created_at as "createdAt",
+       last_used_at as "lastUsedAt",
+       expires_at as "expiresAt"
+     from service.sessions
+     where user_id = $1
+       and expires_at > $3
+     order by id = $2 desc, last_used_at desc, id`,
+    [accountId, sessionId, now],
+  );
+}
+
+/** Signs a device of an account out; false for one that is none of its devices, or has expired. */
+export async function deleteSession(
+  db: Queryable,
+  { id, accountId, now }: { id: string; accountId: string; now: Date },
+): Promise<boolean> {
+  const rows = await db.query(
+    `delete from service.sessions
+     where id = $1
+       and user_id = $2
+       and expires_at > $3
+     returning id`,
+    [id, accountId, now],
+  );
+  return rows.length > 0;
 }
 
 /** Whether a session is there and has not expired. */

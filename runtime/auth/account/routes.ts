@@ -1,0 +1,62 @@
+import { refuse } from "../../errors/index.js";
+import {
+  type Answer,
+  type Context,
+  type HandledRoute,
+  refuseUnauthenticated,
+} from "../../http/index.js";
+import { readBody } from "../body.js";
+import { signedIn } from "../session/signed-in.js";
+import { notOwnPicture, profileChangeShape } from "./input.js";
+import { findProfile, type Profile, updateProfile } from "./profile.js";
+
+export const accountRoutes: readonly HandledRoute[] = [
+  { method: "GET", path: "/auth/me", access: "signed-in", handle: readMe },
+  { method: "PATCH", path: "/auth/me", access: "signed-in", handle: changeMe },
+];
+
+async function readMe(context: Context): Promise<Answer> {
+  const { accountId, sessionId } = signedIn(context);
+  const profile = await findProfile(context.services.db, accountId);
+  // The account may have gone since the token was checked.
+  if (profile === null) return refuseUnauthenticated();
+  const body = { user: userOf(profile), session: { id: sessionId } };
+  return { status: 200, json: JSON.stringify(body) };
+}
+
+async function changeMe(context: Context): Promise<Answer> {
+  const { db, clock } = context.services;
+  const { accountId } = signedIn(context);
+  const change = await readBody(context, profileChangeShape);
+  if (Object.keys(change).length > 0) {
+    const changed = await updateProfile(db, { id: accountId, change, now: clock.now() });
+    if (!changed && typeof change.avatar === "string") {
+      refuse("INVALID", { issues: [{ path: "avatar", message: notOwnPicture }] });
+    }
+  }
+  return readMe(context);
+}
+
+/** The specification's User object. */
+function userOf({
+  id,
+  name,
+  email,
+  role,
+  emailVerified,
+  twoFactorEnabled,
+  avatar,
+  avatarFile,
+}: Profile) {
+  return {
+    id,
+    name,
+    email,
+    role,
+    emailVerified,
+    twoFactorEnabled,
+    avatar,
+    avatarFile,
+    image: avatar,
+  };
+}

@@ -1,0 +1,161 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { touchSession } from "../../../runtime/auth/session/store.js";
+import { client, type Reply } from "../../support/client.js";
+import { expectRefusal } from "../../support/shop.js";
+import { type SignedInDevice, signInWith, statusesOf } from "./people.js";
+import { type AuthServer, startAuth } from "./server.js";
+
+interface Devices {
+  readonly data: readonly { readonly id: string; readonly name: string | null }[];
+}
+
+let server: AuthServer;
+let ada: string;
+
+beforeAll(async () => {
+  server = await startAuth(
+    "auth: { check_breached_passwords: false, token_lifetime_days: 1 }\n" +
+      "server: { trust_proxy: 1 }\n",
+  );
+  ada = await server.account("ada");
+});
+beforeEach(async () => {
+  server.clock.moveOn(61);
+  await server.services.db.query("delete from service.sessions");
+});
+afterAll(() => server.close());
+
+const list = ({ caller }: SignedInDevice) => caller.get<Devices>("/auth/sessions");
+
+function namesIn(reply: Reply<Devices>): (string | null)[] {
+  return reply.body.data.map(({ name }) => name);
+}
+
+test("a device is listed with all that is known of it", async () => {
+  const opened = server.services.clock.now();
+  const device = await signInWith(server, ada, { deviceName: "Laptop" });
+  server.clock.moveOn(90);
+  const reply = await list(device);
+  expect(reply.status).toBe(200);
+  expect(reply.headers["cache-control"]).toBe("no-store");
+  expect(reply.body).toEqual({
+    data: [
+      {
+        id: device.sessionId,
+        name: "Laptop",
+        browser: null,
+        ipAddress: "127.0.0.1",
+        current: true,
+        createdAt: opened.toISOString(),
+        // The statement that lists them comes after the token's check has noted the use.
+        lastUsedAt: server.services.clock.now().toISOString(),
+        expiresAt: new Date(opened.getTime() + 86_400_000).toISOString(),
+      },
+    ],
+  });
+  expect(Object.keys(reply.body.data[0] ?? {})).toEqual([
+    "id",
+    "name",
+    "browser",
+    "ipAddress",
+    "current",
+    "createdAt",
+    "lastUsedAt",
+    "expiresAt",
+  ]);
+});
+
+test("the asking device comes first, then the one last used; ties go by id", async () => {
+  const one = await signInWith(server, ada, { deviceName: "one" });
+  const two = await signInWith(server, ada, { deviceName: "two" });
+  const three = await signInWith(server, ada, { deviceName: "three" });
+  server.clock.moveOn(61);
+  await two.caller.get("/auth/me");
+  server.clock.moveOn(61);
+  const tied = [one, three].sort((a, b) => (a.sessionId < b.sessionId ? -1 : 1));
+  const names = tied.map((device) => (device === one ? "one" : "three"));
+  const reply = await list(await signInWith(server, ada, { deviceName: "four" }));
+  expect(namesIn(reply)).toEqual(["four", "two", ...names]);
+});
+
+test("nobody sees another's devices, or expired ones", async () => {
+  await signInWith(server, ada, { deviceName: "old" });
+  server.clock.moveOn(86_399);
+  await signInWith(server, await server.account("bob"), { deviceName: "Bob's" });
+  const device = await signInWith(server, ada, { deviceName: "new" });
+  expect(namesIn(await list(device))).toEqual(["new", "old"]);
+  server.clock.moveOn(1);
+  expect(namesIn(await list(device))).toEqual(["new"]);
+});
+
+test("signing out the others leaves the asking device only", async () => {
+  const eve = await signInWith(server, await server.account("eve"));
+  const devices = [await signInWith(server, ada), await signInWith(server, ada)];
+  const device = await signInWith(server, ada);
+  const reply = await device.caller.delete("/auth/sessions");
+  expect([reply.status, reply.text]).toEqual([204, ""]);
+  expect(await statusesOf([...devices, device, eve])).toEqual([401, 401, 200, 200]);
+  expect((await device.caller.delete("/auth/sessions")).status).toBe(204);
+});
+
+test("one device is signed out, also the asking one", async () => {
+  const [one, two] = [await signInWith(server, ada), await signInWith(server, ada)];
+  const first = await one.caller.delete(`/auth/sessions/${two.sessionId}`);
+  expect([first.status, first.text]).toEqual([204, ""]);
+  expect(await statusesOf([one, two])).toEqual([200, 401]);
+  expect((await one.caller.delete(`/auth/sessions/${one.sessionId.toUpperCase()}`)).status).toBe(
+    204,
+  );
+  expect(await statusesOf([one])).toEqual([401]);
+});
+
+test("what is none of one's devices is 404, and stays signed in", async () => {
+  const expired = await signInWith(server, ada);
+  server.clock.moveOn(86_400);
+  const mallory = await signInWith(server, await server.account("mallory"));
+  const device = await signInWith(server, ada);
+  const other = await signInWith(server, ada);
+  await device.caller.delete(`/auth/sessions/${other.sessionId}`);
+  for (const id of [
+    other.sessionId,
+    mallory.sessionId,
+    expired.sessionId,
+    "01890000-0000-7000-8000-000000000000",
+    "current",
+    "%00",
+    `${device.sessionId}x`,
+  ]) {
+    expectRefusal(await device.caller.delete(`/auth/sessions/${id}`), 404);
+  }
+  expect(await statusesOf([device, mallory])).toEqual([200, 200]);
+});
+
+test("nothing of this is told to nobody", async () => {
+  const device = await signInWith(server, ada);
+  const anonymous = client(server.url, null);
+  expectRefusal(await anonymous.get("/auth/sessions"), 401);
+  expectRefusal(await anonymous.delete("/auth/sessions"), 401);
+  expectRefusal(await anonymous.delete(`/auth/sessions/${device.sessionId}`), 401);
+  expect(await statusesOf([device])).toEqual([200]);
+});
+
+test("a use that is noted less than a minute after another is not written", async () => {
+  const { sessionId } = await signInWith(server, ada);
+  const start = server.services.clock.now().getTime() + 60_000;
+  for (const at of [start, start + 1, start + 59_999, start + 60_000, start + 60_001]) {
+    await touchSession(server.services.db, {
+      id: sessionId,
+      now: new Date(at),
+      before: new Date(at - 60_000),
+    });
+    const expected = at < start + 60_000 ? start : start + 60_000;
+    expect((await lastUse())?.getTime()).toBe(expected);
+  }
+});
+
+async function lastUse(): Promise<Date | undefined> {
+  const rows = await server.services.db.query<{ at: Date }>(
+    "select last_used_at as at from service.sessions",
+  );
+  return rows[0]?.at;
+}
