@@ -19,5 +19,10 @@ export async function checkPasswordAgain(
   if (passwordHash === null) refuse("PASSWORD_NOT_SET");
   const comparable = comparablePassword(password);
   const right = comparable !== null && (await verifyPassword(passwordHash, comparable));
-  if (!right) refuse("INVALID_PASSWORD", { issues: [{ path, message: "Is wrong" }] });
+  if (!right) refuseWrongPassword(path);
+}
+
+/** Refuses the password that was sent under that key. */
+export function refuseWrongPassword(path: string): never {
+  return refuse("INVALID_PASSWORD", { issues: [{ path, message: "Is wrong" }] });
 }

@@ -7,3 +7,8 @@ export const signInShape = z.strictObject({
   password: z.string({ error: "Must be text" }),
   deviceName,
 });
+
+export const changeShape = z.strictObject({
+  currentPassword: z.string({ error: "Must be text" }),
+  newPassword: z.string({ error: "Must be text" }),
+});

@@ -8,10 +8,12 @@ import { comparablePassword } from "../../password/rules.js";
 import { countPasswordTry } from "../../password/tries.js";
 import { deviceOf } from "../../session/device.js";
 import { prove } from "../../session/prove.js";
+import { changePassword } from "./change.js";
 import { signInShape } from "./input.js";
 
 export const passwordRoutes: readonly HandledRoute[] = [
   { method: "POST", path: "/auth/token", access: "public", handle: signIn },
+  { method: "POST", path: "/auth/password", access: "signed-in", handle: changePassword },
 ];
 
 async function signIn(context: Context): Promise<Answer> {
