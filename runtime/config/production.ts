@@ -35,10 +35,19 @@ export function productionProblems(
 }
 
 /** What production may do without, though hardly on purpose. */
-export function productionWarnings(settings: Settings): readonly string[] {
+export function productionWarnings(
+  settings: Settings,
+  { SERVICE_WEB_URL }: Pick<Variables, "SERVICE_WEB_URL">,
+): readonly string[] {
+  const warnings: string[] = [];
   const mailing = mailingMethods(settings);
-  if (settings.mailer.driver !== "none" || mailing.length === 0) return [];
-  return [`The mailer is none, so nothing is mailed, while ${mailing.join(", ")} is on`];
+  if (settings.mailer.driver === "none" && mailing.length > 0) {
+    warnings.push(`The mailer is none, so nothing is mailed, while ${mailing.join(", ")} is on`);
+  }
+  if (settings.auth.enabled && SERVICE_WEB_URL === undefined) {
+    warnings.push("SERVICE_WEB_URL is not set, so no link that resets a password can be made");
+  }
+  return warnings;
 }
 
 /** The switches whose mails carry a link to the dashboard, or that must know its origin. */

@@ -53,7 +53,7 @@ export function readConfig(source: ConfigSource): Config {
         ? null
         : Buffer.from(variables.SERVICE_SECRET_PREVIOUS),
     breachUrl: variables.SERVICE_BREACH_URL,
-    warnings: variables.NODE_ENV === "production" ? productionWarnings(settings) : [],
+    warnings: variables.NODE_ENV === "production" ? productionWarnings(settings, variables) : [],
   });
 }
 

@@ -54,6 +54,25 @@ test("production warns of a mailer that sends nothing while something is mailed"
   ).toEqual([]);
 });
 
+test("production warns where no reset link can be made", () => {
+  const read = (text: string, environment: Record<string, string> = {}) =>
+    readConfig({
+      root: appFolder({ "service.yaml": text }),
+      environment: {
+        ...production,
+        SERVICE_MAIL_URL: "smtp://mail.example",
+        SERVICE_MAIL_FROM: "shop@shop.example",
+        ...environment,
+      },
+      databaseUrl,
+    }).warnings;
+  expect(read(linkless)).toEqual([
+    "SERVICE_WEB_URL is not set, so no link that resets a password can be made",
+  ]);
+  expect(read(linkless, { SERVICE_WEB_URL: "https://shop.example" })).toEqual([]);
+  expect(read("auth: { enabled: false }\n")).toEqual([]);
+});
+
 test("elsewhere nothing of this is asked", () => {
   expect(messagesOf("", { NODE_ENV: "development" })).toEqual([]);
   expect(messagesOf("", {})).toEqual([]);
