@@ -4,9 +4,9 @@ import { Command, CommanderError, InvalidArgumentError, Option } from "commander
 import type { DoctorOptions } from "./commands/doctor.js";
 import type { GenerateOptions } from "./commands/generate.js";
 import type { MigrateOptions } from "./commands/migrate.js";
-import type { UserCreateOptions } from "./commands/user-create.js";
 import { type ExitCode, exit } from "./exit.js";
 import { passOn, passOnError } from "./report.js";
+import { addUserCommands } from "./user-commands.js";
 
 /** Runs one command line; prints everything itself and resolves with the exit status. */
 export async function run(args: readonly string[]): Promise<ExitCode> {
@@ -100,19 +100,7 @@ function newProgram(finish: (code: ExitCode) => void): Command {
       finish(await doctor(root(), options));
     });
 
-  const user = program.command("user").description("manage accounts");
-  user
-    .command("create")
-    .description("create an account with a verified address")
-    .requiredOption("--email <address>", "what the person signs in with")
-    .requiredOption("--name <name>", "what the person is called")
-    .option("--role <role>", "the role that access rules ask for")
-    .option("--password-stdin", "read the password from standard input")
-    .option("--json", "print the account as JSON")
-    .action(async (options: UserCreateOptions) => {
-      const { createUser } = await import("./commands/user-create.js");
-      finish(await createUser(root(), options));
-    });
+  addUserCommands(program.command("user").description("manage accounts"), { root, finish });
 
   return program;
 }

@@ -1,5 +1,15 @@
+export { normaliseAddress } from "./account/address.js";
 export { createAccount } from "./account/create.js";
 export type { NewAccount } from "./account/input.js";
+export {
+  assignRole,
+  disableAccount,
+  enableAccount,
+  makeResetLink,
+  type ResetLink,
+  switchTwoFactorOff,
+} from "./account/operate.js";
+export { type ListedAccount, listAccounts } from "./account/operator-store.js";
 export type { Account } from "./account/store.js";
 export { authRoutes } from "./routes.js";
 export { sessionGate } from "./session/authenticate.js";

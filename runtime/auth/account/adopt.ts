@@ -1,6 +1,6 @@
 import type { Queryable } from "../../db/index.js";
 import { revoke } from "../session/revoke.js";
-import { type Credentials, setEmailVerified, setPassword } from "./store.js";
+import { type Credentials, deleteSecondStep, setEmailVerified, setPassword } from "./store.js";
 
 /**
  * Hands an account whose address nobody had proved to the reader of that address: whoever made it may
@@ -9,10 +9,9 @@ import { type Credentials, setEmailVerified, setPassword } from "./store.js";
 export async function adopt(tx: Queryable, account: Credentials, now: Date): Promise<Credentials> {
   const { id } = account;
   await setPassword(tx, { id, passwordHash: null, now });
-  // The rooms of passkeys and second steps stand above this one.
+  // Their room stands above this one.
   await tx.query("delete from service.passkeys where user_id = $1", [id]);
-  await tx.query("delete from service.second_steps where user_id = $1", [id]);
-  await tx.query("delete from service.second_step_set_ups where user_id = $1", [id]);
+  await deleteSecondStep(tx, id);
   await setEmailVerified(tx, { id, now });
   const generation = await revoke(tx, account, "none");
   return { ...account, passwordHash: null, emailVerified: true, enrolled: [], generation };

@@ -36,6 +36,8 @@ export const profileChangeShape = z.strictObject({
     .optional(),
 });
 
+export const roleShape = z.strictObject({ role: label.nullable() });
+
 export const newAccountShape = z.strictObject({
   email: address,
   name: label,

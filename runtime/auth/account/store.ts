@@ -47,15 +47,19 @@ export async function insertAccount(
   return rows.length > 0;
 }
 
+/** What an account has enrolled, of `service.second_steps s`. */
+export const enrolledColumn = `
+  array_remove(array[
+    case when s.authenticator_secret is not null then 'authenticator' end,
+    case when s.email then 'email' end
+  ], null)`;
+
 const credentialsColumns = `
   u.id, u.name, u.email, u.role,
   u.password_hash as "passwordHash",
   u.email_verified_at is not null as "emailVerified",
   u.disabled_at is not null as "disabled",
-  array_remove(array[
-    case when s.authenticator_secret is not null then 'authenticator' end,
-    case when s.email then 'email' end
-  ], null) as "enrolled",
+  ${enrolledColumn} as "enrolled",
   u.generation`;
 
 /** The account of a normalised address. */
@@ -156,4 +160,10 @@ export async function nextGeneration(tx: Queryable, id: string): Promise<number>
     [id],
   );
   return rows[0]?.generation ?? 0;
+}
+
+/** Takes the second step away, and one that was being set up; its room stands above this one. */
+export async function deleteSecondStep(tx: Queryable, id: string): Promise<void> {
+  await tx.query("delete from service.second_steps where user_id = $1", [id]);
+  await tx.query("delete from service.second_step_set_ups where user_id = $1", [id]);
 }

@@ -1,0 +1,54 @@
+import { join } from "node:path";
+import { normaliseAddress } from "../runtime/auth/index.js";
+import { type Clock, systemClock } from "../runtime/clock/index.js";
+import type { Config } from "../runtime/config/index.js";
+import { type Database, openDatabase, pendingMigrations } from "../runtime/db/index.js";
+import { newLog } from "../runtime/http/index.js";
+import { withConfig } from "./database.js";
+import { CommandRefused } from "./exit.js";
+
+/** What commands on accounts stand on. */
+export interface AccountServices {
+  readonly config: Config;
+  readonly db: Database;
+  readonly clock: Clock;
+}
+
+/** Does the work on the app's accounts; refuses where migrations are pending, as the server does. */
+export function withAccounts<T>(
+  root: string,
+  work: (services: AccountServices) => Promise<T>,
+): Promise<T> {
+  return withConfig(root, async (config) => {
+    const { url, prepare } = config.database;
+    const log = newLog({ logLevel: "silent" });
+    const db = openDatabase({ url, poolSize: 1, prepare, log });
+    try {
+      const pending = await pendingMigrations(db, join(config.root, "migrations"));
+      if (pending.length > 0) {
+        throw new CommandRefused("The database is not up to date", "run: service migrate");
+      }
+      return await work({ config, db, clock: systemClock });
+    } finally {
+      await db.close();
+    }
+  });
+}
+
+/** Does something to the account of an address as somebody wrote it; refuses one that nobody has. */
+export async function withAccountOf<Found>(
+  root: string,
+  email: string,
+  act: (services: AccountServices, address: string) => Promise<Found | null>,
+): Promise<Found> {
+  const address = normaliseAddress(email);
+  if (address === null) {
+    throw new CommandRefused(
+      `${JSON.stringify(email)} is no email address`,
+      "write it as ann@example.com",
+    );
+  }
+  const found = await withAccounts(root, (services) => act(services, address));
+  if (found !== null) return found;
+  throw new CommandRefused(`${address} has no account`, "service user list shows all there are");
+}

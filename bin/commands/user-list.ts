@@ -1,0 +1,38 @@
+import { type ListedAccount, listAccounts } from "../../runtime/auth/index.js";
+import { withAccounts } from "../accounts.js";
+import { alignColumns } from "../columns.js";
+import { type ExitCode, exit } from "../exit.js";
+import { say, sayAside, sayJson } from "../report.js";
+
+export interface UserListOptions {
+  readonly json?: true;
+}
+
+/** Lists every account, sorted by address. */
+export async function listUsers(root: string, { json }: UserListOptions): Promise<ExitCode> {
+  const accounts = await withAccounts(root, ({ db }) => listAccounts(db));
+  if (json) sayJson({ accounts });
+  else if (accounts.length === 0) sayAside("There are no accounts; service user create makes one");
+  else say(alignColumns([heading, ...accounts.map(rowOf)]).join("\n"));
+  return exit.done;
+}
+
+const heading = ["email", "name", "role", "verified", "two-factor", "disabled", "created"];
+
+function rowOf(account: ListedAccount): readonly string[] {
+  const { email, name, role, emailVerified, twoFactor, disabledAt, createdAt } = account;
+  return [
+    email,
+    name,
+    role ?? "-",
+    emailVerified ? "yes" : "no",
+    twoFactor.length === 0 ? "-" : twoFactor.join(", "),
+    disabledAt === null ? "-" : dayOf(disabledAt),
+    dayOf(createdAt),
+  ];
+}
+
+/** `2030-01-31`, in UTC. */
+function dayOf(time: Date): string {
+  return time.toISOString().slice(0, 10);
+}

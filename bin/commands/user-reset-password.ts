@@ -1,0 +1,35 @@
+import { makeResetLink } from "../../runtime/auth/index.js";
+import { withAccountOf } from "../accounts.js";
+import { CommandRefused, type ExitCode, exit } from "../exit.js";
+import { say, sayJson, sayProgress } from "../report.js";
+
+export interface UserResetPasswordOptions {
+  readonly email: string;
+  readonly json?: true;
+}
+
+/** Prints a link that sets another password; nothing is mailed. */
+export async function resetUserPassword(
+  root: string,
+  { email, json }: UserResetPasswordOptions,
+): Promise<ExitCode> {
+  const made = await withAccountOf(root, email, makeResetLink);
+  switch (made.kind) {
+    case "disabled-account":
+      throw new CommandRefused("The account is disabled", "run first: service user enable");
+    case "unknown-dashboard":
+      throw new CommandRefused(
+        "There is no dashboard that a link could lead to",
+        "set SERVICE_WEB_URL to the dashboard's address",
+      );
+    case "made": {
+      const { link, minutes } = made;
+      if (json) sayJson({ link, minutes });
+      else say(link);
+      if (!json) sayProgress(`It works once, for ${minutes} minutes; those before it are dead`);
+      return exit.done;
+    }
+    default:
+      return made satisfies never;
+  }
+}

@@ -1,0 +1,29 @@
+import { assignRole } from "../../runtime/auth/index.js";
+import { withAccountOf } from "../accounts.js";
+import { CommandRefused, type ExitCode, exit } from "../exit.js";
+import { sayDone } from "../report.js";
+
+export interface UserSetRoleOptions {
+  readonly email: string;
+  /** False for `--no-role`. */
+  readonly role?: string | false;
+}
+
+/** Gives an account a role, or takes it away; it counts from the account's next request on. */
+export async function setUserRole(
+  root: string,
+  { email, role }: UserSetRoleOptions,
+): Promise<ExitCode> {
+  if (role === undefined) {
+    throw new CommandRefused(
+      "There is no role to set",
+      "name it with --role, or take it away with --no-role",
+      exit.wrongUsage,
+    );
+  }
+  const account = await withAccountOf(root, email, (services, address) =>
+    assignRole(services, { email: address, role: role === false ? null : role }),
+  );
+  sayDone(`${account.email} ${account.role === null ? "has no role" : `is ${account.role}`}`);
+  return exit.done;
+}

@@ -1,0 +1,50 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { type AccountsApp, openAccountsApp } from "./accounts-app.js";
+
+let app: AccountsApp;
+
+beforeAll(async () => {
+  app = await openAccountsApp();
+});
+beforeEach(async () => {
+  await app.db.query("delete from service.users");
+  await app.account("ann@example.com", { role: "editor" });
+  await app.account("bob@example.com", { role: "editor" });
+});
+afterAll(() => app.close());
+
+const setRole = (...args: string[]) => app.user(["set-role", ...args]);
+
+async function roles(): Promise<readonly (string | null)[]> {
+  const { rows } = await app.db.query("select role from service.users order by email");
+  return rows.map(({ role }) => role);
+}
+
+test("sets the role of one account", async () => {
+  const { exitCode, stdout } = await setRole("--email", " ANN@Example.com", "--role", " admin ");
+  expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: "ann@example.com is admin" });
+  expect(await roles()).toEqual(["admin", "editor"]);
+});
+
+test("takes the role away", async () => {
+  const { exitCode, stdout } = await setRole("--email", "ann@example.com", "--no-role");
+  expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: "ann@example.com has no role" });
+  expect(await roles()).toEqual([null, "editor"]);
+});
+
+test("without a word on the role it answers 2", async () => {
+  const { exitCode, stderr } = await setRole("--email", "ann@example.com");
+  expect({ exitCode, stderr }).toEqual({
+    exitCode: 2,
+    stderr: "There is no role to set\n  hint: name it with --role, or take it away with --no-role",
+  });
+  expect(await roles()).toEqual(["editor", "editor"]);
+});
+
+test("refuses a role that is none", async () => {
+  const { exitCode, stderr } = await setRole("--email", "ann@example.com", "--role", "  ");
+  expect({ exitCode, stderr }).toEqual({
+    exitCode: 1,
+    stderr: "role: Must have 1 to 255 characters",
+  });
+});
