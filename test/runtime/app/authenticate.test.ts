@@ -43,16 +43,49 @@ afterAll(async () => {
 
 const as = (person: string) => ({ headers: { "x-person": person } });
 
-test("without sign-in none of its routes exist", async () => {
-  const caller = client(app.url, null);
-  for (const [method, path] of [
-    ["POST", "/auth/token"],
-    ["DELETE", "/auth/token"],
-    ["GET", "/auth/me"],
-    ["GET", "/auth/config"],
-  ] as const) {
-    expectRefusal(await caller.send(method, path, as("admin")), 404);
-  }
+/** Every account route of the specification. */
+const authRoutes = `
+  GET /auth/config
+  POST /auth/token
+  DELETE /auth/token
+  POST /auth/two-factor/send
+  POST /auth/two-factor/verify
+  POST /auth/passkey/options
+  POST /auth/passkey
+  POST /auth/magic-link
+  POST /auth/magic-link/verify
+  POST /auth/email-code
+  POST /auth/email-code/verify
+  POST /auth/register
+  POST /auth/email/send
+  POST /auth/email/verify
+  POST /auth/password/forgot
+  POST /auth/password/reset
+  GET /auth/me
+  PATCH /auth/me
+  PUT /auth/avatar?name=me.png
+  POST /auth/password
+  GET /auth/sessions
+  DELETE /auth/sessions
+  DELETE /auth/sessions/01890000-0000-7000-8000-000000000000
+  POST /auth/two-factor/enable
+  POST /auth/two-factor/confirm
+  POST /auth/two-factor/disable
+  POST /auth/two-factor/backup-codes
+  GET /auth/passkeys
+  POST /auth/passkeys/options
+  POST /auth/passkeys
+  PATCH /auth/passkeys/01890000-0000-7000-8000-000000000000
+  DELETE /auth/passkeys/01890000-0000-7000-8000-000000000000
+`
+  .trim()
+  .split("\n")
+  .map((line) => line.trim().split(" "));
+
+test.each(authRoutes)("without sign-in there is no %s %s", async (method = "", path = "") => {
+  const reply = await client(app.url, null).send(method, path, { text: "{}", ...as("admin") });
+  expectRefusal(reply, 404);
+  expectRefusal(await client(app.url, null).send("OPTIONS", path, as("admin")), 404);
 });
 
 test("whom `authenticate` knows is let in, and nobody else", async () => {

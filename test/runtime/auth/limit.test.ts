@@ -63,8 +63,27 @@ test("rows whose window is over go away as new ones come", async () => {
   await db.query("delete from service.attempts");
   for (let count = 0; count < 25; count += 1) await tryAt(`old ${count}`, 0);
   for (let count = 0; count < 5; count += 1) await tryAt(`new ${count}`, 61);
+  expect(await rowCount()).toBe(5);
+});
+
+async function rowCount(): Promise<number> {
   const [row] = await db.query<{ rows: number }>(
     "select count(*)::int as rows from service.attempts",
   );
-  expect(row).toEqual({ rows: 5 });
+  return row?.rows ?? 0;
+}
+
+test("fifty thousand addresses leave no more rows than their window holds", async () => {
+  await db.query("delete from service.attempts");
+  const [addresses, perSecond] = [50_000, 100];
+  let most = 0;
+  for (let first = 0; first < addresses; first += perSecond) {
+    const seconds = first / perSecond;
+    const tries = Array.from({ length: perSecond }, (_, at) => tryAt(`${first + at}`, seconds));
+    await Promise.all(tries);
+    if (seconds % 10 === 0) most = Math.max(most, await rowCount());
+  }
+  // The window holds a minute of them; the rest waits for its turn to be taken away.
+  expect(most).toBeGreaterThan(60 * perSecond - 1);
+  expect(most).toBeLessThan(65 * perSecond);
 });
