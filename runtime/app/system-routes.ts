@@ -14,7 +14,8 @@ export function systemRoutes(resources: readonly object[]): readonly Route[] {
       path: "/_service/ping",
       access: "public",
       handle: async ({ services }) => {
-        const [row] = await services.db.query<{ id: string }>(
+        // Behind no other statement: it is asked how the server is when there is much to do.
+        const [row] = await services.db.lookUp<{ id: string }>(
           "select id from service.installation",
         );
         return { status: 200, json: JSON.stringify({ service: version, app: row?.id ?? "" }) };
