@@ -1,0 +1,168 @@
+import pg from "pg";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type Client, client, type Json, type Reply } from "../support/client.js";
+import { account, openHost, type ShopHost, type ShopServer } from "../support/shop-process.js";
+
+const secret = "the secret of a server that must not be told";
+const previousSecret = "the secret before it that must not be told";
+const proxySecret = "the secret of the dashboard";
+
+let host: ShopHost;
+
+beforeAll(async () => {
+  host = await openHost();
+});
+afterAll(() => host.close());
+
+/** Runs a statement past the server. */
+async function sql(text: string): Promise<void> {
+  const db = new pg.Client({ connectionString: host.databaseUrl });
+  await db.connect();
+  await db.query(text);
+  await db.end();
+}
+
+/** What a journey has: a server, callers, and a place to put what must be told nowhere. */
+interface Traveller {
+  readonly server: ShopServer;
+  readonly anonymous: Client;
+  readonly admin: Client;
+  /** Notes a secret; the answer is the same one. */
+  hide(secret: string): string;
+  /** Notes what a request was answered; not for those that issue what is secret. */
+  answered(reply: Reply<unknown>, status: number): void;
+}
+
+type Journey = (traveller: Traveller) => Promise<void>;
+
+/** Every way of handling secrets; a new method adds its own. */
+const journeys: Readonly<Record<string, Journey>> = {
+  "right and wrong passwords": async ({ anonymous, hide, answered }) => {
+    const { email } = account;
+    const signIn = (password: Json) => anonymous.post("/auth/token", { email, password });
+    answered(await signIn(hide("a wrong password")), 401);
+    answered(await signIn(hide(`a password that is too long ${"x".repeat(300)}`)), 401);
+    answered(await signIn([hide("a password in a list")]), 422);
+    answered(
+      await anonymous.post("/auth/token", { email: hide("a password as address"), password: "" }),
+      401,
+    );
+    answered(await anonymous.post("/auth/token", { password: hide("a password alone") }), 422);
+  },
+  "changing the password": async ({ admin, hide, answered }) => {
+    const change = (currentPassword: string, newPassword: string) =>
+      admin.post("/auth/password", { currentPassword, newPassword });
+    answered(await change(hide("not the current one"), hide("a new one of no use")), 422);
+    answered(await change(account.password, hide("2short!")), 422);
+    const other = hide("another password of the tests");
+    answered(await change(account.password, other), 204);
+    answered(await change(other, account.password), 204);
+  },
+  "bodies that are malformed": async ({ anonymous, hide, answered }) => {
+    const send = (text: string, headers = {}) =>
+      anonymous.send("POST", "/auth/token", { text, headers });
+    answered(await send(`{"password":"${hide("a password in broken JSON")}`), 400);
+    answered(
+      await send(hide("password=a-password-of-a-form"), { "content-type": "text/plain" }),
+      415,
+    );
+    answered(await send(`"${hide("a password as the whole body")}"`), 400);
+    answered(await send(`{"password":"${hide("a huge password")}${"x".repeat(2_000_000)}"}`), 413);
+  },
+  "tokens in the right and in the wrong places": async ({ server, hide, answered }) => {
+    const token = hide("t".repeat(43));
+    const bearer = { authorization: `Bearer ${token}` };
+    answered(await client(server.url, token).get("/auth/me"), 401);
+    answered(await server.admin.get(`/auth/me?access_token=${hide("token-in-the-query")}`), 200);
+    answered(
+      await server.anonymous.send("DELETE", "/auth/token", {
+        headers: { authorization: `Basic ${hide("YTpwYXNzd29yZA==")}` },
+      }),
+      401,
+    );
+    answered(await server.anonymous.send("PUT", "/auth/token", { headers: bearer }), 405);
+    answered(await server.anonymous.send("GET", "/nowhere", { headers: bearer }), 404);
+    answered(
+      await server.anonymous.send("GET", "/auth/me", {
+        headers: {
+          "x-service-proxy-secret": hide("a wrong secret of the dashboard"),
+          cookie: `service_token=${hide("c".repeat(43))}`,
+        },
+      }),
+      401,
+    );
+  },
+  "our own mistakes": async ({ anonymous, admin, hide, answered }) => {
+    const { email, password } = account;
+    // What is stored is refused: PostgreSQL tells the whole row that it did not take.
+    await sql(
+      `alter table service.sessions
+         add constraint refuses_all check (expires_at < '2000-01-01') not valid`,
+    );
+    answered(await anonymous.post("/auth/token", { email, password }), 500);
+    await sql("alter table service.sessions drop constraint refuses_all");
+    await sql(
+      `alter table service.users
+         add constraint refuses_all check (generation < 0) not valid`,
+    );
+    const newPassword = hide("a password that cannot be stored");
+    answered(await admin.post("/auth/password", { currentPassword: password, newPassword }), 500);
+    await sql("alter table service.users drop constraint refuses_all");
+    await sql("alter table service.attempts rename to gone");
+    answered(await anonymous.post("/auth/token", { email, password }), 500);
+    await sql("alter table service.gone rename to attempts");
+  },
+  "a database that is gone": async ({ anonymous, admin, hide, answered }) => {
+    await host.stopDatabase();
+    const password = hide("a password without a database");
+    answered(await anonymous.post("/auth/token", { email: account.email, password }), 503);
+    answered(await admin.get("/auth/me"), 503);
+    await host.startDatabase();
+  },
+};
+
+// In development codes and links are printed, and meant to be.
+test.each(["production", "test"])(
+  "in %s neither the log nor an answer tells a secret",
+  async (environment) => {
+    await sql("delete from service.attempts");
+    const server = await host.serve({
+      NODE_ENV: environment,
+      SERVICE_LOG_LEVEL: "trace",
+      SERVICE_SECRET: secret,
+      SERVICE_SECRET_PREVIOUS: previousSecret,
+      SERVICE_PROXY_SECRET: proxySecret,
+      SERVICE_WEB_URL: "https://shop.example",
+    });
+    const hidden = [account.password, server.token, secret, previousSecret, proxySecret];
+    const answers: string[] = [];
+    const traveller: Traveller = {
+      server,
+      anonymous: server.anonymous,
+      admin: server.admin,
+      hide: (text) => {
+        hidden.push(text);
+        return text;
+      },
+      answered: (reply, status) => {
+        expect(reply.status, reply.text).toBe(status);
+        answers.push(JSON.stringify(reply.headers), reply.text);
+      },
+    };
+    for (const journey of Object.values(journeys)) {
+      await sql("delete from service.attempts");
+      await journey(traveller);
+    }
+    server.process.kill("SIGTERM");
+    const { stdout, stderr } = await server.process;
+    // Stored forms of secrets are no better: they can be guessed at.
+    for (const text of [...hidden, "$argon2", "Failing row"]) {
+      expect(stdout).not.toContain(text);
+      expect(stderr).not.toContain(text);
+      expect(answers.join("\n")).not.toContain(text);
+    }
+    expect(stdout).toContain('"path":"/api/auth/password"');
+    expect(stdout).toContain("request failed");
+    expect(stdout).toContain("database unavailable");
+  },
+);
