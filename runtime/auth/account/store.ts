@@ -92,21 +92,20 @@ export async function findCredentialsById(db: Database, id: string): Promise<Cre
  */
 export async function lockAccount(tx: Queryable, key: AccountKey): Promise<Credentials | null> {
   const [column, value] = "id" in key ? ["id", key.id] : ["email", key.email];
-  const locked = await tx.query<{ id: string }>(
+  const locked = await tx.query(
     `select id from service.users where ${column} = $1 for no key update`,
     [value],
   );
-  const [account] = locked;
-  if (account === undefined) return null;
-  // A statement of its own: it must see what was committed while the first one waited.
+  // A statement of its own: it must see what was committed while the first one waited. It is run
+  // without an account too, so that its absence takes as long; one made meanwhile is not locked.
   const rows = await tx.query<Credentials>(
     `select ${credentialsColumns}
      from service.users u
      left join service.second_steps s on s.user_id = u.id
-     where u.id = $1`,
-    [account.id],
+     where u.${column} = $1`,
+    [value],
   );
-  return rows[0] ?? null;
+  return locked.length === 0 ? null : (rows[0] ?? null);
 }
 
 /** Puts a hash of the same password in the place of the one it was checked against. */

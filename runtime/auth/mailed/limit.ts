@@ -1,3 +1,4 @@
+import type { Queryable } from "../../db/index.js";
 import { refuse } from "../../errors/index.js";
 import type { Services } from "../../http/index.js";
 import { type AttemptResult, attempt } from "../limit/attempt.js";
@@ -6,12 +7,14 @@ import type { MailedPurpose } from "./purposes.js";
 /** What mails are counted for, each by itself. */
 export type CountedMail = MailedPurpose | "second-step" | "set-up";
 
+type LimitServices = Pick<Services, "clock"> & { readonly db: Queryable };
+
 /**
  * Counts a mail that is asked for, whether or not the address has an account; the seventh in an hour is
  * not allowed (specification, "Limits").
  */
 export function countMail(
-  { db, clock }: Pick<Services, "db" | "clock">,
+  { db, clock }: LimitServices,
   purpose: CountedMail,
   email: string,
 ): Promise<AttemptResult> {
@@ -25,7 +28,7 @@ export function countMail(
 
 /** The same; refuses the seventh. */
 export async function admitMail(
-  services: Pick<Services, "db" | "clock">,
+  services: LimitServices,
   purpose: CountedMail,
   email: string,
 ): Promise<void> {

@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import type { Queryable } from "../../db/index.js";
 import type { Services } from "../../http/index.js";
 import { codeDigest, newCode } from "../secret/code.js";
 import { newToken } from "../token/token.js";
@@ -18,7 +19,7 @@ export interface MailedSecrets {
  * no account, which must not be told apart.
  */
 export async function replaceSecrets(
-  { db, clock, config }: Pick<Services, "db" | "clock" | "config">,
+  { db, clock, config }: Pick<Services, "clock" | "config"> & { readonly db: Queryable },
   { purpose, email, opens }: { purpose: MailedPurpose; email: string; opens: boolean },
 ): Promise<MailedSecrets> {
   const minutes = minutesOf[purpose];
