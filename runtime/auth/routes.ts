@@ -1,8 +1,12 @@
 import type { Config } from "../config/index.js";
 import type { HandledRoute } from "../http/index.js";
 import { accountRoutes } from "./account/routes.js";
+import { emailCodeRoutes } from "./methods/email-code/routes.js";
+import { emailVerificationRoutes } from "./methods/email-verification/routes.js";
+import { magicLinkRoutes } from "./methods/magic-link/routes.js";
 import { passkeyRoutes } from "./methods/passkey/routes.js";
 import { passwordRoutes } from "./methods/password/routes.js";
+import { passwordResetRoutes } from "./methods/password-reset/routes.js";
 import { sessionRoutes } from "./session/routes.js";
 import { switchesRoute } from "./switches.js";
 
@@ -20,6 +24,10 @@ const groups: readonly RouteGroup[] = [
   { routes: sessionRoutes },
   { routes: passwordRoutes },
   { routes: passkeyRoutes, isOn: ({ passkeys }) => passkeys },
+  { routes: passwordResetRoutes },
+  { routes: emailVerificationRoutes },
+  { routes: emailCodeRoutes, isOn: ({ emailCode }) => emailCode },
+  { routes: magicLinkRoutes, isOn: ({ magicLink }) => magicLink },
 ];
 
 /** Every route below `/auth` that is switched on; the path of one that is off is unknown. */

@@ -9,10 +9,14 @@ import { type Credentials, deleteSecondStep, setEmailVerified, setPassword } fro
 export async function adopt(tx: Queryable, account: Credentials, now: Date): Promise<Credentials> {
   const { id } = account;
   await setPassword(tx, { id, passwordHash: null, now });
-  // Their room stands above this one.
-  await tx.query("delete from service.passkeys where user_id = $1", [id]);
+  await removePasskeys(tx, id);
   await deleteSecondStep(tx, id);
   await setEmailVerified(tx, { id, now });
   const generation = await revoke(tx, account, "none");
   return { ...account, passwordHash: null, emailVerified: true, enrolled: [], generation };
+}
+
+/** Takes every passkey of an account away; their own room stands above this one. */
+export async function removePasskeys(tx: Queryable, id: string): Promise<void> {
+  await tx.query("delete from service.passkeys where user_id = $1", [id]);
 }

@@ -1,0 +1,38 @@
+import type { Answer, Context, HandledRoute } from "../../../http/index.js";
+import { readBody } from "../../body.js";
+import { mailSecrets } from "../../mailed/request.js";
+import { signInByMail } from "../../mailed/sign-in.js";
+import { useCode } from "../../mailed/use-code.js";
+import { deviceOf } from "../../session/device.js";
+import { sendShape, verifyShape } from "./input.js";
+
+const purpose = "sign-in-code";
+
+export const emailCodeRoutes: readonly HandledRoute[] = [
+  { method: "POST", path: "/auth/email-code", access: "public", handle: sendCode },
+  { method: "POST", path: "/auth/email-code/verify", access: "public", handle: signIn },
+];
+
+async function sendCode(context: Context): Promise<Answer> {
+  const { email } = await readBody(context, sendShape);
+  await mailSecrets(context.services, {
+    purpose,
+    email,
+    compose: (addressee, { code, minutes }) => ({
+      ...addressee,
+      kind: "sign-in-code",
+      code,
+      minutes,
+    }),
+  });
+  return { status: 204, json: null };
+}
+
+async function signIn(context: Context): Promise<Answer> {
+  const { services } = context;
+  const { email, code, deviceName } = await readBody(context, verifyShape);
+  const device = deviceOf(context, deviceName);
+  return useCode(services, { purpose, email, code }, (tx, account) =>
+    signInByMail({ ...services, db: tx }, account, "email-code", device),
+  );
+}

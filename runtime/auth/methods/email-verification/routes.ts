@@ -1,0 +1,46 @@
+import type { Queryable } from "../../../db/index.js";
+import { type Answer, type Context, type HandledRoute, readJson } from "../../../http/index.js";
+import { type Credentials, setEmailVerified } from "../../account/store.js";
+import { accept, readBody } from "../../body.js";
+import { verificationMail } from "../../mailed/message.js";
+import { mailSecrets } from "../../mailed/request.js";
+import { useCode } from "../../mailed/use-code.js";
+import { useLink } from "../../mailed/use-link.js";
+import { revoke } from "../../session/revoke.js";
+import { codeShape, linkShape, sendShape } from "./input.js";
+
+const purpose = "verification";
+
+export const emailVerificationRoutes: readonly HandledRoute[] = [
+  { method: "POST", path: "/auth/email/send", access: "public", handle: sendCode },
+  { method: "POST", path: "/auth/email/verify", access: "public", handle: verify },
+];
+
+async function sendCode(context: Context): Promise<Answer> {
+  const { services } = context;
+  const { email } = await readBody(context, sendShape);
+  await mailSecrets(services, {
+    purpose,
+    email,
+    suits: ({ emailVerified }) => !emailVerified,
+    compose: (addressee, secrets) => verificationMail(services.config, addressee, secrets),
+  });
+  return { status: 204, json: null };
+}
+
+/** By the code and the address, or by the link's token alone. It signs nobody in. */
+async function verify(context: Context): Promise<Answer> {
+  const { services } = context;
+  const body = await readJson(context);
+  if (Object.hasOwn(body, "token")) {
+    return useLink(services, { purpose, ...accept(linkShape, body) }, setVerified);
+  }
+  return useCode(services, { purpose, ...accept(codeShape, body) }, setVerified);
+
+  async function setVerified(tx: Queryable, account: Credentials): Promise<Answer | null> {
+    if (account.disabled) return null;
+    await setEmailVerified(tx, { id: account.id, now: services.clock.now() });
+    await revoke(tx, account, "all");
+    return { status: 204, json: null };
+  }
+}

@@ -1,0 +1,39 @@
+import type { Answer, Context, HandledRoute } from "../../../http/index.js";
+import { readBody } from "../../body.js";
+import { linkTo } from "../../mailed/link.js";
+import { mailSecrets } from "../../mailed/request.js";
+import { signInByMail } from "../../mailed/sign-in.js";
+import { useLink } from "../../mailed/use-link.js";
+import { deviceOf } from "../../session/device.js";
+import { sendShape, verifyShape } from "./input.js";
+
+const purpose = "sign-in-link";
+
+export const magicLinkRoutes: readonly HandledRoute[] = [
+  { method: "POST", path: "/auth/magic-link", access: "public", handle: sendLink },
+  { method: "POST", path: "/auth/magic-link/verify", access: "public", handle: signIn },
+];
+
+async function sendLink(context: Context): Promise<Answer> {
+  const { services } = context;
+  const { email, redirectTo } = await readBody(context, sendShape);
+  await mailSecrets(services, {
+    purpose,
+    email,
+    compose: (addressee, { token, minutes }) => {
+      const query = { token, ...(redirectTo !== undefined && { redirectTo }) };
+      const link = linkTo(services.config, "/sign-in/link", query);
+      return link === null ? null : { ...addressee, kind: "sign-in-link", link, minutes };
+    },
+  });
+  return { status: 204, json: null };
+}
+
+async function signIn(context: Context): Promise<Answer> {
+  const { services } = context;
+  const { token, deviceName } = await readBody(context, verifyShape);
+  const device = deviceOf(context, deviceName);
+  return useLink(services, { purpose, token }, (tx, account) =>
+    signInByMail({ ...services, db: tx }, account, "magic-link", device),
+  );
+}

@@ -1,0 +1,60 @@
+import type { Queryable } from "../../../db/index.js";
+import type { Answer, Context, HandledRoute } from "../../../http/index.js";
+import { removePasskeys } from "../../account/adopt.js";
+import { type Credentials, setEmailVerified, setPassword } from "../../account/store.js";
+import { readBody } from "../../body.js";
+import { linkTo } from "../../mailed/link.js";
+import { mailSecrets } from "../../mailed/request.js";
+import { addressOfLink, useLink } from "../../mailed/use-link.js";
+import { hashPassword } from "../../password/hash.js";
+import { acceptNewPassword } from "../../password/rules.js";
+import { revoke } from "../../session/revoke.js";
+import { resetShape, sendShape } from "./input.js";
+
+const purpose = "reset";
+
+export const passwordResetRoutes: readonly HandledRoute[] = [
+  { method: "POST", path: "/auth/password/forgot", access: "public", handle: sendLink },
+  { method: "POST", path: "/auth/password/reset", access: "public", handle: reset },
+];
+
+async function sendLink(context: Context): Promise<Answer> {
+  const { services } = context;
+  const { email } = await readBody(context, sendShape);
+  await mailSecrets(services, {
+    purpose,
+    email,
+    compose: (addressee, { token, minutes }) => {
+      const link = linkTo(services.config, "/reset-password", { token });
+      return link === null ? null : { ...addressee, kind: "reset-link", link, minutes };
+    },
+  });
+  return { status: 204, json: null };
+}
+
+async function reset(context: Context): Promise<Answer> {
+  const { services } = context;
+  const { token, newPassword } = await readBody(context, resetShape);
+  // Nobody without a link makes the server ask the breach list or hash.
+  await addressOfLink(services, { purpose, token });
+  const password = { password: newPassword, path: "newPassword" };
+  const passwordHash = await hashPassword(await acceptNewPassword(services.config, password));
+  return useLink(services, { purpose, token }, (tx, account) =>
+    replacePassword(tx, account, { passwordHash, now: services.clock.now() }),
+  );
+}
+
+/** The link proves the address as well; the second step stays, and nobody is signed in. */
+async function replacePassword(
+  tx: Queryable,
+  account: Credentials,
+  { passwordHash, now }: { readonly passwordHash: string; readonly now: Date },
+): Promise<Answer> {
+  const { id, emailVerified } = account;
+  await setPassword(tx, { id, passwordHash, now });
+  // Whoever made the account may have been somebody else.
+  if (!emailVerified) await removePasskeys(tx, id);
+  await setEmailVerified(tx, { id, now });
+  await revoke(tx, account, "none");
+  return { status: 204, json: null };
+}
