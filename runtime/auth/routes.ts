@@ -7,6 +7,7 @@ import { magicLinkRoutes } from "./methods/magic-link/routes.js";
 import { passkeyRoutes } from "./methods/passkey/routes.js";
 import { passwordRoutes } from "./methods/password/routes.js";
 import { passwordResetRoutes } from "./methods/password-reset/routes.js";
+import { registerRoutes } from "./methods/register/routes.js";
 import { sessionRoutes } from "./session/routes.js";
 import { switchesRoute } from "./switches.js";
 
@@ -28,6 +29,7 @@ const groups: readonly RouteGroup[] = [
   { routes: emailVerificationRoutes },
   { routes: emailCodeRoutes, isOn: ({ emailCode }) => emailCode },
   { routes: magicLinkRoutes, isOn: ({ magicLink }) => magicLink },
+  { routes: registerRoutes, isOn: ({ registration }) => registration },
 ];
 
 /** Every route below `/auth` that is switched on; the path of one that is off is unknown. */

@@ -21,9 +21,14 @@ export async function createAccount(
   const account = { id: v7({ msecs: now.getTime() }), name, email, role };
   const passwordHash = await hashPassword(comparable);
   if (!(await insertAccount(db, { ...account, passwordHash, emailVerified: true, now }))) {
-    refuse("USER_ALREADY_EXISTS", {
-      issues: [{ path: "email", message: "Has an account already" }],
-    });
+    refuseTaken();
   }
   return account;
+}
+
+/** Refuses an address that has an account. */
+export function refuseTaken(): never {
+  return refuse("USER_ALREADY_EXISTS", {
+    issues: [{ path: "email", message: "Has an account already" }],
+  });
 }

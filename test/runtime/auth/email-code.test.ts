@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { type Client, client } from "../../support/client.js";
 import { newestMail } from "./mails.js";
 import { type AuthServer, startAuth } from "./server.js";
+import { addSecondStep } from "./set-up.js";
 
 let server: AuthServer;
 let anonymous: Client;
@@ -24,16 +25,6 @@ async function signIn(more: object = {}) {
   await anonymous.post("/auth/email-code", { email });
   const { code } = newestMail(server, email, "sign-in-code");
   return anonymous.post<object>("/auth/email-code/verify", { email, code, ...more });
-}
-
-async function enrol(authenticator: boolean): Promise<void> {
-  await server.services.db.query(
-    `insert into service.second_steps (user_id, authenticator_secret, email, backup_key)
-     select id, case when $2 then '\\x00'::bytea end, not $2, '\\x00'
-     from service.users
-     where email = $1`,
-    [email, authenticator],
-  );
 }
 
 const signedIn = {
@@ -65,7 +56,7 @@ test("the code signs in: a token, who one is, and a session of that proof", asyn
 });
 
 test("an account with an authenticator is asked for that, and never for an emailed code", async () => {
-  await enrol(true);
+  await addSecondStep(server, email, "authenticator");
   const reply = await signIn();
   expect(reply.status).toBe(200);
   expect(reply.body).toEqual({
@@ -77,7 +68,7 @@ test("an account with an authenticator is asked for that, and never for an email
 });
 
 test("an account whose second step is emailed codes is signed in", async () => {
-  await enrol(false);
+  await addSecondStep(server, email, "email");
   const reply = await signIn();
   expect(reply.status).toBe(201);
   expect(reply.body).toEqual(signedIn);

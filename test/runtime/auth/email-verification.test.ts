@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { type Client, client } from "../../support/client.js";
 import { newestMail, tokenIn } from "./mails.js";
 import { type AuthServer, rightPassword, startAuth } from "./server.js";
+import { addSecondStep, forgetProof } from "./set-up.js";
 
 let server: AuthServer;
 let anonymous: Client;
@@ -15,8 +16,7 @@ beforeAll(async () => {
 beforeEach(async () => {
   accounts += 1;
   email = await server.account(`person-${accounts}`);
-  const text = "update service.users set email_verified_at = null where email = $1";
-  await server.services.db.query(text, [email]);
+  await forgetProof(server, email);
 });
 afterAll(() => server.close());
 
@@ -74,11 +74,7 @@ test("nothing is mailed to a verified address, and no guess at it is right", asy
 
 test("a sign-in that waits for its second step ends when the address is verified", async () => {
   const { db } = server.services;
-  await db.query(
-    `insert into service.second_steps (user_id, email, backup_key)
-     select id, true, '\\x00' from service.users where email = $1`,
-    [email],
-  );
+  await addSecondStep(server, email, "email");
   const body = { email, password: rightPassword };
   expect((await anonymous.post("/auth/token", body)).status).toBe(200);
   await anonymous.post("/auth/email/send", { email });

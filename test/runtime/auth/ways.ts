@@ -1,6 +1,7 @@
 import { type Client, client, type Reply } from "../../support/client.js";
 import { newestMail, tokenIn } from "./mails.js";
 import { type AuthServer, startAuth } from "./server.js";
+import { forgetProof } from "./set-up.js";
 
 /** A code or a link that is mailed, and how it is used. */
 export interface Way {
@@ -116,8 +117,7 @@ export async function startMailed(): Promise<MailedServer> {
   async function newAddress(): Promise<string> {
     accounts += 1;
     const email = await server.account(`person-${accounts}`);
-    const text = "update service.users set email_verified_at = null where email = $1";
-    await server.services.db.query(text, [email]);
+    await forgetProof(server, email);
     return email;
   }
 

@@ -1,0 +1,11 @@
+import { z } from "zod";
+import { address, label } from "../../account/input.js";
+import { deviceName } from "../../session/input.js";
+
+/** A role is nothing that one can ask for. */
+export const registerShape = z.strictObject({
+  name: label,
+  email: address,
+  password: z.string({ error: "Must be text" }),
+  deviceName,
+});
