@@ -1,0 +1,169 @@
+import type { AddressInfo } from "node:net";
+import { createServer, type Server } from "node:net";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { openMailer } from "../../../runtime/mail/index.js";
+import { client } from "../../support/client.js";
+import { type AuthServer, startAuth } from "./server.js";
+import { forgetProof } from "./set-up.js";
+
+const auth =
+  "auth: { registration: true, require_email_verification: true, check_breached_passwords: false }";
+
+/** Takes connections and never says a word. */
+let silent: Server;
+/** A port that nobody listens on. */
+let closedPort: number;
+
+beforeAll(async () => {
+  silent = await listening();
+  const closed = await listening();
+  closedPort = portOf(closed);
+  closed.close();
+});
+afterAll(() => silent.close());
+
+async function listening(): Promise<Server> {
+  const server = createServer((socket) => socket.on("error", () => socket.destroy()).unref());
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return server;
+}
+
+function portOf(server: Server): number {
+  return (server.address() as AddressInfo).port;
+}
+
+/** One try with each address. */
+interface Journey {
+  readonly path: string;
+  readonly body: object;
+  readonly rounds: number;
+  /** After so many rounds limits have to be escaped. */
+  readonly limit: number;
+  /** Not measured. */
+  prepare?(email: string): Promise<void>;
+}
+
+const kinds = ["known", "unknown"] as const;
+
+/** The median with an account by the median without, of interleaved tries; both go first by turns. */
+async function measure(server: AuthServer, journey: Journey): Promise<number> {
+  const { path, body, rounds, limit, prepare } = journey;
+  const anonymous = client(server.url, null);
+  const emails = { known: await knownAddress(server), unknown: newAddress() };
+  const times = { known: [] as number[], unknown: [] as number[] };
+  for (let round = 0; round < rounds; round += 1) {
+    if (round % limit === 0) {
+      server.clock.moveOn(3600);
+      for (const kind of kinds) await prepare?.(emails[kind]);
+    }
+    for (const kind of round % 2 === 0 ? kinds : kinds.toReversed()) {
+      const started = performance.now();
+      const { status } = await anonymous.post(path, { email: emails[kind], ...body });
+      times[kind].push(performance.now() - started);
+      expect([200, 204, 401]).toContain(status);
+    }
+  }
+  return median(times.known) / median(times.unknown);
+}
+
+/**
+ * Medians within 15 %. A busy machine may spoil a measurement; a difference that is real spoils each.
+ */
+async function expectSameTime(server: AuthServer, journey: Journey): Promise<void> {
+  const ratios: number[] = [];
+  while (ratios.length < 4) {
+    const ratio = await measure(server, journey);
+    if (ratio > 1 / 1.15 && ratio < 1.15) return;
+    ratios.push(ratio);
+  }
+  expect.fail(`With an account it took ${ratios.join(", ")} times as long as without`);
+}
+
+let addresses = 0;
+
+function newAddress(): string {
+  addresses += 1;
+  return `nobody-${addresses}@example.com`;
+}
+
+async function knownAddress(server: AuthServer): Promise<string> {
+  addresses += 1;
+  const email = await server.account(`person-${addresses}`);
+  await forgetProof(server, email);
+  return email;
+}
+
+function median(times: readonly number[]): number {
+  return [...times].sort((one, other) => one - other)[Math.floor(times.length / 2)] ?? 0;
+}
+
+const asking = [
+  "/auth/email-code",
+  "/auth/magic-link",
+  "/auth/email/send",
+  "/auth/password/forgot",
+];
+
+describe.each([
+  { mailer: "one that answers", url: () => null },
+  { mailer: "one that is silent", url: () => `smtp://127.0.0.1:${portOf(silent)}` },
+  { mailer: "one that is gone", url: () => `smtp://127.0.0.1:${closedPort}` },
+])("with a mail server: $mailer", ({ url }) => {
+  let server: AuthServer;
+
+  beforeAll(async () => {
+    const address = url();
+    const environment = { SERVICE_LOG_LEVEL: "silent" };
+    server =
+      address === null
+        ? await startAuth(`${auth}\n`, environment)
+        : await startAuth(`${auth}\nmailer: { driver: smtp, url: "${address}" }\n`, environment, {
+            openMailer,
+          });
+  });
+  afterAll(() => server.close());
+
+  test.each(asking)("%s takes the same time with and without an account", async (path) => {
+    await expectSameTime(server, { path, body: {}, rounds: 150, limit: 6 });
+  });
+
+  test("registering takes the same time with and without an account", async () => {
+    const body = { name: "Eve", password: "a password of my own" };
+    const { db } = server.services;
+    await expectSameTime(server, {
+      path: "/auth/register",
+      body,
+      rounds: 30,
+      limit: 1,
+      // The address that has no account is to have none the next time either.
+      prepare: async () => {
+        await db.query("delete from service.users where name = 'Eve'");
+      },
+    });
+  });
+});
+
+describe("a wrong guess", () => {
+  let server: AuthServer;
+
+  beforeAll(async () => {
+    server = await startAuth(`${auth}\n`, { SERVICE_LOG_LEVEL: "silent" });
+  });
+  afterAll(() => server.close());
+
+  test.each([
+    ["/auth/email-code", "/auth/email-code/verify"],
+    ["/auth/email/send", "/auth/email/verify"],
+  ])("at a code of %s takes the same time with and without an account", async (ask, path) => {
+    const anonymous = client(server.url, null);
+    await expectSameTime(server, {
+      path,
+      body: { code: "not a code" },
+      rounds: 150,
+      limit: 5,
+      prepare: async (email) => {
+        await anonymous.post(ask, { email });
+      },
+    });
+  });
+});
