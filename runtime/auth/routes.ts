@@ -8,6 +8,7 @@ import { passkeyRoutes } from "./methods/passkey/routes.js";
 import { passwordRoutes } from "./methods/password/routes.js";
 import { passwordResetRoutes } from "./methods/password-reset/routes.js";
 import { registerRoutes } from "./methods/register/routes.js";
+import { emailedCodeRoutes, secondStepRoutes } from "./second-step/routes.js";
 import { sessionRoutes } from "./session/routes.js";
 import { switchesRoute } from "./switches.js";
 
@@ -30,6 +31,11 @@ const groups: readonly RouteGroup[] = [
   { routes: emailCodeRoutes, isOn: ({ emailCode }) => emailCode },
   { routes: magicLinkRoutes, isOn: ({ magicLink }) => magicLink },
   { routes: registerRoutes, isOn: ({ registration }) => registration },
+  {
+    routes: secondStepRoutes,
+    isOn: ({ twoFactor: { authenticator, email } }) => authenticator || email,
+  },
+  { routes: emailedCodeRoutes, isOn: ({ twoFactor }) => twoFactor.email },
 ];
 
 /** Every route below `/auth` that is switched on; the path of one that is off is unknown. */

@@ -19,22 +19,40 @@ export type AttemptResult =
  * Counts a try in an exact sliding window, over all instances together. A refused try is not
  * counted: whoever keeps trying is let in as soon as the window has moved on.
  */
-export async function attempt(
-  db: Queryable,
-  { key, limit, windowSeconds, now }: Attempt,
-): Promise<AttemptResult> {
-  const hashedKey = createHash("sha256").update(key).digest("base64url");
-  const windowStart = new Date(now.getTime() - windowSeconds * 1000);
+export async function attempt(db: Queryable, tried: Attempt): Promise<AttemptResult> {
+  const { limit, windowSeconds, now } = tried;
+  const hashedKey = hashOf(tried);
   const windowEnd = new Date(now.getTime() + windowSeconds * 1000);
 
-  const tries = await record(db, { hashedKey, limit, now, windowStart, windowEnd });
-  if (tries === null) {
-    const oldest = await oldestTry(db, hashedKey, windowStart);
-    const free = (oldest ?? now).getTime() + windowSeconds * 1000;
-    return { allowed: false, retryAfter: Math.max(1, Math.ceil((free - now.getTime()) / 1000)) };
-  }
+  const tries = await record(db, {
+    hashedKey,
+    limit,
+    now,
+    windowStart: windowStart(tried),
+    windowEnd,
+  });
+  if (tries === null) return refusal(tried, (await inWindow(db, tried)).oldest);
   if (tries === 1 && isPruning(hashedKey)) await prune(db, now);
   return { allowed: true };
+}
+
+/** Whether a try would be allowed; counts none. For what counts failures only. */
+export async function room(db: Queryable, tried: Attempt): Promise<AttemptResult> {
+  const { tries, oldest } = await inWindow(db, tried);
+  return tries < tried.limit ? { allowed: true } : refusal(tried, oldest);
+}
+
+function refusal({ windowSeconds, now }: Attempt, oldest: Date | null): AttemptResult {
+  const free = (oldest ?? now).getTime() + windowSeconds * 1000;
+  return { allowed: false, retryAfter: Math.max(1, Math.ceil((free - now.getTime()) / 1000)) };
+}
+
+function hashOf({ key }: Attempt): string {
+  return createHash("sha256").update(key).digest("base64url");
+}
+
+function windowStart({ windowSeconds, now }: Attempt): Date {
+  return new Date(now.getTime() - windowSeconds * 1000);
 }
 
 /** How many tries the window holds with this one; null when it is full. */
@@ -63,20 +81,19 @@ async function record(
   return rows[0]?.tries ?? null;
 }
 
-async function oldestTry(
+async function inWindow(
   db: Queryable,
-  hashedKey: string,
-  windowStart: Date,
-): Promise<Date | null> {
-  const rows = await db.query<{ oldest: Date | null }>(
-    `select min(t) as oldest
+  tried: Attempt,
+): Promise<{ readonly tries: number; readonly oldest: Date | null }> {
+  const rows = await db.query<{ tries: number; oldest: Date | null }>(
+    `select count(*)::int as tries, min(t) as oldest
      from service.attempts
      cross join unnest(at) as t
      where key = $1
        and t > $2`,
-    [hashedKey, windowStart],
+    [hashOf(tried), windowStart(tried)],
   );
-  return rows[0]?.oldest ?? null;
+  return rows[0] ?? { tries: 0, oldest: null };
 }
 
 /** Of the rows that begin a window every sixteenth, as good as drawn by lot. */

@@ -1,4 +1,5 @@
 import type { Queryable } from "../../db/index.js";
+import { mostGuesses } from "../mailed/store.js";
 import type { FirstProof } from "./assurance.js";
 
 /** How long a sign-in waits for its second step (specification, "Limits"). */
@@ -12,6 +13,19 @@ export interface NewChallenge {
   readonly proof: FirstProof;
   readonly deviceName: string | null;
   readonly now: Date;
+  readonly expiresAt: Date;
+}
+
+/** A challenge that has not expired; its guesses may be used up. */
+export interface Challenge {
+  readonly tokenHash: Buffer;
+  readonly accountId: string;
+  readonly generation: number;
+  readonly proof: FirstProof;
+  readonly deviceName: string | null;
+  /** Of the code that was mailed for it; null where none was. */
+  readonly emailCodeDigest: Buffer | null;
+  readonly tries: number;
   readonly expiresAt: Date;
 }
 
@@ -47,4 +61,60 @@ export async function insertChallenge(db: Queryable, challenge: NewChallenge): P
 /** Ends every sign-in of the account that waits for its second step. */
 export async function endChallenges(tx: Queryable, accountId: string): Promise<void> {
   await tx.query("delete from service.challenges where user_id = $1", [accountId]);
+}
+
+/** The challenge of that hash; null for one that is used, expired or unknown. */
+export async function findChallenge(
+  db: Queryable,
+  { tokenHash, now }: { readonly tokenHash: Buffer; readonly now: Date },
+): Promise<Challenge | null> {
+  const rows = await db.query<Challenge>(
+    `select token_hash as "tokenHash", user_id as "accountId", generation, proof,
+       device_name as "deviceName", email_code_digest as "emailCodeDigest", tries,
+       expires_at as "expiresAt"
+     from service.challenges
+     where token_hash = $1
+       and expires_at > $2`,
+    [tokenHash, now],
+  );
+  return rows[0] ?? null;
+}
+
+/** Takes one of the guesses at a challenge; false where none is left. */
+export async function takeGuess(tx: Queryable, tokenHash: Buffer): Promise<boolean> {
+  const rows = await tx.query(
+    `update service.challenges
+     set tries = tries + 1
+     where token_hash = $1
+       and tries < $2
+     returning token_hash`,
+    [tokenHash, mostGuesses],
+  );
+  return rows.length > 0;
+}
+
+/**
+ * Notes the code that was mailed for a challenge; the one before it is dead, whichever of the account's
+ * challenges that was for. The account must be locked.
+ */
+export async function replaceEmailCode(
+  tx: Queryable,
+  { tokenHash, accountId }: Pick<Challenge, "tokenHash" | "accountId">,
+  digest: Buffer,
+): Promise<void> {
+  await tx.query(
+    `update service.challenges
+     set email_code_digest = case when token_hash = $2 then $3::bytea end
+     where user_id = $1`,
+    [accountId, tokenHash, digest],
+  );
+}
+
+/** Uses a challenge up; false where somebody else has. */
+export async function spendChallenge(tx: Queryable, tokenHash: Buffer): Promise<boolean> {
+  const rows = await tx.query(
+    "delete from service.challenges where token_hash = $1 returning token_hash",
+    [tokenHash],
+  );
+  return rows.length > 0;
 }

@@ -1,0 +1,16 @@
+import type { DoorServices } from "../../session/prove.js";
+import { authenticatorSecret, readSealed } from "../sealed.js";
+import { stepOf } from "./code.js";
+import { spendStep } from "./store.js";
+
+/** Uses an authenticator's code up; false for a wrong one, and for one that is not newer than the last. */
+export async function spendAuthenticatorCode(
+  { db, config, clock }: DoorServices,
+  accountId: string,
+  code: string,
+): Promise<boolean> {
+  const secret = await readSealed(db, config, authenticatorSecret, accountId);
+  if (secret === null) return false;
+  const step = stepOf(secret.toString(), code, clock.now());
+  return step !== null && (await spendStep(db, accountId, step));
+}

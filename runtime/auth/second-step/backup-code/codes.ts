@@ -1,0 +1,51 @@
+import { createHmac, randomBytes } from "node:crypto";
+
+/** Ten a set (specification, "Limits"). */
+const codesPerSet = 10;
+
+// Crockford's base32: no letter that looks like a digit or another letter, and no U.
+const alphabet = "0123456789abcdefghjkmnpqrstvwxyz";
+
+/** Five groups of five characters of five bits each: 125 bits. */
+const groups = 5;
+const groupLength = 5;
+
+/** Ten codes to be shown once, and what of them is stored. */
+export interface BackupSet {
+  readonly codes: readonly string[];
+  /** The key of the digests; to be sealed. */
+  readonly key: Buffer;
+  readonly digests: readonly Buffer[];
+}
+
+/**
+ * Ten new codes with a random key of their own. The key does not come from `SERVICE_SECRET`, so that the
+ * codes, which cannot be made anew from their digests, outlive that one.
+ */
+export function newBackupSet(): BackupSet {
+  const key = randomBytes(32);
+  const codes = Array.from({ length: codesPerSet }, newBackupCode);
+  return { codes, key, digests: codes.map((code) => backupDigest(key, code)) };
+}
+
+/** HMAC-SHA-256 of what a code means, however it was typed. */
+export function backupDigest(key: Buffer, code: string): Buffer {
+  return createHmac("sha256", key).update(plainForm(code)).digest();
+}
+
+function newBackupCode(): string {
+  // 32 divides 256: every character is as likely as any other.
+  const characters = [...randomBytes(groups * groupLength)].map((byte) => alphabet[byte % 32]);
+  return Array.from({ length: groups }, (_, at) =>
+    characters.slice(at * groupLength, (at + 1) * groupLength).join(""),
+  ).join("-");
+}
+
+/** Without case, blanks and dashes, and with the letters that Crockford's base32 reads as digits. */
+function plainForm(code: string): string {
+  return code
+    .replaceAll(/[\s\p{Pd}]/gu, "")
+    .toLowerCase()
+    .replaceAll("o", "0")
+    .replaceAll(/[il]/g, "1");
+}

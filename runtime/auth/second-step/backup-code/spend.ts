@@ -1,0 +1,14 @@
+import type { DoorServices } from "../../session/prove.js";
+import { backupKey, readSealed } from "../sealed.js";
+import { backupDigest } from "./codes.js";
+import { deleteBackupCode } from "./store.js";
+
+/** Uses a backup code up; false for a wrong one and for one that was used before. */
+export async function spendBackupCode(
+  { db, config }: DoorServices,
+  accountId: string,
+  code: string,
+): Promise<boolean> {
+  const key = await readSealed(db, config, backupKey, accountId);
+  return key !== null && (await deleteBackupCode(db, accountId, backupDigest(key, code)));
+}

@@ -1,0 +1,45 @@
+import type { Queryable } from "../../../db/index.js";
+
+export async function insertBackupCodes(
+  tx: Queryable,
+  accountId: string,
+  digests: readonly Buffer[],
+): Promise<void> {
+  await tx.query(
+    `insert into service.backup_codes (user_id, digest)
+     select $1, unnest($2::bytea[])`,
+    [accountId, digests],
+  );
+}
+
+/** Puts other codes in the place of all that are left; `key` is sealed. */
+export async function replaceBackupCodes(
+  tx: Queryable,
+  accountId: string,
+  { key, digests }: { readonly key: Buffer; readonly digests: readonly Buffer[] },
+): Promise<void> {
+  await tx.query("delete from service.backup_codes where user_id = $1", [accountId]);
+  await tx.query(
+    `update service.second_steps
+     set backup_key = $2
+     where user_id = $1`,
+    [accountId, key],
+  );
+  await insertBackupCodes(tx, accountId, digests);
+}
+
+/** Uses a code up; false where it is none of the account's, or was used before. */
+export async function deleteBackupCode(
+  tx: Queryable,
+  accountId: string,
+  digest: Buffer,
+): Promise<boolean> {
+  const rows = await tx.query(
+    `delete from service.backup_codes
+     where user_id = $1
+       and digest = $2
+     returning user_id`,
+    [accountId, digest],
+  );
+  return rows.length > 0;
+}

@@ -1,0 +1,107 @@
+import type { Config } from "../../config/index.js";
+import type { Queryable } from "../../db/index.js";
+import { refuse } from "../../errors/index.js";
+import type { Answer, Context } from "../../http/index.js";
+import { type Credentials, nextGeneration } from "../account/store.js";
+import { readBody } from "../body.js";
+import { mostGuesses } from "../mailed/store.js";
+import { checkPasswordAgain } from "../password/again.js";
+import { endChallenges } from "../session/challenge.js";
+import { callersAccount, lockCaller } from "../session/signed-in.js";
+import { stepOf } from "./authenticator/code.js";
+import { newBackupSet } from "./backup-code/codes.js";
+import { insertBackupCodes } from "./backup-code/store.js";
+import { isEmailedCode } from "./email/code.js";
+import { confirmShape } from "./input.js";
+import { refuseDiscarded } from "./pending.js";
+import { authenticatorSecret, backupKey, openFor, sealFor, waitingSecret } from "./sealed.js";
+import { isOn, setUpPlace } from "./set-up.js";
+import {
+  addFactor,
+  deleteSetUp,
+  type Factor,
+  findSetUp,
+  insertSecondStep,
+  type SetUp,
+  takeSetUpGuess,
+} from "./store.js";
+
+/** `POST /auth/two-factor/confirm`: the first right code switches the second step on. */
+export async function confirm(context: Context): Promise<Answer> {
+  const { services } = context;
+  const { config, clock, db } = services;
+  const { code, password } = await readBody(context, confirmShape);
+  if (password !== undefined) {
+    await checkPasswordAgain(services, await callersAccount(context), {
+      password,
+      path: "password",
+    });
+  }
+  const backupCodes = await db.transaction(async (tx) => {
+    const account = await lockCaller(tx, context);
+    const setUp = await openSetUp(tx, config, account, clock.now());
+    await takeSetUpGuess(tx, account.id);
+    const factor = confirmed(config, account, setUp, { code, now: clock.now() });
+    return factor === null ? null : switchOn(tx, config, account, factor);
+  });
+  if (backupCodes !== null) return { status: 200, json: JSON.stringify({ backupCodes }) };
+  // Only now: what a wrong guess cost is committed.
+  return refuse("INVALID_TWO_FACTOR_CODE", {
+    status: 422,
+    issues: [{ path: "code", message: "Is wrong" }],
+  });
+}
+
+/** Refuses where none is waiting, and where its guesses are used up. The account must be locked. */
+async function openSetUp(
+  tx: Queryable,
+  config: Config,
+  { id }: Credentials,
+  now: Date,
+): Promise<SetUp> {
+  const setUp = await findSetUp(tx, id, now);
+  if (setUp === null || !isOn(config, setUp.waiting.kind)) return refuse("TWO_FACTOR_NOT_ENABLED");
+  if (setUp.tries >= mostGuesses) refuseDiscarded(setUp.expiresAt, now);
+  return setUp;
+}
+
+/** What a code confirms; null for a wrong one. */
+function confirmed(
+  config: Config,
+  account: Credentials,
+  { waiting }: SetUp,
+  { code, now }: { readonly code: string; readonly now: Date },
+): Factor | null {
+  if (waiting.kind === "email") {
+    const { digest } = waiting;
+    const isRight = isEmailedCode(config, { code, digest, place: setUpPlace(account) });
+    return isRight ? { kind: "email" } : null;
+  }
+  const { plain } = openFor(config, waitingSecret, account.id, waiting.secret);
+  const step = stepOf(plain.toString(), code, now);
+  if (step === null) return null;
+  return { kind: "totp", secret: sealFor(config, authenticatorSecret, account.id, plain), step };
+}
+
+/**
+ * Ends the sign-ins under way, which would need no second step or another one; devices that are signed in
+ * stay so. The new backup codes, none where the account has some already.
+ */
+async function switchOn(
+  tx: Queryable,
+  config: Config,
+  { id, enrolled }: Credentials,
+  factor: Factor,
+): Promise<readonly string[]> {
+  await deleteSetUp(tx, id);
+  await nextGeneration(tx, id);
+  await endChallenges(tx, id);
+  if (enrolled.length > 0) {
+    await addFactor(tx, id, factor);
+    return [];
+  }
+  const { codes, key, digests } = newBackupSet();
+  await insertSecondStep(tx, id, factor, sealFor(config, backupKey, id, key));
+  await insertBackupCodes(tx, id, digests);
+  return codes;
+}

@@ -1,0 +1,65 @@
+import type { Queryable } from "../../db/index.js";
+import { refuse } from "../../errors/index.js";
+import type { Answer, Context, Services } from "../../http/index.js";
+import type { Credentials } from "../account/store.js";
+import { readBody } from "../body.js";
+import { admitMail } from "../mailed/limit.js";
+import { checkPasswordAgain } from "../password/again.js";
+import { callersAccount, lockCaller } from "../session/signed-in.js";
+import { newInvitation } from "./authenticator/invitation.js";
+import { newEmailedCode } from "./email/code.js";
+import { mailCode } from "./email/mail.js";
+import { enableShape } from "./input.js";
+import { sealFor, waitingSecret } from "./sealed.js";
+import { isOn, minutes, setUpPlace } from "./set-up.js";
+import { type Factor, replaceSetUp } from "./store.js";
+
+/** `POST /auth/two-factor/enable`: begins a set-up; nothing is on before its first right code. */
+export async function enable(context: Context): Promise<Answer> {
+  const { services } = context;
+  const { password, method } = await readBody(context, enableShape);
+  if (!isOn(services.config, method)) refuse("NOT_FOUND");
+  const account = await callersAccount(context);
+  await checkPasswordAgain(services, account, { password, path: "password" });
+  return method === "totp" ? inviteApp(context, account) : mailSetUpCode(context);
+}
+
+async function inviteApp(context: Context, { email }: Credentials): Promise<Answer> {
+  const { config, db } = context.services;
+  const invitation = await newInvitation(config.app.name, email);
+  await db.transaction(async (tx) => {
+    const { id } = await lockForSetUp(tx, context, "totp");
+    const secret = sealFor(config, waitingSecret, id, Buffer.from(invitation.secret));
+    await replaceSetUp(tx, id, { kind: "totp", secret }, expiry(context.services));
+  });
+  return { status: 200, json: JSON.stringify({ method: "totp", ...invitation }) };
+}
+
+async function mailSetUpCode(context: Context): Promise<Answer> {
+  const { services } = context;
+  const expiresAt = expiry(services);
+  const { account, code } = await services.db.transaction(async (tx) => {
+    const locked = await lockForSetUp(tx, context, "email");
+    await admitMail({ ...services, db: tx }, "set-up", locked.email);
+    const made = newEmailedCode(services.config, setUpPlace(locked));
+    await replaceSetUp(tx, locked.id, { kind: "email", digest: made.digest }, expiresAt);
+    return { account: locked, code: made.code };
+  });
+  mailCode(services, account, { kind: "set-up-code", code, expiresAt });
+  return { status: 200, json: JSON.stringify({ method: "email" }) };
+}
+
+async function lockForSetUp(
+  tx: Queryable,
+  context: Context,
+  kind: Factor["kind"],
+): Promise<Credentials> {
+  const account = await lockCaller(tx, context);
+  const enrolled = kind === "totp" ? "authenticator" : "email";
+  if (account.enrolled.includes(enrolled)) refuse("TWO_FACTOR_ALREADY_ENABLED");
+  return account;
+}
+
+function expiry({ clock }: Services): Date {
+  return new Date(clock.now().getTime() + minutes * 60_000);
+}

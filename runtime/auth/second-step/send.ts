@@ -1,0 +1,31 @@
+import { refuse } from "../../errors/index.js";
+import type { Answer, Context } from "../../http/index.js";
+import { readBody } from "../body.js";
+import { admitMail } from "../mailed/limit.js";
+import { replaceEmailCode } from "../session/challenge.js";
+import { newEmailedCode } from "./email/code.js";
+import { mailCode } from "./email/mail.js";
+import { sendShape } from "./input.js";
+import { lockPending, placeOf } from "./pending.js";
+
+/** `POST /auth/two-factor/send`: mails a code that works as long as its challenge. */
+export async function send(context: Context): Promise<Answer> {
+  const { services } = context;
+  const body = await readBody(context, sendShape);
+  const { account, challenge, code } = await services.db.transaction(async (tx) => {
+    const door = { ...services, db: tx };
+    const pending = await lockPending(door, body.challenge);
+    if (!pending.methods.includes("email")) {
+      refuse("INVALID", {
+        issues: [{ path: "challenge", message: "Cannot be completed by an emailed code" }],
+      });
+    }
+    await admitMail(door, "second-step", pending.account.email);
+    const made = newEmailedCode(services.config, placeOf(pending.challenge));
+    await replaceEmailCode(tx, pending.challenge, made.digest);
+    return { ...pending, code: made.code };
+  });
+  const { expiresAt } = challenge;
+  mailCode(services, account, { kind: "second-step-code", code, expiresAt });
+  return { status: 204, json: null };
+}

@@ -1,0 +1,120 @@
+import type { Queryable } from "../../db/index.js";
+import { mostGuesses } from "../mailed/store.js";
+
+/** What was confirmed; the secret is sealed. */
+export type Factor =
+  | { readonly kind: "totp"; readonly secret: Buffer; readonly step: number }
+  | { readonly kind: "email" };
+
+/** Switches the second step on; `backupKey` is sealed. */
+export async function insertSecondStep(
+  tx: Queryable,
+  accountId: string,
+  factor: Factor,
+  backupKey: Buffer,
+): Promise<void> {
+  const totp = factor.kind === "totp" ? factor : null;
+  await tx.query(
+    `insert into service.second_steps
+       (user_id, authenticator_secret, authenticator_step, email, backup_key)
+     values ($1, $2, $3, $4, $5)`,
+    [accountId, totp?.secret ?? null, totp?.step ?? null, totp === null, backupKey],
+  );
+}
+
+/** Adds to a second step that is on: an app replaces email, email stands beside an app. */
+export async function addFactor(tx: Queryable, accountId: string, factor: Factor): Promise<void> {
+  if (factor.kind === "email") {
+    await tx.query("update service.second_steps set email = true where user_id = $1", [accountId]);
+    return;
+  }
+  await tx.query(
+    `update service.second_steps
+     set authenticator_secret = $2, authenticator_step = $3, email = false
+     where user_id = $1`,
+    [accountId, factor.secret, factor.step],
+  );
+}
+
+/** Switches the second step off; its backup codes go with it. */
+export async function deleteSecondStep(tx: Queryable, accountId: string): Promise<void> {
+  await tx.query("delete from service.second_steps where user_id = $1", [accountId]);
+  await deleteSetUp(tx, accountId);
+}
+
+/** What a first right code is judged by: an authenticator's sealed secret, or the digest of one that was mailed. */
+export type Waiting =
+  | { readonly kind: "totp"; readonly secret: Buffer }
+  | { readonly kind: "email"; readonly digest: Buffer };
+
+/** A second step that waits for its first right code. */
+export interface SetUp {
+  readonly waiting: Waiting;
+  readonly tries: number;
+  readonly expiresAt: Date;
+}
+
+/** Begins a set-up; the one before it is dead. */
+export async function replaceSetUp(
+  tx: Queryable,
+  accountId: string,
+  waiting: Waiting,
+  expiresAt: Date,
+): Promise<void> {
+  const secret = waiting.kind === "totp" ? waiting.secret : null;
+  const digest = waiting.kind === "email" ? waiting.digest : null;
+  await tx.query(
+    `insert into service.second_step_set_ups
+       (user_id, authenticator_secret, email_code_digest, expires_at)
+     values ($1, $2, $3, $4)
+     on conflict (user_id) do update
+     set authenticator_secret = excluded.authenticator_secret,
+         email_code_digest = excluded.email_code_digest,
+         tries = 0,
+         expires_at = excluded.expires_at`,
+    [accountId, secret, digest, expiresAt],
+  );
+}
+
+/** The account's set-up that has not expired; its guesses may be used up. */
+export async function findSetUp(
+  tx: Queryable,
+  accountId: string,
+  now: Date,
+): Promise<SetUp | null> {
+  const rows = await tx.query<SetUpRow>(
+    `select authenticator_secret as secret, email_code_digest as digest, tries,
+       expires_at as "expiresAt"
+     from service.second_step_set_ups
+     where user_id = $1
+       and expires_at > $2`,
+    [accountId, now],
+  );
+  const [row] = rows;
+  if (row === undefined) return null;
+  const { secret, digest, tries, expiresAt } = row;
+  if (secret !== null) return { waiting: { kind: "totp", secret }, tries, expiresAt };
+  return digest === null ? null : { waiting: { kind: "email", digest }, tries, expiresAt };
+}
+
+interface SetUpRow extends Omit<SetUp, "waiting"> {
+  readonly secret: Buffer | null;
+  readonly digest: Buffer | null;
+}
+
+/** Takes one of the guesses at a set-up; false where none is left. */
+export async function takeSetUpGuess(tx: Queryable, accountId: string): Promise<boolean> {
+  const rows = await tx.query(
+    `update service.second_step_set_ups
+     set tries = tries + 1
+     where user_id = $1
+       and tries < $2
+     returning user_id`,
+    [accountId, mostGuesses],
+  );
+  return rows.length > 0;
+}
+
+export async function deleteSetUp(tx: Queryable, accountId: string): Promise<void> {
+  await tx.query("delete from service.second_step_set_ups where user_id = $1", [accountId]);
+}
