@@ -17,49 +17,55 @@ const app: readonly EnrolledFactor[] = ["authenticator"];
 const email: readonly EnrolledFactor[] = ["email"];
 const both: readonly EnrolledFactor[] = ["authenticator", "email"];
 
-type Row = [FirstProof, readonly EnrolledFactor[], typeof all, string];
-
-const matrix: readonly Row[] = [
-  ["password", [], all, signedIn],
-  ["password", app, all, "totp email backup"],
-  ["password", email, all, "email backup"],
-  ["password", both, all, "totp email backup"],
-  ["password", app, noApp, "email backup"],
-  ["password", email, noApp, "email backup"],
-  ["password", app, noEmail, "totp backup"],
-  ["password", email, noEmail, signedIn],
-  ["password", both, noEmail, "totp backup"],
-  ["password", both, none, signedIn],
-  ...(["magic-link", "email-code"] as const).flatMap((proof): Row[] => [
-    [proof, [], all, signedIn],
-    [proof, app, all, "totp backup"],
-    [proof, email, all, signedIn],
-    [proof, both, all, "totp backup"],
-    [proof, app, noApp, signedIn],
-    [proof, app, noEmail, "totp backup"],
-    [proof, both, none, signedIn],
-  ]),
-  ["passkey", [], all, signedIn],
-  ["passkey", app, all, signedIn],
-  ["passkey", email, all, signedIn],
-  ["passkey", both, none, signedIn],
+/** What is on, what is enrolled, and what is asked for after a password and after a mail. */
+const matrix: readonly (readonly [typeof all, readonly EnrolledFactor[], string, string])[] = [
+  [all, [], signedIn, signedIn],
+  [all, app, "totp email backup", "totp backup"],
+  [all, email, "email backup", signedIn],
+  [all, both, "totp email backup", "totp backup"],
+  [noApp, [], signedIn, signedIn],
+  [noApp, app, "email backup", signedIn],
+  [noApp, email, "email backup", signedIn],
+  [noApp, both, "email backup", signedIn],
+  [noEmail, [], signedIn, signedIn],
+  [noEmail, app, "totp backup", "totp backup"],
+  [noEmail, email, signedIn, signedIn],
+  [noEmail, both, "totp backup", "totp backup"],
+  [none, [], signedIn, signedIn],
+  [none, app, signedIn, signedIn],
+  [none, email, signedIn, signedIn],
+  [none, both, signedIn, signedIn],
 ];
 
-test.each(matrix)("%s with %j enrolled and %j on: %s", (proof, enrolled, settings, expected) => {
-  expect(told(assure({ proofs: [proof], enrolled, settings }))).toBe(expected);
+type Case = [FirstProof, readonly EnrolledFactor[], typeof all, string];
+
+const cases = matrix.flatMap(([settings, enrolled, byPassword, byMail]): Case[] => [
+  ["password", enrolled, settings, byPassword],
+  ["magic-link", enrolled, settings, byMail],
+  ["email-code", enrolled, settings, byMail],
+  ["passkey", enrolled, settings, signedIn],
+]);
+
+test.each(cases)("%s with %j enrolled and %j on: %s", (first, enrolled, settings, expected) => {
+  expect(told(assure({ proofs: [first], enrolled, settings }))).toBe(expected);
 });
 
-test.each<[FirstProof, SecondProof, string]>([
-  ["password", "totp", signedIn],
-  ["password", "email", signedIn],
-  ["password", "backup", signedIn],
-  ["magic-link", "totp", signedIn],
-  ["magic-link", "backup", signedIn],
-  ["magic-link", "email", "totp backup"],
-  ["email-code", "email", "totp backup"],
-])("%s completed by %s with an authenticator: %s", (first, second, expected) => {
-  expect(told(assure({ proofs: [first, second], enrolled: app, settings: all }))).toBe(expected);
-});
+type Completion = [FirstProof, SecondProof, readonly EnrolledFactor[], typeof all, string];
+
+const seconds: readonly SecondProof[] = ["totp", "email", "backup"];
+const completions = cases.flatMap(([first, enrolled, settings, asked]) =>
+  seconds.map((second): Completion => {
+    const expected = asked.includes(second) ? signedIn : asked;
+    return [first, second, enrolled, settings, expected];
+  }),
+);
+
+test.each(completions)(
+  "%s completed by %s with %j enrolled and %j on: %s",
+  (first, second, enrolled, settings, expected) => {
+    expect(told(assure({ proofs: [first, second], enrolled, settings }))).toBe(expected);
+  },
+);
 
 function told(assurance: Assurance): string {
   return assurance.kind === "signed-in" ? signedIn : assurance.methods.join(" ");

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { attempt } from "../../../runtime/auth/limit/attempt.js";
+import { attempt, room } from "../../../runtime/auth/limit/attempt.js";
 import { type Database, openDatabase } from "../../../runtime/db/index.js";
 import { createDatabase, type TestDatabase } from "../../support/database.js";
 
@@ -30,6 +30,21 @@ test("the window slides: each try is free again exactly its length later", async
   expect(await tryAt("slide", 60)).toEqual({ allowed: true });
   expect(await tryAt("slide", 60)).toEqual({ allowed: false, retryAfter: 10 });
   expect(await tryAt("slide", 70)).toEqual({ allowed: true });
+});
+
+test("one can ask whether a try would be allowed, which counts none", async () => {
+  const ask = (seconds: number) => {
+    const now = new Date(start + seconds * 1000);
+    return room(db, { key: "asked", limit: 3, windowSeconds: 60, now });
+  };
+  for (const seconds of [0, 10, 20]) {
+    expect(await ask(seconds)).toEqual({ allowed: true });
+    expect(await ask(seconds)).toEqual({ allowed: true });
+    await tryAt("asked", seconds);
+  }
+  expect(await ask(20.5)).toEqual({ allowed: false, retryAfter: 40 });
+  expect(await ask(59.999)).toEqual({ allowed: false, retryAfter: 1 });
+  expect(await ask(60)).toEqual({ allowed: true });
 });
 
 test("a refused try is not counted", async () => {

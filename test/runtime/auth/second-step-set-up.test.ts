@@ -170,11 +170,25 @@ test("switching it on ends sign-ins under way; devices that are signed in stay",
   const someone = await emailPerson(server, "stay");
   const waiting = await challenge(server, someone.email);
   const [code = ""] = someone.backupCodes;
+  expect(await begun(someone)).toEqual({ generation: 1, challenges: 1 });
   await addApp(server, someone);
+  expect(await begun(someone)).toEqual({ generation: 2, challenges: 0 });
   const reply = await verify(server, { challenge: waiting, method: "backup", code });
   expect(reply.body).toMatchObject({ code: "OTP_EXPIRED" });
   expect(await isOn(someone)).toBe(true);
 });
+
+/** What decides whether sign-ins under way may go on. */
+async function begun({ email }: Person): Promise<object | undefined> {
+  const rows = await server.services.db.query<object>(
+    `select generation,
+       (select count(*)::int from service.challenges where user_id = u.id) as challenges
+     from service.users u
+     where email = $1`,
+    [email],
+  );
+  return rows[0];
+}
 
 test("every wrong password is told apart by its path and changes nothing", async () => {
   const someone = await appPerson(server, "asked");
@@ -316,6 +330,7 @@ test("switching off takes everything away and ends sign-ins under way", async ()
   const { status, text } = await someone.caller.post("/auth/two-factor/disable", { password });
   expect([status, text]).toEqual([204, ""]);
   expect(await isOn(someone)).toBe(false);
+  expect(await begun(someone)).toEqual({ generation: 2, challenges: 0 });
   const [code = ""] = someone.backupCodes;
   const late = await verify(server, { challenge: waiting, method: "backup", code });
   expect(late.body).toMatchObject({ code: "OTP_EXPIRED" });

@@ -13,7 +13,7 @@ import {
   type Services,
 } from "../../../runtime/http/index.js";
 import type { Mailer, MailerOptions, Message } from "../../../runtime/mail/index.js";
-import { createDatabase } from "../../support/database.js";
+import { createDatabase, type TestDatabase } from "../../support/database.js";
 
 /** The account routes alone, over HTTP, on a database of their own and a clock that tests move. */
 export interface AuthServer {
@@ -37,6 +37,8 @@ export interface Outbox {
 export interface AuthServerOptions {
   /** Takes the place of the outbox. */
   readonly openMailer?: (options: MailerOptions) => Mailer;
+  /** Of another server, to stand beside it; it is not dropped. Left out: one of its own. */
+  readonly databaseUrl?: string;
 }
 
 export const rightPassword = "right password";
@@ -49,7 +51,7 @@ export async function startAuth(
 ): Promise<AuthServer> {
   const root = mkdtempSync(join(tmpdir(), "auth-"));
   writeFileSync(join(root, "service.yaml"), settings);
-  const database = await createDatabase();
+  const database = await databaseOf(options);
   const config = readConfig({
     root,
     environment: { SERVICE_SECRET: "s".repeat(32), SERVICE_LOG_LEVEL: "error", ...environment },
@@ -101,6 +103,10 @@ export async function startAuth(
       rmSync(root, { recursive: true });
     },
   };
+}
+
+async function databaseOf({ databaseUrl: url }: AuthServerOptions): Promise<TestDatabase> {
+  return url === undefined ? createDatabase() : { url, drop: async () => {} };
 }
 
 function newOutbox(): { readonly outbox: Outbox; readonly mailer: Mailer } {
