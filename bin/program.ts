@@ -92,7 +92,7 @@ function newProgram(finish: (code: ExitCode) => void): Command {
 
   program
     .command("doctor")
-    .description("check Node, configuration, database, totals and searches")
+    .description("check Node, configuration, database, totals, searches and secrets")
     .option("--repair", "count anew what is wrong and build the search indexes that are missing")
     .option("--json", "print the findings as JSON")
     .action(async (options: DoctorOptions) => {

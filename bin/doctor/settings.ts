@@ -3,6 +3,7 @@ import { dirname, resolve } from "node:path";
 import {
   type Config,
   ConfigError,
+  type ConfigSource,
   type Environment,
   readConfig,
 } from "../../runtime/config/index.js";
@@ -20,27 +21,26 @@ export function checkNode(): Finding {
     : ok("node", found);
 }
 
-/** The configuration with what follows from it; every mistake in it is a finding of its own. */
-export async function checkSettings(given: {
-  readonly root: string;
-  readonly environment: Environment;
-  readonly databaseUrl: string;
-}): Promise<readonly Finding[]> {
-  const read = settingsOf(given);
+/** The configuration; every mistake in it is a finding of its own. */
+export type ReadSettings = { readonly config: Config } | { readonly problems: readonly Finding[] };
+
+/** The configuration with what follows from it. */
+export async function checkSettings(
+  read: ReadSettings,
+  environment: Environment,
+): Promise<readonly Finding[]> {
   if ("problems" in read) return read.problems;
   const { config } = read;
   return [
     ok("configuration", `service.yaml and the environment (${config.environment})`),
     ...config.warnings.map((words) => warning("configuration", words, "see the README")),
-    checkSecret(given.environment),
+    checkSecret(environment),
     await checkMailer(config),
     checkStorage(config),
   ];
 }
 
-function settingsOf(
-  given: Parameters<typeof readConfig>[0],
-): { readonly config: Config } | { readonly problems: readonly Finding[] } {
+export function readSettings(given: ConfigSource): ReadSettings {
   try {
     return { config: readConfig(given) };
   } catch (error) {

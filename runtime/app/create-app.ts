@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Request, Router } from "express";
-import { authRoutes, sessionGate } from "../auth/index.js";
+import { authRoutes, resealInBackground, sessionGate } from "../auth/index.js";
 import { systemClock } from "../clock/index.js";
 import { type Config, readConfig, readEnvironment } from "../config/index.js";
 import { type Database, openDatabase, pendingMigrations } from "../db/index.js";
@@ -85,7 +85,9 @@ export function createGeneratedApp(generated: Generated, options: AppOptions): P
       gate: gate(services),
       ownRouter: options.routes ?? null,
     };
-    return role === "primary" ? newPrimary(parts) : newApp(parts, role);
+    if (role === "primary") return newPrimary(parts);
+    if (config.previousSecret !== null) void resealInBackground(services);
+    return newApp(parts, role);
   });
 }
 

@@ -12,4 +12,6 @@ export {
 export { type ListedAccount, listAccounts } from "./account/operator-store.js";
 export type { Account } from "./account/store.js";
 export { authRoutes } from "./routes.js";
+export { resealInBackground } from "./second-step/reseal.js";
+export { countSealed } from "./second-step/sealed-counts.js";
 export { sessionGate } from "./session/authenticate.js";

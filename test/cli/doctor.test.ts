@@ -2,6 +2,7 @@ import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import pg from "pg";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { seal } from "../../runtime/auth/secret/seal.js";
 import { removeAppFolder } from "../support/app-folder.js";
 import { emptyDatabase, type TestDatabase } from "../support/database.js";
 import { startMailServer } from "../support/smtp.js";
@@ -47,6 +48,7 @@ const allWell = {
   schema: "ok",
   totals: "ok",
   search: "ok",
+  sealed: "ok",
 };
 
 test("finds nothing to mend in a migrated app", async () => {
@@ -120,6 +122,39 @@ test("warns of tables that are not what was migrated", async () => {
     "schema: not compared: migrations/0001_create_tasks.sql: The record of this",
   );
 });
+
+test("counts what still needs the previous secret, and what no secret opens", async () => {
+  await service(root, ["migrate"]);
+  const [former, present, foreign] = ["f".repeat(32), "p".repeat(32), "x".repeat(32)];
+  await sql(
+    `with account as (
+       insert into service.users (id, name, email)
+       values (gen_random_uuid(), 'Ada', 'ada@example.com')
+       returning id
+     )
+     insert into service.second_steps (user_id, authenticator_secret, backup_key)
+     select id, '\\x${sealedWith(former)}', '\\x${sealedWith(present)}'
+     from account`,
+  );
+  const of = async (env: Readonly<Record<string, string>>) =>
+    (await service(root, ["doctor"], { env })).stdout.match(/^.*sealed:.*\n.*$/m)?.[0];
+
+  expect(await of({ SERVICE_SECRET: present, SERVICE_SECRET_PREVIOUS: former })).toMatch(
+    /^warning +sealed: 1 secret sealed with the previous one\n +mend: keep SERVICE_SECRET_PREVIOUS/,
+  );
+  expect(await of({ SERVICE_SECRET: present })).toMatch(
+    /^problem +sealed: 1 secret cannot be opened\n +mend: set SERVICE_SECRET_PREVIOUS/,
+  );
+  expect(await of({ SERVICE_SECRET: foreign })).toMatch(/sealed: 2 secrets cannot be opened/);
+  await sql("delete from service.users");
+  const { stdout } = await service(root, ["doctor"], { env: { SERVICE_SECRET: foreign } });
+  expect(stdout).toContain("ok       sealed: SERVICE_SECRET opens everything");
+});
+
+function sealedWith(secret: string): string {
+  const secrets = { secret: Buffer.from(secret), previousSecret: null };
+  return seal(secrets, Buffer.from("anything"), "anywhere").toString("hex");
+}
 
 test("reports every mistake of the configuration and still looks at the database", async () => {
   await service(root, ["migrate"]);

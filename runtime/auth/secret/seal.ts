@@ -41,6 +41,11 @@ export function open(secrets: Secrets, sealed: Buffer, place: string): Opened {
   return { plain: decrypt(key, sealed, place), outdated: at > 0 };
 }
 
+/** The SQL of the key's id in a sealed column. */
+export function keyIdOf(column: string): string {
+  return `substring(${column} from 2 for ${idLength})`;
+}
+
 function decrypt({ bytes }: Key, sealed: Buffer, place: string): Buffer {
   const nonce = sealed.subarray(1 + idLength, 1 + idLength + nonceLength);
   const tag = sealed.subarray(headLength - tagLength, headLength);

@@ -1,0 +1,33 @@
+import type { Queryable } from "../../db/index.js";
+import { acceptedKeys, type Secrets } from "../secret/keys.js";
+import { keyIdOf } from "../secret/seal.js";
+import { authenticatorSecret, backupKey } from "./sealed.js";
+
+/** How many sealed values there are, by the secret that opens them. */
+export interface SealedCounts {
+  readonly current: number;
+  readonly previous: number;
+  /** Sealed with a secret that is neither. */
+  readonly lost: number;
+}
+
+/** Set-ups, which last for minutes, are left out. */
+const lasting = [authenticatorSecret, backupKey];
+
+/** Counts what is sealed by the names of the keys; opens nothing. */
+export async function countSealed(db: Queryable, secrets: Secrets): Promise<SealedCounts> {
+  const [current, previous] = acceptedKeys(secrets, "seal");
+  const columns = lasting.map(
+    ({ table, column }) =>
+      `select ${keyIdOf(column)} as id from ${table} where ${column} is not null`,
+  );
+  const rows = await db.query<SealedCounts>(
+    `select
+       count(*) filter (where id = $1)::int as current,
+       count(*) filter (where id <> $1 and id = $2)::int as previous,
+       count(*) filter (where id <> $1 and id is distinct from $2)::int as lost
+     from (${columns.join(" union all ")}) as sealed`,
+    [current?.id, previous?.id ?? null],
+  );
+  return rows[0] ?? { current: 0, previous: 0, lost: 0 };
+}

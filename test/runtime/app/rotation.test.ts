@@ -1,0 +1,51 @@
+import { randomBytes } from "node:crypto";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { seal } from "../../../runtime/auth/secret/seal.js";
+import { type Database, openDatabase } from "../../../runtime/db/index.js";
+import type { TestDatabase } from "../../support/database.js";
+import { shopDatabase, startOwnApp } from "../../support/own-app.js";
+
+const former = "f".repeat(32);
+
+let database: TestDatabase;
+let db: Database;
+
+beforeAll(async () => {
+  database = await shopDatabase();
+  db = openDatabase({ url: database.url, poolSize: 2, prepare: true });
+});
+afterAll(async () => {
+  vi.unstubAllEnvs();
+  await db.close();
+  await database.drop();
+});
+
+async function backupKey(): Promise<Buffer | undefined> {
+  const rows = await db.query<{ key: Buffer }>(
+    "select backup_key as key from service.second_steps",
+  );
+  return rows[0]?.key;
+}
+
+test("a server that starts with a previous secret seals anew, beside its work", async () => {
+  const [row] = await db.query<{ id: string }>(
+    `insert into service.users (id, name, email)
+     values (gen_random_uuid(), 'Ada', 'ada@example.com')
+     returning id`,
+  );
+  const secrets = { secret: Buffer.from(former), previousSecret: null };
+  const sealed = seal(secrets, randomBytes(32), `backup-codes:${row?.id}`);
+  await db.query(
+    "insert into service.second_steps (user_id, email, backup_key) values ($1, true, $2)",
+    [row?.id, sealed],
+  );
+
+  const plain = await startOwnApp(database, "");
+  await plain.close();
+  expect(await backupKey()).toEqual(sealed);
+
+  vi.stubEnv("SERVICE_SECRET_PREVIOUS", former);
+  const rotating = await startOwnApp(database, "");
+  await expect.poll(backupKey).not.toEqual(sealed);
+  await rotating.close();
+});
