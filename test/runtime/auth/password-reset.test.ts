@@ -75,6 +75,20 @@ test("the mail greets its reader by name and holds the link and how long it work
   ]);
 });
 
+test("nothing is mailed where the link would lead nowhere", async () => {
+  const without = await startAuth("auth: { magic_link: false, passkeys: false }\n", {
+    NODE_ENV: "production",
+  });
+  try {
+    const body = { email: await without.account("ada") };
+    const reply = await client(without.url, null).post("/auth/password/forgot", body);
+    expect(reply.status).toBe(204);
+    expect(without.outbox.messages).toEqual([]);
+  } finally {
+    await without.close();
+  }
+});
+
 test("the link sets another password and gives no token", async () => {
   const reply = await reset(await resetToken());
   expect(reply.status).toBe(204);
