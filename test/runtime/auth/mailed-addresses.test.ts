@@ -58,3 +58,12 @@ test.each(malformed)(
     expect(await db.query("select from service.attempts")).toEqual([]);
   },
 );
+
+test("a look-alike that normalises to an account's address is mailed to that address only", async () => {
+  const email = await mail.server.account("kim");
+  mail.server.outbox.clear();
+  // Unicode itself holds the Kelvin sign to be the letter.
+  const reply = await mail.anonymous.post("/auth/email-code", { email: "\u212aim@Example.com" });
+  expect(reply.status).toBe(204);
+  expect(mail.server.outbox.messages.map(({ to }) => to)).toEqual([email]);
+});
