@@ -1,6 +1,7 @@
 import type { Queryable } from "../../db/index.js";
 import { revoke } from "../session/revoke.js";
-import { type Credentials, deleteSecondStep, setEmailVerified, setPassword } from "./store.js";
+import { deletePasskeys, deleteSecondStep } from "./factors.js";
+import { type Credentials, setEmailVerified, setPassword } from "./store.js";
 
 /**
  * Hands an account whose address nobody had proved to the reader of that address: whoever made it may
@@ -9,14 +10,9 @@ import { type Credentials, deleteSecondStep, setEmailVerified, setPassword } fro
 export async function adopt(tx: Queryable, account: Credentials, now: Date): Promise<Credentials> {
   const { id } = account;
   await setPassword(tx, { id, passwordHash: null, now });
-  await removePasskeys(tx, id);
+  await deletePasskeys(tx, id);
   await deleteSecondStep(tx, id);
   await setEmailVerified(tx, { id, now });
   const generation = await revoke(tx, account, "none");
   return { ...account, passwordHash: null, emailVerified: true, enrolled: [], generation };
-}
-
-/** Takes every passkey of an account away; their own room stands above this one. */
-export async function removePasskeys(tx: Queryable, id: string): Promise<void> {
-  await tx.query("delete from service.passkeys where user_id = $1", [id]);
 }

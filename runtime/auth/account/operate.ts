@@ -4,15 +4,10 @@ import { accept } from "../body.js";
 import { linkTo } from "../mailed/link.js";
 import { replaceSecrets } from "../mailed/replace.js";
 import { revoke } from "../session/revoke.js";
+import { deleteSecondStep } from "./factors.js";
 import { roleShape } from "./input.js";
 import { setDisabled, setEnabled, setRole } from "./operator-store.js";
-import {
-  type Account,
-  type Credentials,
-  deleteSecondStep,
-  findCredentials,
-  lockAccount,
-} from "./store.js";
+import { type Account, type Credentials, findCredentials, lockAccount } from "./store.js";
 
 /**
  * What the operator needs to do something to an account, past its owner. Accounts are named by their

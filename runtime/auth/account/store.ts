@@ -160,9 +160,3 @@ export async function nextGeneration(tx: Queryable, id: string): Promise<number>
   );
   return rows[0]?.generation ?? 0;
 }
-
-/** Takes the second step away, and one that was being set up; its room stands above this one. */
-export async function deleteSecondStep(tx: Queryable, id: string): Promise<void> {
-  await tx.query("delete from service.second_steps where user_id = $1", [id]);
-  await tx.query("delete from service.second_step_set_ups where user_id = $1", [id]);
-}

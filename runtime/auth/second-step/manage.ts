@@ -1,6 +1,7 @@
 import type { Queryable } from "../../db/index.js";
 import { refuse } from "../../errors/index.js";
 import type { Answer, Context } from "../../http/index.js";
+import { deleteSecondStep } from "../account/factors.js";
 import { type Credentials, nextGeneration } from "../account/store.js";
 import { readBody } from "../body.js";
 import { checkPasswordAgain } from "../password/again.js";
@@ -10,7 +11,6 @@ import { newBackupSet } from "./backup-code/codes.js";
 import { replaceBackupCodes } from "./backup-code/store.js";
 import { passwordShape } from "./input.js";
 import { backupKey, sealFor } from "./sealed.js";
-import { deleteSecondStep } from "./store.js";
 
 /** `POST /auth/two-factor/disable`: everything of the second step goes. */
 export async function disable(context: Context): Promise<Answer> {

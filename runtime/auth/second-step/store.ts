@@ -36,12 +36,6 @@ export async function addFactor(tx: Queryable, accountId: string, factor: Factor
   );
 }
 
-/** Switches the second step off; its backup codes go with it. */
-export async function deleteSecondStep(tx: Queryable, accountId: string): Promise<void> {
-  await tx.query("delete from service.second_steps where user_id = $1", [accountId]);
-  await deleteSetUp(tx, accountId);
-}
-
 /** What a first right code is judged by: an authenticator's sealed secret, or the digest of one that was mailed. */
 export type Waiting =
   | { readonly kind: "totp"; readonly secret: Buffer }

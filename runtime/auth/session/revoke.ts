@@ -1,4 +1,5 @@
 import type { Queryable } from "../../db/index.js";
+import { endSetUps } from "../account/factors.js";
 import { type Account, nextGeneration } from "../account/store.js";
 import { endMailedProofs } from "../mailed/store.js";
 import { endChallenges } from "./challenge.js";
@@ -8,7 +9,7 @@ import { deleteSessions } from "./store.js";
 export type Survivors = "all" | "none" | { readonly sessionId: string };
 
 /**
- * Ends what was begun for an account with earlier proofs: its challenges, the codes and links mailed to it,
+ * Ends what was begun for an account with earlier proofs: its challenges and set-ups, the codes and links mailed to it,
  * sign-ins that are being checked at this moment, and every session that is not among the
  * survivors. The account must be locked. Returns its new generation.
  */
@@ -19,6 +20,7 @@ export async function revoke(
 ): Promise<number> {
   const generation = await nextGeneration(tx, id);
   await endChallenges(tx, id);
+  await endSetUps(tx, id);
   await endMailedProofs(tx, email);
   if (survivors !== "all") {
     await deleteSessions(tx, id, survivors === "none" ? null : survivors.sessionId);

@@ -1,6 +1,6 @@
 import type { Queryable } from "../../../db/index.js";
 import type { Answer, Context, HandledRoute } from "../../../http/index.js";
-import { removePasskeys } from "../../account/adopt.js";
+import { deletePasskeys } from "../../account/factors.js";
 import { type Credentials, setEmailVerified, setPassword } from "../../account/store.js";
 import { readBody } from "../../body.js";
 import { linkTo } from "../../mailed/link.js";
@@ -53,7 +53,7 @@ async function replacePassword(
   const { id, emailVerified } = account;
   await setPassword(tx, { id, passwordHash, now });
   // Whoever made the account may have been somebody else.
-  if (!emailVerified) await removePasskeys(tx, id);
+  if (!emailVerified) await deletePasskeys(tx, id);
   await setEmailVerified(tx, { id, now });
   await revoke(tx, account, "none");
   return { status: 204, json: null };

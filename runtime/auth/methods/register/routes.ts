@@ -40,9 +40,10 @@ async function register(context: Context): Promise<Answer> {
 /** An address that has an account is answered in the same way; only its owner is told, by mail. */
 async function addUnseen(services: Services, added: AddedAccount): Promise<Answer> {
   const message = await services.db.transaction(async (tx) => {
-    await insertAccount(tx, added);
+    const registered = (await insertAccount(tx, added)) ? "new" : "known";
     const account = await lockAccount(tx, { email: added.email });
-    return account === null ? null : mailForRegistration({ ...services, db: tx }, account);
+    if (account === null) return null;
+    return mailForRegistration({ ...services, db: tx }, account, registered);
   });
   if (message !== null) services.mailer.send(message);
   return { status: 200, json: JSON.stringify({ emailVerification: true }) };
@@ -60,7 +61,7 @@ async function addAndSignIn(
       if (account === null) return null;
       const inside = { ...services, db: tx };
       const answer = await prove(inside, account, ["password"], device);
-      return { answer, message: await mailForRegistration(inside, account) };
+      return { answer, message: await mailForRegistration(inside, account, "new") };
     },
   );
   // The address was free a moment ago.
