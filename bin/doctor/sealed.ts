@@ -22,6 +22,6 @@ export async function checkSealed(config: Config): Promise<Finding> {
 }
 
 const mendLost =
-  "set SERVICE_SECRET_PREVIOUS to the secret before, or switch those second steps off: service user";
+  "set SERVICE_SECRET_PREVIOUS to the secret before, or: service user disable-two-factor";
 
 const mendPrevious = "keep SERVICE_SECRET_PREVIOUS and start the server, which seals them anew";

@@ -1,5 +1,12 @@
 import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import {
+  type Confirmed,
+  type Invited,
+  type Pending,
+  totpAt,
+  type Verified,
+} from "../runtime/auth/second-step.js";
 import { type Client, client, type Json, type Reply } from "../support/client.js";
 import { account, openHost, type ShopHost, type ShopServer } from "../support/shop-process.js";
 
@@ -57,6 +64,36 @@ const journeys: Readonly<Record<string, Journey>> = {
     const other = hide("another password of the tests");
     answered(await change(account.password, other), 204);
     answered(await change(other, account.password), 204);
+  },
+  "setting a second step up, passing it and switching it off": async (traveller) => {
+    const { admin, anonymous, hide, answered } = traveller;
+    const { email, password } = account;
+    const { body: app } = await admin.post<Invited>("/auth/two-factor/enable", { password });
+    for (const text of [app.secret, app.uri, app.qrCode]) hide(text);
+    const confirm = (code: string) =>
+      admin.post<Confirmed>("/auth/two-factor/confirm", { code: hide(code) });
+    answered(await confirm("wrong-code-of-a-set-up"), 422);
+    const { body } = await admin.post<Confirmed>("/auth/two-factor/confirm", {
+      code: totpAt(app.secret, new Date()),
+    });
+    const [code = ""] = body.backupCodes.map(hide);
+
+    const signIn = await anonymous.post<Pending>("/auth/token", { email, password });
+    const challenge = hide(signIn.body.challenge);
+    const verify = (method: string, tried: string) =>
+      anonymous.post<Verified>("/auth/two-factor/verify", { challenge, method, code: tried });
+    answered(await anonymous.post("/auth/two-factor/send", { challenge }), 204);
+    answered(await verify("totp", hide("wrong-code-of-an-app")), 401);
+    answered(await verify(hide("a-code-as-the-method"), ""), 422);
+    await sql(
+      `alter table service.sessions
+         add constraint refuses_all check (expires_at < '2000-01-01') not valid`,
+    );
+    answered(await verify("backup", code), 500);
+    await sql("alter table service.sessions drop constraint refuses_all");
+    hide((await verify("backup", code)).body.token);
+    answered(await verify("backup", code), 401);
+    answered(await admin.post("/auth/two-factor/disable", { password }), 204);
   },
   "bodies that are malformed": async ({ anonymous, hide, answered }) => {
     const send = (text: string, headers = {}) =>

@@ -8,6 +8,7 @@ import {
   challengeByMail,
   emailPerson,
   mailedCode,
+  type Pending,
   person,
   send,
   signIn,
@@ -197,6 +198,35 @@ test.each(["magic-link", "email-code"] as const)(
     );
   },
 );
+
+test("a sign-in by an emailed code asks for the app, and its code is no second step itself", async () => {
+  const { email, secret } = await appPerson(server, "by-code");
+  const anonymous = client(server.url, null);
+  await anonymous.post("/auth/email-code", { email });
+  const code = mailedCode(server, email);
+  const first = await anonymous.post<Pending>("/auth/email-code/verify", { email, code });
+  expect([first.status, first.body.methods]).toEqual([200, ["totp", "backup"]]);
+  const waiting = first.body.challenge;
+  for (const method of ["totp", "backup"]) {
+    const reply = await verify(server, { challenge: waiting, method, code });
+    expect([reply.status, reply.body]).toEqual([401, wrong]);
+  }
+  const right = { challenge: waiting, method: "totp", code: totp(server, secret, 1) };
+  const reply = await verify(server, right);
+  expect(reply.status).toBe(201);
+  const proofs = ["email-code", "totp"];
+  expect(await sessionOf(reply.body.token)).toEqual({ name: null, proofs });
+});
+
+test("a second-step code signs nobody in by mail", async () => {
+  const { email } = await emailPerson(server, "no-first-step");
+  await send(server, await challenge(server, email));
+  const code = mailedCode(server, email);
+  const anonymous = client(server.url, null);
+  await anonymous.post("/auth/email-code", { email });
+  const reply = await anonymous.post("/auth/email-code/verify", { email, code });
+  expect([reply.status, reply.body]).toMatchObject([401, { code: "INVALID_OTP" }]);
+});
 
 async function accountOf(email: string) {
   const [row] = await query<{ password: string; generation: number; sessions: number }>(

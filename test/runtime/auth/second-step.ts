@@ -132,8 +132,12 @@ export function wrongCode(right: string): string {
 
 /** An authenticator of our own (RFC 6238), so many steps before or after the server's clock. */
 export function totp(server: AuthServer, secret: string, stepsAway = 0): string {
-  const step = Math.floor(server.services.clock.now().getTime() / 30_000) + stepsAway;
-  return hotp(fromBase32(secret), step);
+  return totpAt(secret, server.services.clock.now(), stepsAway);
+}
+
+/** The same by another clock. */
+export function totpAt(secret: string, now: Date, stepsAway = 0): string {
+  return hotp(fromBase32(secret), Math.floor(now.getTime() / 30_000) + stepsAway);
 }
 
 /** RFC 4226 §5.3. */
