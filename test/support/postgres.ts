@@ -18,7 +18,18 @@ export async function setup(project: TestProject): Promise<void> {
   root = makeAppFolder();
   // Open to pass through, so that the data of a run by root is in this folder too.
   chmodSync(root, 0o711);
-  const settings = { fsync: "off", full_page_writes: "off", max_connections: "300" };
+  const settings = {
+    max_connections: "300",
+    // A thousand databases are made in a run, each copied from the template.
+    shared_buffers: "512MB",
+    fsync: "off",
+    full_page_writes: "off",
+    synchronous_commit: "off",
+    wal_level: "minimal",
+    max_wal_senders: "0",
+    wal_init_zero: "off",
+    max_wal_size: "2GB",
+  };
   server = await startEmbedded({ root, settings });
   project.provide("postgresUrl", server.url);
 }
