@@ -40,14 +40,26 @@ export function productionWarnings(
   { SERVICE_WEB_URL }: Pick<Variables, "SERVICE_WEB_URL">,
 ): readonly string[] {
   const warnings: string[] = [];
-  const mailing = mailingMethods(settings);
-  if (settings.mailer.driver === "none" && mailing.length > 0) {
+  const { auth, mailer } = settings;
+  if (!auth.enabled) return warnings;
+  if (mailer.driver === "none") {
+    const mailing = [...mailingMethods(settings), "the reset of passwords"];
     warnings.push(`The mailer is none, so nothing is mailed, while ${mailing.join(", ")} is on`);
   }
-  if (settings.auth.enabled && SERVICE_WEB_URL === undefined) {
+  if (SERVICE_WEB_URL === undefined) {
     warnings.push("SERVICE_WEB_URL is not set, so no link that resets a password can be made");
+  } else if (auth.passkeys && !takesPasskeys(new URL(SERVICE_WEB_URL))) {
+    warnings.push(
+      "SERVICE_WEB_URL is neither https nor localhost by name, so no browser will use a passkey there",
+    );
   }
   return warnings;
+}
+
+/** Browsers let a page use passkeys in a secure context, and take no bare address for its name (WebAuthn §5.1.2). */
+function takesPasskeys({ protocol, hostname }: URL): boolean {
+  const isName = !/^[\d.]+$|^\[/.test(hostname);
+  return isName && (protocol === "https:" || hostname === "localhost");
 }
 
 /** The switches whose mails carry a link to the dashboard, or that must know its origin. */

@@ -36,7 +36,7 @@ body, .page { background: #16181d !important; }
 <tr><td align="center" style="padding:24px 12px">
 <table role="presentation" class="sheet" width="100%" cellpadding="0" cellspacing="0" style="max-width:600px;background:#ffffff;border-radius:8px">
 <tr><td style="padding:32px;font-family:${fonts};font-size:16px;line-height:1.5">
-<p class="ink" style="margin:0 0 24px;color:#111318;font-size:18px;font-weight:600">${escapeHtml(app)}</p>
+<p class="ink" style="margin:0 0 24px;color:#11131a;font-size:18px;font-weight:600">${escapeHtml(app)}</p>
 ${paragraph(greeting)}
 ${paragraph(lead)}
 ${code === null ? "" : codeBlock(code)}${link === null ? "" : linkBlock(link)}${notes.map(note).join("\n")}
@@ -52,7 +52,7 @@ ${code === null ? "" : codeBlock(code)}${link === null ? "" : linkBlock(link)}${
 const fonts = "system-ui,-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif";
 
 function paragraph(text: string): string {
-  return `<p class="ink" style="margin:0 0 16px;color:#111318">${escapeHtml(text)}</p>`;
+  return `<p class="ink" style="margin:0 0 16px;color:#11131a">${escapeHtml(text)}</p>`;
 }
 
 function note(text: string): string {
@@ -61,7 +61,7 @@ function note(text: string): string {
 
 /** The digits stand apart by their style, so that copying them gives six digits. */
 function codeBlock(code: string): string {
-  return `<p class="code" style="margin:24px 0;padding:16px;background:#f3f4f6;border-radius:6px;color:#111318;font-family:ui-monospace,Menlo,Consolas,monospace;font-size:32px;font-weight:700;letter-spacing:8px;text-align:center">${escapeHtml(code)}</p>
+  return `<p class="code" style="margin:24px 0;padding:16px;background:#f3f4f6;border-radius:6px;color:#11131a;font-family:ui-monospace,Menlo,Consolas,monospace;font-size:32px;font-weight:700;letter-spacing:8px;text-align:center">${escapeHtml(code)}</p>
 `;
 }
 
@@ -73,9 +73,9 @@ function linkBlock({
   readonly address: string;
 }): string {
   const href = escapeHtml(address);
-  return `<p style="margin:24px 0"><a class="button" href="${href}" style="display:inline-block;padding:12px 24px;background:#111318;border-radius:6px;color:#ffffff;font-weight:600;text-decoration:none">${escapeHtml(label)}</a></p>
+  return `<p style="margin:24px 0"><a class="button" href="${href}" style="display:inline-block;padding:12px 24px;background:#11131a;border-radius:6px;color:#ffffff;font-weight:600;text-decoration:none">${escapeHtml(label)}</a></p>
 <p class="faint" style="margin:0 0 4px;color:#5b616e;font-size:14px">Or open this address:</p>
-<p style="margin:0 0 24px;font-size:14px;word-break:break-all"><a class="ink" href="${href}" style="color:#111318">${href}</a></p>
+<p style="margin:0 0 24px;font-size:14px;word-break:break-all"><a class="ink" href="${href}" style="color:#11131a">${href}</a></p>
 `;
 }
 

@@ -10,9 +10,12 @@ const passwordMaxLength = 256;
 // that is this long.
 const longestForm = 4096;
 
-/** The form in which passwords are compared (NFKC, never trimmed); null for one too long to be one. */
+/**
+ * The form in which passwords are compared (NFKC, never trimmed); null for one too long to be one, and for
+ * one with halves of characters, of which UTF-8 would make all the same.
+ */
 export function comparablePassword(password: string): string | null {
-  if (password.length > longestForm) return null;
+  if (password.length > longestForm || !password.isWellFormed()) return null;
   const normalised = password.normalize("NFKC");
   return lengthOf(normalised) > passwordMaxLength ? null : normalised;
 }
@@ -25,6 +28,7 @@ export async function acceptNewPassword(
   config: Config,
   { password, path }: { readonly password: string; readonly path: string },
 ): Promise<string> {
+  if (!password.isWellFormed()) refusePassword("INVALID", path, "Must be Unicode text");
   const comparable = comparablePassword(password);
   if (comparable === null) {
     return refusePassword(

@@ -1,9 +1,9 @@
 import { validate } from "uuid";
 import { refuse } from "../../errors/index.js";
 import type { Answer, Context, HandledRoute } from "../../http/index.js";
-import { revoke } from "./revoke.js";
+import { nextGeneration } from "../account/store.js";
 import { lockCaller, signedIn } from "./signed-in.js";
-import { deleteSession, listSessions } from "./store.js";
+import { deleteSession, deleteSessions, listSessions } from "./store.js";
 
 export const sessionRoutes: readonly HandledRoute[] = [
   { method: "GET", path: "/auth/sessions", access: "signed-in", handle: listDevices },
@@ -18,11 +18,16 @@ async function listDevices(context: Context): Promise<Answer> {
   return { status: 200, json: JSON.stringify({ data }) };
 }
 
-/** Whoever is being signed in at this moment is one of the others. */
+/**
+ * Whoever is being signed in at this moment is one of the others. What was mailed and what is being set up
+ * goes on: it is no device.
+ */
 async function signOutOthers(context: Context): Promise<Answer> {
   const { sessionId } = signedIn(context);
   await context.services.db.transaction(async (tx) => {
-    await revoke(tx, await lockCaller(tx, context), { sessionId });
+    const { id } = await lockCaller(tx, context);
+    await nextGeneration(tx, id);
+    await deleteSessions(tx, id, sessionId);
   });
   return { status: 204, json: null };
 }

@@ -2,8 +2,9 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { touchSession } from "../../../runtime/auth/session/store.js";
 import { client, type Reply } from "../../support/client.js";
 import { expectRefusal } from "../../support/shop.js";
+import { newestMail, tokenIn } from "./mails.js";
 import { type SignedInDevice, signInWith, statusesOf } from "./people.js";
-import { type AuthServer, startAuth } from "./server.js";
+import { type AuthServer, rightPassword, startAuth } from "./server.js";
 
 interface Devices {
   readonly data: readonly { readonly id: string; readonly name: string | null }[];
@@ -96,6 +97,27 @@ test("signing out the others leaves the asking device only", async () => {
   expect([reply.status, reply.text]).toEqual([204, ""]);
   expect(await statusesOf([...devices, device, eve])).toEqual([401, 401, 200, 200]);
   expect((await device.caller.delete("/auth/sessions")).status).toBe(204);
+});
+
+test("signing out the others ends no code, link or set-up", async () => {
+  const device = await signInWith(server, ada);
+  const anonymous = client(server.url, null);
+  await anonymous.post("/auth/email-code", { email: ada });
+  await anonymous.post("/auth/password/forgot", { email: ada });
+  const asked = { password: rightPassword, method: "email" };
+  expect((await device.caller.post("/auth/two-factor/enable", asked)).status).toBe(200);
+  expect((await device.caller.delete("/auth/sessions")).status).toBe(204);
+
+  const { code } = newestMail(server, ada, "sign-in-code");
+  const signIn = await anonymous.post("/auth/email-code/verify", { email: ada, code });
+  expect(signIn.status).toBe(201);
+  const setUp = newestMail(server, ada, "set-up-code");
+  const confirmed = await device.caller.post("/auth/two-factor/confirm", { code: setUp.code });
+  expect(confirmed.status).toBe(200);
+  const token = tokenIn(newestMail(server, ada, "reset-link").link);
+  const reset = { token, newPassword: rightPassword };
+  expect((await anonymous.post("/auth/password/reset", reset)).status).toBe(204);
+  await server.services.db.query("delete from service.second_steps");
 });
 
 test("one device is signed out, also the asking one", async () => {

@@ -51,6 +51,7 @@ test.each([
   ["x".repeat(257), "PASSWORD_TOO_LONG"],
   ["\ufb03".repeat(86), "PASSWORD_TOO_LONG"],
   ["\u0301\u0316".repeat(250_000), "PASSWORD_TOO_LONG"],
+  ["a password \ud800", "INVALID"],
 ])("refuses %j", async (password, code) => {
   expect(await outcome(password)).toBe(code);
   expect(asked).toEqual([]);

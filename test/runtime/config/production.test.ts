@@ -46,12 +46,13 @@ test("production warns of a mailer that sends nothing while something is mailed"
       databaseUrl,
     }).warnings;
   expect(read("")).toEqual([
-    "The mailer is none, so nothing is mailed, while auth.magic_link, auth.email_code, auth.two_factor.email is on",
+    "The mailer is none, so nothing is mailed, while auth.magic_link, auth.email_code, auth.two_factor.email, the reset of passwords is on",
   ]);
   expect(read("", { SERVICE_MAIL_URL: "smtp://mail.example" })).toEqual([]);
   expect(
     read("auth: { magic_link: false, email_code: false, two_factor: { email: false } }\n"),
-  ).toEqual([]);
+  ).toEqual(["The mailer is none, so nothing is mailed, while the reset of passwords is on"]);
+  expect(read("auth: { enabled: false }\n")).toEqual([]);
 });
 
 test("production warns where no reset link can be made", () => {
@@ -71,6 +72,26 @@ test("production warns where no reset link can be made", () => {
   ]);
   expect(read(linkless, { SERVICE_WEB_URL: "https://shop.example" })).toEqual([]);
   expect(read("auth: { enabled: false }\n")).toEqual([]);
+});
+
+test.each([
+  ["http://shop.example", 1],
+  ["https://203.0.113.9", 1],
+  ["https://[2001:db8::1]", 1],
+  ["https://shop.example", 0],
+  ["http://localhost:3001", 0],
+])("production warns of passkeys at %s: %i", (address, warnings) => {
+  const { warnings: told } = readConfig({
+    root: appFolder({ "service.yaml": "" }),
+    environment: {
+      ...production,
+      SERVICE_MAIL_URL: "smtp://mail.example",
+      SERVICE_MAIL_FROM: "shop@shop.example",
+      SERVICE_WEB_URL: address,
+    },
+    databaseUrl,
+  });
+  expect(told.filter((words) => words.includes("passkey"))).toHaveLength(warnings);
 });
 
 test("elsewhere nothing of this is asked", () => {

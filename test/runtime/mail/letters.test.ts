@@ -189,3 +189,12 @@ test.each([
   const { text } = composeLetter({ ...messages.accountExists, name }, "Shop");
   expect(text.split("\n")[0]).toBe(greeting);
 });
+
+test("the only six digits in a mail with a code are the code", () => {
+  const { text, html } = composeLetter(messages.signInCode, "Shop");
+  const isSix = /(?<![\dA-Za-z])\d{6}(?![\dA-Za-z])/g;
+  expect([...text.matchAll(isSix), ...html.matchAll(isSix)].map(String)).toEqual([
+    "482910",
+    "482910",
+  ]);
+});
