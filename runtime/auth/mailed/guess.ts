@@ -1,6 +1,6 @@
 import type { Config } from "../../config/index.js";
 import type { Queryable } from "../../db/index.js";
-import { type RefusalCode, type RefusalDetails, refuse } from "../../errors/index.js";
+import { refuse } from "../../errors/index.js";
 import { codeDigests } from "../secret/code.js";
 import type { MailedPurpose } from "./purposes.js";
 import { findDiscarded, judgeCode } from "./store.js";
@@ -27,23 +27,22 @@ export async function guessCode(
   return expiresAt === null ? { kind: "expired" } : { kind: "discarded", expiresAt };
 }
 
-/** Refuses a guess that is not right; `wrong` is what a wrong code is called there. */
-export function refuseGuess(
-  guess: Exclude<Guess, { kind: "right" }>,
-  now: Date,
-  wrong: RefusalCode,
-  details: RefusalDetails = {},
-): never {
+/** Refuses a guess that is not right. */
+export function refuseGuess(guess: Exclude<Guess, { kind: "right" }>, now: Date): never {
   switch (guess.kind) {
     case "wrong":
-      return refuse(wrong, details);
+      return refuse("INVALID_OTP");
     case "expired":
       return refuse("OTP_EXPIRED");
-    case "discarded": {
-      const rest = guess.expiresAt.getTime() - now.getTime();
-      return refuse("TOO_MANY_ATTEMPTS", { retryAfter: Math.max(1, Math.ceil(rest / 1000)) });
-    }
+    case "discarded":
+      return refuseDiscarded(guess.expiresAt, now);
     default:
       return guess satisfies never;
   }
+}
+
+/** Refuses a guess at something whose guesses are used up, until its time is over. */
+export function refuseDiscarded(expiresAt: Date, now: Date): never {
+  const rest = expiresAt.getTime() - now.getTime();
+  return refuse("TOO_MANY_ATTEMPTS", { retryAfter: Math.max(1, Math.ceil(rest / 1000)) });
 }

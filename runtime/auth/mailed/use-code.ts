@@ -38,5 +38,5 @@ export async function useCode(
     const answer = account === null ? null : await use(tx, account);
     return answer === null ? expired : { kind: "used", answer };
   });
-  return outcome.kind === "used" ? outcome.answer : refuseGuess(outcome, now, "INVALID_OTP");
+  return outcome.kind === "used" ? outcome.answer : refuseGuess(outcome, now);
 }

@@ -4,6 +4,7 @@ import { refuse } from "../../errors/index.js";
 import type { Answer, Context } from "../../http/index.js";
 import { type Credentials, nextGeneration } from "../account/store.js";
 import { readBody } from "../body.js";
+import { refuseDiscarded } from "../mailed/guess.js";
 import { mostGuesses } from "../mailed/store.js";
 import { checkPasswordAgain } from "../password/again.js";
 import { endChallenges } from "../session/challenge.js";
@@ -13,7 +14,6 @@ import { newBackupSet } from "./backup-code/codes.js";
 import { insertBackupCodes } from "./backup-code/store.js";
 import { isEmailedCode } from "./email/code.js";
 import { confirmShape } from "./input.js";
-import { refuseDiscarded } from "./pending.js";
 import { authenticatorSecret, backupKey, openFor, sealFor, waitingSecret } from "./sealed.js";
 import { isOn, setUpPlace } from "./set-up.js";
 import {

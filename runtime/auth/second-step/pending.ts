@@ -1,6 +1,6 @@
 import { refuse } from "../../errors/index.js";
 import { type Credentials, lockAccount } from "../account/store.js";
-import { refuseGuess } from "../mailed/guess.js";
+import { refuseDiscarded } from "../mailed/guess.js";
 import { mostGuesses } from "../mailed/store.js";
 import { assure, type SecondProof } from "../session/assurance.js";
 import { type Challenge, findChallenge } from "../session/challenge.js";
@@ -39,11 +39,6 @@ export async function lockPending(
   if (assurance.kind === "signed-in") return refuse("OTP_EXPIRED");
   if (found.tries >= mostGuesses) refuseDiscarded(found.expiresAt, now);
   return { account, challenge: found, methods: assurance.methods };
-}
-
-/** Refuses a guess at something whose guesses are used up, until its time is over. */
-export function refuseDiscarded(expiresAt: Date, now: Date): never {
-  return refuseGuess({ kind: "discarded", expiresAt }, now, "INVALID_TWO_FACTOR_CODE");
 }
 
 /** Where a code that is mailed for a challenge counts. */
