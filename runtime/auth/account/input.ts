@@ -1,23 +1,25 @@
 import { z } from "zod";
+import { text } from "../input.js";
 import { normaliseAddress } from "./address.js";
 
 /** What a person calls something of theirs: trimmed, 1 to `most` code points, no control characters. */
 export function labelOf(most: number) {
-  return z
-    .string({ error: "Must be text" })
-    .transform((text) => text.trim())
-    .refine((text) => text !== "" && [...text].length <= most, {
+  return text
+    .transform((given) => given.trim())
+    .refine((given) => given !== "" && [...given].length <= most, {
       error: `Must have 1 to ${most} characters`,
     })
-    .refine((text) => !/[\p{Cc}\p{Cs}]/u.test(text), { error: "Must have no control characters" });
+    .refine((given) => !/[\p{Cc}\p{Cs}]/u.test(given), {
+      error: "Must have no control characters",
+    });
 }
 
 /** What people call themselves and their devices. */
 export const label = labelOf(255);
 
 /** An email address, in its normalised form. */
-export const address = z.string({ error: "Must be text" }).transform((text, { addIssue }) => {
-  const normalised = normaliseAddress(text);
+export const address = text.transform((given, { addIssue }) => {
+  const normalised = normaliseAddress(given);
   if (normalised !== null) return normalised;
   addIssue({ code: "custom", message: "Must be an email address" });
   return z.NEVER;
@@ -42,7 +44,7 @@ export const newAccountShape = z.strictObject({
   email: address,
   name: label,
   role: label.nullable(),
-  password: z.string({ error: "Must be text" }),
+  password: text,
 });
 
 /** An account to be made, as somebody wrote it. */

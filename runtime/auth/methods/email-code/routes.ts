@@ -1,10 +1,11 @@
 import type { Answer, Context, HandledRoute } from "../../../http/index.js";
 import { readBody } from "../../body.js";
+import { requestShape } from "../../mailed/input.js";
 import { mailSecrets } from "../../mailed/request.js";
 import { signInByMail } from "../../mailed/sign-in.js";
 import { useCode } from "../../mailed/use-code.js";
 import { deviceOf } from "../../session/device.js";
-import { sendShape, verifyShape } from "./input.js";
+import { verifyShape } from "./input.js";
 
 const purpose = "sign-in-code";
 
@@ -14,7 +15,7 @@ export const emailCodeRoutes: readonly HandledRoute[] = [
 ];
 
 async function sendCode(context: Context): Promise<Answer> {
-  const { email } = await readBody(context, sendShape);
+  const { email } = await readBody(context, requestShape);
   await mailSecrets(context.services, {
     purpose,
     email,

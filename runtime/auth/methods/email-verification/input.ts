@@ -1,9 +1,7 @@
 import { z } from "zod";
 import { address } from "../../account/input.js";
-import { linkToken, mailedCode } from "../../mailed/input.js";
+import { text, typedCode } from "../../input.js";
 
-export const sendShape = z.strictObject({ email: address });
+export const codeShape = z.strictObject({ email: address, code: typedCode });
 
-export const codeShape = z.strictObject({ email: address, code: mailedCode });
-
-export const linkShape = z.strictObject({ token: linkToken });
+export const linkShape = z.strictObject({ token: text });

@@ -2,12 +2,13 @@ import type { Queryable } from "../../../db/index.js";
 import { type Answer, type Context, type HandledRoute, readJson } from "../../../http/index.js";
 import { type Credentials, setEmailVerified } from "../../account/store.js";
 import { accept, readBody } from "../../body.js";
+import { requestShape } from "../../mailed/input.js";
 import { verificationMail } from "../../mailed/message.js";
 import { mailSecrets } from "../../mailed/request.js";
 import { useCode } from "../../mailed/use-code.js";
 import { useLink } from "../../mailed/use-link.js";
 import { revoke } from "../../session/revoke.js";
-import { codeShape, linkShape, sendShape } from "./input.js";
+import { codeShape, linkShape } from "./input.js";
 
 const purpose = "verification";
 
@@ -18,7 +19,7 @@ export const emailVerificationRoutes: readonly HandledRoute[] = [
 
 async function sendCode(context: Context): Promise<Answer> {
   const { services } = context;
-  const { email } = await readBody(context, sendShape);
+  const { email } = await readBody(context, requestShape);
   await mailSecrets(services, {
     purpose,
     email,

@@ -1,13 +1,14 @@
 import { z } from "zod";
 import { labelOf } from "../../account/input.js";
+import { text } from "../../input.js";
 import { deviceName } from "../../session/input.js";
 
 /** Bytes in base64url as browsers write it: without padding, and each text of its own. */
-const encoded = z
-  .string({ error: "Must be text" })
-  .refine((text) => Buffer.from(text, "base64url").toString("base64url") === text, {
-    error: "Must be base64url",
-  });
+const encoded = text.refine(isBase64url, { error: "Must be base64url" });
+
+function isBase64url(given: string): boolean {
+  return Buffer.from(given, "base64url").toString("base64url") === given;
+}
 
 const notCredential = { error: "Must be the JSON of a public key credential" };
 const type = z.literal("public-key", { error: 'Must be "public-key"' });
@@ -24,9 +25,7 @@ const registration = z.object(
       {
         clientDataJSON: encoded,
         attestationObject: encoded,
-        transports: z
-          .array(z.string({ error: "Must be text" }), { error: "Must be a list" })
-          .optional(),
+        transports: z.array(text, { error: "Must be a list" }).optional(),
       },
       notCredential,
     ),

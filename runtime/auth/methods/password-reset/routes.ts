@@ -3,13 +3,14 @@ import type { Answer, Context, HandledRoute } from "../../../http/index.js";
 import { deletePasskeys } from "../../account/factors.js";
 import { type Credentials, setEmailVerified, setPassword } from "../../account/store.js";
 import { readBody } from "../../body.js";
+import { requestShape } from "../../mailed/input.js";
 import { linkTo } from "../../mailed/link.js";
 import { mailSecrets } from "../../mailed/request.js";
 import { addressOfLink, useLink } from "../../mailed/use-link.js";
 import { hashPassword } from "../../password/hash.js";
 import { acceptNewPassword } from "../../password/rules.js";
 import { revoke } from "../../session/revoke.js";
-import { resetShape, sendShape } from "./input.js";
+import { resetShape } from "./input.js";
 
 const purpose = "reset";
 
@@ -20,7 +21,7 @@ export const passwordResetRoutes: readonly HandledRoute[] = [
 
 async function sendLink(context: Context): Promise<Answer> {
   const { services } = context;
-  const { email } = await readBody(context, sendShape);
+  const { email } = await readBody(context, requestShape);
   await mailSecrets(services, {
     purpose,
     email,
