@@ -37,14 +37,19 @@ export async function attempt(db: Queryable, tried: Attempt): Promise<AttemptRes
 }
 
 /** Whether a try would be allowed; counts none. For what counts failures only. */
-export async function room(db: Queryable, tried: Attempt): Promise<AttemptResult> {
+export async function mayAttempt(db: Queryable, tried: Attempt): Promise<AttemptResult> {
   const { tries, oldest } = await inWindow(db, tried);
   return tries < tried.limit ? { allowed: true } : refusal(tried, oldest);
 }
 
 function refusal({ windowSeconds, now }: Attempt, oldest: Date | null): AttemptResult {
-  const free = (oldest ?? now).getTime() + windowSeconds * 1000;
-  return { allowed: false, retryAfter: Math.max(1, Math.ceil((free - now.getTime()) / 1000)) };
+  const free = new Date((oldest ?? now).getTime() + windowSeconds * 1000);
+  return { allowed: false, retryAfter: secondsUntil(free, now) };
+}
+
+/** For `Retry-After`: whole seconds, and never none. */
+export function secondsUntil(time: Date, now: Date): number {
+  return Math.max(1, Math.ceil((time.getTime() - now.getTime()) / 1000));
 }
 
 function hashOf({ key }: Attempt): string {

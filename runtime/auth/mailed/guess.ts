@@ -1,6 +1,7 @@
 import type { Config } from "../../config/index.js";
 import type { Queryable } from "../../db/index.js";
 import { refuse } from "../../errors/index.js";
+import { secondsUntil } from "../limit/attempt.js";
 import { codeDigests } from "../secret/code.js";
 import type { MailedPurpose } from "./purposes.js";
 import { findDiscarded, judgeCode } from "./store.js";
@@ -43,6 +44,5 @@ export function refuseGuess(guess: Exclude<Guess, { kind: "right" }>, now: Date)
 
 /** Refuses a guess at something whose guesses are used up, until its time is over. */
 export function refuseDiscarded(expiresAt: Date, now: Date): never {
-  const rest = expiresAt.getTime() - now.getTime();
-  return refuse("TOO_MANY_ATTEMPTS", { retryAfter: Math.max(1, Math.ceil(rest / 1000)) });
+  return refuse("TOO_MANY_ATTEMPTS", { retryAfter: secondsUntil(expiresAt, now) });
 }

@@ -1,7 +1,7 @@
 import type { Queryable } from "../../db/index.js";
-import { refuse } from "../../errors/index.js";
 import type { Services } from "../../http/index.js";
 import { type AttemptResult, attempt } from "../limit/attempt.js";
+import { refuseUnlessAllowed } from "../limit/refuse.js";
 import type { MailedPurpose } from "./purposes.js";
 
 /** What mails are counted for, each by itself. */
@@ -26,12 +26,11 @@ export function countMail(
   });
 }
 
-/** The same; refuses the seventh. */
+/** Counts a mail that is asked for, and refuses the seventh in an hour. */
 export async function admitMail(
   services: LimitServices,
   purpose: CountedMail,
   email: string,
 ): Promise<void> {
-  const result = await countMail(services, purpose, email);
-  if (!result.allowed) refuse("TOO_MANY_ATTEMPTS", { retryAfter: result.retryAfter });
+  refuseUnlessAllowed(await countMail(services, purpose, email));
 }

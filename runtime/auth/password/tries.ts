@@ -1,6 +1,6 @@
-import { refuse } from "../../errors/index.js";
 import type { Services } from "../../http/index.js";
 import { attempt } from "../limit/attempt.js";
+import { refuseUnlessAllowed } from "../limit/refuse.js";
 
 /**
  * Counts a password shown for an address, right or wrong, whether or not the address has an account.
@@ -13,5 +13,5 @@ export async function countPasswordTry({ db, clock }: Services, address: string)
     windowSeconds: 60,
     now: clock.now(),
   });
-  if (!result.allowed) refuse("TOO_MANY_ATTEMPTS", { retryAfter: result.retryAfter });
+  refuseUnlessAllowed(result);
 }

@@ -1,5 +1,5 @@
-import { refuse } from "../../errors/index.js";
-import { type Attempt, attempt, room } from "../limit/attempt.js";
+import { type Attempt, attempt, mayAttempt } from "../limit/attempt.js";
+import { refuseUnlessAllowed } from "../limit/refuse.js";
 import type { DoorServices } from "../session/prove.js";
 
 /**
@@ -15,8 +15,7 @@ export async function refuseAfterFailures(
   { db, clock }: DoorServices,
   accountId: string,
 ): Promise<void> {
-  const result = await room(db, failuresOf(accountId, clock.now()));
-  if (!result.allowed) refuse("TOO_MANY_ATTEMPTS", { retryAfter: result.retryAfter });
+  refuseUnlessAllowed(await mayAttempt(db, failuresOf(accountId, clock.now())));
 }
 
 /** Counts a failure; while the account is locked none is counted past the limit. */

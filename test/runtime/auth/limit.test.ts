@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { attempt, room } from "../../../runtime/auth/limit/attempt.js";
+import { attempt, mayAttempt } from "../../../runtime/auth/limit/attempt.js";
 import { type Database, openDatabase } from "../../../runtime/db/index.js";
 import { createDatabase, type TestDatabase } from "../../support/database.js";
 
@@ -35,7 +35,7 @@ test("the window slides: each try is free again exactly its length later", async
 test("one can ask whether a try would be allowed, which counts none", async () => {
   const ask = (seconds: number) => {
     const now = new Date(start + seconds * 1000);
-    return room(db, { key: "asked", limit: 3, windowSeconds: 60, now });
+    return mayAttempt(db, { key: "asked", limit: 3, windowSeconds: 60, now });
   };
   for (const seconds of [0, 10, 20]) {
     expect(await ask(seconds)).toEqual({ allowed: true });
