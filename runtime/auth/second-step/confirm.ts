@@ -5,7 +5,6 @@ import type { Answer, Context } from "../../http/index.js";
 import { type Credentials, nextGeneration } from "../account/store.js";
 import { readBody } from "../body.js";
 import { refuseDiscarded } from "../mailed/guess.js";
-import { mostGuesses } from "../mailed/store.js";
 import { checkPasswordAgain } from "../password/again.js";
 import { endChallenges } from "../session/challenge.js";
 import { callersAccount, lockCaller } from "../session/signed-in.js";
@@ -39,9 +38,9 @@ export async function confirm(context: Context): Promise<Answer> {
   }
   const backupCodes = await db.transaction(async (tx) => {
     const account = await lockCaller(tx, context);
-    const setUp = await openSetUp(tx, config, account, clock.now());
-    await takeSetUpGuess(tx, account.id);
-    const factor = confirmed(config, account, setUp, { code, now: clock.now() });
+    const now = clock.now();
+    const setUp = await guessAtSetUp(tx, config, account, now);
+    const factor = confirmed(config, account, setUp, { code, now });
     return factor === null ? null : switchOn(tx, config, account, factor);
   });
   if (backupCodes !== null) return { status: 200, json: JSON.stringify({ backupCodes }) };
@@ -52,8 +51,8 @@ export async function confirm(context: Context): Promise<Answer> {
   });
 }
 
-/** Refuses where none is waiting, and where its guesses are used up. The account must be locked. */
-async function openSetUp(
+/** Takes a guess; refuses where none is waiting, and where its guesses are used up. The account must be locked. */
+async function guessAtSetUp(
   tx: Queryable,
   config: Config,
   { id }: Credentials,
@@ -61,7 +60,7 @@ async function openSetUp(
 ): Promise<SetUp> {
   const setUp = await findSetUp(tx, id, now);
   if (setUp === null || !isOn(config, setUp.waiting.kind)) return refuse("TWO_FACTOR_NOT_ENABLED");
-  if (setUp.tries >= mostGuesses) refuseDiscarded(setUp.expiresAt, now);
+  if (!(await takeSetUpGuess(tx, id))) refuseDiscarded(setUp.expiresAt, now);
   return setUp;
 }
 

@@ -44,7 +44,6 @@ export type Waiting =
 /** A second step that waits for its first right code. */
 export interface SetUp {
   readonly waiting: Waiting;
-  readonly tries: number;
   readonly expiresAt: Date;
 }
 
@@ -77,8 +76,7 @@ export async function findSetUp(
   now: Date,
 ): Promise<SetUp | null> {
   const rows = await tx.query<SetUpRow>(
-    `select authenticator_secret as secret, email_code_digest as digest, tries,
-       expires_at as "expiresAt"
+    `select authenticator_secret as secret, email_code_digest as digest, expires_at as "expiresAt"
      from service.second_step_set_ups
      where user_id = $1
        and expires_at > $2`,
@@ -86,9 +84,9 @@ export async function findSetUp(
   );
   const [row] = rows;
   if (row === undefined) return null;
-  const { secret, digest, tries, expiresAt } = row;
-  if (secret !== null) return { waiting: { kind: "totp", secret }, tries, expiresAt };
-  return digest === null ? null : { waiting: { kind: "email", digest }, tries, expiresAt };
+  const { secret, digest, expiresAt } = row;
+  if (secret !== null) return { waiting: { kind: "totp", secret }, expiresAt };
+  return digest === null ? null : { waiting: { kind: "email", digest }, expiresAt };
 }
 
 interface SetUpRow extends Omit<SetUp, "waiting"> {
@@ -109,6 +107,7 @@ export async function takeSetUpGuess(tx: Queryable, accountId: string): Promise<
   return rows.length > 0;
 }
 
+/** Ends a set-up. */
 export async function deleteSetUp(tx: Queryable, accountId: string): Promise<void> {
   await tx.query("delete from service.second_step_set_ups where user_id = $1", [accountId]);
 }
