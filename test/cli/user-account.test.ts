@@ -50,6 +50,7 @@ const belongings = [
   ],
   ["backup_codes", "digest", "'digest'::bytea"],
   ["second_step_set_ups", "email_code_digest, expires_at", `'digest'::bytea, ${later}`],
+  ["passkey_challenges", "challenge_hash, expires_at", `sha256(email::bytea), ${later}`],
 ] as const;
 
 /** How many rows of each kind the account has. */
@@ -73,6 +74,7 @@ const all = {
   second_steps: 1,
   backup_codes: 1,
   second_step_set_ups: 1,
+  passkey_challenges: 1,
 };
 
 async function state(): Promise<{ disabled_at: Date | null; generation: number }> {
@@ -81,14 +83,15 @@ async function state(): Promise<{ disabled_at: Date | null; generation: number }
   return rows[0];
 }
 
-test("a disabled account has no device and no sign-in under way any more", async () => {
+test("a disabled account has no device, no sign-in and no set-up under way any more", async () => {
   const { exitCode, stdout } = await app.user(["disable", "--email", " Ann@Example.com "]);
   expect({ exitCode, stdout }).toEqual({
     exitCode: 0,
     stdout: "ann@example.com is signed out everywhere and cannot sign in",
   });
   expect(await state()).toEqual({ disabled_at: expect.any(Date), generation: 1 });
-  expect(await left()).toEqual({ ...all, sessions: 0, challenges: 0 });
+  const ended = { sessions: 0, challenges: 0, second_step_set_ups: 0, passkey_challenges: 0 };
+  expect(await left()).toEqual({ ...all, ...ended });
   expect(await left("bob@example.com")).toEqual(all);
 });
 
@@ -116,6 +119,7 @@ test("the second step goes, with what is being set up and the sign-ins that wait
     second_steps: 0,
     backup_codes: 0,
     second_step_set_ups: 0,
+    passkey_challenges: 0,
   });
   expect((await state()).generation).toBe(1);
   expect(await left("bob@example.com")).toEqual(all);
