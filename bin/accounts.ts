@@ -2,10 +2,15 @@ import { join } from "node:path";
 import { normaliseAddress } from "../runtime/auth/index.js";
 import { type Clock, systemClock } from "../runtime/clock/index.js";
 import type { Config } from "../runtime/config/index.js";
-import { type Database, openDatabase, pendingMigrations } from "../runtime/db/index.js";
-import { newLog } from "../runtime/http/index.js";
+import { type Database, pendingMigrations } from "../runtime/db/index.js";
+import { withConnection } from "./connection.js";
 import { withConfig } from "./database.js";
 import { CommandRefused } from "./exit.js";
+
+/** Whose account a command is about, as somebody wrote it. */
+export interface UserOptions {
+  readonly email: string;
+}
 
 /** What commands on accounts stand on. */
 export interface AccountServices {
@@ -19,20 +24,15 @@ export function withAccounts<T>(
   root: string,
   work: (services: AccountServices) => Promise<T>,
 ): Promise<T> {
-  return withConfig(root, async (config) => {
-    const { url, prepare } = config.database;
-    const log = newLog({ logLevel: "silent" });
-    const db = openDatabase({ url, poolSize: 1, prepare, log });
-    try {
+  return withConfig(root, (config) =>
+    withConnection(config, async (db) => {
       const pending = await pendingMigrations(db, join(config.root, "migrations"));
       if (pending.length > 0) {
         throw new CommandRefused("The database is not up to date", "run: service migrate");
       }
-      return await work({ config, db, clock: systemClock });
-    } finally {
-      await db.close();
-    }
-  });
+      return work({ config, db, clock: systemClock });
+    }),
+  );
 }
 
 /** Does something to the account of an address as somebody wrote it; refuses one that nobody has. */

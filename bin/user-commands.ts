@@ -1,6 +1,6 @@
 import type { Command } from "commander";
+import type { UserOptions } from "./accounts.js";
 import type { UserCreateOptions } from "./commands/user-create.js";
-import type { UserOptions } from "./commands/user-disable.js";
 import type { UserListOptions } from "./commands/user-list.js";
 import type { UserResetPasswordOptions } from "./commands/user-reset-password.js";
 import type { UserSetRoleOptions } from "./commands/user-set-role.js";
@@ -61,7 +61,7 @@ export function addUserCommands(user: Command, { root, finish }: CommandFrame): 
     .description("let people sign in to a disabled account again")
     .requiredOption("--email <address>", "whose account")
     .action(async (options: UserOptions) => {
-      const { enableUser } = await import("./commands/user-disable.js");
+      const { enableUser } = await import("./commands/user-enable.js");
       finish(await enableUser(root(), options));
     });
 

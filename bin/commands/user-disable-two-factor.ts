@@ -1,8 +1,7 @@
 import { switchTwoFactorOff } from "../../runtime/auth/index.js";
-import { withAccountOf } from "../accounts.js";
+import { type UserOptions, withAccountOf } from "../accounts.js";
 import { type ExitCode, exit } from "../exit.js";
 import { sayDone } from "../report.js";
-import type { UserOptions } from "./user-disable.js";
 
 /** Switches an account's second step off, for somebody who lost the device. */
 export async function disableUserTwoFactor(

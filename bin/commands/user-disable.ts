@@ -1,22 +1,11 @@
-import { disableAccount, enableAccount } from "../../runtime/auth/index.js";
-import { withAccountOf } from "../accounts.js";
+import { disableAccount } from "../../runtime/auth/index.js";
+import { type UserOptions, withAccountOf } from "../accounts.js";
 import { type ExitCode, exit } from "../exit.js";
 import { sayDone } from "../report.js";
-
-export interface UserOptions {
-  readonly email: string;
-}
 
 /** Signs every device of an account out and lets nobody sign in to it. */
 export async function disableUser(root: string, { email }: UserOptions): Promise<ExitCode> {
   const account = await withAccountOf(root, email, disableAccount);
   sayDone(`${account.email} is signed out everywhere and cannot sign in`);
-  return exit.done;
-}
-
-/** Lets people sign in to an account again. */
-export async function enableUser(root: string, { email }: UserOptions): Promise<ExitCode> {
-  const account = await withAccountOf(root, email, enableAccount);
-  sayDone(`${account.email} can sign in`);
   return exit.done;
 }

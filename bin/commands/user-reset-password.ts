@@ -1,10 +1,9 @@
 import { makeResetLink } from "../../runtime/auth/index.js";
-import { withAccountOf } from "../accounts.js";
+import { type UserOptions, withAccountOf } from "../accounts.js";
 import { CommandRefused, type ExitCode, exit } from "../exit.js";
 import { say, sayJson, sayProgress } from "../report.js";
 
-export interface UserResetPasswordOptions {
-  readonly email: string;
+export interface UserResetPasswordOptions extends UserOptions {
   readonly json?: true;
 }
 
@@ -24,9 +23,12 @@ export async function resetUserPassword(
       );
     case "made": {
       const { link, minutes } = made;
-      if (json) sayJson({ link, minutes });
-      else say(link);
-      if (!json) sayProgress(`It works once, for ${minutes} minutes; those before it are dead`);
+      if (json) {
+        sayJson({ link, minutes });
+        return exit.done;
+      }
+      say(link);
+      sayProgress(`It works once, for ${minutes} minutes; those before it are dead`);
       return exit.done;
     }
     default:

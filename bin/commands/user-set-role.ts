@@ -1,10 +1,9 @@
 import { assignRole } from "../../runtime/auth/index.js";
-import { withAccountOf } from "../accounts.js";
+import { type UserOptions, withAccountOf } from "../accounts.js";
 import { CommandRefused, type ExitCode, exit } from "../exit.js";
 import { sayDone } from "../report.js";
 
-export interface UserSetRoleOptions {
-  readonly email: string;
+export interface UserSetRoleOptions extends UserOptions {
   /** False for `--no-role`. */
   readonly role?: string | false;
 }
