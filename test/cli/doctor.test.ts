@@ -1,24 +1,36 @@
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import pg from "pg";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { seal } from "../../runtime/auth/secret/seal.js";
 import { removeAppFolder } from "../support/app-folder.js";
-import { emptyDatabase, type TestDatabase } from "../support/database.js";
+import { cloneDatabase, emptyDatabase, type TestDatabase } from "../support/database.js";
 import { startMailServer } from "../support/smtp.js";
-import { service, starterApp } from "./service.js";
+import { copyApp, service, starterApp } from "./service.js";
 
+/** Generated and migrated once; each test has a copy of it. */
+let whole: { readonly root: string; readonly database: TestDatabase };
 let root: string;
 let database: TestDatabase;
+
+beforeAll(async () => {
+  whole = { root: await starterApp(), database: await emptyDatabase() };
+  const env = { DATABASE_URL: whole.database.url };
+  await service(whole.root, ["generate"]);
+  await service(whole.root, ["migrate"], { env });
+});
 beforeEach(async () => {
-  root = await starterApp();
-  database = await emptyDatabase();
+  root = copyApp(whole.root);
+  database = await cloneDatabase(whole.database);
   writeFileSync(join(root, ".env"), `DATABASE_URL=${database.url}\n`);
-  await service(root, ["generate"]);
 });
 afterEach(async () => {
   removeAppFolder(root);
   await database.drop();
+});
+afterAll(async () => {
+  removeAppFolder(whole.root);
+  await whole.database.drop();
 });
 
 async function sql(text: string): Promise<readonly unknown[]> {
@@ -52,18 +64,19 @@ const allWell = {
 };
 
 test("finds nothing to mend in a migrated app", async () => {
-  await service(root, ["migrate"]);
   expect(await findings()).toEqual({ exitCode: 0, of: allWell });
 });
 
 test("names the command for pending migrations", async () => {
-  const { exitCode, stdout } = await service(root, ["doctor"]);
+  const bare = await emptyDatabase();
+  const env = { DATABASE_URL: bare.url };
+  const { exitCode, stdout } = await service(root, ["doctor"], { env });
+  await bare.drop();
   expect(exitCode).toBe(1);
   expect(stdout).toMatch(/problem +migrations: \d+ migrations pending\n +mend: service migrate/);
 });
 
 test("finds a tally that is wrong, and repairs it", async () => {
-  await service(root, ["migrate"]);
   await sql("insert into tasks (id, title) values (gen_random_uuid(), 'One')");
   await sql("update service.tasks__tally set total = total + 5 where slot = 3");
   const { exitCode, stdout } = await service(root, ["doctor"]);
@@ -76,7 +89,6 @@ test("finds a tally that is wrong, and repairs it", async () => {
 });
 
 test("finds a trigger that somebody disabled, and puts it back", async () => {
-  await service(root, ["migrate"]);
   await sql("alter table tasks disable trigger tally_insert");
   await sql("insert into tasks (id, title) values (gen_random_uuid(), 'One')");
   expect((await findings()).of).toEqual({ ...allWell, schema: "warning", totals: "problem" });
@@ -86,7 +98,6 @@ test("finds a trigger that somebody disabled, and puts it back", async () => {
 });
 
 test("tells of a tally that somebody dropped", async () => {
-  await service(root, ["migrate"]);
   await sql("drop table service.tasks__tally");
   const { exitCode, stdout } = await service(root, ["doctor"]);
   expect(exitCode).toBe(1);
@@ -94,7 +105,6 @@ test("tells of a tally that somebody dropped", async () => {
 });
 
 test("warns of a search without its index, and builds it", async () => {
-  await service(root, ["migrate"]);
   await sql("drop extension pg_trgm cascade");
   const before = await findings();
   expect(before).toEqual({ exitCode: 0, of: { ...allWell, search: "warning" } });
@@ -105,7 +115,6 @@ test("warns of a search without its index, and builds it", async () => {
 });
 
 test("warns of tables that are not what was migrated", async () => {
-  await service(root, ["migrate"]);
   await sql('alter table tasks alter column title type text collate "C", drop column due_on');
   expect(await findings()).toEqual({ exitCode: 0, of: { ...allWell, schema: "warning" } });
   const { stdout } = await service(root, ["doctor"]);
@@ -124,7 +133,6 @@ test("warns of tables that are not what was migrated", async () => {
 });
 
 test("counts what still needs the previous secret, and what no secret opens", async () => {
-  await service(root, ["migrate"]);
   const [former, present, foreign] = ["f".repeat(32), "p".repeat(32), "x".repeat(32)];
   await sql(
     `with account as (
@@ -157,7 +165,6 @@ function sealedWith(secret: string): string {
 }
 
 test("reports every mistake of the configuration and still looks at the database", async () => {
-  await service(root, ["migrate"]);
   writeFileSync(join(root, "service.yaml"), "server: { port: many, hots: x }\n");
   const { exitCode, stdout } = await service(root, ["doctor"]);
   expect(exitCode).toBe(1);
@@ -181,7 +188,6 @@ test("signs in to the mail server, and tells what is wrong with it without its p
     return service(root, ["doctor"], { env: { SERVICE_MAIL_URL: url } });
   };
   try {
-    await service(root, ["migrate"]);
     const right = await doctorWith("sesame");
     expect(right.stdout).toMatch(/ok +mailer: smtp, from "[^"]+" <no-reply@localhost>\n/);
     expect(right.exitCode).toBe(0);

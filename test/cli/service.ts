@@ -1,4 +1,4 @@
-import { mkdirSync, symlinkSync } from "node:fs";
+import { cpSync, mkdirSync, symlinkSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { execa } from "execa";
 import { makeAppFolder } from "../support/app-folder.js";
@@ -69,4 +69,11 @@ export async function starterApp(): Promise<string> {
   symlinkSync(repository, join(root, "node_modules/service"));
   symlinkSync(join(repository, "node_modules/@types"), join(root, "node_modules/@types"));
   return root;
+}
+
+/** A new app folder with all that another one holds. */
+export function copyApp(root: string): string {
+  const copy = makeAppFolder();
+  cpSync(root, copy, { recursive: true, verbatimSymlinks: true });
+  return copy;
 }

@@ -23,6 +23,11 @@ export function emptyDatabase(): Promise<TestDatabase> {
   return withAdmin((admin) => create(admin, "template0"));
 }
 
+/** A new database with all that another one holds; nobody may be connected to that one. */
+export function cloneDatabase({ url }: TestDatabase): Promise<TestDatabase> {
+  return withAdmin((admin) => create(admin, new URL(url).pathname.slice(1)));
+}
+
 const template = "migrated_template";
 
 /** Made under another name and renamed, so that it is whole as soon as it is there. */
