@@ -14,8 +14,12 @@ export async function readBody<Shape extends z.ZodType>(
 export function accept<Shape extends z.ZodType>(shape: Shape, value: unknown): z.output<Shape> {
   const result = shape.safeParse(value);
   if (result.success) return result.data;
-  return refuse("INVALID", { issues: result.error.issues.flatMap(issuesOf) });
+  const issues = result.error.issues.flatMap(issuesOf).slice(0, mostIssues);
+  return refuse("INVALID", { issues });
 }
+
+// No body has so many keys; without an end to them, anybody could ask for answers of megabytes.
+const mostIssues = 100;
 
 function issuesOf(issue: z.core.$ZodIssue): readonly BodyIssue[] {
   if (issue.code === "unrecognized_keys") {

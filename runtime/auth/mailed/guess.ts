@@ -1,10 +1,7 @@
-import type { Config } from "../../config/index.js";
 import type { Queryable } from "../../db/index.js";
 import { refuse } from "../../errors/index.js";
 import { secondsUntil } from "../limit/attempt.js";
-import { codeDigests } from "../secret/code.js";
-import type { MailedPurpose } from "./purposes.js";
-import { findDiscarded, judgeCode } from "./store.js";
+import { type CodeTry, countWrongGuess, findCode, mostGuesses } from "./store.js";
 
 /** What became of a code that was guessed. */
 export type Guess =
@@ -15,17 +12,15 @@ export type Guess =
   /** Its guesses are used up; nothing more is judged until `expiresAt`. */
   | { readonly kind: "discarded"; readonly expiresAt: Date };
 
-/** Judges a code that was mailed to an address; a right one is spent, a wrong one costs a guess. */
-export async function guessCode(
-  tx: Queryable,
-  config: Config,
-  { purpose, email, code, now }: { purpose: MailedPurpose; email: string; code: string; now: Date },
-): Promise<Guess> {
-  const digests = codeDigests(config, code, `${purpose}:${email}`);
-  const kind = await judgeCode(tx, { purpose, email, digests, now });
-  if (kind !== null) return { kind };
-  const expiresAt = await findDiscarded(tx, { purpose, email, now });
-  return expiresAt === null ? { kind: "expired" } : { kind: "discarded", expiresAt };
+/** What a code that was sent is worth: a wrong one costs a guess, a right one is yet to be spent. */
+export async function judgeCode(db: Queryable, sent: CodeTry): Promise<Guess> {
+  if (await countWrongGuess(db, sent)) return { kind: "wrong" };
+  const seen = await findCode(db, sent);
+  if (seen === null) return { kind: "expired" };
+  const { isRight, tries, expiresAt } = seen;
+  if (tries >= mostGuesses) return { kind: "discarded", expiresAt };
+  // A wrong one would have been counted, had it not been replaced in this moment.
+  return { kind: isRight ? "right" : "expired" };
 }
 
 /** Refuses a guess that is not right. */

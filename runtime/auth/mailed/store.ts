@@ -49,44 +49,68 @@ export interface CodeTry {
   readonly now: Date;
 }
 
-/** Judges a code and spends it or a guess; null where there is nothing to judge any more. */
-export async function judgeCode(
-  tx: Queryable,
+/** Takes one of a code's guesses for a wrong one; false where it is right, or nothing is left to guess at. */
+export async function countWrongGuess(
+  db: Queryable,
   { purpose, email, digests, now }: CodeTry,
-): Promise<"right" | "wrong" | null> {
+): Promise<boolean> {
   // PostgreSQL locks the row before it looks at the condition: of many at once each sees those before it.
-  const rows = await tx.query<{ right: boolean }>(
+  const rows = await db.query(
     `update service.mailed_proofs
-     set tries = tries + 1,
-         spent_at = case when code_digest = any ($3) then $4::timestamptz end
+     set tries = tries + 1
      where purpose = $1
        and email = $2
+       and code_digest <> all ($3)
        and expires_at > $4
        and spent_at is null
        and tries < $5
-     returning spent_at is not null as "right"`,
+     returning email`,
     [purpose, email, digests, now, mostGuesses],
   );
-  const [row] = rows;
-  if (row === undefined) return null;
-  return row.right ? "right" : "wrong";
+  return rows.length > 0;
 }
 
-/** When a code whose guesses are used up would have expired; null for one that is spent, expired or unknown. */
-export async function findDiscarded(
-  tx: Queryable,
-  { purpose, email, now }: Omit<CodeTry, "digests">,
-): Promise<Date | null> {
-  const rows = await tx.query<{ expiresAt: Date }>(
-    `select expires_at as "expiresAt"
+/** A code that is neither spent nor expired, as seen by somebody who sent one. */
+export interface SeenCode {
+  readonly isRight: boolean;
+  readonly tries: number;
+  readonly expiresAt: Date;
+}
+
+export async function findCode(
+  db: Queryable,
+  { purpose, email, digests, now }: CodeTry,
+): Promise<SeenCode | null> {
+  const rows = await db.query<SeenCode>(
+    `select code_digest = any ($3) as "isRight", tries, expires_at as "expiresAt"
      from service.mailed_proofs
      where purpose = $1
        and email = $2
-       and expires_at > $3
+       and expires_at > $4
        and spent_at is null`,
-    [purpose, email, now],
+    [purpose, email, digests, now],
   );
-  return rows[0]?.expiresAt ?? null;
+  return rows[0] ?? null;
+}
+
+/** Spends a right code; false when it is wrong, spent, expired, replaced or out of guesses. */
+export async function spendCode(
+  tx: Queryable,
+  { purpose, email, digests, now }: CodeTry,
+): Promise<boolean> {
+  const rows = await tx.query(
+    `update service.mailed_proofs
+     set spent_at = $4
+     where purpose = $1
+       and email = $2
+       and code_digest = any ($3)
+       and expires_at > $4
+       and spent_at is null
+       and tries < $5
+     returning email`,
+    [purpose, email, digests, now, mostGuesses],
+  );
+  return rows.length > 0;
 }
 
 /** A link's token that somebody sent. */

@@ -27,6 +27,8 @@ export async function lockPending(
   const now = clock.now();
   const tokenHash = hashToken(challenge);
   const seen = await findChallenge(db, { tokenHash, now });
+  // Before the lock: there is no end to what can be tried here.
+  if (seen !== null && seen.tries >= mostGuesses) refuseDiscarded(seen.expiresAt, now);
   const account = seen === null ? null : await lockAccount(db, { id: seen.accountId });
   // Once more: somebody may have used it while this one waited for the lock.
   const found = account === null ? null : await findChallenge(db, { tokenHash, now });

@@ -74,6 +74,17 @@ test("eight registrations are answered alike for every address", async () => {
   expect(answers.map(({ status }) => status)).toEqual(Array(8).fill(200));
 });
 
+test("guesses between registrations are answered alike for every address", async () => {
+  const body = { name: "Eve", password: "a password of my own" };
+  const answers = await expectAlike(async (email) => {
+    const register = () => seen("/auth/register", { ...body, email });
+    const guess = () => seen("/auth/email/verify", { email, code: "no code" });
+    return [await register(), ...(await times(6, guess)), await register(), await guess()];
+  });
+  const statuses = [200, 401, 401, 401, 401, 401, 429, 200, 401];
+  expect(answers.map(({ status }) => status)).toEqual(statuses);
+});
+
 describe.each([
   ["/auth/email-code", "/auth/email-code/verify", 300],
   ["/auth/email/send", "/auth/email/verify", 3600],

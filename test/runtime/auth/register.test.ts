@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type Client, client } from "../../support/client.js";
-import { newestMail } from "./mails.js";
+import { newestMail, tokenIn } from "./mails.js";
 import { type AuthServer, rightPassword, startAuth } from "./server.js";
 import { tally } from "./ways.js";
 
@@ -196,19 +196,35 @@ describe("registering where addresses must be verified", () => {
     expect((await signIn(rightPassword)).status).toBe(201);
   });
 
-  test("the owner of a known address that nobody has proved is told, and the first code still works", async () => {
+  test("who registers an unproved address once more, with the same password, gets another code", async () => {
     await register();
+    expect((await register({ name: "Ada again" })).text).toBe(told);
     const { code } = newestMail(server, email, "verification");
-    expect((await register({ name: "Eve", password: "another password" })).text).toBe(told);
-    expect(server.outbox.to(email).at(-1)).toEqual({
-      kind: "account-exists",
-      to: email,
-      name: null,
-    });
     expect(await accounts()).toEqual([{ name: "Ada", email, role: null }]);
     expect((await anonymous.post("/auth/email/verify", { email, code })).status).toBe(204);
-    expect((await signIn("another password")).status).toBe(401);
     expect((await signIn(password)).status).toBe(201);
+  });
+
+  test("an unproved address that two have registered opens for neither password, until a reset sets one", async () => {
+    await register({ name: "Eve", password: "the password of Eve" });
+    expect((await register()).text).toBe(told);
+    const { code } = newestMail(server, email, "verification");
+    expect((await anonymous.post("/auth/email/verify", { email, code })).status).toBe(204);
+    expect((await signIn("the password of Eve")).status).toBe(401);
+    expect((await signIn(password)).status).toBe(401);
+    await anonymous.post("/auth/password/forgot", { email });
+    const token = tokenIn(newestMail(server, email, "reset-link").link);
+    const reset = { token, newPassword: password };
+    expect((await anonymous.post("/auth/password/reset", reset)).status).toBe(204);
+    expect((await signIn(password)).status).toBe(201);
+  });
+
+  test("of two at once with two passwords neither opens it", async () => {
+    const words = ["the password of Eve", password];
+    await Promise.all(words.map((word) => register({ password: word })));
+    const { code } = newestMail(server, email, "verification");
+    expect((await anonymous.post("/auth/email/verify", { email, code })).status).toBe(204);
+    for (const word of words) expect((await signIn(word)).status).toBe(401);
   });
 
   test("a disabled account is answered alike, and mailed nothing", async () => {

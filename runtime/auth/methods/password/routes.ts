@@ -20,7 +20,8 @@ async function signIn(context: Context): Promise<Answer> {
   const { services } = context;
   const { email, password, deviceName } = await readBody(context, signInShape);
   const address = normaliseAddress(email);
-  await countPasswordTry(services, address ?? email);
+  // What is no address may be a password in the wrong field, which nothing is to be kept of.
+  await countPasswordTry(services, address ?? "no address");
   const comparable = comparablePassword(password);
   if (comparable === null) return refuse("INVALID_EMAIL_OR_PASSWORD");
 
