@@ -150,4 +150,20 @@ describe("a wrong guess", () => {
       },
     });
   });
+
+  test("sixty at once take the same time with and without an account", async () => {
+    const anonymous = client(server.url, null);
+    const emails = { known: await knownAddress(server), unknown: newAddress() };
+    const burst = async (email: string) => {
+      const guess = { email, code: "not a code" };
+      const started = performance.now();
+      const guesses = Array.from({ length: 60 }, () => anonymous.post("/auth/email/verify", guess));
+      await Promise.all(guesses);
+      return performance.now() - started;
+    };
+    await expectSameTime(20, async () => ({
+      known: await burst(emails.known),
+      unknown: await burst(emails.unknown),
+    }));
+  });
 });
