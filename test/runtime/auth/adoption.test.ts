@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Client, client } from "../../support/client.js";
+import { addPasskey, addSecondStep } from "./rows.js";
 import { rightPassword } from "./server.js";
-import { addPasskey, addSecondStep } from "./set-up.js";
 import { codes, links, type MailedServer, startMailed, type Way } from "./ways.js";
 
 const emailedSignIns = [...codes, ...links].filter(({ status }) => status === 201);

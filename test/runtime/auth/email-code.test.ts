@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { type Client, client } from "../../support/client.js";
 import { newestMail } from "./mails.js";
+import { addSecondStep } from "./rows.js";
 import { type AuthServer, startAuth } from "./server.js";
-import { addSecondStep } from "./set-up.js";
 
 let server: AuthServer;
 let anonymous: Client;

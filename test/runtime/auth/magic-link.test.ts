@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { type Client, client } from "../../support/client.js";
 import { newestMail, tokenIn } from "./mails.js";
+import { forgetProof } from "./rows.js";
 import { type AuthServer, startAuth } from "./server.js";
-import { forgetProof } from "./set-up.js";
 
 let server: AuthServer;
 let anonymous: Client;

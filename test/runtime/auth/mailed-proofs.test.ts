@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { breakTable, disable } from "./rows.js";
 import {
   type MailedServer,
   resetLink,
@@ -61,14 +62,11 @@ describe.each(ways)("a $name", (way) => {
     const email = await mail.newAddress();
     const secret = await mail.mailed(way, email);
     const { table, event } = way.writes;
-    const { db } = mail.server.services;
-    await db.query(`create function fail() returns trigger language plpgsql as
-      $$ begin raise exception 'out of order'; end $$`);
-    await db.query(`create trigger fail before ${event} on ${table} execute function fail()`);
+    const mend = await breakTable(mail.server, table, event);
     for (let count = 0; count < 6; count += 1) {
       expect((await mail.use(way, email, secret)).status).toBe(500);
     }
-    await db.query("drop function fail cascade");
+    await mend();
     expect(await mail.outcome(way, email, secret)).toBe(way.status);
   });
 
@@ -91,8 +89,7 @@ describe.each(ways)("a $name", (way) => {
   test("is mailed to no account that is disabled, and opens none that was disabled meanwhile", async () => {
     const [before, meanwhile] = [await mail.newAddress(), await mail.newAddress()];
     const secret = await mail.mailed(way, meanwhile);
-    const text = "update service.users set disabled_at = now() where email = any ($1)";
-    await mail.server.services.db.query(text, [[before, meanwhile]]);
+    for (const email of [before, meanwhile]) await disable(mail.server, email);
     expect(await mail.outcome(way, meanwhile, secret)).toBe(way.dead);
     expect((await mail.anonymous.post(way.ask, { email: before })).status).toBe(204);
     expect(mail.server.outbox.to(before)).toEqual([]);

@@ -14,6 +14,13 @@ export function newestMail<Kind extends Message["kind"]>(
   return mail as MailOf<Kind>;
 }
 
+/** The code that was mailed to an address last, of whatever kind. */
+export function mailedCode({ outbox }: Pick<AuthServer, "outbox">, email: string): string {
+  const message = outbox.to(email).at(-1);
+  if (message === undefined || !("code" in message)) throw new Error("No code was mailed");
+  return message.code;
+}
+
 /** The token in a mailed link. */
 export function tokenIn(link: string | null): string {
   return (link && new URL(link).searchParams.get("token")) ?? "no link";

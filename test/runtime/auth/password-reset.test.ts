@@ -4,8 +4,8 @@ import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { type Client, client, type Reply } from "../../support/client.js";
 import { newestMail, tokenIn } from "./mails.js";
+import { addPasskey, addSecondStep, forgetPassword, forgetProof } from "./rows.js";
 import { type AuthServer, rightPassword, startAuth } from "./server.js";
-import { addPasskey, addSecondStep, forgetProof } from "./set-up.js";
 
 const newPassword = "a new password";
 
@@ -99,8 +99,7 @@ test("the link sets another password and gives no token", async () => {
 });
 
 test("an account without a password gets one", async () => {
-  const text = "update service.users set password_hash = null where email = $1";
-  await server.services.db.query(text, [email]);
+  await forgetPassword(server, email);
   expect((await reset(await resetToken())).status).toBe(204);
   expect((await signIn(newPassword)).status).toBe(201);
 });

@@ -3,9 +3,9 @@ import { createServer, type Server } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openMailer } from "../../../runtime/mail/index.js";
 import { client } from "../../support/client.js";
+import { forgetProof } from "./rows.js";
 import { expectSameTime } from "./same-time.js";
 import { type AuthServer, startAuth } from "./server.js";
-import { forgetProof } from "./set-up.js";
 
 const auth =
   "auth: { registration: true, require_email_verification: true, check_breached_passwords: false }";

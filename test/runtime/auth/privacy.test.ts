@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type Client, client, type Reply } from "../../support/client.js";
+import { disable, forgetProof } from "./rows.js";
 import { type AuthServer, startAuth } from "./server.js";
-import { forgetProof } from "./set-up.js";
 
 let server: AuthServer;
 let anonymous: Client;
@@ -24,8 +24,7 @@ beforeEach(async () => {
     unknown: `unknown-${round}@example.com`,
   };
   await forgetProof(server, addresses.unproved);
-  const text = "update service.users set disabled_at = now() where email = $1";
-  await server.services.db.query(text, [addresses.disabled]);
+  await disable(server, addresses.disabled);
 });
 afterAll(() => server.close());
 

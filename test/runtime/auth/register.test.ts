@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type Client, client } from "../../support/client.js";
 import { newestMail, tokenIn } from "./mails.js";
+import { breakTable, disable } from "./rows.js";
 import { type AuthServer, rightPassword, startAuth } from "./server.js";
 import { tally } from "./ways.js";
 
@@ -118,12 +119,9 @@ describe("registering", () => {
   });
 
   test("leaves nothing behind after a server error", async () => {
-    const { db } = server.services;
-    await db.query(`create function fail() returns trigger language plpgsql as
-      $$ begin raise exception 'out of order'; end $$`);
-    await db.query("create trigger fail before insert on service.sessions execute function fail()");
+    const mend = await breakTable(server, "service.sessions", "insert");
     expect((await register()).status).toBe(500);
-    await db.query("drop function fail cascade");
+    await mend();
     expect(await accounts()).toEqual([]);
     expect(server.outbox.to(email)).toEqual([]);
     expect((await register()).status).toBe(201);
@@ -229,8 +227,7 @@ describe("registering where addresses must be verified", () => {
 
   test("a disabled account is answered alike, and mailed nothing", async () => {
     await server.account(`person-${people}`);
-    const text = "update service.users set disabled_at = now() where email = $1";
-    await server.services.db.query(text, [email]);
+    await disable(server, email);
     expect((await register()).text).toBe(told);
     expect(server.outbox.to(email)).toEqual([]);
   });

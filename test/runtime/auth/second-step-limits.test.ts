@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import type { Reply } from "../../support/client.js";
+import { mailedCode, otherCode } from "./mails.js";
+import { breakTable } from "./rows.js";
 import {
   appPerson,
   challenge,
   challengeByMail,
   emailPerson,
-  mailedCode,
   send,
   totp,
   type Verified,
   verify,
-  wrongCode,
 } from "./second-step.js";
 import { type AuthServer, startAuth } from "./server.js";
 
@@ -74,7 +74,7 @@ test("the five are for all methods together, and a new emailed code brings no ot
   await send(server, waiting);
   const code = mailedCode(server, email);
   const guesses = [
-    { method: "email", code: wrongCode(code) },
+    { method: "email", code: otherCode(code) },
     { method: "totp", code: totp(server, secret, 5) },
     guess,
     { method: "email", code: "" },
@@ -196,18 +196,9 @@ test("of wrong codes at eight challenges at once 25 are judged", async () => {
 
 test("what fails in the server costs no guess, uses nothing up and sends nothing", async () => {
   const { email, backupCodes, secret } = await appPerson(server, "broken");
-  const { db } = server.services;
   const [code = ""] = backupCodes;
   const waiting = await challenge(server, email);
-  await db.query(
-    `create function fail() returns trigger language plpgsql as $$
-     begin
-       raise 'broken by the test';
-     end $$`,
-  );
-  await db.query(
-    "create trigger fail before insert on service.sessions for each row execute function fail()",
-  );
+  const mendSessions = await breakTable(server, "service.sessions", "insert");
   const byCode = { method: "backup", code };
   const byApp = { method: "totp", code: totp(server, secret, 1) };
   for (let count = 0; count < 6; count += 1) {
@@ -215,18 +206,16 @@ test("what fails in the server costs no guess, uses nothing up and sends nothing
       expect((await verify(server, { challenge: waiting, ...right })).status).toBe(500);
     }
   }
-  await db.query("drop trigger fail on service.sessions");
+  await mendSessions();
 
-  await db.query(
-    "create trigger fail before insert on service.attempts for each row execute function fail()",
-  );
+  const mendAttempts = await breakTable(server, "service.attempts", "insert");
   for (let count = 0; count < 6; count += 1) {
     expect((await verify(server, { challenge: waiting, ...guess })).status).toBe(500);
   }
   server.outbox.clear();
   expect((await send(server, waiting)).status).toBe(500);
   expect(server.outbox.messages).toEqual([]);
-  await db.query("drop trigger fail on service.attempts");
+  await mendAttempts();
 
   expect((await verify(server, { challenge: waiting, ...byCode })).status).toBe(201);
   const next = await challenge(server, email);

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { authenticatorSecret, sealFor } from "../../../runtime/auth/second-step/sealed.js";
 import type { Reply } from "../../support/client.js";
+import { mailedCode } from "./mails.js";
 import {
   type AppPerson,
   addApp,
@@ -9,7 +10,6 @@ import {
   type Confirmed,
   challenge,
   enableApp,
-  mailedCode,
   person,
   send,
   signIn,

@@ -9,13 +9,13 @@ import {
 import { countSealed } from "../../../runtime/auth/second-step/sealed-counts.js";
 import type { Secrets } from "../../../runtime/auth/secret/keys.js";
 import { client } from "../../support/client.js";
+import { mailedCode } from "./mails.js";
 import {
   appPerson,
   type Confirmed,
   challenge,
   emailPerson,
   enableApp,
-  mailedCode,
   person,
   send,
   totp,

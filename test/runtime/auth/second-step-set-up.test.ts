@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { type Client, client, type Reply } from "../../support/client.js";
+import { mailedCode, otherCode } from "./mails.js";
+import { forgetPassword } from "./rows.js";
 import {
   addApp,
   appPerson,
@@ -8,13 +10,11 @@ import {
   emailPerson,
   enableApp,
   type Invited,
-  mailedCode,
   type Person,
   person,
   signIn,
   totp,
   verify,
-  wrongCode,
 } from "./second-step.js";
 import { type AuthServer, rightPassword, startAuth } from "./server.js";
 
@@ -96,7 +96,7 @@ test("an emailed code is mailed, and its first right one switches that on", asyn
   expect(server.outbox.messages).toEqual([
     { kind: "set-up-code", to, name: "mailed", code, minutes: 10 },
   ]);
-  const missed = await confirm(someone.caller, wrongCode(code));
+  const missed = await confirm(someone.caller, otherCode(code));
   expect([missed.status, missed.body]).toEqual([422, wrong]);
   expect(await isOn(someone)).toBe(false);
   const { status, body } = await confirm(someone.caller, ` ${code} `);
@@ -236,8 +236,7 @@ test("passwords asked again count to the ten a minute", async () => {
 
 test("an account without a password is told how to get one", async () => {
   const someone = await person(server, "passwordless");
-  const none = "update service.users set password_hash = null where email = $1";
-  await server.services.db.query(none, [someone.email]);
+  await forgetPassword(server, someone.email);
   for (const path of ["enable", "disable", "backup-codes"]) {
     const reply = await someone.caller.post<object>(`/auth/two-factor/${path}`, { password });
     expect([reply.status, reply.body]).toMatchObject([422, { code: "PASSWORD_NOT_SET" }]);
@@ -271,9 +270,9 @@ test("a set-up allows five guesses; the next are 429 until its time is over", as
   const code = mailedCode(server, someone.email);
   server.clock.moveOn(60.5);
   for (let count = 0; count < 5; count += 1) {
-    expect((await confirm(someone.caller, wrongCode(code))).body).toEqual(wrong);
+    expect((await confirm(someone.caller, otherCode(code))).body).toEqual(wrong);
   }
-  for (const guess of [wrongCode(code), code]) {
+  for (const guess of [otherCode(code), code]) {
     const reply = await confirm(someone.caller, guess);
     expect([reply.status, reply.body]).toMatchObject([429, { code: "TOO_MANY_ATTEMPTS" }]);
     expect(reply.headers["retry-after"]).toBe("540");

@@ -2,19 +2,19 @@ import { createHash } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { codeDigest } from "../../../runtime/auth/secret/code.js";
 import { client } from "../../support/client.js";
+import { mailedCode, otherCode } from "./mails.js";
+import { disable, forgetProof } from "./rows.js";
 import {
   appPerson,
   challenge,
   challengeByMail,
   emailPerson,
-  mailedCode,
   type Pending,
   person,
   send,
   signIn,
   totp,
   verify,
-  wrongCode,
 } from "./second-step.js";
 import { type AuthServer, startAuth } from "./server.js";
 
@@ -174,8 +174,7 @@ test.each(["magic-link", "email-code"] as const)(
   "after a %s an emailed code is no second step, and others prove the address",
   async (proof) => {
     const { email, secret, backupCodes } = await appPerson(server, `by-${proof}`);
-    const unverify = "update service.users set email_verified_at = null where email = $1";
-    await query(unverify, [email]);
+    await forgetProof(server, email);
     const waiting = await challengeByMail(server, email, proof);
     const sent = await send(server, waiting);
     expect([sent.status, sent.body]).toMatchObject([422, { issues: [{ path: "challenge" }] }]);
@@ -242,7 +241,7 @@ async function accountOf(email: string) {
 
 test("after a password the second step proves no address", async () => {
   const { email, backupCodes } = await appPerson(server, "unproved");
-  await query("update service.users set email_verified_at = null where email = $1", [email]);
+  await forgetProof(server, email);
   const [code = ""] = backupCodes;
   const waiting = await challenge(server, email);
   const { body } = await verify(server, { challenge: waiting, method: "backup", code });
@@ -282,7 +281,7 @@ test("a challenge of before the account changed is over", async () => {
 test("a challenge of a disabled account is over", async () => {
   const { email, backupCodes } = await appPerson(server, "disabled");
   const waiting = await challenge(server, email);
-  await query("update service.users set disabled_at = now() where email = $1", [email]);
+  await disable(server, email);
   const [code = ""] = backupCodes;
   for (const reply of [
     await verify(server, { challenge: waiting, method: "backup", code }),
@@ -331,7 +330,7 @@ test("a sign-in code is no second step while it waits beside one", async () => {
   const { email } = await emailPerson(server, "beside");
   const waiting = await challenge(server, email);
   await send(server, waiting);
-  const signInCode = wrongCode(mailedCode(server, email));
+  const signInCode = otherCode(mailedCode(server, email));
   const now = server.services.clock.now();
   await query(
     `insert into service.mailed_proofs (purpose, email, code_digest, token_hash, expires_at)

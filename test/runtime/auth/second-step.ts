@@ -1,5 +1,6 @@
 import { createHash, createHmac, randomBytes } from "node:crypto";
 import { type Client, client, type Reply } from "../../support/client.js";
+import { mailedCode } from "./mails.js";
 import { type AuthServer, rightPassword } from "./server.js";
 
 /** Somebody who is signed in. */
@@ -116,18 +117,6 @@ export function verify(
 
 export function send(server: AuthServer, challenge: string): Promise<Reply<Verified>> {
   return client(server.url, null).post<Verified>("/auth/two-factor/send", { challenge });
-}
-
-/** The code that was mailed to an address last. */
-export function mailedCode(server: AuthServer, email: string): string {
-  const message = server.outbox.to(email).at(-1);
-  if (message === undefined || !("code" in message)) throw new Error("No code was mailed");
-  return message.code;
-}
-
-/** Another six digits. */
-export function wrongCode(right: string): string {
-  return String((Number(right) + 1) % 1_000_000).padStart(6, "0");
 }
 
 /** An authenticator of our own (RFC 6238), so many steps before or after the server's clock. */

@@ -1,7 +1,7 @@
 import { type Client, client, type Reply } from "../../support/client.js";
 import { newestMail, tokenIn } from "./mails.js";
+import { forgetProof } from "./rows.js";
 import { type AuthServer, startAuth } from "./server.js";
-import { forgetProof } from "./set-up.js";
 
 /** A code or a link that is mailed, and how it is used. */
 export interface Way {

@@ -8,6 +8,32 @@ export async function forgetProof({ services }: AuthServer, email: string): Prom
   await services.db.query(text, [email]);
 }
 
+/** Lets nobody in to an account any more, past the commands: its sessions and challenges stay. */
+export async function disable({ services }: AuthServer, email: string): Promise<void> {
+  const text = "update service.users set disabled_at = now() where email = $1";
+  await services.db.query(text, [email]);
+}
+
+/** Takes an account's password away. */
+export async function forgetPassword({ services }: AuthServer, email: string): Promise<void> {
+  const text = "update service.users set password_hash = null where email = $1";
+  await services.db.query(text, [email]);
+}
+
+/** Lets every such statement on a table fail, until what it gives is called. */
+export async function breakTable(
+  { services: { db } }: AuthServer,
+  table: string,
+  event: "insert" | "update",
+): Promise<() => Promise<void>> {
+  await db.query(`create function fail() returns trigger language plpgsql as
+    $$ begin raise exception 'out of order'; end $$`);
+  await db.query(`create trigger fail before ${event} on ${table} execute function fail()`);
+  return async () => {
+    await db.query("drop function fail cascade");
+  };
+}
+
 /** A passkey that nobody can sign in with. */
 export async function addPasskey({ services }: AuthServer, email: string): Promise<void> {
   await services.db.query(
