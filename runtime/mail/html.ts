@@ -1,5 +1,6 @@
 import type { Words } from "./words.js";
 
+/** A mail's words and whom they are from and for. */
 export interface Page extends Words {
   readonly app: string;
   readonly greeting: string;

@@ -13,6 +13,7 @@ export interface Mailer {
   close(): Promise<void>;
 }
 
+/** What a mailer stands on. */
 export interface MailerOptions {
   readonly config: Pick<Config, "app" | "environment" | "mailer">;
   /** Hears of mails that were not sent. */

@@ -13,11 +13,13 @@ export interface Queue {
   close(): Promise<void>;
 }
 
+/** Where the mail's fate is told; a part of pino's logger. */
 export interface MailLog {
   debug(details: object, message: string): void;
   warn(details: object, message: string): void;
 }
 
+/** What a queue hands mails over with. */
 export interface QueueOptions {
   /** Composes a mail. What it returns hands the mail over, and throws where that fails. */
   readonly prepare: (message: Message) => () => Promise<void>;
@@ -28,6 +30,7 @@ export interface QueueOptions {
   readonly bounds?: QueueBounds;
 }
 
+/** Where a queue's patience ends; tests have less. */
 export interface QueueBounds {
   /** Mails in memory; more are dropped. */
   readonly size: number;
@@ -41,6 +44,7 @@ export interface QueueBounds {
   readonly grace: number;
 }
 
+/** Mails that are handed over at a time, and so the connections to the mail server. */
 export const atOnce = 5;
 
 const usual: QueueBounds = {
@@ -57,6 +61,7 @@ const usual: QueueBounds = {
 /** A mail without a code or link is tried this long. */
 const usualMinutes = 60;
 
+/** A queue that hands mails over in the background and tries again where that fails. */
 export function openQueue({ prepare, cut, log, bounds = usual }: QueueOptions): Queue {
   const inTurn = pLimit(bounds.atOnce);
   const underWay = new Set<Promise<void>>();

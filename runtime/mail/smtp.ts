@@ -26,6 +26,7 @@ function limits(ms: number) {
   return { dnsTimeout: ms, connectionTimeout: ms, greetingTimeout: ms, socketTimeout: ms };
 }
 
+/** A mail server, and in whose name mail is handed to it. */
 export interface MailServerPlace {
   readonly from: string;
   /** `smtp://` or `smtps://`, user and password in it, nodemailer's options as its query. */

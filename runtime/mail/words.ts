@@ -1,6 +1,6 @@
 import type { Message } from "./message.js";
 
-/** What a mail says, in no language of documents yet. */
+/** What a mail says, before it is text or HTML. */
 export interface Words {
   readonly subject: string;
   /** What this mail is for. */
@@ -11,6 +11,7 @@ export interface Words {
   readonly notes: readonly string[];
 }
 
+/** The words of a message; `app` is the app's name. */
 export function wordsOf(message: Message, app: string): Words {
   switch (message.kind) {
     case "sign-in-link":

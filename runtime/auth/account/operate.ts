@@ -9,10 +9,9 @@ import { roleShape } from "./input.js";
 import { setDisabled, setEnabled, setRole } from "./operator-store.js";
 import { type Account, type Credentials, findCredentials, lockAccount } from "./store.js";
 
-/**
- * What the operator needs to do something to an account, past its owner. Accounts are named by their
- * normalised address; null where none has it. All of it may be done twice.
- */
+// What the operator does to an account, past its owner. Accounts are named by their normalised address; the
+// answer is null where none has it. All of it may be done twice.
+
 type OperatorServices = Pick<Services, "db" | "clock">;
 
 /** Gives an account that role, or none; it counts from its next request on. Refuses a bad role. */

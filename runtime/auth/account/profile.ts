@@ -16,6 +16,7 @@ export interface ProfileChange {
   readonly avatar?: string | null | undefined;
 }
 
+/** The account of an id, as its owner sees it. */
 export async function findProfile(db: Queryable, id: string): Promise<Profile | null> {
   const rows = await db.query<Profile>(
     `select u.id, u.name, u.email, u.role,

@@ -87,8 +87,8 @@ export async function findCredentialsById(db: Database, id: string): Promise<Cre
 }
 
 /**
- * The same, and nobody else changes the account or signs in to it until the transaction ends. What
- * locks an account does so before anything else, so that no two transactions wait for each other.
+ * The account of an id or an address; nobody else changes it or signs in to it until the transaction ends.
+ * What locks an account does so before anything else, so that no two transactions wait for each other.
  */
 export async function lockAccount(tx: Queryable, key: AccountKey): Promise<Credentials | null> {
   const [column, value] = "id" in key ? ["id", key.id] : ["email", key.email];

@@ -32,7 +32,7 @@ export async function resealSecrets({ db, config }: ResealServices): Promise<Res
   return counts;
 }
 
-/** The same beside the server's work; what became of it is told in the log only. */
+/** Seals anew beside the server's work; what became of it is told in the log only. */
 export async function resealInBackground(
   services: ResealServices & Pick<Services, "log">,
 ): Promise<void> {

@@ -10,12 +10,14 @@ export interface SealedColumn {
   readonly what: string;
 }
 
+/** Of an authenticator that is on. */
 export const authenticatorSecret: SealedColumn = {
   table: "service.second_steps",
   column: "authenticator_secret",
   what: "authenticator",
 };
 
+/** The key of the backup codes' digests. */
 export const backupKey: SealedColumn = {
   table: "service.second_steps",
   column: "backup_key",
@@ -32,6 +34,7 @@ export const waitingSecret: SealedColumn = {
 /** All columns that hold something sealed. */
 export const sealedColumns = [authenticatorSecret, backupKey, waitingSecret];
 
+/** Seals something for one column of one account; anywhere else it does not open. */
 export function sealFor(
   secrets: Secrets,
   { what }: SealedColumn,
@@ -41,7 +44,7 @@ export function sealFor(
   return seal(secrets, plain, `${what}:${accountId}`);
 }
 
-/** Throws where neither secret opens it, or where it was sealed for another account. */
+/** Opens what was sealed so. Throws where neither secret opens it, or where it was sealed for another account. */
 export function openFor(
   secrets: Secrets,
   { what }: SealedColumn,

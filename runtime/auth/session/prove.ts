@@ -25,10 +25,10 @@ export async function prove(
   proofs: Proofs,
   device: Device,
 ): Promise<Answer | null> {
+  if (account.disabled) return null;
   const { enrolled } = account;
   const settings = services.config.auth.twoFactor;
   const assurance = assure({ proofs, enrolled, settings });
-  if (account.disabled) return null;
   return assurance.kind === "signed-in"
     ? openSession(services, account, proofs, device)
     : challenge(services, account, proofs[0], device, assurance.methods);

@@ -31,11 +31,13 @@ interface Addition {
   readonly name: string;
 }
 
+/** `GET /auth/passkeys`. */
 export async function readPasskeys(context: Context): Promise<Answer> {
   const data = await listPasskeys(context.services.db, signedIn(context).accountId);
   return { status: 200, json: JSON.stringify({ data }) };
 }
 
+/** `POST /auth/passkeys/options`: what the browser makes a new passkey of. */
 export async function addOptions(context: Context): Promise<Answer> {
   await requireFresh(context);
   await readBody(context, optionsShape);
@@ -48,6 +50,7 @@ export async function addOptions(context: Context): Promise<Answer> {
   return { status: 200, json: JSON.stringify(options) };
 }
 
+/** `POST /auth/passkeys`. */
 export async function addPasskey(context: Context): Promise<Answer> {
   await requireFresh(context);
   const { credential, name } = await readBody(context, additionShape);
@@ -79,6 +82,7 @@ async function judge(
   return insertPasskey(tx, { id, accountId, name, credential: verified, now });
 }
 
+/** `PATCH /auth/passkeys/:id`. */
 export async function rename(context: Context): Promise<Answer> {
   const { db } = context.services;
   const json = await readJson(context);
@@ -89,6 +93,7 @@ export async function rename(context: Context): Promise<Answer> {
   return { status: 200, json: JSON.stringify(passkey ?? refuse("NOT_FOUND")) };
 }
 
+/** `DELETE /auth/passkeys/:id`: never the last way in. */
 export async function removePasskey(context: Context): Promise<Answer> {
   const id = passkeyId(context);
   await context.services.db.transaction(async (tx) => {

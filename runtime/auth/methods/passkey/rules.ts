@@ -19,6 +19,7 @@ export interface RelyingParty {
   readonly takesLocalhost: boolean;
 }
 
+/** The configured dashboard as a relying party. */
 export function relyingParty({
   webUrl,
   app,
@@ -46,6 +47,7 @@ export interface AuthenticatorState {
   readonly backedUp: boolean;
 }
 
+/** What a counter says of a key: `stands-still` is worth a line in the log. */
 export type CounterVerdict = "advances" | "stands-still" | "refused";
 
 /**

@@ -20,6 +20,7 @@ interface Try {
   readonly device: Device;
 }
 
+/** `POST /auth/passkey/options`: the same for everybody, so that it tells nothing. */
 export async function signInOptions(context: Context): Promise<Answer> {
   await readBody(context, optionsShape);
   const { services } = context;
@@ -28,6 +29,7 @@ export async function signInOptions(context: Context): Promise<Answer> {
   return { status: 200, json: JSON.stringify(options) };
 }
 
+/** `POST /auth/passkey`. */
 export async function signIn(context: Context): Promise<Answer> {
   const { services } = context;
   const { credential, deviceName } = await readBody(context, signInShape);

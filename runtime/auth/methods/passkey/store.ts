@@ -140,6 +140,7 @@ export async function listPasskeys(db: Queryable, accountId: string): Promise<re
   );
 }
 
+/** What the authenticators of an account's passkeys know them by. */
 export async function listCredentials(
   db: Queryable,
   accountId: string,
@@ -224,6 +225,7 @@ export async function renamePasskey(
   return rows[0] ?? null;
 }
 
+/** Takes a passkey away. */
 export async function deletePasskey(tx: Queryable, { accountId, id }: PasskeyKey): Promise<void> {
   await tx.query("delete from service.passkeys where id = $1 and user_id = $2", [id, accountId]);
 }

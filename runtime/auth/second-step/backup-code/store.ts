@@ -1,5 +1,6 @@
 import type { Queryable } from "../../../db/index.js";
 
+/** Adds codes to a second step that has none. */
 export async function insertBackupCodes(
   tx: Queryable,
   accountId: string,
