@@ -2,7 +2,10 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { authRoutes, createAccount, sessionGate } from "../../../runtime/auth/index.js";
+import { v7 } from "uuid";
+import { insertAccount } from "../../../runtime/auth/account/store.js";
+import { authRoutes, sessionGate } from "../../../runtime/auth/index.js";
+import { hashPassword } from "../../../runtime/auth/password/hash.js";
 import { type Environment, readConfig } from "../../../runtime/config/index.js";
 import { openDatabase } from "../../../runtime/db/index.js";
 import {
@@ -42,6 +45,9 @@ export interface AuthServerOptions {
 }
 
 export const rightPassword = "right password";
+
+/** Made once a test file: hashing is slow on purpose. */
+const rightHash = hashPassword(rightPassword);
 
 /** Starts it with these lines as `service.yaml`. */
 export async function startAuth(
@@ -91,8 +97,10 @@ export async function startAuth(
     },
     account: async (name, role) => {
       const email = `${name}@example.com`;
-      const account = { email, name, role: role ?? null, password: rightPassword };
-      await createAccount(services, account);
+      const now = services.clock.now();
+      const passwordHash = await rightHash;
+      const account = { id: v7({ msecs: now.getTime() }), name, email, role: role ?? null };
+      await insertAccount(db, { ...account, passwordHash, emailVerified: true, now });
       return email;
     },
     close: async () => {
