@@ -76,7 +76,7 @@ export async function makeResetLink(
   services: Pick<Services, "db" | "clock" | "config">,
   email: string,
 ): Promise<ResetLink | null> {
-  const account = await findCredentials(services.db, email);
+  const account = await findCredentials(services.db, { email });
   if (account === null) return null;
   if (account.disabled) return { kind: "disabled-account" };
   const { token, minutes } = await replaceSecrets(services, {

@@ -1,7 +1,7 @@
 import type { Queryable } from "../../db/index.js";
 import type { Account } from "./store.js";
 
-/** An account as its owner sees it; `avatarFile` is the stored file details object. */
+/** An account as its owner sees it: the specification's User object, but for `image`, which is the avatar again. */
 export interface Profile extends Account {
   readonly emailVerified: boolean;
   readonly twoFactorEnabled: boolean;

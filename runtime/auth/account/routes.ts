@@ -8,7 +8,7 @@ import {
 import { readBody } from "../body.js";
 import { signedIn } from "../session/signed-in.js";
 import { notOwnPicture, profileChangeShape } from "./input.js";
-import { findProfile, type Profile, updateProfile } from "./profile.js";
+import { findProfile, updateProfile } from "./profile.js";
 
 export const accountRoutes: readonly HandledRoute[] = [
   { method: "GET", path: "/auth/me", access: "signed-in", handle: readMe },
@@ -20,7 +20,7 @@ async function readMe(context: Context): Promise<Answer> {
   const profile = await findProfile(context.services.db, accountId);
   // The account may have gone since the token was checked.
   if (profile === null) return refuseUnauthenticated();
-  const body = { user: userOf(profile), session: { id: sessionId } };
+  const body = { user: { ...profile, image: profile.avatar }, session: { id: sessionId } };
   return { status: 200, json: JSON.stringify(body) };
 }
 
@@ -35,28 +35,4 @@ async function changeMe(context: Context): Promise<Answer> {
     }
   }
   return readMe(context);
-}
-
-/** The specification's User object. */
-function userOf({
-  id,
-  name,
-  email,
-  role,
-  emailVerified,
-  twoFactorEnabled,
-  avatar,
-  avatarFile,
-}: Profile) {
-  return {
-    id,
-    name,
-    email,
-    role,
-    emailVerified,
-    twoFactorEnabled,
-    avatar,
-    avatarFile,
-    image: avatar,
-  };
 }

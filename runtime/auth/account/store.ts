@@ -54,57 +54,43 @@ export const enrolledColumn = `
     case when s.email then 'email' end
   ], null)`;
 
-const credentialsColumns = `
-  u.id, u.name, u.email, u.role,
-  u.password_hash as "passwordHash",
-  u.email_verified_at is not null as "emailVerified",
-  u.disabled_at is not null as "disabled",
-  ${enrolledColumn} as "enrolled",
-  u.generation`;
-
-/** The account of a normalised address. */
-export async function findCredentials(db: Database, email: string): Promise<Credentials | null> {
-  const rows = await db.lookUp<Credentials>(
-    `select ${credentialsColumns}
-     from service.users u
-     left join service.second_steps s on s.user_id = u.id
-     where u.email = $1`,
-    [email],
-  );
-  return rows[0] ?? null;
+function credentialsBy(column: string): string {
+  return `
+    select u.id, u.name, u.email, u.role,
+      u.password_hash as "passwordHash",
+      u.email_verified_at is not null as "emailVerified",
+      u.disabled_at is not null as "disabled",
+      ${enrolledColumn} as "enrolled",
+      u.generation
+    from service.users u
+    left join service.second_steps s on s.user_id = u.id
+    where u.${column} = $1`;
 }
 
-/** The account of an id. */
-export async function findCredentialsById(db: Database, id: string): Promise<Credentials | null> {
-  const rows = await db.lookUp<Credentials>(
-    `select ${credentialsColumns}
-     from service.users u
-     left join service.second_steps s on s.user_id = u.id
-     where u.id = $1`,
-    [id],
-  );
+function columnOf(key: AccountKey): readonly [string, string] {
+  return "id" in key ? ["id", key.id] : ["email", key.email];
+}
+
+/** The account of an id or an address. */
+export async function findCredentials(db: Database, key: AccountKey): Promise<Credentials | null> {
+  const [column, value] = columnOf(key);
+  const rows = await db.lookUp<Credentials>(credentialsBy(column), [value]);
   return rows[0] ?? null;
 }
 
 /**
- * The account of an id or an address; nobody else changes it or signs in to it until the transaction ends.
- * What locks an account does so before anything else, so that no two transactions wait for each other.
+ * The same, and nobody else changes the account or signs in to it until the transaction ends. What locks
+ * an account does so before anything else, so that no two transactions wait for each other.
  */
 export async function lockAccount(tx: Queryable, key: AccountKey): Promise<Credentials | null> {
-  const [column, value] = "id" in key ? ["id", key.id] : ["email", key.email];
+  const [column, value] = columnOf(key);
   const locked = await tx.query(
     `select id from service.users where ${column} = $1 for no key update`,
     [value],
   );
   // A statement of its own: it must see what was committed while the first one waited. It is run
   // without an account too, so that its absence takes as long; one made meanwhile is not locked.
-  const rows = await tx.query<Credentials>(
-    `select ${credentialsColumns}
-     from service.users u
-     left join service.second_steps s on s.user_id = u.id
-     where u.${column} = $1`,
-    [value],
-  );
+  const rows = await tx.query<Credentials>(credentialsBy(column), [value]);
   return locked.length === 0 ? null : (rows[0] ?? null);
 }
 

@@ -27,7 +27,7 @@ export async function mailSecrets(
   { purpose, email, suits, compose }: MailRequest,
 ): Promise<void> {
   await admitMail(services, purpose, email);
-  const account = await findCredentials(services.db, email);
+  const account = await findCredentials(services.db, { email });
   const reader = account !== null && isReader(account) ? account : null;
   const secrets = await replaceSecrets(services, { purpose, email, opens: reader !== null });
   const message = reader === null ? null : compose(addresseeOf(reader), secrets);

@@ -1,6 +1,6 @@
 import type { Queryable } from "../../db/index.js";
 import { type Context, refuseUnauthenticated } from "../../http/index.js";
-import { type Credentials, findCredentialsById, lockAccount } from "../account/store.js";
+import { type Credentials, findCredentials, lockAccount } from "../account/store.js";
 import { isOpen } from "./store.js";
 
 /** Who calls a route that needs a token; these routes exist only where a token is a session. */
@@ -17,7 +17,9 @@ export function signedIn({ caller }: Context): SignedInCaller {
 
 /** The caller's account. */
 export async function callersAccount(context: Context): Promise<Credentials> {
-  const account = await findCredentialsById(context.services.db, signedIn(context).accountId);
+  const account = await findCredentials(context.services.db, {
+    id: signedIn(context).accountId,
+  });
   // The account may have gone since the token was checked.
   return account ?? refuseUnauthenticated();
 }

@@ -25,7 +25,7 @@ async function signIn(context: Context): Promise<Answer> {
   const comparable = comparablePassword(password);
   if (comparable === null) return refuse("INVALID_EMAIL_OR_PASSWORD");
 
-  const account = address === null ? null : await findCredentials(services.db, address);
+  const account = address === null ? null : await findCredentials(services.db, { email: address });
   const right = await verifyPassword(account?.passwordHash ?? null, comparable);
   if (account === null || !right || account.disabled) return refuse("INVALID_EMAIL_OR_PASSWORD");
   if (services.config.auth.requireEmailVerification && !account.emailVerified) {

@@ -36,7 +36,7 @@ async function registerAndSignIn(
   device: Device,
 ): Promise<Answer> {
   const { email } = registration;
-  if ((await findCredentials(services.db, email)) !== null) refuseTaken();
+  if ((await findCredentials(services.db, { email })) !== null) refuseTaken();
   const passwordHash = await hashPassword(password);
   const result = await services.db.transaction(
     async (tx): Promise<{ answer: Answer | null; message: Message | null } | null> => {

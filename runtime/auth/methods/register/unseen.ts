@@ -26,7 +26,7 @@ export async function registerUnseen(
 ): Promise<Answer> {
   const { db, mailer } = services;
   const { email, now } = registration;
-  const account = await findCredentials(db, email);
+  const account = await findCredentials(db, { email });
   const former = account?.emailVerified === false ? account.passwordHash : null;
   // Argon2 is run once in each case, so that none takes longer.
   const isFormer = former !== null && (await verifyPassword(former, password));
