@@ -1,6 +1,7 @@
 export { normaliseAddress } from "./account/address.js";
 export { createAccount } from "./account/create.js";
 export type { NewAccount } from "./account/input.js";
+export type { Account } from "./account/store.js";
 export {
   assignRole,
   disableAccount,
@@ -8,9 +9,8 @@ export {
   makeResetLink,
   type ResetLink,
   switchTwoFactorOff,
-} from "./account/operate.js";
-export { type ListedAccount, listAccounts } from "./account/operator-store.js";
-export type { Account } from "./account/store.js";
+} from "./operator/operate.js";
+export { type ListedAccount, listAccounts } from "./operator/store.js";
 export { authRoutes } from "./routes.js";
 export { resealInBackground } from "./second-step/reseal.js";
 export { countSealed } from "./second-step/sealed-counts.js";

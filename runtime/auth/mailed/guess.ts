@@ -1,7 +1,7 @@
 import type { Queryable } from "../../db/index.js";
 import { refuse } from "../../errors/index.js";
-import { secondsUntil } from "../limit/attempt.js";
-import { type CodeTry, countWrongGuess, findCode, mostGuesses } from "./store.js";
+import { mostGuesses, refuseDiscarded } from "../limit/guesses.js";
+import { type CodeTry, countWrongGuess, findCode } from "./store.js";
 
 /** What became of a code that was guessed. */
 export type Guess =
@@ -35,9 +35,4 @@ export function refuseGuess(guess: Exclude<Guess, { kind: "right" }>, now: Date)
     default:
       return guess satisfies never;
   }
-}
-
-/** Refuses a guess at something whose guesses are used up, until its time is over. */
-export function refuseDiscarded(expiresAt: Date, now: Date): never {
-  return refuse("TOO_MANY_ATTEMPTS", { retryAfter: secondsUntil(expiresAt, now) });
 }

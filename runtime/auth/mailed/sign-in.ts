@@ -1,9 +1,9 @@
 import type { Answer } from "../../http/index.js";
-import { adopt } from "../account/adopt.js";
 import type { Credentials } from "../account/store.js";
 import { assure } from "../session/assurance.js";
 import type { Device } from "../session/device.js";
 import { type DoorServices, prove } from "../session/prove.js";
+import { adopt } from "./adopt.js";
 
 /**
  * Signs in somebody who has shown that they read the account's mail; the account must be locked. An

@@ -1,8 +1,6 @@
 import type { Queryable } from "../../db/index.js";
+import { mostGuesses } from "../limit/guesses.js";
 import type { MailedPurpose } from "./purposes.js";
-
-/** Guesses at one code (specification, "Limits"). */
-export const mostGuesses = 5;
 
 interface MailedProof {
   readonly purpose: MailedPurpose;

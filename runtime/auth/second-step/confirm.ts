@@ -4,7 +4,7 @@ import { refuse } from "../../errors/index.js";
 import type { Answer, Context } from "../../http/index.js";
 import { type Credentials, nextGeneration } from "../account/store.js";
 import { readBody } from "../body.js";
-import { refuseDiscarded } from "../mailed/guess.js";
+import { refuseDiscarded } from "../limit/guesses.js";
 import { checkPasswordAgain } from "../password/again.js";
 import { endChallenges } from "../session/challenge.js";
 import { callersAccount, lockCaller } from "../session/signed-in.js";

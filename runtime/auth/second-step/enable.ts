@@ -11,7 +11,7 @@ import { newEmailedCode } from "./email/code.js";
 import { mailCode } from "./email/mail.js";
 import { enableShape } from "./input.js";
 import { sealFor, waitingSecret } from "./sealed.js";
-import { isOn, minutes, setUpPlace } from "./set-up.js";
+import { isOn, setUpMinutes, setUpPlace } from "./set-up.js";
 import { type Factor, replaceSetUp } from "./store.js";
 
 /** `POST /auth/two-factor/enable`: begins a set-up; nothing is on before its first right code. */
@@ -61,5 +61,5 @@ async function lockForSetUp(
 }
 
 function expiry({ clock }: Services): Date {
-  return new Date(clock.now().getTime() + minutes * 60_000);
+  return new Date(clock.now().getTime() + setUpMinutes * 60_000);
 }

@@ -3,7 +3,7 @@ import type { Account } from "../account/store.js";
 import type { Factor } from "./store.js";
 
 /** How long a set-up waits for its first right code (contract §8). */
-export const minutes = 10;
+export const setUpMinutes = 10;
 
 /** Whether the configuration lets this kind be a second step. */
 export function isOn({ auth: { twoFactor } }: Pick<Config, "auth">, kind: Factor["kind"]): boolean {

@@ -3,6 +3,7 @@ import { refuse } from "../../errors/index.js";
 import type { Answer, Context } from "../../http/index.js";
 import { setEmailVerified } from "../account/store.js";
 import { readBody } from "../body.js";
+import { refuseDiscarded } from "../limit/guesses.js";
 import { spendChallenge, takeGuess } from "../session/challenge.js";
 import { type Device, deviceOf } from "../session/device.js";
 import { type DoorServices, prove } from "../session/prove.js";
@@ -44,8 +45,8 @@ async function passes(
   { account, challenge }: PendingSignIn,
   guess: Guess,
 ): Promise<boolean> {
-  const { tokenHash } = challenge;
-  if (!(await takeGuess(door.db, tokenHash))) return refuse("OTP_EXPIRED");
+  const { tokenHash, expiresAt } = challenge;
+  if (!(await takeGuess(door.db, tokenHash))) refuseDiscarded(expiresAt, door.clock.now());
   if (await isRight(door, challenge, guess)) return spendChallenge(door.db, tokenHash);
   await countFailure(door, account.id);
   return false;

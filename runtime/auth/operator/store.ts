@@ -1,5 +1,5 @@
 import type { Queryable } from "../../db/index.js";
-import { type Account, type EnrolledFactor, enrolledColumn } from "./store.js";
+import { type Account, type EnrolledFactor, enrolledColumn } from "../account/store.js";
 
 /** An account as the operator sees it. */
 export interface ListedAccount extends Account {

@@ -1,13 +1,13 @@
 import type { Queryable } from "../../db/index.js";
 import type { Services } from "../../http/index.js";
+import { deleteSecondStep } from "../account/factors.js";
+import { roleShape } from "../account/input.js";
+import { type Account, type Credentials, findCredentials, lockAccount } from "../account/store.js";
 import { accept } from "../body.js";
 import { linkTo } from "../mailed/link.js";
 import { replaceSecrets } from "../mailed/replace.js";
 import { revoke } from "../session/revoke.js";
-import { deleteSecondStep } from "./factors.js";
-import { roleShape } from "./input.js";
-import { setDisabled, setEnabled, setRole } from "./operator-store.js";
-import { type Account, type Credentials, findCredentials, lockAccount } from "./store.js";
+import { setDisabled, setEnabled, setRole } from "./store.js";
 
 // What the operator does to an account, past its owner. Accounts are named by their normalised address; the
 // answer is null where none has it. All of it may be done twice.

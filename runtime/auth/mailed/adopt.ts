@@ -1,7 +1,7 @@
 import type { Queryable } from "../../db/index.js";
+import { deletePasskeys, deleteSecondStep } from "../account/factors.js";
+import { type Credentials, setEmailVerified, setPassword } from "../account/store.js";
 import { revoke } from "../session/revoke.js";
-import { deletePasskeys, deleteSecondStep } from "./factors.js";
-import { type Credentials, setEmailVerified, setPassword } from "./store.js";
 
 /**
  * Hands an account whose address nobody had proved to the reader of that address: whoever made it may
