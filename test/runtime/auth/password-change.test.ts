@@ -2,7 +2,9 @@ import argon2 from "argon2";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { client, type Reply } from "../../support/client.js";
 import { expectRefusal, paths } from "../../support/shop.js";
+import { newestMail, tokenIn } from "./mails.js";
 import { type SignedInDevice, signInWith, statusesOf } from "./people.js";
+import { addSecondStep } from "./rows.js";
 import { type AuthServer, rightPassword, startAuth } from "./server.js";
 
 let server: AuthServer;
@@ -49,6 +51,30 @@ test("the new password counts from now on, and every other device is signed out"
   expect(await statusesOf([device, ...others])).toEqual([200, 401, 401]);
   expect(await signInStatus(rightPassword)).toBe(401);
   expect(await signInStatus(newPassword)).toBe(201);
+});
+
+test("codes, links and challenges from before are over", async () => {
+  const anonymous = client(server.url, null);
+  await server.services.db.query("delete from service.mailed_proofs");
+  for (const path of ["/auth/email-code", "/auth/magic-link", "/auth/password/forgot"]) {
+    expect((await anonymous.post(path, { email })).status).toBe(204);
+  }
+  await addSecondStep(server, email, "email");
+  const signIn = { email, password: rightPassword };
+  const pending = await anonymous.post<{ challenge: string }>("/auth/token", signIn);
+  const { challenge } = pending.body;
+  expect((await change(rightPassword)).status).toBe(204);
+
+  const { code } = newestMail(server, email, "sign-in-code");
+  const link = tokenIn(newestMail(server, email, "sign-in-link").link);
+  const reset = tokenIn(newestMail(server, email, "reset-link").link);
+  const replies = [
+    await anonymous.post("/auth/email-code/verify", { email, code }),
+    await anonymous.post("/auth/magic-link/verify", { token: link }),
+    await anonymous.post("/auth/password/reset", { token: reset, newPassword }),
+    await anonymous.post("/auth/two-factor/send", { challenge }),
+  ];
+  expect(replies.map(({ status }) => status)).toEqual([401, 401, 401, 401]);
 });
 
 test("a wrong current password changes nothing", async () => {
