@@ -13,8 +13,7 @@ import { adopt } from "./adopt.js";
 export async function signInByMail(
   services: DoorServices,
   account: Credentials,
-  proof: "magic-link" | "email-code",
-  device: Device,
+  { proof, device }: { readonly proof: "magic-link" | "email-code"; readonly device: Device },
 ): Promise<Answer | null> {
   if (account.disabled) return null;
   const { enrolled, emailVerified } = account;
@@ -22,5 +21,5 @@ export async function signInByMail(
   const { kind } = assure({ proofs: [proof], enrolled, settings });
   const adopts = kind === "signed-in" && !emailVerified;
   const proved = adopts ? await adopt(services.db, account, services.clock.now()) : account;
-  return prove(services, proved, [proof], device);
+  return prove(services, proved, { proofs: [proof], device });
 }

@@ -1,5 +1,4 @@
 import type { Config } from "../../config/index.js";
-import type { Queryable } from "../../db/index.js";
 import { refuse } from "../../errors/index.js";
 import type { Answer, Context } from "../../http/index.js";
 import { type Credentials, nextGeneration } from "../account/store.js";
@@ -7,6 +6,7 @@ import { readBody } from "../body.js";
 import { refuseDiscarded } from "../limit/guesses.js";
 import { checkPasswordAgain } from "../password/again.js";
 import { endChallenges } from "../session/challenge.js";
+import type { DoorServices } from "../session/prove.js";
 import { callersAccount, lockCaller } from "../session/signed-in.js";
 import { stepOf } from "./authenticator/code.js";
 import { newBackupSet } from "./backup-code/codes.js";
@@ -39,9 +39,10 @@ export async function confirm(context: Context): Promise<Answer> {
   const backupCodes = await db.transaction(async (tx) => {
     const account = await lockCaller(tx, context);
     const now = clock.now();
-    const setUp = await guessAtSetUp(tx, config, account, now);
-    const factor = confirmed(config, account, setUp, { code, now });
-    return factor === null ? null : switchOn(tx, config, account, factor);
+    const door = { ...services, db: tx };
+    const setUp = await guessAtSetUp(door, account, now);
+    const factor = confirmed(config, account, { ...setUp, code, now });
+    return factor === null ? null : switchOn(door, account, factor);
   });
   if (backupCodes !== null) return { status: 200, json: JSON.stringify({ backupCodes }) };
   // Only now: what a wrong guess cost is committed.
@@ -53,33 +54,39 @@ export async function confirm(context: Context): Promise<Answer> {
 
 /** Takes a guess; refuses where none is waiting, and where its guesses are used up. The account must be locked. */
 async function guessAtSetUp(
-  tx: Queryable,
-  config: Config,
+  { db, config }: DoorServices,
   { id }: Credentials,
   now: Date,
 ): Promise<SetUp> {
-  const setUp = await findSetUp(tx, id, now);
+  const setUp = await findSetUp(db, id, now);
   if (setUp === null || !isOn(config, setUp.waiting.kind)) return refuse("TWO_FACTOR_NOT_ENABLED");
-  if (!(await takeSetUpGuess(tx, id))) refuseDiscarded(setUp.expiresAt, now);
+  if (!(await takeSetUpGuess(db, id))) refuseDiscarded(setUp.expiresAt, now);
   return setUp;
+}
+
+/** A code, and what it should confirm. */
+interface Guess extends SetUp {
+  readonly code: string;
+  readonly now: Date;
 }
 
 /** What a code confirms; null for a wrong one. */
 function confirmed(
   config: Config,
   account: Credentials,
-  { waiting }: SetUp,
-  { code, now }: { readonly code: string; readonly now: Date },
+  { waiting, code, now }: Guess,
 ): Factor | null {
   if (waiting.kind === "email") {
     const { digest } = waiting;
     const isRight = isEmailedCode(config, { code, digest, place: setUpPlace(account) });
     return isRight ? { kind: "email" } : null;
   }
-  const { plain } = openFor(config, waitingSecret, account.id, waiting.secret);
+  const { id: accountId } = account;
+  const { plain } = openFor(config, { column: waitingSecret, accountId }, waiting.secret);
   const step = stepOf(plain.toString(), code, now);
   if (step === null) return null;
-  return { kind: "totp", secret: sealFor(config, authenticatorSecret, account.id, plain), step };
+  const secret = sealFor(config, { column: authenticatorSecret, accountId }, plain);
+  return { kind: "totp", secret, step };
 }
 
 /**
@@ -87,20 +94,20 @@ function confirmed(
  * stay so. The new backup codes, none where the account has some already.
  */
 async function switchOn(
-  tx: Queryable,
-  config: Config,
+  { db, config }: DoorServices,
   { id, enrolled }: Credentials,
   factor: Factor,
 ): Promise<readonly string[]> {
-  await deleteSetUp(tx, id);
-  await nextGeneration(tx, id);
-  await endChallenges(tx, id);
+  await deleteSetUp(db, id);
+  await nextGeneration(db, id);
+  await endChallenges(db, id);
   if (enrolled.length > 0) {
-    await addFactor(tx, id, factor);
+    await addFactor(db, id, factor);
     return [];
   }
   const { codes, key, digests } = newBackupSet();
-  await insertSecondStep(tx, id, factor, sealFor(config, backupKey, id, key));
-  await insertBackupCodes(tx, id, digests);
+  const sealedKey = sealFor(config, { column: backupKey, accountId: id }, key);
+  await insertSecondStep(db, id, { factor, backupKey: sealedKey });
+  await insertBackupCodes(db, id, digests);
   return codes;
 }

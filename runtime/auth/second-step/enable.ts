@@ -28,9 +28,11 @@ async function inviteApp(context: Context, { email }: Credentials): Promise<Answ
   const { config, db } = context.services;
   const invitation = await newInvitation(config.app.name, email);
   await db.transaction(async (tx) => {
-    const { id } = await lockForSetUp(tx, context, "totp");
-    const secret = sealFor(config, waitingSecret, id, Buffer.from(invitation.secret));
-    await replaceSetUp(tx, id, { kind: "totp", secret }, expiry(context.services));
+    const { id: accountId } = await lockForSetUp(tx, context, "totp");
+    const place = { column: waitingSecret, accountId };
+    const secret = sealFor(config, place, Buffer.from(invitation.secret));
+    const expiresAt = expiry(context.services);
+    await replaceSetUp(tx, accountId, { waiting: { kind: "totp", secret }, expiresAt });
   });
   return { status: 200, json: JSON.stringify({ method: "totp", ...invitation }) };
 }
@@ -42,7 +44,8 @@ async function mailSetUpCode(context: Context): Promise<Answer> {
     const locked = await lockForSetUp(tx, context, "email");
     await admitMail({ ...services, db: tx }, "set-up", locked.email);
     const made = newEmailedCode(services.config, setUpPlace(locked));
-    await replaceSetUp(tx, locked.id, { kind: "email", digest: made.digest }, expiresAt);
+    const waiting = { kind: "email", digest: made.digest } as const;
+    await replaceSetUp(tx, locked.id, { waiting, expiresAt });
     return { account: locked, code: made.code };
   });
   mailCode(services, account, { kind: "set-up-code", code, expiresAt });

@@ -30,8 +30,9 @@ export async function renewBackupCodes(context: Context): Promise<Answer> {
   const { config, db } = context.services;
   const { codes, key, digests } = newBackupSet();
   await db.transaction(async (tx) => {
-    const { id } = await lockEnabled(tx, context);
-    await replaceBackupCodes(tx, id, { key: sealFor(config, backupKey, id, key), digests });
+    const { id: accountId } = await lockEnabled(tx, context);
+    const sealedKey = sealFor(config, { column: backupKey, accountId }, key);
+    await replaceBackupCodes(tx, accountId, { key: sealedKey, digests });
   });
   return { status: 200, json: JSON.stringify({ backupCodes: codes }) };
 }

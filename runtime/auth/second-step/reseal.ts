@@ -2,7 +2,14 @@ import type { Queryable } from "../../db/index.js";
 import type { Services } from "../../http/index.js";
 import { acceptedKeys, type Secrets } from "../secret/keys.js";
 import { keyIdOf } from "../secret/seal.js";
-import { openFor, replaceSealed, type SealedColumn, sealedColumns, sealFor } from "./sealed.js";
+import {
+  openFor,
+  replaceSealed,
+  type SealedColumn,
+  type SealedPlace,
+  sealedColumns,
+  sealFor,
+} from "./sealed.js";
 
 type ResealServices = Pick<Services, "db" | "config">;
 
@@ -20,13 +27,13 @@ export interface Resealed {
  * Seals anew, with the present secret, what was sealed with the previous one, so that the latter may be
  * taken away. Several instances may do it at once: each value is replaced once.
  */
-export async function resealSecrets({ db, config }: ResealServices): Promise<Resealed> {
+export async function resealSecrets(services: ResealServices): Promise<Resealed> {
   const counts = { resealed: 0, passed: 0, lost: 0 };
-  const [, previous] = acceptedKeys(config, "seal");
+  const [, previous] = acceptedKeys(services.config, "seal");
   if (previous === undefined) return counts;
-  for (const place of sealedColumns) {
-    for await (const row of sealedWith(db, place, previous.id)) {
-      counts[await reseal(db, config, place, row)] += 1;
+  for (const column of sealedColumns) {
+    for await (const row of sealedWith(services.db, column, previous.id)) {
+      counts[await reseal(services, column, row)] += 1;
     }
   }
   return counts;
@@ -60,15 +67,15 @@ const nil = "00000000-0000-0000-0000-000000000000";
 /** What a column holds that was sealed with that key. */
 async function* sealedWith(
   db: Queryable,
-  { table, column }: SealedColumn,
+  { table, name }: SealedColumn,
   keyId: Buffer,
 ): AsyncGenerator<SealedRow> {
   let after: string | undefined = nil;
   while (after !== undefined) {
     const rows: readonly SealedRow[] = await db.query<SealedRow>(
-      `select user_id as "accountId", ${column} as sealed
+      `select user_id as "accountId", ${name} as sealed
        from ${table}
-       where ${keyIdOf(column)} = $1
+       where ${keyIdOf(name)} = $1
          and user_id > $2
        order by user_id
        limit $3`,
@@ -80,25 +87,21 @@ async function* sealedWith(
 }
 
 async function reseal(
-  db: Queryable,
-  secrets: Secrets,
-  place: SealedColumn,
+  { db, config }: ResealServices,
+  column: SealedColumn,
   { accountId, sealed: from }: SealedRow,
 ): Promise<keyof Resealed> {
-  const plain = tryOpen(secrets, place, { accountId, sealed: from });
+  const place = { column, accountId };
+  const plain = tryOpen(config, place, from);
   if (plain === null) return "lost";
-  const to = sealFor(secrets, place, accountId, plain);
-  return (await replaceSealed(db, place, { accountId, from, to })) ? "resealed" : "passed";
+  const to = sealFor(config, place, plain);
+  return (await replaceSealed(db, place, { from, to })) ? "resealed" : "passed";
 }
 
 /** Null where it does not open: one that somebody changed must not keep the others from being sealed. */
-function tryOpen(
-  secrets: Secrets,
-  place: SealedColumn,
-  { accountId, sealed }: SealedRow,
-): Buffer | null {
+function tryOpen(secrets: Secrets, place: SealedPlace, sealed: Buffer): Buffer | null {
   try {
-    return openFor(secrets, place, accountId, sealed).plain;
+    return openFor(secrets, place, sealed).plain;
   } catch {
     return null;
   }

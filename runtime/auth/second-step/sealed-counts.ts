@@ -18,8 +18,7 @@ const lasting = [authenticatorSecret, backupKey];
 export async function countSealed(db: Queryable, secrets: Secrets): Promise<SealedCounts> {
   const [current, previous] = acceptedKeys(secrets, "seal");
   const columns = lasting.map(
-    ({ table, column }) =>
-      `select ${keyIdOf(column)} as id from ${table} where ${column} is not null`,
+    ({ table, name }) => `select ${keyIdOf(name)} as id from ${table} where ${name} is not null`,
   );
   const rows = await db.query<SealedCounts>(
     `select

@@ -10,8 +10,7 @@ export type Factor =
 export async function insertSecondStep(
   tx: Queryable,
   accountId: string,
-  factor: Factor,
-  backupKey: Buffer,
+  { factor, backupKey }: { readonly factor: Factor; readonly backupKey: Buffer },
 ): Promise<void> {
   const totp = factor.kind === "totp" ? factor : null;
   await tx.query(
@@ -51,8 +50,7 @@ export interface SetUp {
 export async function replaceSetUp(
   tx: Queryable,
   accountId: string,
-  waiting: Waiting,
-  expiresAt: Date,
+  { waiting, expiresAt }: SetUp,
 ): Promise<void> {
   const secret = waiting.kind === "totp" ? waiting.secret : null;
   const digest = waiting.kind === "email" ? waiting.digest : null;

@@ -6,7 +6,7 @@ import { readBody } from "../body.js";
 import { refuseDiscarded } from "../limit/guesses.js";
 import { spendChallenge, takeGuess } from "../session/challenge.js";
 import { type Device, deviceOf } from "../session/device.js";
-import { type DoorServices, prove } from "../session/prove.js";
+import { type DoorServices, prove, type Showing } from "../session/prove.js";
 import { spendAuthenticatorCode } from "./authenticator/spend.js";
 import { spendBackupCode } from "./backup-code/spend.js";
 import { countFailure, refuseAfterFailures } from "./cap.js";
@@ -27,7 +27,7 @@ export async function verify(context: Context): Promise<Answer> {
     await refuseAfterFailures(door, pending.account.id);
     if (!(await passes(door, pending, guess))) return null;
     const device = deviceOf(context, deviceName ?? pending.challenge.deviceName);
-    return complete(door, pending, guess, device);
+    return complete(door, pending, { method: guess.method, device });
   });
   // Only now: what a wrong guess cost is committed.
   return answer ?? refuse("INVALID_TWO_FACTOR_CODE");
@@ -75,12 +75,12 @@ function isRight(
 async function complete(
   door: DoorServices,
   { account, challenge: { proof } }: PendingSignIn,
-  { method }: Guess,
-  device: Device,
+  { method, device }: Pick<Guess, "method"> & { readonly device: Device },
 ): Promise<Answer> {
   // Whoever began by mail reads it, and is now known to have set up the rest as well: all of it stays.
   if (proof !== "password") {
     await setEmailVerified(door.db, { id: account.id, now: door.clock.now() });
   }
-  return (await prove(door, account, [proof, method], device)) ?? refuse("OTP_EXPIRED");
+  const showing: Showing = { proofs: [proof, method], device };
+  return (await prove(door, account, showing)) ?? refuse("OTP_EXPIRED");
 }

@@ -3,13 +3,19 @@ import type { Queryable } from "../../db/index.js";
 import type { Answer, Services } from "../../http/index.js";
 import type { Credentials } from "../account/store.js";
 import { newToken } from "../token/token.js";
-import { assure, type FirstProof, type Proofs, type SecondProof } from "./assurance.js";
+import { assure, type Proofs, type SecondProof } from "./assurance.js";
 import { challengeMinutes, insertChallenge } from "./challenge.js";
 import type { Device } from "./device.js";
 import { insertSession } from "./store.js";
 
 /** What the door stands on; `db` may be the connection of a transaction. */
 export type DoorServices = Pick<Services, "clock" | "config"> & { readonly db: Queryable };
+
+/** What somebody has proved, and with which device. */
+export interface Showing {
+  readonly proofs: Proofs;
+  readonly device: Device;
+}
 
 const dayMilliseconds = 86_400_000;
 
@@ -22,23 +28,21 @@ const dayMilliseconds = 86_400_000;
 export async function prove(
   services: DoorServices,
   account: Credentials,
-  proofs: Proofs,
-  device: Device,
+  showing: Showing,
 ): Promise<Answer | null> {
   if (account.disabled) return null;
   const { enrolled } = account;
   const settings = services.config.auth.twoFactor;
-  const assurance = assure({ proofs, enrolled, settings });
+  const assurance = assure({ proofs: showing.proofs, enrolled, settings });
   return assurance.kind === "signed-in"
-    ? openSession(services, account, proofs, device)
-    : challenge(services, account, proofs[0], device, assurance.methods);
+    ? openSession(services, account, showing)
+    : challenge(services, account, { ...showing, methods: assurance.methods });
 }
 
 async function openSession(
   { db, clock, config }: DoorServices,
   { id, name, email, role, generation }: Credentials,
-  proofs: Proofs,
-  device: Device,
+  { proofs, device }: Showing,
 ): Promise<Answer | null> {
   const now = clock.now();
   const { token, hash } = newToken();
@@ -59,9 +63,7 @@ async function openSession(
 async function challenge(
   { db, clock }: DoorServices,
   { id, generation }: Credentials,
-  proof: FirstProof,
-  { name }: Device,
-  methods: readonly SecondProof[],
+  { proofs, device, methods }: Showing & { readonly methods: readonly SecondProof[] },
 ): Promise<Answer> {
   const now = clock.now();
   const { token, hash } = newToken();
@@ -69,8 +71,8 @@ async function challenge(
     tokenHash: hash,
     accountId: id,
     generation,
-    proof,
-    deviceName: name,
+    proof: proofs[0],
+    deviceName: device.name,
     now,
     expiresAt: new Date(now.getTime() + challengeMinutes * 60_000),
   });

@@ -167,7 +167,7 @@ async function shareSecret({ secret }: AppPerson, email: string): Promise<void> 
   const id = rows[0]?.id ?? "";
   await db.query("update service.second_steps set authenticator_secret = $2 where user_id = $1", [
     id,
-    sealFor(config, authenticatorSecret, id, Buffer.from(secret)),
+    sealFor(config, { column: authenticatorSecret, accountId: id }, Buffer.from(secret)),
   ]);
 }
 

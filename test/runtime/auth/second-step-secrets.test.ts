@@ -217,8 +217,10 @@ test("many are sealed anew by two at once, each once; one that was tampered with
      select * from unnest($1::uuid[], $2::bytea[], $3::bytea[])`,
     [
       ids,
-      ids.map((id) => sealFor(secrets, authenticatorSecret, id, randomBytes(20))),
-      ids.map((id) => sealFor(secrets, backupKey, id, randomBytes(32))),
+      ids.map((id) =>
+        sealFor(secrets, { column: authenticatorSecret, accountId: id }, randomBytes(20)),
+      ),
+      ids.map((id) => sealFor(secrets, { column: backupKey, accountId: id }, randomBytes(32))),
     ],
   );
   const change = `update service.second_steps

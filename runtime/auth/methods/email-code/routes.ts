@@ -34,6 +34,6 @@ async function signIn(context: Context): Promise<Answer> {
   const { email, code, deviceName } = await readBody(context, verifyShape);
   const device = deviceOf(context, deviceName);
   return useCode(services, { purpose, email, code }, (tx, account) =>
-    signInByMail({ ...services, db: tx }, account, "email-code", device),
+    signInByMail({ ...services, db: tx }, account, { proof: "email-code", device }),
   );
 }

@@ -34,6 +34,6 @@ async function signIn(context: Context): Promise<Answer> {
   const { token, deviceName } = await readBody(context, verifyShape);
   const device = deviceOf(context, deviceName);
   return useLink(services, { purpose, token }, (tx, account) =>
-    signInByMail({ ...services, db: tx }, account, "magic-link", device),
+    signInByMail({ ...services, db: tx }, account, { proof: "magic-link", device }),
   );
 }

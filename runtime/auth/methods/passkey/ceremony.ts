@@ -77,12 +77,18 @@ export async function verifyRegistration(
   });
 }
 
+/** What a browser brings of a passkey, and the key that it is checked with. */
+interface ShownCredential {
+  readonly credential: AuthenticationCredential;
+  readonly clientData: ClientData;
+  /** COSE (RFC 9052). */
+  readonly publicKey: Buffer;
+}
+
 /** What the authenticator of a passkey says of itself; null where anything is not as it should be. */
 export async function verifyAuthentication(
   party: RelyingParty,
-  credential: AuthenticationCredential,
-  clientData: ClientData,
-  publicKey: Buffer,
+  { credential, clientData, publicKey }: ShownCredential,
 ): Promise<AuthenticatorState | null> {
   const origin = ownOrigin(party, clientData);
   if (origin === null) return null;

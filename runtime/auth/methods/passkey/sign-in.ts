@@ -15,6 +15,8 @@ import { findKey, findOwner, noteUse, type StoredKey, spendChallenge } from "./s
 
 /** A sign-in that somebody tries. */
 interface Try {
+  /** The account of the passkey; null for an unknown one. */
+  readonly owner: string | null;
   readonly credential: AuthenticationCredential;
   readonly clientData: ClientData;
   readonly device: Device;
@@ -36,8 +38,8 @@ export async function signIn(context: Context): Promise<Answer> {
   const clientData = clientDataOf(credential);
   if (clientData === null) return refuse("INVALID_PASSKEY");
   const owner = await findOwner(services.db, Buffer.from(credential.id, "base64url"));
-  const attempt = { credential, clientData, device: deviceOf(context, deviceName) };
-  const answer = await services.db.transaction((tx) => judge(services, tx, owner, attempt));
+  const attempt = { owner, credential, clientData, device: deviceOf(context, deviceName) };
+  const answer = await services.db.transaction((tx) => judge(services, tx, attempt));
   return answer ?? refuse("INVALID_PASSKEY");
 }
 
@@ -48,8 +50,7 @@ export async function signIn(context: Context): Promise<Answer> {
 async function judge(
   services: Services,
   tx: Queryable,
-  owner: string | null,
-  { credential, clientData, device }: Try,
+  { owner, credential, clientData, device }: Try,
 ): Promise<Answer | null> {
   const now = services.clock.now();
   const account = owner === null ? null : await lockAccount(tx, { id: owner });
@@ -61,10 +62,11 @@ async function judge(
   const key = await findKey(tx, { accountId: account.id, credentialId });
   if (key === null) return null;
   const party = relyingParty(services.config);
-  const shown = await verifyAuthentication(party, credential, clientData, key.publicKey);
+  const { publicKey } = key;
+  const shown = await verifyAuthentication(party, { credential, clientData, publicKey });
   if (shown === null || !admitsCounter(services, key, shown)) return null;
-  if (!(await noteUse(tx, key, shown, now))) return null;
-  return prove({ ...services, db: tx }, account, ["passkey"], device);
+  if (!(await noteUse(tx, key, { ...shown, now }))) return null;
+  return prove({ ...services, db: tx }, account, { proofs: ["passkey"], device });
 }
 
 /** Whether the authenticator takes the passkey for one of that account. */

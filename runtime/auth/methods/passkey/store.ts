@@ -112,8 +112,7 @@ export async function findKey(
 export async function noteUse(
   tx: Queryable,
   { id, counter }: StoredKey,
-  shown: AuthenticatorState,
-  now: Date,
+  { now, ...shown }: AuthenticatorState & { readonly now: Date },
 ): Promise<boolean> {
   const rows = await tx.query(
     `update service.passkeys

@@ -33,7 +33,8 @@ async function signIn(context: Context): Promise<Answer> {
   }
 
   await renewWeakHash(services, account, comparable);
-  const answer = await prove(services, account, ["password"], deviceOf(context, deviceName));
+  const device = deviceOf(context, deviceName);
+  const answer = await prove(services, account, { proofs: ["password"], device });
   return answer ?? refuse("INVALID_EMAIL_OR_PASSWORD");
 }
 

@@ -44,7 +44,7 @@ async function registerAndSignIn(
       const account = await lockAccount(tx, { email });
       if (account === null) return null;
       const inside = { ...services, db: tx };
-      const answer = await prove(inside, account, ["password"], device);
+      const answer = await prove(inside, account, { proofs: ["password"], device });
       return { answer, message: await mailForRegistration(inside, account) };
     },
   );

@@ -9,7 +9,7 @@ export async function spendAuthenticatorCode(
   accountId: string,
   code: string,
 ): Promise<boolean> {
-  const secret = await readSealed(db, config, authenticatorSecret, accountId);
+  const secret = await readSealed(db, config, { column: authenticatorSecret, accountId });
   if (secret === null) return false;
   const step = stepOf(secret.toString(), code, clock.now());
   return step !== null && (await spendStep(db, accountId, step));

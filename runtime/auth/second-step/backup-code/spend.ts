@@ -9,6 +9,6 @@ export async function spendBackupCode(
   accountId: string,
   code: string,
 ): Promise<boolean> {
-  const key = await readSealed(db, config, backupKey, accountId);
+  const key = await readSealed(db, config, { column: backupKey, accountId });
   return key !== null && (await deleteBackupCode(db, accountId, backupDigest(key, code)));
 }
