@@ -1,20 +1,22 @@
 import { randomBytes } from "node:crypto";
-import { afterEach, expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { codeDigest } from "../../../runtime/auth/secret/code.js";
 import { client } from "../../support/client.js";
 import { person, signIn } from "./second-step.js";
 import { type AuthServer, startAuth } from "./server.js";
 
-let server: AuthServer | null = null;
-afterEach(async () => {
-  await server?.close();
-  server = null;
+/** By their settings. */
+const servers = new Map<string, Promise<AuthServer>>();
+afterAll(async () => {
+  for (const server of servers.values()) await (await server).close();
 });
 
-function start(authenticator: boolean, email: boolean): Promise<AuthServer> {
-  return startAuth(
-    `auth: { check_breached_passwords: false, two_factor: { authenticator: ${authenticator}, email: ${email} } }\n`,
-  );
+/** The server with these methods on; all tests share it. */
+function serverWith(authenticator: boolean, email: boolean): Promise<AuthServer> {
+  const settings = `auth: { check_breached_passwords: false, two_factor: { authenticator: ${authenticator}, email: ${email} } }\n`;
+  const server = servers.get(settings) ?? startAuth(settings);
+  servers.set(settings, server);
+  return server;
 }
 
 const paths = ["send", "verify", "enable", "confirm", "disable", "backup-codes"];
@@ -25,8 +27,8 @@ test.each([
   [false, true, paths],
   [true, true, paths],
 ])("with authenticator %s and email %s only %j are there", async (authenticator, email, there) => {
-  server = await start(authenticator, email);
-  const { token } = await person(server, "ada");
+  const server = await serverWith(authenticator, email);
+  const { token } = await person(server, "paths");
   for (const path of paths) {
     for (const caller of [client(server.url, token), client(server.url, null)]) {
       const status = there.includes(path) ? 405 : 404;
@@ -44,8 +46,8 @@ test.each([
 ])(
   "with authenticator %s and email %s the method %s cannot be set up, before the password is looked at",
   async (authenticator, email, method) => {
-    server = await start(authenticator, email);
-    const { caller } = await person(server, "ada");
+    const server = await serverWith(authenticator, email);
+    const { caller } = await person(server, `without-${method}`);
     const body = { password: "wrong password", method };
     const reply = await caller.post<object>("/auth/two-factor/enable", body);
     expect([reply.status, reply.body]).toEqual([404, { error: "Not found" }]);
@@ -53,14 +55,19 @@ test.each([
 );
 
 test("a set-up of what was switched off meanwhile cannot be confirmed", async () => {
-  server = await start(true, false);
+  const server = await serverWith(true, false);
   const { db, config, clock } = server.services;
-  const { caller, email } = await person(server, "ada");
+  const { caller, email } = await person(server, "confirms");
   await db.query(
     `insert into service.second_step_set_ups (user_id, email_code_digest, expires_at)
      select id, $1, $2
-     from service.users`,
-    [codeDigest(config, "123456", `set-up:${email}`), new Date(clock.now().getTime() + 60_000)],
+     from service.users
+     where email = $3`,
+    [
+      codeDigest(config, "123456", `set-up:${email}`),
+      new Date(clock.now().getTime() + 60_000),
+      email,
+    ],
   );
   const reply = await caller.post<object>("/auth/two-factor/confirm", { code: "123456" });
   expect([reply.status, reply.body]).toMatchObject([422, { code: "TWO_FACTOR_NOT_ENABLED" }]);
@@ -114,7 +121,7 @@ const asked: readonly (readonly [
 ];
 
 test.each(asked)("with %j on a password asks for what is enrolled and on", async (on, expected) => {
-  server = await start(on.authenticator, on.email);
+  const server = await serverWith(on.authenticator, on.email);
   for (const [enrolled, methods] of expected) {
     const { email } = await person(server, `${enrolled.authenticator}-${enrolled.email}`);
     await enrol(server, email, enrolled);
@@ -126,13 +133,18 @@ test.each(asked)("with %j on a password asks for what is enrolled and on", async
 });
 
 test("a challenge of before the last method was switched off is over", async () => {
-  server = await start(true, true);
+  const server = await serverWith(true, true);
   const { db, config } = server.services;
-  const { email } = await person(server, "ada");
+  const { email } = await person(server, "by-mail");
   await enrol(server, email, app);
   const { challenge } = (await signIn(server, email)).body;
   // Emailed codes are on, but here a mail was the first proof.
-  await db.query("update service.challenges set proof = 'magic-link'");
+  await db.query(
+    `update service.challenges
+     set proof = 'magic-link'
+     where user_id = (select id from service.users where email = $1)`,
+    [email],
+  );
   const settings = "auth: { two_factor: { authenticator: false } }\n";
   const later = await startAuth(settings, {}, { databaseUrl: config.database.url });
   const body = { challenge, method: "backup", code: "no code" };
