@@ -1,9 +1,9 @@
 import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import type { SignInAnswer } from "../runtime/auth/people.js";
 import {
   type Confirmed,
   type Invited,
-  type Pending,
   totpAt,
   type Verified,
 } from "../runtime/auth/second-step.js";
@@ -78,7 +78,7 @@ const journeys: Readonly<Record<string, Journey>> = {
     });
     const [code = ""] = body.backupCodes.map(hide);
 
-    const signIn = await anonymous.post<Pending>("/auth/token", { email, password });
+    const signIn = await anonymous.post<SignInAnswer>("/auth/token", { email, password });
     const challenge = hide(signIn.body.challenge);
     const verify = (method: string, tried: string) =>
       anonymous.post<Verified>("/auth/two-factor/verify", { challenge, method, code: tried });

@@ -1,13 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { atOnce, tally } from "./crowd.js";
 import { breakTable, disable } from "./rows.js";
-import {
-  type MailedServer,
-  resetLink,
-  startMailed,
-  tally,
-  verificationLink,
-  ways,
-} from "./ways.js";
+import { type MailedServer, resetLink, startMailed, verificationLink, ways } from "./ways.js";
 
 let mail: MailedServer;
 
@@ -54,7 +48,7 @@ describe.each(ways)("a $name", (way) => {
   test("works for one of twenty who use it at once", async () => {
     const email = await mail.newAddress();
     const secret = await mail.mailed(way, email);
-    const counts = await tally(20, () => mail.outcome(way, email, secret));
+    const counts = tally(await atOnce(20, () => mail.outcome(way, email, secret)));
     expect(counts).toEqual({ [way.status]: 1, [way.dead]: 19 });
   });
 

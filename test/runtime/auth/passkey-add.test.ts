@@ -6,10 +6,16 @@ import { newAttester } from "../../support/attester.js";
 import { type CreationKnobs, cbor, coseKey } from "../../support/authenticator.js";
 import type { Reply } from "../../support/client.js";
 import { paths } from "../../support/shop.js";
-import { atDashboard, origin, type PasskeyServer, type Person, startPasskeys } from "./passkeys.js";
+import {
+  atDashboard,
+  origin,
+  type PasskeyPerson,
+  type PasskeyServer,
+  startPasskeys,
+} from "./passkeys.js";
 
 let server: PasskeyServer;
-let ada: Person;
+let ada: PasskeyPerson;
 
 beforeAll(async () => {
   server = await startPasskeys();
@@ -31,7 +37,7 @@ function expectUnverified(reply: Reply): void {
   });
 }
 
-function send(credential: unknown, { client }: Person = ada) {
+function send(credential: unknown, { client }: PasskeyPerson = ada) {
   return client.post("/auth/passkeys", { credential });
 }
 

@@ -4,13 +4,13 @@ import { expectRefusal, paths } from "../../support/shop.js";
 import {
   atDashboard,
   type Passkey,
+  type PasskeyPerson,
   type PasskeyServer,
-  type Person,
   startPasskeys,
 } from "./passkeys.js";
 
 let server: PasskeyServer;
-let ada: Person;
+let ada: PasskeyPerson;
 
 beforeAll(async () => {
   server = await startPasskeys();
@@ -20,7 +20,7 @@ afterAll(() => server.close());
 
 const unknownId = "01b8dac5-db10-74e5-97a7-fbb07876d59c";
 
-async function list({ client: caller }: Person): Promise<readonly Passkey[]> {
+async function list({ client: caller }: PasskeyPerson): Promise<readonly Passkey[]> {
   const reply = await caller.get<{ data: Passkey[] }>("/auth/passkeys");
   expect(reply.status).toBe(200);
   expect(Object.keys(reply.body)).toEqual(["data"]);

@@ -3,8 +3,8 @@ import type { Reply } from "../../support/client.js";
 import {
   atDashboard,
   expectRefused,
+  type PasskeyPerson,
   type PasskeyServer,
-  type Person,
   startPasskeys,
 } from "./passkeys.js";
 
@@ -17,7 +17,7 @@ afterAll(() => server.close());
 
 /** Sends a request that finds the account locked, and is answered after the change is committed. */
 async function overtake(
-  { id }: Person,
+  { id }: PasskeyPerson,
   request: () => Promise<Reply>,
   change: string,
 ): Promise<Reply> {

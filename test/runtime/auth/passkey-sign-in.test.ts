@@ -1,9 +1,14 @@
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { client } from "../../support/client.js";
-import { expectRefused, type PasskeyServer, type Person, startPasskeys } from "./passkeys.js";
+import {
+  expectRefused,
+  type PasskeyPerson,
+  type PasskeyServer,
+  startPasskeys,
+} from "./passkeys.js";
 
 let server: PasskeyServer;
-let ada: Person;
+let ada: PasskeyPerson;
 
 beforeAll(async () => {
   server = await startPasskeys();

@@ -20,14 +20,15 @@ export const origin = "https://shop.example.com";
 export interface PasskeyServer extends AuthServer {
   readonly anonymous: Client;
   /** A new account, signed in with its password. */
-  person(): Promise<Person>;
+  person(): Promise<PasskeyPerson>;
   /** What `POST /auth/passkey/options` answers. */
   requestOptions(): Promise<PublicKeyCredentialRequestOptionsJSON>;
   /** Asks for options and signs in with what the authenticator makes of them. */
   signIn(authenticator: Authenticator, knobs?: AssertionKnobs): Promise<Reply<SignedIn>>;
 }
 
-export interface Person {
+/** Somebody who is signed in and may add passkeys. */
+export interface PasskeyPerson {
   readonly id: string;
   readonly name: string;
   readonly email: string;
@@ -82,7 +83,7 @@ export async function startPasskeys(
   const anonymous = client(server.url, null);
   let people = 0;
 
-  async function person(): Promise<Person> {
+  async function person(): Promise<PasskeyPerson> {
     people += 1;
     const name = `person${people}`;
     const email = await server.account(name);

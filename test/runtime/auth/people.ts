@@ -1,6 +1,37 @@
 import { expect } from "vitest";
-import { type Client, client } from "../../support/client.js";
+import { type Client, client, type Reply } from "../../support/client.js";
 import { type AuthServer, rightPassword } from "./server.js";
+
+/** Somebody who is signed in. */
+export interface Person {
+  readonly email: string;
+  readonly token: string;
+  readonly caller: Client;
+}
+
+/** A new account, signed in with its password. */
+export async function person(server: AuthServer, name: string): Promise<Person> {
+  const email = await server.account(name);
+  const { body } = await trySignIn(server, email);
+  return { email, token: body.token, caller: client(server.url, body.token) };
+}
+
+/** What a sign-in is answered with: a token, or the others where a second step is needed. */
+export interface SignInAnswer {
+  readonly token: string;
+  readonly challenge: string;
+  readonly methods: readonly string[];
+}
+
+/** What a sign-in with the right password is answered with; counts as a try. */
+export function trySignIn(
+  { url }: Pick<AuthServer, "url">,
+  email: string,
+  more: object = {},
+): Promise<Reply<SignInAnswer>> {
+  const body = { email, password: rightPassword, ...more };
+  return client(url, null).post("/auth/token", body);
+}
 
 /** A device that somebody signed in with. */
 export interface SignedInDevice {
@@ -11,15 +42,14 @@ export interface SignedInDevice {
 
 /** Signs somebody in with their password; counts as a try. */
 export async function signInWith(
-  { url }: Pick<AuthServer, "url">,
+  server: Pick<AuthServer, "url">,
   email: string,
-  { password = rightPassword, deviceName }: SignInWords = {},
+  words: SignInWords = {},
 ): Promise<SignedInDevice> {
-  const body = { email, password, deviceName };
-  const reply = await client(url, null).post<{ token: string }>("/auth/token", body);
+  const reply = await trySignIn(server, email, words);
   expect(reply.status, reply.text).toBe(201);
   const { token } = reply.body;
-  const caller = client(url, token);
+  const caller = client(server.url, token);
   const me = await caller.get<{ session: { id: string } }>("/auth/me");
   return { caller, token, sessionId: me.body.session.id };
 }

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type Client, client } from "../../support/client.js";
+import { atOnce, tally } from "./crowd.js";
 import { newestMail, tokenIn } from "./mails.js";
 import { breakTable, disable } from "./rows.js";
 import { type AuthServer, rightPassword, startAuth } from "./server.js";
-import { tally } from "./ways.js";
 
 const password = "a password of my own";
 
@@ -104,7 +104,7 @@ describe("registering", () => {
       }
       return status;
     };
-    const { 201: won, 409: lost = 0, 422: late = 0 } = await tally(20, outcome);
+    const { 201: won, 409: lost = 0, 422: late = 0 } = tally(await atOnce(20, outcome));
     expect(won).toBe(1);
     expect(lost).toBeGreaterThan(0);
     expect(lost + late).toBe(19);

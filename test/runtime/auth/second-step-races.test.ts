@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { authenticatorSecret, sealFor } from "../../../runtime/auth/second-step/sealed.js";
-import type { Reply } from "../../support/client.js";
+import { atOnce, tallyStatuses } from "./crowd.js";
 import { mailedCode } from "./mails.js";
+import { person, trySignIn } from "./people.js";
 import {
   type AppPerson,
   addApp,
@@ -10,9 +11,7 @@ import {
   type Confirmed,
   challenge,
   enableApp,
-  person,
   send,
-  signIn,
   totp,
   verify,
 } from "./second-step.js";
@@ -39,17 +38,11 @@ async function challenges(email: string, count: number): Promise<readonly string
 async function crowd(
   waiting: readonly string[],
   proof: { readonly method: string; readonly code: string },
-): Promise<Record<number, number>> {
+): Promise<Readonly<Record<string, number>>> {
   const replies = await Promise.all(
     waiting.map((one) => verify(server, { challenge: one, ...proof })),
   );
-  return tally(replies);
-}
-
-function tally(replies: readonly Reply<unknown>[]): Record<number, number> {
-  const counts: Record<number, number> = {};
-  for (const { status } of replies) counts[status] = (counts[status] ?? 0) + 1;
-  return counts;
+  return tallyStatuses(replies);
 }
 
 async function sessionsOf({ email }: { readonly email: string }): Promise<number> {
@@ -70,7 +63,7 @@ test("of twenty uses of one challenge at once one wins, each with a code of its 
   const replies = await Promise.all(
     codes.map((code) => verify(server, { challenge: waiting, method: "backup", code })),
   );
-  expect(tally(replies)).toEqual({ 201: 1, 401: 19 });
+  expect(tallyStatuses(replies)).toEqual({ 201: 1, 401: 19 });
   for (const { status, body } of replies) {
     if (status === 401) expect(body.code).toBe("OTP_EXPIRED");
   }
@@ -119,8 +112,8 @@ test("two different backup codes at once both work, and never again", async () =
     Promise.all(
       both.map((code, at) => verify(server, { challenge: pair[at] ?? "", method: "backup", code })),
     );
-  expect(tally(await tryBoth(waiting.slice(0, 2)))).toEqual({ 201: 2 });
-  expect(tally(await tryBoth(waiting.slice(2)))).toEqual({ 401: 2 });
+  expect(tallyStatuses(await tryBoth(waiting.slice(0, 2)))).toEqual({ 201: 2 });
+  expect(tallyStatuses(await tryBoth(waiting.slice(2)))).toEqual({ 401: 2 });
 });
 
 test("a step is used once, the next one after it, and none before it any more", async () => {
@@ -175,24 +168,20 @@ test("of twenty confirmations at once one wins", async () => {
   const someone = await person(server, "confirm");
   const { secret } = await enableApp(someone.caller);
   const code = totp(server, secret);
-  const replies = await Promise.all(
-    Array.from({ length: 20 }, () =>
-      someone.caller.post<Confirmed>("/auth/two-factor/confirm", { code }),
-    ),
+  const replies = await atOnce(20, () =>
+    someone.caller.post<Confirmed>("/auth/two-factor/confirm", { code }),
   );
-  expect(tally(replies)).toEqual({ 200: 1, 422: 19 });
+  expect(tallyStatuses(replies)).toEqual({ 200: 1, 422: 19 });
   expect(replies.filter(({ body }) => body.backupCodes?.length === 10)).toHaveLength(1);
 });
 
 test("of fifty wrong confirmations at once five are judged", async () => {
   const someone = await person(server, "wrong-confirm");
   await enableApp(someone.caller);
-  const replies = await Promise.all(
-    Array.from({ length: 50 }, () =>
-      someone.caller.post<object>("/auth/two-factor/confirm", { code: "no code" }),
-    ),
+  const replies = await atOnce(50, () =>
+    someone.caller.post<object>("/auth/two-factor/confirm", { code: "no code" }),
   );
-  expect(tally(replies)).toEqual({ 422: 5, 429: 45 });
+  expect(tallyStatuses(replies)).toEqual({ 422: 5, 429: 45 });
 });
 
 test("a sign-in that was checked before the second step came on gets no token", async () => {
@@ -203,7 +192,7 @@ test("a sign-in that was checked before the second step came on gets no token", 
     const code = totp(server, secret);
     const [confirmed, ...signIns] = await Promise.all([
       someone.caller.post<Confirmed>("/auth/two-factor/confirm", { code }),
-      ...Array.from({ length: 5 }, () => signIn<{ token?: string }>(server, someone.email)),
+      ...Array.from({ length: 5 }, () => trySignIn(server, someone.email)),
     ]);
     expect(confirmed?.status).toBe(200);
     const generation = await generationOf(someone.email);
@@ -252,7 +241,7 @@ test("switching off and a second step at once leave either order, never a mixtur
     expect(off.status).toBe(204);
     expect([201, 401]).toContain(reply.status);
     expect(await sessionsOf(someone)).toBe(reply.status === 201 ? 2 : 1);
-    const signed = await signIn(server, someone.email);
+    const signed = await trySignIn(server, someone.email);
     expect(signed.status).toBe(201);
   }
 });

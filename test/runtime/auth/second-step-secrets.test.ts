@@ -10,13 +10,13 @@ import { countSealed } from "../../../runtime/auth/second-step/sealed-counts.js"
 import type { Secrets } from "../../../runtime/auth/secret/keys.js";
 import { client } from "../../support/client.js";
 import { mailedCode } from "./mails.js";
+import { person } from "./people.js";
 import {
   appPerson,
   type Confirmed,
   challenge,
   emailPerson,
   enableApp,
-  person,
   send,
   totp,
   verify,

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { afterAll, expect, test } from "vitest";
 import { codeDigest } from "../../../runtime/auth/secret/code.js";
 import { client } from "../../support/client.js";
-import { person, signIn } from "./second-step.js";
+import { person, trySignIn } from "./people.js";
 import { type AuthServer, startAuth } from "./server.js";
 
 /** By their settings. */
@@ -125,7 +125,7 @@ test.each(asked)("with %j on a password asks for what is enrolled and on", async
   for (const [enrolled, methods] of expected) {
     const { email } = await person(server, `${enrolled.authenticator}-${enrolled.email}`);
     await enrol(server, email, enrolled);
-    const { status, body } = await signIn(server, email);
+    const { status, body } = await trySignIn(server, email);
     expect([enrolled, status, body.methods]).toEqual(
       methods === null ? [enrolled, 201, undefined] : [enrolled, 200, methods],
     );
@@ -137,7 +137,7 @@ test("a challenge of before the last method was switched off is over", async () 
   const { db, config } = server.services;
   const { email } = await person(server, "by-mail");
   await enrol(server, email, app);
-  const { challenge } = (await signIn(server, email)).body;
+  const { challenge } = (await trySignIn(server, email)).body;
   // Emailed codes are on, but here a mail was the first proof.
   await db.query(
     `update service.challenges

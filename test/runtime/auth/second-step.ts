@@ -1,36 +1,19 @@
 import { createHash, createHmac, randomBytes } from "node:crypto";
 import { type Client, client, type Reply } from "../../support/client.js";
 import { mailedCode } from "./mails.js";
+import { type Person, person, trySignIn } from "./people.js";
 import { type AuthServer, rightPassword } from "./server.js";
 
-/** Somebody who is signed in. */
-export interface Person {
-  readonly email: string;
-  readonly token: string;
-  readonly caller: Client;
-}
-
-/** Somebody who is, and whose second step is an authenticator. */
+/** Somebody who is signed in, and whose second step is an authenticator. */
 export interface AppPerson extends Person {
   readonly secret: string;
   readonly backupCodes: readonly string[];
-}
-
-export interface Pending {
-  readonly challenge: string;
-  readonly methods: readonly string[];
 }
 
 /** What `POST /auth/two-factor/verify` answers, and what it refuses with. */
 export interface Verified {
   readonly token: string;
   readonly code: string;
-}
-
-export async function person(server: AuthServer, name: string): Promise<Person> {
-  const email = await server.account(name);
-  const { body } = await signIn<{ token: string }>(server, email);
-  return { email, token: body.token, caller: client(server.url, body.token) };
 }
 
 /** The present code is used up by confirming; the next one is not. */
@@ -76,18 +59,9 @@ export async function enableApp(caller: Client): Promise<Invited> {
   return (await caller.post<Invited>("/auth/two-factor/enable", { password })).body;
 }
 
-export function signIn<Body = Pending>(
-  server: AuthServer,
-  email: string,
-  more: object = {},
-): Promise<Reply<Body>> {
-  const body = { email, password: rightPassword, ...more };
-  return client(server.url, null).post<Body>("/auth/token", body);
-}
-
 /** The challenge of a new sign-in with the password. */
 export async function challenge(server: AuthServer, email: string): Promise<string> {
-  return (await signIn(server, email)).body.challenge;
+  return (await trySignIn(server, email)).body.challenge;
 }
 
 /** As a sign-in by mail leaves it, past the API. */

@@ -136,15 +136,3 @@ export async function startMailed(): Promise<MailedServer> {
     return body?.code ?? status;
   }
 }
-
-/** How often each outcome came of many tries at once. */
-export async function tally(
-  tries: number,
-  once: () => Promise<number | string>,
-): Promise<Readonly<Record<string, number>>> {
-  const counts: Record<string, number> = {};
-  for (const one of await Promise.all(Array.from({ length: tries }, once))) {
-    counts[one] = (counts[one] ?? 0) + 1;
-  }
-  return counts;
-}
