@@ -1,7 +1,6 @@
-import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { attempt, mayAttempt } from "../../../runtime/auth/limit/attempt.js";
-import { type Database, openDatabase, type Queryable } from "../../../runtime/db/index.js";
+import { type Database, openDatabase } from "../../../runtime/db/index.js";
 import { createDatabase, type TestDatabase } from "../../support/database.js";
 
 let database: TestDatabase;
@@ -18,9 +17,9 @@ afterAll(async () => {
 
 const start = Date.parse("2030-01-01T00:00:00.000Z");
 
-function tryAt(key: string, seconds: number, through: Queryable = db) {
+function tryAt(key: string, seconds: number) {
   const now = new Date(start + seconds * 1000);
-  return attempt(through, { key, limit: 3, windowSeconds: 60, now });
+  return attempt(db, { key, limit: 3, windowSeconds: 60, now });
 }
 
 test("the window slides: each try is free again exactly its length later", async () => {
@@ -91,32 +90,15 @@ async function rowCount(): Promise<number> {
 
 test("fifty thousand addresses leave no more rows than their window holds", async () => {
   await db.query("delete from service.attempts");
-  const [one, other] = [await connect(), await connect()];
   const [addresses, perSecond] = [50_000, 100];
   let most = 0;
   for (let first = 0; first < addresses; first += perSecond) {
     const seconds = first / perSecond;
-    const tries = Array.from({ length: perSecond }, (_, at) =>
-      tryAt(`${first + at}`, seconds, at % 2 === 0 ? one : other),
-    );
+    const tries = Array.from({ length: perSecond }, (_, at) => tryAt(`${first + at}`, seconds));
     await Promise.all(tries);
     if (seconds % 10 === 0) most = Math.max(most, await rowCount());
   }
-  await Promise.all([one.end(), other.end()]);
   // The window holds a minute of them; the rest waits for its turn to be taken away.
   expect(most).toBeGreaterThan(60 * perSecond - 1);
   expect(most).toBeLessThan(65 * perSecond);
 });
-
-/** A connection on which statements are sent as they come, none waiting for another's answer. */
-async function connect(): Promise<Queryable & { end(): Promise<void> }> {
-  const client = new pg.Client({ connectionString: database.url, pipeline: true });
-  await client.connect();
-  return {
-    query: async (text, values = []) => {
-      const name = text.slice(0, 30);
-      return (await client.query({ name, text, values: [...values] })).rows;
-    },
-    end: () => client.end(),
-  };
-}
