@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { authRoutes } from "../../../runtime/auth/index.js";
 import { type Client, client, type Reply } from "../../support/client.js";
 import { signInWith } from "./people.js";
@@ -52,28 +52,31 @@ test("there are as many routes as the contract has, but for that of the picture"
   expect(routes).toHaveLength(31);
 });
 
-describe.each(routes)("$method $path", ({ method, path, access }) => {
-  const asker = () => (access === "public" ? anonymous : caller);
+const asker = ({ access }: (typeof routes)[number]) => (access === "public" ? anonymous : caller);
 
-  test("answers in JSON only", async () => {
-    const headers = { accept: "text/html" };
-    expectAnswer(await asker().send(method, path, { headers }), 406);
-  });
+test.each(routes)("$method $path answers in JSON, and to its own methods only", async (route) => {
+  const { method, path } = route;
+  const headers = { accept: "text/html" };
+  expectAnswer(await asker(route).send(method, path, { headers }), 406);
+  const reply = await asker(route).send("PUT", path);
+  expectAnswer(reply, 405);
+  expect(reply.headers.allow?.split(", ")).toContain(method);
+});
 
-  test("is asked with its own methods only", async () => {
-    const reply = await asker().send("PUT", path);
-    expectAnswer(reply, 405);
-    expect(reply.headers.allow?.split(", ")).toContain(method);
-  });
-
-  test.runIf(access !== "public")("takes no other token than a bearer's", async () => {
+test.each(routes.filter(({ access }) => access !== "public"))(
+  "$method $path needs a token",
+  async ({ method, path }) => {
     const reply = await anonymous.send(method, path, { text: "{}" });
     expectAnswer(reply, 401);
     expect(reply.headers["www-authenticate"]).toBe("Bearer");
-  });
+  },
+);
 
-  test.runIf(method === "POST" || method === "PATCH")("takes a JSON object only", async () => {
-    const send = (text: string, headers = {}) => asker().send(method, path, { text, headers });
+test.each(routes.filter(({ method }) => method === "POST" || method === "PATCH"))(
+  "$method $path takes a JSON object of its own keys only",
+  async (route) => {
+    const { method, path } = route;
+    const send = (text: string, headers = {}) => asker(route).send(method, path, { text, headers });
     expectAnswer(await send("{}", { "content-type": "text/plain" }), 415);
     expectAnswer(await send("{}", { "content-encoding": "gzip" }), 415);
     for (const text of ["", "[]", "null", "{", '"{}"']) expectAnswer(await send(text), 400);
@@ -84,5 +87,5 @@ describe.each(routes)("$method $path", ({ method, path, access }) => {
       ? { error: "Not found" }
       : { issues: expect.arrayContaining([issue]) };
     expect((await send('{"unheard_of":1}')).body).toMatchObject(refusal);
-  });
-});
+  },
+);

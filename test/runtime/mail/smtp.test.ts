@@ -220,7 +220,8 @@ test("a server that says nothing is given up", async () => {
   const server = await startSilentServer();
   opened.push(server);
   const before = performance.now();
-  expect(await deliver(server.url, 300)).toBe("Greeting never received");
+  // Whichever of the two limits strikes first.
+  expect(await deliver(server.url, 300)).toMatch(/^(Greeting never received|Timeout)$/);
   expect(performance.now() - before).toBeLessThan(3_000);
 });
 
