@@ -1,11 +1,8 @@
-import { execFileSync } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { type AddressInfo, createServer, type Socket } from "node:net";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { SMTPServer, type SMTPServerOptions } from "smtp-server";
+import { selfSigned } from "./certificate.js";
 
 /** A mail as it came over the wire. */
 export interface ReceivedMail {
@@ -135,19 +132,8 @@ export interface Certificate {
 }
 
 /** One for 127.0.0.1, signed by itself. */
-export function newCertificate(): Certificate {
-  const folder = mkdtempSync(join(tmpdir(), "certificate-"));
-  const file = (name: string) => join(folder, name);
-  execFileSync(
-    "openssl",
-    [
-      ...["req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"],
-      ...["-days", "2", "-subj", "/CN=127.0.0.1", "-addext", "subjectAltName=IP:127.0.0.1"],
-      ...["-keyout", file("key.pem"), "-out", file("cert.pem")],
-    ],
-    { stdio: "ignore" },
-  );
-  const [key, cert] = ["key.pem", "cert.pem"].map((name) => readFileSync(file(name), "utf8"));
-  rmSync(folder, { recursive: true });
-  return { key: key ?? "", cert: cert ?? "" };
+export async function newCertificate(): Promise<Certificate> {
+  const { privateKey, certificate } = await selfSigned("CN=127.0.0.1", ["127.0.0.1"]);
+  const key = privateKey.export({ type: "pkcs8", format: "pem" });
+  return { key: key.toString(), cert: certificate.toString("pem") };
 }

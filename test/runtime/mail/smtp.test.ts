@@ -128,8 +128,8 @@ test("a connection that the server has closed meanwhile costs no mail and no pau
   expect(log.warnings).toEqual([]);
 });
 
-describe("TLS", () => {
-  const certificate = newCertificate();
+describe("TLS", async () => {
+  const certificate = await newCertificate();
   const trusting = `tls.ca=${encodeURIComponent(certificate.cert)}`;
 
   test.each(["start", "offer"] as const)(
