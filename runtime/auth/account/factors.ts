@@ -11,11 +11,16 @@ export async function deletePasskeys(tx: Queryable, accountId: string): Promise<
 /** Switches the second step off; its backup codes go with it, and a set-up that waits. */
 export async function deleteSecondStep(tx: Queryable, accountId: string): Promise<void> {
   await tx.query("delete from service.second_steps where user_id = $1", [accountId]);
+  await deleteSetUp(tx, accountId);
+}
+
+/** Ends the set-up of a second step. */
+export async function deleteSetUp(tx: Queryable, accountId: string): Promise<void> {
   await tx.query("delete from service.second_step_set_ups where user_id = $1", [accountId]);
 }
 
 /** Ends what was begun to set up a second step or a passkey. */
 export async function endSetUps(tx: Queryable, accountId: string): Promise<void> {
-  await tx.query("delete from service.second_step_set_ups where user_id = $1", [accountId]);
+  await deleteSetUp(tx, accountId);
   await tx.query("delete from service.passkey_challenges where user_id = $1", [accountId]);
 }

@@ -1,12 +1,13 @@
 import type { Config } from "../../config/index.js";
 import { refuse } from "../../errors/index.js";
 import type { Answer, Context } from "../../http/index.js";
-import { type Credentials, nextGeneration } from "../account/store.js";
+import { deleteSetUp } from "../account/factors.js";
+import type { Credentials } from "../account/store.js";
 import { readBody } from "../body.js";
 import { refuseDiscarded } from "../limit/guesses.js";
 import { checkPasswordAgain } from "../password/again.js";
-import { endChallenges } from "../session/challenge.js";
 import type { DoorServices } from "../session/prove.js";
+import { endSignIns } from "../session/revoke.js";
 import { callersAccount, lockCaller } from "../session/signed-in.js";
 import { stepOf } from "./authenticator/code.js";
 import { newBackupSet } from "./backup-code/codes.js";
@@ -17,7 +18,6 @@ import { authenticatorSecret, backupKey, openFor, sealFor, waitingSecret } from 
 import { isOn, setUpPlace } from "./set-up.js";
 import {
   addFactor,
-  deleteSetUp,
   type Factor,
   findSetUp,
   insertSecondStep,
@@ -99,8 +99,7 @@ async function switchOn(
   factor: Factor,
 ): Promise<readonly string[]> {
   await deleteSetUp(db, id);
-  await nextGeneration(db, id);
-  await endChallenges(db, id);
+  await endSignIns(db, id);
   if (enrolled.length > 0) {
     await addFactor(db, id, factor);
     return [];

@@ -2,10 +2,10 @@ import type { Queryable } from "../../db/index.js";
 import { refuse } from "../../errors/index.js";
 import type { Answer, Context } from "../../http/index.js";
 import { deleteSecondStep } from "../account/factors.js";
-import { type Credentials, nextGeneration } from "../account/store.js";
+import type { Credentials } from "../account/store.js";
 import { readBody } from "../body.js";
 import { checkPasswordAgain } from "../password/again.js";
-import { endChallenges } from "../session/challenge.js";
+import { endSignIns } from "../session/revoke.js";
 import { callersAccount, lockCaller } from "../session/signed-in.js";
 import { newBackupSet } from "./backup-code/codes.js";
 import { replaceBackupCodes } from "./backup-code/store.js";
@@ -18,8 +18,7 @@ export async function disable(context: Context): Promise<Answer> {
   await context.services.db.transaction(async (tx) => {
     const { id } = await lockEnabled(tx, context);
     await deleteSecondStep(tx, id);
-    await nextGeneration(tx, id);
-    await endChallenges(tx, id);
+    await endSignIns(tx, id);
   });
   return { status: 204, json: null };
 }

@@ -104,8 +104,3 @@ export async function takeSetUpGuess(tx: Queryable, accountId: string): Promise<
   );
   return rows.length > 0;
 }
-
-/** Ends a set-up. */
-export async function deleteSetUp(tx: Queryable, accountId: string): Promise<void> {
-  await tx.query("delete from service.second_step_set_ups where user_id = $1", [accountId]);
-}
