@@ -1,9 +1,10 @@
 import { type Check, checkCondition, isNarrower } from "../kind/check.js";
-import { sqlIdentifier, sqlLiteral } from "../text/sql.js";
+import { sqlIdentifier } from "../text/sql.js";
 import type { Change, ChangeOf } from "./change.js";
-import { deadLinkQuery, repeatedQuery, type Source } from "./check-queries.js";
+import { type CheckStep, check, type Place, placeOf } from "./check-place.js";
+import { deadLinkQuery, repeatedQuery } from "./check-queries.js";
 import { conversion, fitting, wordsOf } from "./convert.js";
-import { namesOn } from "./object-names.js";
+import { ofDependants } from "./loss-steps.js";
 import type { Origins } from "./origins.js";
 import {
   type Column,
@@ -15,10 +16,6 @@ import {
   type Schema,
   tableIn,
 } from "./schema.js";
-import type { Step } from "./step.js";
-import { textArray } from "./table-sql.js";
-
-type CheckStep = Extract<Step, { kind: "check" }>;
 
 /**
  * What has to be counted before a migration, because the change would fail on it or damage it. The
@@ -49,60 +46,6 @@ export function checksOf(schema: Schema, change: Change, origins: Origins): read
     default:
       return [];
   }
-}
-
-interface Place extends Source {
-  readonly words: string;
-}
-
-/** What somebody made by hand on a column: it would go with it, or keep it from going in the last step. */
-function ofDependants(table: string, name: string, origins: Origins): readonly CheckStep[] {
-  const former = origins.formerTable(table);
-  const column = origins.column(table, name);
-  if (former === null || column === null) return [];
-  const place = [former.name, column].map(sqlLiteral).join(", ");
-  return [
-    check(
-      `objects that the migration does not know depend on ${former.name}.${column}, and would go with it`,
-      `select object from service.objects_on(${place}, ${textArray(namesOn(former, column))})`,
-    ),
-  ];
-}
-
-/** Rows and values that would be gone; a column that holds but its default was never written to. */
-export function ofLoss(schema: Schema, change: Change, origins: Origins): readonly CheckStep[] {
-  if (change.kind === "dropTable") {
-    const former = origins.table(change.table);
-    if (former === null) return [];
-    return [check(`rows of ${former} would be gone`, `select id from ${sqlIdentifier(former)}`)];
-  }
-  if (change.kind !== "dropColumn") return [];
-  const place = placeOf(change, origins);
-  if (place === null) return [];
-  const { from, value, words } = place;
-  const { default: usual } = columnIn(tableIn(schema, change.table), change.column);
-  const unlike = usual === null ? "" : ` and ${value} is distinct from ${usual}`;
-  return [
-    check(
-      `${words} hold a "${change.column}" that would be gone`,
-      `select id, ${value} from ${from} where ${value} is not null${unlike}`,
-    ),
-  ];
-}
-
-/** A place that was there before; null where there is nothing to count yet. */
-function placeOf(
-  { table, column }: { readonly table: string; readonly column: string },
-  origins: Origins,
-): Place | null {
-  const formerTable = origins.table(table);
-  const former = origins.column(table, column);
-  if (formerTable === null || former === null) return null;
-  return {
-    from: sqlIdentifier(formerTable),
-    value: sqlIdentifier(former),
-    words: `rows of ${formerTable}`,
-  };
 }
 
 function ofNewColumn(
@@ -255,8 +198,4 @@ function empty({ from, value, words }: Place, { column }: { readonly column: str
     `${words} hold no "${column}", which is required from now on`,
     `select id from ${from} where ${value} is null`,
   );
-}
-
-function check(about: string, query: string): CheckStep {
-  return { kind: "check", about, query: `${query};` };
 }

@@ -9,7 +9,8 @@ import {
   setRequired,
 } from "./alter-sql.js";
 import { applyChange, type Change, type ChangeOf, linkedInUse, tableOf } from "./change.js";
-import { checksOf, ofLoss } from "./check-steps.js";
+import { checksOf } from "./check-steps.js";
+import { ofLoss } from "./loss-steps.js";
 import { nextName, searchName, tallyName } from "./object-names.js";
 import { newOrigins } from "./origins.js";
 import { type PhasedStep, phased } from "./phase.js";
