@@ -10,10 +10,14 @@ import { readVariables } from "./variables.js";
  * with every problem of the file's syntax and of the database's settings.
  */
 export function readDatabaseUrl({ root, environment }: ConfigSource): string | null {
-  const { settings, problems } = readSettings(onlyDatabase(readDocument(root, environment)));
+  const file = readSettings(onlyDatabase(readDocument(root, environment)));
   const { DATABASE_URL } = environment;
   const { variables, problems: ofVariables } = readVariables({ DATABASE_URL });
-  if (settings === null || variables === null) throw new ConfigError([...problems, ...ofVariables]);
+  const problems = [...file.problems, ...ofVariables];
+  const { settings } = file;
+  if (settings === null || variables === null || problems.length > 0) {
+    throw new ConfigError(problems);
+  }
   const url = variables.DATABASE_URL ?? settings.database.url;
   return url === "" ? null : url;
 }
@@ -21,8 +25,9 @@ export function readDatabaseUrl({ root, environment }: ConfigSource): string | n
 /** Sections that are left out have their defaults. */
 function onlyDatabase(document: SettingsDocument): SettingsDocument {
   const { value } = document;
+  const unset = document.unset.filter(({ path }) => path[0] === "database");
   if (typeof value !== "object" || value === null || !("database" in value)) {
-    return Array.isArray(value) ? document : { ...document, value: {} };
+    return Array.isArray(value) ? document : { ...document, unset, value: {} };
   }
-  return { ...document, value: { database: value.database } };
+  return { ...document, unset, value: { database: value.database } };
 }

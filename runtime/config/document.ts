@@ -4,6 +4,7 @@ import {
   type Document,
   isAlias,
   isMap,
+  isPair,
   isScalar,
   isSeq,
   LineCounter,
@@ -15,17 +16,27 @@ import {
 import type { Environment } from "./environment.js";
 import { interpolate } from "./interpolation.js";
 import type { ConfigProblem } from "./problem.js";
+import { isReplaced, missingVariables } from "./unset.js";
 
 const file = "service.yaml";
 
 /** `service.yaml` as plain values with the variables put in, and where each of them stands. */
 export interface SettingsDocument {
   readonly value: unknown;
+  /** Mistakes of syntax; the value is undefined if there is one. */
   readonly problems: readonly ConfigProblem[];
+  /** Values that name variables without a default which are not set. */
+  readonly unset: readonly UnsetValue[];
   /** A problem at the value of that path; of a missing value, at the nearest key above it. */
   problemAt(path: readonly PropertyKey[], message: string, hint?: string | null): ConfigProblem;
   /** A problem at the last key of that path. */
   problemAtKey(path: readonly PropertyKey[], message: string, hint?: string | null): ConfigProblem;
+}
+
+/** A value that is missing because a variable in it is. */
+export interface UnsetValue {
+  readonly path: readonly PropertyKey[];
+  readonly problem: ConfigProblem;
 }
 
 /** Reads and parses `<root>/service.yaml`; what cannot be read is a problem, and the value undefined. */
@@ -34,7 +45,8 @@ export function readDocument(root: string, environment: Environment): SettingsDo
   const lines = new LineCounter();
   // Pretty errors quote the source, and the source may hold a password.
   const document = parseDocument(text ?? "", { lineCounter: lines, prettyErrors: false });
-  const unset = new Map<Node, readonly string[]>();
+  const unset: UnsetValue[] = [];
+  const replaced: (readonly PropertyKey[])[] = [];
   const problems: ConfigProblem[] = [];
 
   const problem = (offset: number, message: string, hint: string | null = null): ConfigProblem => {
@@ -51,23 +63,30 @@ export function readDocument(root: string, environment: Environment): SettingsDo
       if (node.resolve(document) !== undefined) return;
       problems.push(problem(startOf(node), `There is no anchor named "${node.source}" above`));
     },
-    Scalar(key, node) {
-      if (key === "key" || typeof node.value !== "string" || !node.value.includes("${")) return;
+    Scalar(key, node, ancestors) {
+      if (key === "key" || typeof node.value !== "string" || !node.value.includes(`\${`)) return;
       const { text: value, unset: names, wellFormed } = interpolate(node.value, environment);
       if (!wellFormed) problems.push(problem(startOf(node), malformed.message, malformed.hint));
-      if (names.length > 0) unset.set(node, names);
+      if (names.length > 0) {
+        const path = pathOf(node, ancestors);
+        const { message, hint } = missingVariables(path, names);
+        if (isReplaced(path, node.value, environment)) replaced.push(path);
+        else unset.push({ path, problem: problem(startOf(node), message, hint) });
+      }
       node.value = value;
     },
   });
 
+  for (const path of replaced) document.deleteIn(path);
+
   return {
     value: problems.length === 0 ? (document.toJS() ?? {}) : undefined,
     problems,
+    unset,
     problemAt(path, message, hint = null) {
       const { key, value } = find(document, path);
-      const names = value === null ? undefined : unset.get(value);
       const place = isScalar(value) || key === null ? value : key;
-      return problem(startOf(place), message, names === undefined ? hint : setThem(names));
+      return problem(startOf(place), message, hint);
     },
     problemAtKey(path, message, hint = null) {
       const { key, value } = find(document, path);
@@ -131,6 +150,11 @@ function withoutSource(message: string): string {
   return message.replace(/: ".*$/s, "");
 }
 
-function setThem(names: readonly string[]): string {
-  return `set the environment variable ${names.join(", ")}`;
+/** The keys and positions that lead to a node. */
+function pathOf(node: Node, ancestors: readonly unknown[]): readonly PropertyKey[] {
+  return ancestors.flatMap((ancestor, at): PropertyKey[] => {
+    if (isPair(ancestor)) return [String(isScalar(ancestor.key) ? ancestor.key.value : "")];
+    if (isSeq(ancestor)) return [ancestor.items.indexOf(ancestors[at + 1] ?? node)];
+    return [];
+  });
 }

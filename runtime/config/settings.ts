@@ -11,11 +11,13 @@ export function readSettings(document: SettingsDocument): {
 } {
   if (document.problems.length > 0) return { settings: null, problems: document.problems };
   const result = settingsShape.safeParse(document.value);
-  if (result.success) return { settings: result.data, problems: [] };
-  return {
-    settings: null,
-    problems: result.error.issues.flatMap((issue) => problemsOf(issue, document)).sort(byPlace),
-  };
+  const unset = new Set(document.unset.map(({ path }) => path.join(".")));
+  const issues = (result.error?.issues ?? []).filter(({ path }) => !unset.has(path.join(".")));
+  const problems = [
+    ...document.unset.map(({ problem }) => problem),
+    ...issues.flatMap((issue) => problemsOf(issue, document)),
+  ];
+  return { settings: result.data ?? null, problems: problems.sort(byPlace) };
 }
 
 function problemsOf(issue: z.core.$ZodIssue, document: SettingsDocument): readonly ConfigProblem[] {

@@ -1,3 +1,4 @@
+import { z } from "zod";
 import { readDocument, type SettingsDocument } from "./document.js";
 import type { Environment } from "./environment.js";
 import { ConfigError, type ConfigProblem } from "./problem.js";
@@ -10,7 +11,7 @@ import { readVariables, type Variables } from "./variables.js";
 export interface ConfigSource {
   readonly root: string;
   readonly environment: Environment;
-  /** Stands above file and environment; for the embedded database. */
+  /** Overrides file and environment, which are not asked for one; for the embedded database. */
   readonly databaseUrl?: string;
 }
 
@@ -22,24 +23,37 @@ export interface Sources {
 }
 
 /** Reads both sources. Throws a `ConfigError` with all their problems. */
-export function readSources({ root, environment, databaseUrl }: ConfigSource): Sources {
-  const document = readDocument(root, environment);
+export function readSources(source: ConfigSource): Sources {
+  const environment = environmentOf(source);
+  const written = readDocument(source.root, environment);
+  const document = source.databaseUrl === undefined ? written : withoutAddress(written);
   const file = readSettings(document);
   const { variables, problems } = readVariables(environment);
   const all = [...file.problems, ...problems];
   if (file.settings === null || variables === null) throw new ConfigError(all);
 
-  const settings = overlay(file.settings, {
-    ...variables,
-    DATABASE_URL: databaseUrl ?? variables.DATABASE_URL,
-  });
+  const settings = overlay(file.settings, variables);
   all.push(...incomplete(settings, document));
   if (variables.NODE_ENV === "production") all.push(...productionProblems(settings, variables));
   if (all.length > 0) throw new ConfigError(all);
   return { settings, variables };
 }
 
-/** The environment stands above the file. */
+function environmentOf({ environment, databaseUrl }: ConfigSource): Environment {
+  return databaseUrl === undefined ? environment : { ...environment, DATABASE_URL: databaseUrl };
+}
+
+/** As if the file named no database. */
+function withoutAddress(document: SettingsDocument): SettingsDocument {
+  const value = withDatabase.safeParse(document.value);
+  if (!value.success) return document;
+  const { url: _url, ...database } = value.data.database;
+  return { ...document, value: { ...value.data, database } };
+}
+
+const withDatabase = z.looseObject({ database: z.looseObject({}) });
+
+/** The environment overrides the file. */
 function overlay(settings: Settings, variables: Variables): Settings {
   const { server, database, auth, mailer } = settings;
   return {

@@ -40,6 +40,16 @@ test("without an address there is none, and the embedded database is used", () =
   expect(read("database: { url: postgres://db/shop }\n")).toBe("postgres://db/shop");
 });
 
+test("an address that needs an unset variable is refused by its name", () => {
+  const url = `database: { url: "\${MY_URL}" }\n`;
+  expect(read(url)).toEqual([`database.url needs \${MY_URL}, which is not set`]);
+  expect(read(url, { MY_URL: databaseUrl })).toBe(databaseUrl);
+  expect(read(url, { DATABASE_URL: databaseUrl })).toBe(databaseUrl);
+  const password = `database: { url: "postgres://shop:\${PASSWORD}@db/shop" }\n`;
+  expect(read(password)).toEqual([`database.url needs \${PASSWORD}, which is not set`]);
+  expect(read(`mailer: { url: "\${MAIL}" }\n`)).toBe(null);
+});
+
 test.each([
   ["database: { uri: x }\n", {}, ["database.uri is not a setting"]],
   ["- one\n", {}, ["service.yaml must be a map of settings"]],

@@ -7,7 +7,7 @@ afterAll(removeFolders);
 /** The problems of a file, each as one line. */
 function linesOf(text: string, environment: Record<string, string> = {}): readonly string[] {
   const root = appFolder({ "service.yaml": text });
-  return problemsOf({ root, environment, databaseUrl }).map(
+  return problemsOf({ root, environment: { DATABASE_URL: databaseUrl, ...environment } }).map(
     ({ file, line, column, message, hint }) =>
       `${file}:${line}:${column} ${message}${hint === null ? "" : ` | ${hint}`}`,
   );
@@ -101,10 +101,37 @@ test.each([
   ],
   [
     `server: { port: "\${SHOP_PORT}" }\n`,
-    "service.yaml:1:17 server.port must be a whole number from 0 to 65535 | set the environment variable SHOP_PORT",
+    `service.yaml:1:17 server.port needs \${SHOP_PORT}, which is not set | set the environment variable SHOP_PORT, or write a default: \${SHOP_PORT:-…}`,
+  ],
+  [
+    `mailer: { driver: smtp, url: "smtp://\${MAIL_USER}:\${MAIL_PASSWORD}@mail.example" }\n`,
+    `service.yaml:1:30 mailer.url needs \${MAIL_USER} and \${MAIL_PASSWORD}, which are not set | set the environment variable MAIL_USER, MAIL_PASSWORD, or write a default: \${MAIL_USER:-…}`,
+  ],
+  [
+    `app: { name: "\${SHOP} of \${SHOP}" }\n`,
+    `service.yaml:1:14 app.name needs \${SHOP}, which is not set | set the environment variable SHOP, or write a default: \${SHOP:-…}`,
+  ],
+  [
+    `server: { cors_origins: ["https://a.example", "https://\${SHOP}.example"] }\n`,
+    `service.yaml:1:47 server.cors_origins.1 needs \${SHOP}, which is not set | set the environment variable SHOP, or write a default: \${SHOP:-…}`,
+  ],
+  [
+    `uploads: { storage: { driver: s3, bucket: b, access_key_id: "\${KEY}" } }\n`,
+    `service.yaml:1:61 uploads.storage.access_key_id needs \${KEY}, which is not set | set the environment variable KEY, or write a default: \${KEY:-…}`,
   ],
 ])("refuses %j", (text, line) => {
   expect(linesOf(text)).toEqual([line]);
+});
+
+test("an unset variable is no mistake where the environment overrides the setting", () => {
+  const mailer = `mailer: { driver: smtp, url: "smtp://u:\${MAIL_PASSWORD}@mail" }\n`;
+  expect(linesOf(mailer, { SERVICE_MAIL_URL: "smtp://other" })).toEqual([]);
+  expect(linesOf(`server: { port: "\${SHOP_PORT}" }\n`, { PORT: "80" })).toEqual([]);
+});
+
+test("an empty default stands for nothing", () => {
+  const storage = `driver: s3, bucket: b, access_key_id: "\${KEY:-}", secret_access_key: "\${SECRET:-}"`;
+  expect(linesOf(`uploads: { storage: { ${storage} } }\n`)).toEqual([]);
 });
 
 test("refuses a folder without service.yaml", () => {

@@ -234,3 +234,12 @@ test("the process's variables stand above those of .env", () => {
   expect(environment.CONFIG_TEST_FILE).toBe("a b");
   expect(readEnvironment(appFolder({})).CONFIG_TEST_FILE).toBeUndefined();
 });
+
+test("a database that is given makes up for an address that cannot be used", () => {
+  const root = appFolder({ "service.yaml": "database: { url: mysql://x, pool_size: 3 }\n" });
+  const environment = { DATABASE_URL: "neither" };
+  expect(readConfig({ root, environment, databaseUrl }).database).toMatchObject({
+    url: databaseUrl,
+    poolSize: 3,
+  });
+});
