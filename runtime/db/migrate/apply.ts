@@ -17,7 +17,7 @@ import { inTransaction } from "./session.js";
 export async function carryOut(run: Run, task: PlannedTask): Promise<void> {
   const { script, begun } = task;
   const done = begun.filter((row) => row.done).length;
-  if (begun.length === 0) await refuseFound(run, task, script.checks);
+  if (begun.length === 0) await refuseFound(run, task);
   for (const [at, step] of script.steps.entries()) {
     if (at >= done) await carryOutStep(run, task, { step, number: at + 1 });
   }

@@ -1,6 +1,7 @@
 import { RowsInTheWay } from "./error.js";
+import type { PlannedTask } from "./plan.js";
 import { placeOf, refusalOf, wordsOf } from "./refusal.js";
-import type { Run, Task } from "./run.js";
+import type { Direction, Run, Task } from "./run.js";
 import type { Check, Part } from "./script.js";
 import { freshSession, inTransaction } from "./session.js";
 import { withoutIdleEnds } from "./statements.js";
@@ -11,29 +12,42 @@ import { withoutIdleEnds } from "./statements.js";
  *
  * @throws {MigrationError} with every number, and the query that shows the rows.
  */
-export async function refuseFound(
-  { db }: Run,
-  task: Task,
-  checks: readonly Check[],
-): Promise<void> {
-  if (checks.length === 0) return;
+export async function refuseFound(run: Run, task: PlannedTask): Promise<void> {
+  const { db } = run;
+  if (task.script.checks.length === 0) return;
   await freshSession(db);
-  const refusals = await inTransaction(db, async () => {
+  const found = await inTransaction(db, async () => {
     await db.query("set transaction isolation level repeatable read, read only");
-    const found: string[] = [];
-    for (const check of checks) {
-      const part = queryOf(check);
-      const number = await countFound(db, task, part);
-      if (number === 0) continue;
-      found.push(`${placeOf(task.file, check.line - 1)}: ${inWords(number, part.sql, check)}`);
-    }
-    return found;
+    return countChecks(run, task);
   });
-  if (refusals.length === 0) return;
-  const { nothing, command } = wordsOf[task.direction];
-  throw new RowsInTheWay(
-    refusals.join("\n"),
-    `${nothing}. Mend those rows and run ${command} again; ${otherWay[task.direction]}`,
+  if (found.length > 0) throw foundRows(found, task.direction, wordsOf[task.direction].nothing);
+}
+
+/** What the checks of a migration find in the schema as it is now, a sentence each. */
+export async function countChecks(
+  { db }: Pick<Run, "db">,
+  task: PlannedTask,
+): Promise<readonly string[]> {
+  const found: string[] = [];
+  for (const check of task.script.checks) {
+    const part = queryOf(check);
+    const number = await countFound(db, task, part);
+    if (number === 0) continue;
+    found.push(`${placeOf(task.file, check.line - 1)}: ${inWords(number, part.sql, check)}`);
+  }
+  return found;
+}
+
+/** Why a migration is not applied or undone; `outcome` is a sentence without its full stop. */
+export function foundRows(
+  found: readonly string[],
+  direction: Direction,
+  outcome: string,
+): RowsInTheWay {
+  const { command } = wordsOf[direction];
+  return new RowsInTheWay(
+    found.join("\n"),
+    `${outcome}. Mend those rows and run ${command} again; ${otherWay[direction]}`,
   );
 }
 

@@ -21,6 +21,7 @@ import {
 } from "./files.js";
 import { ensureLedger, type LedgerRow } from "./ledger.js";
 import { type PlannedTask, planTasks, refuseMergeMarks } from "./plan.js";
+import { rehearse } from "./rehearse.js";
 import type { Run } from "./run.js";
 import { readScript } from "./script.js";
 import { type RunOptions, underLock } from "./under-lock.js";
@@ -41,7 +42,8 @@ export interface UndoResult {
 
 /**
  * Undoes migrations of the app, the last applied first, by the files in `migrations/down/`. The
- * package's own stay. If one of them cannot be undone, none is.
+ * package's own stay. If one of them cannot be undone, none is: what their checks find is counted for
+ * all of them first, each on the schema that it will meet.
  *
  * @throws {MigrationError} when one cannot be undone, is half applied, or fails.
  */
@@ -63,6 +65,7 @@ export async function undoMigrations(options: UndoOptions): Promise<UndoResult> 
     const planned = isLeft ? await planUndo(options, now) : [];
     const tasks = planned.filter(({ file }) => names.has(file.name));
     if (tasks.length > 0) await ensureLedger(run.db);
+    await rehearse(run, tasks);
     for (const task of tasks) await carryOut(run, task);
     return { undone: tasks.map(({ file }) => nameOf(file)), toUndo: [] };
   });

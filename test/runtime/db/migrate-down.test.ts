@@ -103,6 +103,60 @@ test("counts first what an undoing would fail on", async () => {
   expect((await bench.undo()).undone).toHaveLength(1);
 });
 
+test("counts for all of them first, on the schema that each will meet", async () => {
+  const id = "id uuid primary key default gen_random_uuid()";
+  bench.write("0004_things", `create table things (${id}, a text, b text);`);
+  bench.write(
+    "down/0004_things",
+    "-- @check rows of things",
+    "select * from things where c = 'x';",
+    "-- @transaction",
+    "drop table things;",
+  );
+  bench.write("0005_rename", "alter table things rename column b to d;");
+  bench.write(
+    "down/0005_rename",
+    "-- @transaction",
+    "alter table things rename column d to c;",
+    "-- @index things__c",
+    "create index concurrently things__c on things (c);",
+    "-- @batches things",
+    "update things set c = a where id >= $1 and id <= $2;",
+    "-- @alone",
+    "drop index concurrently things__c;",
+  );
+  bench.write("0006_gone", "drop table one;");
+  bench.write("down/0006_gone", "create table one (id int);");
+  await bench.migrate();
+  await bench.client.query("insert into things (a) values ('x'), ('y')");
+  const error = await bench.undo({ to: "0003" }).catch((caught) => caught);
+  expect(error.message).toMatch(/^migrations\/down\/0004_things\.sql:1: 1 case: rows of things\n/);
+  expect(error.hint).toMatch(/^Nothing was undone\. /);
+  expect((await migrationStatus(bench)).applied.at(-1)).toEqual(ofApp("0006_gone"));
+  expect(await tables()).toEqual(["things", "three", "two"]);
+  expect(await bench.rows("select d from things where d is not null")).toEqual([]);
+
+  await bench.client.query("update things set a = 'z'");
+  expect((await bench.undo({ to: "0003" })).undone).toHaveLength(3);
+  expect(await tables()).toEqual(["one", "three", "two"]);
+});
+
+test("undoes none where a later one fails before the last that is counted", async () => {
+  bench.write(
+    "down/0001_one",
+    "-- @check rows of one",
+    "select * from one;",
+    "-- @alone",
+    "drop table one;",
+  );
+  bench.write("down/0002_two", "drop table twoo;");
+  await bench.migrate();
+  const error = await bench.undo({ to: "0000" }).catch((caught) => caught);
+  expect(error.message).toBe('migrations/down/0002_two.sql:1: table "twoo" does not exist');
+  expect(error.hint).toBe("Nothing was undone. Fix it and run migrate --down again");
+  expect(await tables()).toEqual(["one", "three", "two"]);
+});
+
 test("two at once undo one migration, not two", async () => {
   await bench.migrate();
   const both = await Promise.all([bench.undo(), bench.undo()]);
