@@ -16,6 +16,8 @@ import { readCurrent } from "./output/current.js";
 import { type Plan, planOutput } from "./output/plan.js";
 import type { Problem } from "./problem.js";
 import { buildSchema } from "./schema/build.js";
+import { cascadeRemarks } from "./schema/cascades.js";
+import { applyChange } from "./schema/change.js";
 import { diffSchemas } from "./schema/diff.js";
 import { readHistory } from "./schema/history.js";
 import { asRecorded } from "./schema/record.js";
@@ -61,7 +63,12 @@ export async function generate(options: GenerateOptions): Promise<Generated> {
   if (conflicts.length > 0) return { ...nothing, problems: conflicts };
   const plan = planOutput(emitModel(model), next.files, current);
   await finish(plan);
-  const remarks = [...asked.remarks, ...snapshotRemarks(before, current)];
+  const after = changes.reduce(applyChange, before);
+  const remarks = [
+    ...asked.remarks,
+    ...cascadeRemarks(before, after),
+    ...snapshotRemarks(before, current),
+  ];
   return { problems: [], plan, migration: next.name, remarks };
 }
 

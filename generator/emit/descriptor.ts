@@ -81,7 +81,7 @@ function options(field: Field): { readonly [key: string]: Literal } {
     case "enum":
       return { values: field.values };
     case "belongsTo":
-      return { resource: field.target.resource };
+      return { resource: field.target.resource, ...present({ onDelete: field.onDelete }) };
     case "image":
       return { profile: field.profile };
     case "file":

@@ -15,6 +15,7 @@ import {
   tallObject,
   templateText,
 } from "../text/typescript.js";
+import { deletedMember, deleteMember, dependants, inSentence } from "./deletion.js";
 import { type EmittedFile, preamble, resourceFile, runtimeTypes } from "./file.js";
 import { uniqueRule, uniquesLiteral, untaken } from "./uniques.js";
 
@@ -34,10 +35,7 @@ export function emitQueries(resource: Resource): EmittedFile {
       singular: stringLiteral(inSentence(resource.singular)),
       table: sqlIdentifier(resource.table),
       tableText: stringLiteral(sqlIdentifier(resource.table)),
-      delete: print(property("delete", stringLiteral(deleteStatement(resource))), {
-        indent: 2,
-        reserved: 1,
-      }),
+      delete: deleteMember(resource),
       selected: selectedColumns(resource).map(templateText),
       inserted: ["id", ...columns].map((column, at, all) => `${column}${comma(at, all)}`),
       source: insertSource(resource),
@@ -50,13 +48,10 @@ export function emitQueries(resource: Resource): EmittedFile {
       uniques: uniquesLiteral(resource).map((uniques) =>
         print(property("uniques", uniques), { indent: 2, reserved: 1 }),
       ),
+      deleted: deletedMember(resource),
       dependants: print(property("dependants", dependants(resource)), { indent: 2, reserved: 1 }),
     }),
   };
-}
-
-function deleteStatement({ table }: Resource): string {
-  return `delete from ${sqlIdentifier(table)} where id = $1 returning id`;
 }
 
 function comma(at: number, all: readonly unknown[]): string {
@@ -168,25 +163,4 @@ function targetTable({ target }: BelongsToField): string {
 function columnKind(field: Field): string {
   if (field.kind === "number") return field.precision;
   return field.kind === "image" ? "file" : field.kind;
-}
-
-function dependants({ dependants: all }: Resource): Layout {
-  return literal(
-    all
-      .filter(({ required }) => required)
-      .map(({ table, column, label, singular }) => ({
-        table: sqlIdentifier(table),
-        column: sqlIdentifier(column),
-        plural: inSentence(label),
-        singular: inSentence(singular),
-      })),
-  );
-}
-
-/** "Order items" → "order items"; a word in capitals stays as it is. */
-function inSentence(words: string): string {
-  const [first = "", second = ""] = words;
-  return second !== "" && second === second.toUpperCase() && second !== second.toLowerCase()
-    ? words
-    : first.toLowerCase() + words.slice(first.length);
 }

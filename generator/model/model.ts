@@ -31,8 +31,7 @@ export interface Resource {
   /** Names of fields whose values, taken together, no two records share; at least two each. */
   readonly uniques: readonly (readonly string[])[];
   readonly indexes: readonly (readonly IndexField[])[];
-  /** Fields of any resource (itself included) that link here, sorted by resource, then field order. */
-  readonly dependants: readonly Dependant[];
+  readonly deletion: Deletion;
 }
 
 /** A field, `createdAt` or `updatedAt` as a part of an index. */
@@ -48,14 +47,23 @@ export type Action = (typeof actions)[number];
 export type Rule = "signed-in" | "nobody" | readonly string[];
 export type Access = Readonly<Record<Action, Rule>>;
 
-export interface Dependant {
+/** What the delete of a record means for the records that are required to belong to it. */
+export interface Deletion {
+  /** Those that are deleted with it; a resource comes after all those whose delete reaches it. */
+  readonly cascades: readonly Dependants[];
+  /** Those that refuse the delete as long as they are there, sorted by resource. */
+  readonly refusals: readonly Dependants[];
+}
+
+/** The records of one resource that belong to a record, or to those that are deleted with it. */
+export interface Dependants {
   readonly resource: string;
   /** Words of that resource, for the 409 of a delete. */
   readonly label: string;
   readonly singular: string;
   readonly table: string;
-  readonly column: string;
-  readonly required: boolean;
+  /** The links by which they belong: their columns, and the tables where these lead. */
+  readonly links: readonly { readonly column: string; readonly target: string }[];
 }
 
 export interface CommonField {
@@ -120,6 +128,8 @@ export interface TimestampField extends CommonField {
 export interface BelongsToField extends CommonField {
   readonly kind: "belongsTo";
   readonly unique: boolean;
+  /** As written; null for a required link means `refuse`. An optional link has none and is cleared. */
+  readonly onDelete: "refuse" | "cascade" | null;
   readonly target: LinkTarget;
 }
 export interface ImageField extends CommonField {

@@ -3,8 +3,9 @@ import { commonShape } from "../kind/options.js";
 import { compareProblems, type Problem } from "../problem.js";
 import { accessOf } from "./access.js";
 import { fieldClashes, resourceClashes } from "./clashes.js";
+import { type Undeletable, withDeletions } from "./deletion.js";
 import { formerNameProblems } from "./former-names.js";
-import type { Dependant, Field, IndexField, Model, Resource } from "./model.js";
+import type { Field, IndexField, Model } from "./model.js";
 import { columnOf, namesOf } from "./names.js";
 import { profileProblems } from "./profiles.js";
 import { relationProblems, targetOf } from "./relations.js";
@@ -45,19 +46,10 @@ function inReadingOrder(problems: readonly Problem[]): readonly Problem[] {
 }
 
 function modelOf(descriptors: readonly Descriptor[]): Model {
-  const resources = descriptors.map(resourceOf);
-  const dependants = dependantsByTarget(resources);
-  return frozen({
-    resources: resources.map((resource) => ({
-      ...resource,
-      dependants: dependants.get(resource.name) ?? [],
-    })),
-  });
+  return frozen({ resources: withDeletions(descriptors.map(resourceOf)) });
 }
 
-type Unlinked = Omit<Resource, "dependants">;
-
-function resourceOf(descriptor: Descriptor): Unlinked {
+function resourceOf(descriptor: Descriptor): Undeletable {
   const { name, source, was, access, fields, unique, indexes } = descriptor;
   return {
     name,
@@ -89,21 +81,6 @@ function fieldOf({ name, kind, options }: FieldDescriptor): Field {
   } = commonShape.parse(options);
   const common = { name, column: columnOf(name), label, description, was, required };
   return kind.field(common, options, targetOf);
-}
-
-function dependantsByTarget(resources: readonly Unlinked[]): ReadonlyMap<string, Dependant[]> {
-  const found = new Map<string, Dependant[]>();
-  for (const { name, label, singular, table, fields } of resources) {
-    for (const field of fields) {
-      if (field.kind === "belongsTo") {
-        const { column, required, target } = field;
-        const others = found.get(target.resource) ?? [];
-        others.push({ resource: name, label, singular, table, column, required });
-        found.set(target.resource, others);
-      }
-    }
-  }
-  return found;
 }
 
 function frozen<T>(value: T): T {

@@ -1,6 +1,7 @@
 import { digestBytes, mostKeyBytes } from "../kind/key.js";
 import { kindOf } from "../kind/kinds.js";
 import {
+  type BelongsToField,
   type Field,
   type IndexField,
   isUnique,
@@ -65,10 +66,15 @@ function defaultOf(field: Field): string | null {
 function linkOf(field: Field): Link | null {
   if (field.kind === "belongsTo") {
     const { schema, table } = field.target;
-    return { schema, table, column: "id", onDelete: field.required ? "no action" : "set null" };
+    return { schema, table, column: "id", onDelete: onDelete(field) };
   }
   if (field.kind !== "image" && field.kind !== "file") return null;
   return { schema: "service", table: "uploads", column: "key", onDelete: "no action" };
+}
+
+function onDelete({ required, onDelete: written }: BelongsToField): Link["onDelete"] {
+  if (!required) return "set null";
+  return written === "cascade" ? "cascade" : "no action";
 }
 
 /** Those that every such table has, and those of the descriptor that none of the others stands in for. */

@@ -35,7 +35,7 @@ const link: z.ZodType<Link> = z.strictObject({
   schema: z.enum(["public", "service"]),
   table: text,
   column: text,
-  onDelete: z.enum(["no action", "set null"]),
+  onDelete: z.enum(["no action", "cascade", "set null"]),
 });
 
 const column: z.ZodType<Column> = z.strictObject({

@@ -43,8 +43,8 @@ export interface Link {
   readonly schema: "public" | "service";
   readonly table: string;
   readonly column: string;
-  /** A required link refuses the delete of its target, an optional one is cleared. */
-  readonly onDelete: "no action" | "set null";
+  /** A required link refuses the delete of its target or goes with it, an optional one is cleared. */
+  readonly onDelete: "no action" | "cascade" | "set null";
 }
 
 export interface Index {

@@ -6,8 +6,8 @@ import { idOf, storedRecord } from "./read.js";
 import type { Table } from "./table.js";
 
 /**
- * `DELETE /<resource>/:id`: 204. Optional links to the record are cleared by their foreign keys;
- * 409 says how many records are required to belong to it.
+ * `DELETE /<resource>/:id`: 204. Optional links to the record are cleared by their foreign keys,
+ * and required ones with `onDelete: cascade` are deleted; 409 says how many records refuse that.
  */
 export function deleteRecord<Values>(table: Table<Values>): Handle {
   return async (context) => {
@@ -27,13 +27,17 @@ export function deleteRecord<Values>(table: Table<Values>): Handle {
   };
 }
 
-/** "12 products and 3 offers still belong to this category" */
+/**
+ * "12 products and 3 offers still belong to this category". Records that the delete would take along
+ * anyway are not counted.
+ */
 async function inUse(db: Queryable, table: Table<never>, id: string): Promise<string> {
   const counts = table.dependants.map(
     (dependant, at) =>
-      `(select count(*) from ${dependant.table} where ${dependant.column} = $1) as n${at}`,
+      `(select count(*) from ${dependant.table} where ${dependant.match}) as n${at}`,
   );
-  const [row] = await db.query<Record<string, string>>(`select ${counts.join(", ")}`, [id]);
+  const text = `${table.deleted ?? ""} select ${counts.join(", ")}`;
+  const [row] = await db.query<Record<string, string>>(text, [id]);
   const named = table.dependants.flatMap(({ plural, singular }, at) => {
     const count = Number(row?.[`n${at}`] ?? 0);
     return count === 0 ? [] : [{ count, words: `${count} ${count === 1 ? singular : plural}` }];
@@ -42,5 +46,6 @@ async function inUse(db: Queryable, table: Table<never>, id: string): Promise<st
   const verb = named.length === 1 && named[0]?.count === 1 ? "belongs" : "belong";
   // Between the refusal and the count the last of them may have gone.
   const subject = named.length === 0 ? "Other records" : list;
-  return `${subject} still ${verb} to this ${table.singular}`;
+  const others = table.deleted === undefined ? "" : " or to records that are deleted with it";
+  return `${subject} still ${verb} to this ${table.singular}${others}`;
 }

@@ -20,7 +20,7 @@ export interface Table<Values> {
   readonly insert: string;
   /** As `insert`, for a stored record. */
   readonly replace: string;
-  /** `$1` is the id; answers the id. */
+  /** `$1` is the id; answers the id. What goes with the record by `onDelete: cascade` is deleted too. */
   readonly delete: string;
   /** The table that holds how many rows this one has, as SQL; see `Column.counts`. */
   readonly tally: string;
@@ -28,7 +28,9 @@ export interface Table<Values> {
   readonly search: readonly string[];
   /** A complete set of values in the order of `insert` and `replace`. */
   readonly values: (values: Values) => readonly unknown[];
-  /** Records of other resources that must belong to one of this. */
+  /** A `with` clause, `$1` is the id: the records that a delete takes along; left out where it takes none. */
+  readonly deleted?: string;
+  /** Records that refuse a delete. */
   readonly dependants: readonly Dependant[];
 }
 
@@ -97,7 +99,8 @@ export interface Link {
 
 export interface Dependant {
   readonly table: string;
-  readonly column: string;
+  /** SQL that is true for a row that must belong to the record `$1`, or to one in `deleted`. */
+  readonly match: string;
   /** In words, for messages: `order items`, `order item`. */
   readonly plural: string;
   readonly singular: string;

@@ -107,25 +107,15 @@ test("links know their table, and the resources that they lead to know the links
   });
   expect(problems).toEqual([]);
   const [items, orders] = model?.resources ?? [];
-  expect(items?.dependants).toEqual([]);
-  expect(orders?.dependants).toEqual([
-    {
-      resource: "order-items",
-      label: "Order items",
-      singular: "Order item",
-      table: "order_items",
-      column: "order_id",
-      required: true,
-    },
-    {
-      resource: "orders",
-      label: "Orders",
-      singular: "Order",
-      table: "orders",
-      column: "former_id",
-      required: false,
-    },
-  ]);
+  const dependants = {
+    resource: "order-items",
+    label: "Order items",
+    singular: "Order item",
+    table: "order_items",
+    links: [{ column: "order_id", target: "orders" }],
+  };
+  expect(items?.deletion).toEqual({ cascades: [], refusals: [] });
+  expect(orders?.deletion).toEqual({ cascades: [], refusals: [dependants] });
   expect(orders?.fields).toMatchObject([
     { target: { resource: "users", schema: "service", table: "users" } },
     { target: { resource: "orders", schema: "public", table: "orders" } },

@@ -28,7 +28,12 @@ export interface RunningApp {
 }
 
 /** The fixtures that are started: folders below `fixtures/`. */
-export type FixtureApp = "apps/shop" | "apps/northwind" | "cases/combinations" | "names";
+export type FixtureApp =
+  | "apps/shop"
+  | "apps/northwind"
+  | "cases/combinations"
+  | "cases/cascades"
+  | "names";
 
 /**
  * Starts the server of a fixture in this process, from its generated code. `options` go to its

@@ -19,6 +19,8 @@ export interface Release {
   readonly problems: string;
   /** What follows `--allow-destructive`. */
   readonly consent: readonly string[];
+  /** What `generate` says beside that, a line each. */
+  readonly remarks: readonly string[];
   /** The migration; null where the schema stays as it is. */
   readonly sql: string | null;
   /** Its way back; null where there is none. */
@@ -52,10 +54,15 @@ function readRelease(folder: string, name: string): Release {
   return {
     descriptors: descriptorsIn(join(folder, name)),
     problems: textOf(`problems${number}.txt`) ?? "",
-    consent: (textOf(`consent${number}`) ?? "").split("\n").filter((line) => line !== ""),
+    consent: linesOf(textOf(`consent${number}`)),
+    remarks: linesOf(textOf(`remarks${number}.txt`)),
     sql: textOf(`expected${number}.sql`),
     down: textOf(`expected${number}.down.sql`),
   };
+}
+
+function linesOf(text: string | null): readonly string[] {
+  return (text ?? "").split("\n").filter((line) => line !== "");
 }
 
 /** Null for a file that is not there. */

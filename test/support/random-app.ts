@@ -129,6 +129,11 @@ function field(targets: readonly string[]): fc.Arbitrary<Options> {
       unique,
       fc.constantFrom("users", ...targets).map((resource) => ({ resource })),
     ),
+    of(
+      "belongsTo",
+      fc.constantFrom("users", ...targets).map((resource) => ({ resource, required: true })),
+      fc.constantFrom({ onDelete: "refuse" }, { onDelete: "cascade" }),
+    ),
     of("image", optional({ profile: fc.constantFrom("avatar", longProfile) })),
     of("file", optional({ accept: fc.constant(["application/pdf", "image/*"]) })),
   );

@@ -53,6 +53,12 @@ function optionsOf(resource: number): fc.Arbitrary<Options> {
     of("date", { required, unique, default: fc.constantFrom(undefined, "2024-02-29") }),
     of("timestamp", { required, unique }),
     of("belongsTo", { required, unique, resource: fc.constantFrom(...targets) }),
+    of("belongsTo", {
+      required: fc.constant(true),
+      unique,
+      resource: fc.constantFrom(...targets),
+      onDelete: fc.constantFrom("refuse", "cascade"),
+    }),
     of("image", {}),
     of("file", {}),
   );
@@ -129,7 +135,12 @@ function changedField(field: RandomField, resource: number): fc.Arbitrary<Random
     .map(([what, how, other, isRequired]) => {
       if (what === "drop") return null;
       const name = what === "rename" ? `${field.name.slice(0, 55)}Now` : field.name;
-      const tweaked = { ...field.options, required: isRequired };
+      const { onDelete } = field.options;
+      const tweaked = {
+        ...field.options,
+        required: isRequired,
+        onDelete: isRequired ? onDelete : undefined,
+      };
       const options = how === "keep" ? field.options : how === "tweak" ? tweaked : other;
       return { ...field, name, options };
     });

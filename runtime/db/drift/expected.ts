@@ -29,7 +29,7 @@ export interface ExpectedLink {
   readonly schema: string;
   readonly table: string;
   readonly column: string;
-  readonly onDelete: "no action" | "set null";
+  readonly onDelete: "no action" | "cascade" | "set null";
 }
 
 /**
@@ -96,7 +96,7 @@ const factsBeside = `
     format(
       'FOREIGN KEY (%I) REFERENCES %I.%I(%I)%s',
       "from", schema, "table", "column",
-      case "onDelete" when 'set null' then ' ON DELETE SET NULL' else '' end
+      case "onDelete" when 'no action' then '' else ' ON DELETE ' || upper("onDelete") end
     ) as definition
   from expected
   cross join lateral jsonb_to_recordset(links)
