@@ -1,12 +1,45 @@
 import { defineConfig } from "vitest/config";
 
+/** They need no server beside them. A file that is in no other project is in `database`, so a new one always runs. */
+const unit = [
+  "test/{golden,layering,merge-marks,readme}.test.ts",
+  "test/generator/!(kind|sql-text).test.ts",
+  "test/runtime/auth/{address,assurance,secret,token}.test.ts",
+  "test/runtime/config/*.test.ts",
+  "test/runtime/db/statements.test.ts",
+  "test/runtime/http/{body-time,cors,headers,log,wire}.test.ts",
+  "test/runtime/mail/*.test.ts",
+  "test/runtime/uploads/{disk,spool}.test.ts",
+  "test/runtime/uploads/{image,inspect}/*.test.ts",
+];
+
+/** Projects that are a folder of `test/`. */
+const rooms = ["app", "cli", "faults"];
+
+/** For each project. They do not extend this file: `--maxWorkers` would not reach them then. */
+const shared = {
+  testTimeout: 60_000,
+  hookTimeout: 120_000,
+  expect: { poll: { timeout: 10_000 } },
+};
+const onPostgres = { ...shared, globalSetup: "test/support/postgres.ts" };
+
 export default defineConfig({
   test: {
-    include: ["test/**/*.test.ts"],
-    globalSetup: ["test/support/postgres.ts"],
-    testTimeout: 60_000,
-    hookTimeout: 120_000,
     maxWorkers: 3,
-    expect: { poll: { timeout: 10_000 } },
+    projects: [
+      { test: { ...shared, name: "unit", include: unit } },
+      {
+        test: {
+          ...onPostgres,
+          name: "database",
+          include: ["test/**/*.test.ts"],
+          exclude: [...unit, ...rooms.map((room) => `test/${room}/**`)],
+        },
+      },
+      ...rooms.map((name) => ({
+        test: { ...onPostgres, name, include: [`test/${name}/**/*.test.ts`] },
+      })),
+    ],
   },
 });

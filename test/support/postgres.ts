@@ -5,17 +5,43 @@ import { makeAppFolder, removeAppFolder } from "./app-folder.js";
 
 declare module "vitest" {
   interface ProvidedContext {
-    /** Of a database that nobody changes, as a superuser: new ones are made from there. */
+    /** A database that nobody changes, as a superuser: new ones are made from there. */
     readonly postgresUrl: string;
   }
 }
 
-let root: string;
-let server: Embedded;
+interface RunServer {
+  readonly root: string;
+  readonly server: Embedded;
+}
 
-/** Vitest: one PostgreSQL for the whole run, fast because it may forget everything in a crash. */
+declare global {
+  /** Vitest loads this file once for each project, all in one process. */
+  var postgresOfRun: { users: number; readonly started: Promise<RunServer> } | undefined;
+}
+
+/** Vitest: one PostgreSQL for all projects of a run that name this file. */
 export async function setup(project: TestProject): Promise<void> {
-  root = makeAppFolder();
+  globalThis.postgresOfRun ??= { users: 0, started: start() };
+  globalThis.postgresOfRun.users += 1;
+  project.provide("postgresUrl", (await globalThis.postgresOfRun.started).server.url);
+}
+
+/** Vitest: the last project stops it and leaves nothing behind. */
+export async function teardown(): Promise<void> {
+  const run = globalThis.postgresOfRun;
+  if (run === undefined) return;
+  run.users -= 1;
+  if (run.users > 0) return;
+  globalThis.postgresOfRun = undefined;
+  const { root, server } = await run.started;
+  await server.stop();
+  removeAppFolder(root);
+}
+
+/** Fast because it may forget everything in a crash. */
+async function start(): Promise<RunServer> {
+  const root = makeAppFolder();
   // Open to pass through, so that the data of a run by root is in this folder too.
   chmodSync(root, 0o711);
   const settings = {
@@ -30,12 +56,5 @@ export async function setup(project: TestProject): Promise<void> {
     wal_init_zero: "off",
     max_wal_size: "2GB",
   };
-  server = await startEmbedded({ root, settings });
-  project.provide("postgresUrl", server.url);
-}
-
-/** Vitest: stops it and leaves nothing behind. */
-export async function teardown(): Promise<void> {
-  await server.stop();
-  removeAppFolder(root);
+  return { root, server: await startEmbedded({ root, settings }) };
 }
