@@ -121,6 +121,27 @@ export async function setPassword(
   );
 }
 
+/** What an account is called whose owner has not said: the part of the address before the `@`. */
+export function defaultName(email: string): string {
+  return email.slice(0, email.lastIndexOf("@"));
+}
+
+/**
+ * Takes the name and the picture away that were chosen before anybody had proved the address. Whoever
+ * chose them may have been somebody else, and mails greet by name once the address is verified.
+ */
+export async function resetProfile(
+  tx: Queryable,
+  { id, email, now }: Pick<Account, "id" | "email"> & { readonly now: Date },
+): Promise<void> {
+  await tx.query(
+    `update service.users
+     set name = $2, avatar = null, updated_at = $3
+     where id = $1`,
+    [id, defaultName(email), now],
+  );
+}
+
 /** Notes that the account's owner reads the mail of its address. */
 export async function setEmailVerified(
   tx: Queryable,

@@ -1,6 +1,12 @@
 import type { Queryable } from "../../db/index.js";
 import { deletePasskeys, deleteSecondStep } from "../account/factors.js";
-import { type Credentials, setEmailVerified, setPassword } from "../account/store.js";
+import {
+  type Credentials,
+  defaultName,
+  resetProfile,
+  setEmailVerified,
+  setPassword,
+} from "../account/store.js";
 import { revoke } from "../session/revoke.js";
 
 /**
@@ -8,11 +14,13 @@ import { revoke } from "../session/revoke.js";
  * have been somebody else, so everything goes that would still let them in. The account must be locked.
  */
 export async function adopt(tx: Queryable, account: Credentials, now: Date): Promise<Credentials> {
-  const { id } = account;
+  const { id, email } = account;
   await setPassword(tx, { id, passwordHash: null, now });
+  await resetProfile(tx, { id, email, now });
   await deletePasskeys(tx, id);
   await deleteSecondStep(tx, id);
   await setEmailVerified(tx, { id, now });
   const generation = await revoke(tx, account, "none");
-  return { ...account, passwordHash: null, emailVerified: true, enrolled: [], generation };
+  const name = defaultName(email);
+  return { ...account, name, passwordHash: null, emailVerified: true, enrolled: [], generation };
 }

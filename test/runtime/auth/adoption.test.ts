@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Client, client } from "../../support/client.js";
-import { addPasskey, addSecondStep } from "./rows.js";
+import { addPasskey, addSecondStep, introduce } from "./rows.js";
 import { rightPassword } from "./server.js";
 import { codes, links, type MailedServer, startMailed, type Way } from "./ways.js";
 
@@ -14,6 +14,8 @@ beforeAll(async () => {
 afterAll(() => mail.server.close());
 
 interface State {
+  readonly name: string;
+  readonly avatar: string | null;
   readonly verified: boolean;
   readonly password: boolean;
   readonly passkeys: number;
@@ -24,6 +26,8 @@ interface State {
 async function stateOf(email: string): Promise<State | undefined> {
   const rows = await mail.server.services.db.query<State>(
     `select
+       name,
+       avatar,
        email_verified_at is not null as "verified",
        password_hash is not null as "password",
        (select count(*)::int from service.passkeys where user_id = u.id) as "passkeys",
@@ -36,10 +40,11 @@ async function stateOf(email: string): Promise<State | undefined> {
   return rows[0];
 }
 
-/** Somebody has the password, a passkey and is signed in. */
+/** Somebody has the password, a passkey, a name and a picture, and is signed in. */
 async function occupied(): Promise<{ readonly email: string; readonly occupant: Client }> {
   const email = await mail.newAddress();
   await addPasskey(mail.server, email);
+  await introduce(mail.server, email, "Mallory");
   const body = { email, password: rightPassword };
   const reply = await mail.anonymous.post<{ token: string }>("/auth/token", body);
   return { email, occupant: client(mail.server.url, reply.body.token) };
@@ -54,6 +59,8 @@ async function signIn(way: Way, email: string) {
   return mail.use(way, email, await mail.mailed(way, email));
 }
 
+/** Of the account that somebody else had made for `person-1@example.com`. */
+const cleanOf = (email: string) => ({ ...clean, name: email.split("@")[0], avatar: null });
 const clean = { verified: true, password: false, passkeys: 0, secondSteps: 0, sessions: 1 };
 
 describe.each(emailedSignIns)("by a $name", (way) => {
@@ -61,7 +68,8 @@ describe.each(emailedSignIns)("by a $name", (way) => {
     const { email, occupant } = await occupied();
     const reply = await signIn(way, email);
     expect(reply.status).toBe(201);
-    expect(await stateOf(email)).toEqual(clean);
+    expect(reply.body).toMatchObject({ user: { name: email.split("@")[0] } });
+    expect(await stateOf(email)).toEqual(cleanOf(email));
     expect((await occupant.get("/auth/me")).status).toBe(401);
     const body = { email, password: rightPassword };
     expect((await mail.anonymous.post("/auth/token", body)).status).toBe(401);
@@ -71,7 +79,7 @@ describe.each(emailedSignIns)("by a $name", (way) => {
     const { email } = await occupied();
     await addSecondStep(mail.server, email, "email");
     expect((await signIn(way, email)).status).toBe(201);
-    expect(await stateOf(email)).toEqual(clean);
+    expect(await stateOf(email)).toEqual(cleanOf(email));
   });
 
   test("whoever has an authenticator is asked for it first, and nothing changes before", async () => {
@@ -89,7 +97,14 @@ describe.each(emailedSignIns)("by a $name", (way) => {
     const { email, occupant } = await occupied();
     await verify(email);
     expect((await signIn(way, email)).status).toBe(201);
-    expect(await stateOf(email)).toEqual({ ...clean, password: true, passkeys: 1, sessions: 2 });
+    expect(await stateOf(email)).toEqual({
+      ...clean,
+      name: "Mallory",
+      avatar: `users/avatar/${email}`,
+      password: true,
+      passkeys: 1,
+      sessions: 2,
+    });
     expect((await occupant.get("/auth/me")).status).toBe(200);
   });
 });
@@ -102,7 +117,7 @@ test("of a code and a link at once one signs in, and the account is clean", asyn
       emailedSignIns.map((way, at) => mail.use(way, email, secrets[at] ?? "")),
     );
     expect(replies.map(({ status }) => status).sort()).toEqual([201, 401]);
-    expect(await stateOf(email)).toEqual(clean);
+    expect(await stateOf(email)).toEqual(cleanOf(email));
   }
 });
 
@@ -115,6 +130,6 @@ test("a sign-in with the former password that is under way does not survive", as
     const body = { email, password: rightPassword };
     const replies = Array.from({ length: 5 }, () => mail.anonymous.post("/auth/token", body));
     await Promise.all([...replies, mail.use(way, email, secret)]);
-    expect(await stateOf(email)).toEqual(clean);
+    expect(await stateOf(email)).toEqual(cleanOf(email));
   }
 });

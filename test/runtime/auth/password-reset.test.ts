@@ -4,7 +4,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { type Client, client, type Reply } from "../../support/client.js";
 import { newestMail, tokenIn } from "./mails.js";
-import { addPasskey, addSecondStep, forgetPassword, forgetProof } from "./rows.js";
+import { addPasskey, addSecondStep, forgetPassword, forgetProof, introduce } from "./rows.js";
 import { type AuthServer, rightPassword, startAuth } from "./server.js";
 
 const newPassword = "a new password";
@@ -135,6 +135,21 @@ test("on an unverified account it proves the address, removes passkeys and keeps
   expect(await server.services.db.query(text, [email])).toEqual([
     { at: server.services.clock.now() },
   ]);
+});
+
+test("on an unverified account it takes the name and the picture away; a verified one keeps them", async () => {
+  const text = "select name, avatar from service.users where email = $1";
+  for (const [prepare, left] of [
+    [forgetProof, { name: `person-${accounts}`, avatar: null }],
+    [async () => {}, { name: "Mallory", avatar: `users/avatar/${email}` }],
+  ] as const) {
+    await server.services.db.query("update service.users set avatar = null");
+    await server.services.db.query("delete from service.uploads");
+    await introduce(server, email, "Mallory");
+    await prepare(server, email);
+    expect((await reset(await resetToken())).status).toBe(204);
+    expect(await server.services.db.query(text, [email])).toEqual([left]);
+  }
 });
 
 test.each([

@@ -34,6 +34,26 @@ export async function breakTable(
   };
 }
 
+/** Gives an account a name and a picture. */
+export async function introduce(
+  { services }: AuthServer,
+  email: string,
+  name: string,
+): Promise<void> {
+  await services.db.query(
+    `with picture as (
+       insert into service.uploads (key, resource, field, details)
+       values ('users/avatar/' || $1, 'users', 'avatar', '{}')
+       returning key
+     )
+     update service.users
+     set name = $2, avatar = picture.key
+     from picture
+     where email = $1`,
+    [email, name],
+  );
+}
+
 /** A passkey that nobody can sign in with. */
 export async function addPasskey({ services }: AuthServer, email: string): Promise<void> {
   await services.db.query(

@@ -1,7 +1,12 @@
 import type { Queryable } from "../../../db/index.js";
 import type { Answer, Context, HandledRoute } from "../../../http/index.js";
 import { deletePasskeys } from "../../account/factors.js";
-import { type Credentials, setEmailVerified, setPassword } from "../../account/store.js";
+import {
+  type Credentials,
+  resetProfile,
+  setEmailVerified,
+  setPassword,
+} from "../../account/store.js";
 import { readBody } from "../../body.js";
 import { requestShape } from "../../mailed/input.js";
 import { linkTo } from "../../mailed/link.js";
@@ -51,10 +56,13 @@ async function replacePassword(
   account: Credentials,
   { passwordHash, now }: { readonly passwordHash: string; readonly now: Date },
 ): Promise<Answer> {
-  const { id, emailVerified } = account;
+  const { id, email, emailVerified } = account;
   await setPassword(tx, { id, passwordHash, now });
   // Whoever made the account may have been somebody else.
-  if (!emailVerified) await deletePasskeys(tx, id);
+  if (!emailVerified) {
+    await deletePasskeys(tx, id);
+    await resetProfile(tx, { id, email, now });
+  }
   await setEmailVerified(tx, { id, now });
   await revoke(tx, account, "none");
   return { status: 204, json: null };
