@@ -210,11 +210,23 @@ describe("registering where addresses must be verified", () => {
     expect((await anonymous.post("/auth/email/verify", { email, code })).status).toBe(204);
     expect((await signIn("the password of Eve")).status).toBe(401);
     expect((await signIn(password)).status).toBe(401);
+    expect(await accounts()).toEqual([{ name: `person-${people}`, email, role: null }]);
     await anonymous.post("/auth/password/forgot", { email });
     const token = tokenIn(newestMail(server, email, "reset-link").link);
     const reset = { token, newPassword: password };
     expect((await anonymous.post("/auth/password/reset", reset)).status).toBe(204);
     expect((await signIn(password)).status).toBe(201);
+  });
+
+  test("two identical ones at once leave the password in place", async () => {
+    for (let round = 0; round < 5; round += 1) {
+      email = `twice-${round}@example.com`;
+      const replies = await Promise.all([register(), register()]);
+      expect(replies.map(({ text }) => text)).toEqual([told, told]);
+      const { code } = newestMail(server, email, "verification");
+      expect((await anonymous.post("/auth/email/verify", { email, code })).status).toBe(204);
+      expect((await signIn(password)).status).toBe(201);
+    }
   });
 
   test("of two at once with two passwords neither opens it", async () => {

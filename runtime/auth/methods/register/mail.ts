@@ -1,14 +1,13 @@
 import type { Message } from "../../../mail/index.js";
 import type { Credentials } from "../../account/store.js";
-import { countMail } from "../../mailed/limit.js";
 import { addresseeOf, verificationMail } from "../../mailed/message.js";
 import { replaceSecrets } from "../../mailed/replace.js";
 import type { DoorServices } from "../../session/prove.js";
 
 /**
  * What the owner of an address that was registered is mailed: how to prove it, or where that is done
- * already, that somebody tried. Null for a disabled account, and when six were mailed within the hour.
- * The same statements are run for each; the account must be locked.
+ * already, that somebody tried. Null for a disabled account. The same statements are run for each; the
+ * account must be locked, and the mail counted and allowed.
  */
 export async function mailForRegistration(
   services: DoorServices,
@@ -16,8 +15,6 @@ export async function mailForRegistration(
 ): Promise<Message | null> {
   const { email, emailVerified, disabled } = account;
   const purpose = "verification";
-  const { allowed } = await countMail(services, purpose, email);
-  if (!allowed) return null;
   const opens = !emailVerified && !disabled;
   const secrets = await replaceSecrets(services, { purpose, email, opens });
   if (disabled) return null;

@@ -5,6 +5,7 @@ import type { Message } from "../../../mail/index.js";
 import { refuseTaken } from "../../account/create.js";
 import { findCredentials, insertAccount, lockAccount } from "../../account/store.js";
 import { readBody } from "../../body.js";
+import { countMail } from "../../mailed/limit.js";
 import { hashPassword } from "../../password/hash.js";
 import { acceptNewPassword } from "../../password/rules.js";
 import { type Device, deviceOf } from "../../session/device.js";
@@ -45,7 +46,8 @@ async function registerAndSignIn(
       if (account === null) return null;
       const inside = { ...services, db: tx };
       const answer = await prove(inside, account, { proofs: ["password"], device });
-      return { answer, message: await mailForRegistration(inside, account) };
+      const { allowed } = await countMail(inside, "verification", email);
+      return { answer, message: allowed ? await mailForRegistration(inside, account) : null };
     },
   );
   // The address was free a moment ago.

@@ -4,8 +4,10 @@ import {
   findCredentials,
   insertAccount,
   lockAccount,
+  resetProfile,
   setPassword,
 } from "../../account/store.js";
+import { countMail } from "../../mailed/limit.js";
 import { hashPassword, verifyPassword } from "../../password/hash.js";
 import { mailForRegistration } from "./mail.js";
 
@@ -17,8 +19,8 @@ export interface Registration extends Omit<AddedAccount, "passwordHash"> {
 /**
  * Registers an address without telling whether it has an account: answer, work and what can be done
  * afterwards are the same, and only its owner is told, by mail. An address that nobody has proved and that
- * is registered with another password than before has none from then on: whoever reads its mail would
- * otherwise prove it for somebody else. A reset link sets one.
+ * is registered with another password than before has none from then on, and no name of anybody's choice:
+ * whoever reads its mail would otherwise prove it for somebody else. A reset link sets a password.
  */
 export async function registerUnseen(
   services: Services,
@@ -26,21 +28,29 @@ export async function registerUnseen(
 ): Promise<Answer> {
   const { db, mailer } = services;
   const { email, now } = registration;
-  const account = await findCredentials(db, { email });
-  const former = account?.emailVerified === false ? account.passwordHash : null;
-  // Argon2 is run once in each case, so that none takes longer.
-  const isFormer = former !== null && (await verifyPassword(former, password));
-  const passwordHash = former ?? (await hashPassword(password));
+  const passwordHash = await hashPassword(password);
+  // Both statements in one commit, so that adding an account takes no longer than finding one.
+  const { allowed } = await db.transaction(async (tx) => {
+    await insertAccount(tx, { ...registration, passwordHash });
+    return countMail({ ...services, db: tx }, "verification", email);
+  });
+
+  // The password is compared with the row that the insert has met, be it its own, an older one, or that of
+  // somebody who registers at the same time; and against nothing where the address is verified. So Argon2
+  // is run twice in each case, and neither case takes longer.
+  const met = await findCredentials(db, { email });
+  const stored = met?.emailVerified === false ? met.passwordHash : null;
+  const isStored = await verifyPassword(stored, password);
 
   const message = await db.transaction(async (tx) => {
-    const isNew = await insertAccount(tx, { ...registration, passwordHash });
     const locked = await lockAccount(tx, { email });
     if (locked === null) return null;
-    const isTheirs = former === null ? isNew : isFormer && locked.passwordHash === former;
+    const isTheirs = isStored && locked.passwordHash === stored;
     if (!isTheirs && !locked.emailVerified) {
       await setPassword(tx, { id: locked.id, passwordHash: null, now });
+      await resetProfile(tx, { ...locked, now });
     }
-    return mailForRegistration({ ...services, db: tx }, locked);
+    return allowed ? mailForRegistration({ ...services, db: tx }, locked) : null;
   });
   if (message !== null) mailer.send(message);
   return { status: 200, json: JSON.stringify({ emailVerification: true }) };
