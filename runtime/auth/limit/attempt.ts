@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { createHash, randomInt } from "node:crypto";
 import type { Queryable } from "../../db/index.js";
 
 /** One try at something that may be tried only so often. */
@@ -32,7 +32,7 @@ export async function attempt(db: Queryable, tried: Attempt): Promise<AttemptRes
     windowEnd,
   });
   if (tries === null) return refusal(tried, (await inWindow(db, tried)).oldest);
-  if (tries === 1 && isPruning(hashedKey)) await prune(db, now);
+  if (tries === 1 && isPruning()) await prune(db, now);
   return { allowed: true };
 }
 
@@ -101,9 +101,9 @@ async function inWindow(
   return rows[0] ?? { tries: 0, oldest: null };
 }
 
-/** Of the rows that begin a window every sixteenth, as good as drawn by lot. */
-function isPruning(hashedKey: string): boolean {
-  return /^[A-D]/.test(hashedKey);
+/** One in sixteen rows that begin a window, drawn by chance: clients choose the keys. */
+function isPruning(): boolean {
+  return randomInt(16) === 0;
 }
 
 /** Takes more old rows away than have come since it was last done, so that they never pile up. */

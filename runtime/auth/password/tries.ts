@@ -1,6 +1,19 @@
+import { createHmac } from "node:crypto";
 import type { Services } from "../../http/index.js";
 import { attempt } from "../limit/attempt.js";
 import { refuseUnlessAllowed } from "../limit/refuse.js";
+import { currentKey } from "../secret/keys.js";
+
+/**
+ * Counts a sign-in of somebody who is named by no address, under the text that was sent. The text may be a
+ * password in the wrong field, so that only its HMAC is kept. Refuses the eleventh in a minute.
+ */
+export function countUnknownTry(services: Services, text: string): Promise<void> {
+  const { bytes } = currentKey(services.config, "attempts");
+  // UTF-16 keeps apart texts with different halves of characters, which UTF-8 would make the same.
+  const digest = createHmac("sha256", bytes).update(text, "utf16le").digest("base64url");
+  return countPasswordTry(services, digest);
+}
 
 /**
  * Counts a password shown for an address, right or wrong, whether or not the address has an account.

@@ -5,7 +5,7 @@ import type { Config } from "../../config/index.js";
 export type Secrets = Pick<Config, "secret" | "previousSecret">;
 
 /** What a key is for; keys of two purposes tell nothing of each other. */
-export type KeyPurpose = "seal" | "codes";
+export type KeyPurpose = "seal" | "codes" | "attempts";
 
 /** 32 bytes, and the name by which what was made with it is recognised. */
 export interface Key {

@@ -1,11 +1,14 @@
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import type { Authenticator } from "../../support/authenticator.js";
 import { client } from "../../support/client.js";
+import { tallyStatuses } from "./crowd.js";
 import {
   expectRefused,
   type PasskeyPerson,
   type PasskeyServer,
   startPasskeys,
 } from "./passkeys.js";
+import { rightPassword } from "./server.js";
 
 let server: PasskeyServer;
 let ada: PasskeyPerson;
@@ -73,6 +76,40 @@ test("a passkey is asked for no second step and for no verified address", async 
   } finally {
     await strict.close();
   }
+});
+
+/** Without letting any time pass. */
+async function signInAtOnce(authenticator: Authenticator) {
+  return send(authenticator.get(await server.requestOptions()));
+}
+
+test("passkeys and passwords together are tried ten times a minute", async () => {
+  const person = await server.person();
+  const authenticator = await person.enrolled();
+  const password = { email: person.email, password: rightPassword };
+  // The person has signed in with the password once.
+  for (let count = 0; count < 8; count += 1) {
+    expect((await signInAtOnce(authenticator)).status).toBe(201);
+  }
+  expect((await server.anonymous.post("/auth/token", password)).status).toBe(201);
+  for (const reply of [
+    await signInAtOnce(authenticator),
+    await server.anonymous.post("/auth/token", password),
+  ]) {
+    expect(reply.status).toBe(429);
+    expect(reply.body).toMatchObject({ code: "TOO_MANY_ATTEMPTS" });
+    expect(reply.headers["retry-after"]).toBe("60");
+  }
+  server.clock.moveOn(60);
+  expect((await signInAtOnce(authenticator)).status).toBe(201);
+});
+
+test("a passkey that nobody has is refused in the same sequence as a known one", async () => {
+  const stranger = await server.person();
+  const authenticator = await stranger.enrolled();
+  await query("delete from service.passkeys where user_id = $1", [stranger.id]);
+  for (let count = 0; count < 10; count += 1) expectRefused(await signInAtOnce(authenticator));
+  expect((await signInAtOnce(authenticator)).status).toBe(429);
 });
 
 test("the session has the device's name and the proof, and the passkey when it was used", async () => {
@@ -151,8 +188,9 @@ test("of twenty concurrent uses of one assertion exactly one wins", async () => 
   const authenticator = await (await server.person()).enrolled({ counting: false });
   const credential = authenticator.get(await server.requestOptions());
   const replies = await Promise.all(Array.from({ length: 20 }, () => send(credential)));
-  expect(replies.filter(({ status }) => status === 201)).toHaveLength(1);
-  for (const reply of replies.filter(({ status }) => status !== 201)) expectRefused(reply);
+  // The person has signed in with the password once.
+  expect(tallyStatuses(replies)).toEqual({ 201: 1, 401: 8, 429: 11 });
+  for (const reply of replies.filter(({ status }) => status === 401)) expectRefused(reply);
 });
 
 test("of twenty concurrent assertions with one counter exactly one wins", async () => {

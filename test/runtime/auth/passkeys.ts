@@ -23,7 +23,7 @@ export interface PasskeyServer extends AuthServer {
   person(): Promise<PasskeyPerson>;
   /** What `POST /auth/passkey/options` answers. */
   requestOptions(): Promise<PublicKeyCredentialRequestOptionsJSON>;
-  /** Asks for options and signs in with what the authenticator makes of them. */
+  /** Asks for options and signs in with what the authenticator makes of them, never ten times a minute. */
   signIn(authenticator: Authenticator, knobs?: AssertionKnobs): Promise<Reply<SignedIn>>;
 }
 
@@ -126,6 +126,7 @@ export async function startPasskeys(
     person,
     requestOptions,
     signIn: async (authenticator, knobs) => {
+      server.clock.moveOn(7);
       const credential = authenticator.get(await requestOptions(), knobs);
       return anonymous.post("/auth/passkey", { credential });
     },

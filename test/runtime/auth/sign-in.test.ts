@@ -99,6 +99,28 @@ test.each(["ada@example.com", "unknown@example.com", "malformed"])(
   },
 );
 
+test("malformed addresses are counted each by itself, as they were sent", async () => {
+  const words = ["malformed one", "Malformed one", " malformed one", "one\ud800", "one\ud801", ""];
+  for (const word of words) {
+    for (let count = 0; count < 10; count += 1) {
+      expect((await signIn(word, "wrong one")).status).toBe(401);
+    }
+    expect((await signIn(word, "wrong one")).status).toBe(429);
+  }
+});
+
+test("nothing of a malformed address is stored that could be guessed at", async () => {
+  await query("delete from service.attempts");
+  const word = "a password in the wrong field";
+  await signIn(word, "wrong one");
+  const rows = await query<{ key: string }>("select key from service.attempts");
+  const digests = [word, `password:${word}`].map((text) =>
+    createHash("sha256").update(text).digest("base64url"),
+  );
+  expect(rows).toHaveLength(1);
+  expect(digests).not.toContain(rows[0]?.key);
+});
+
 test("successful tries count too, and every way to write an address counts as one", async () => {
   for (let count = 0; count < 10; count += 1) {
     const email = count % 2 === 0 ? "ada@example.com" : " ADA@EXAMPLE.COM ";

@@ -3,6 +3,7 @@ import { refuse } from "../../../errors/index.js";
 import type { Answer, Context, Services } from "../../../http/index.js";
 import { lockAccount } from "../../account/store.js";
 import { readBody } from "../../body.js";
+import { countPasswordTry, countUnknownTry } from "../../password/tries.js";
 import { type Device, deviceOf } from "../../session/device.js";
 import { prove } from "../../session/prove.js";
 import { hashToken } from "../../token/token.js";
@@ -38,7 +39,16 @@ export async function signIn(context: Context): Promise<Answer> {
   const clientData = clientDataOf(credential);
   if (clientData === null) return refuse("INVALID_PASSKEY");
   const owner = await findOwner(services.db, Buffer.from(credential.id, "base64url"));
-  const attempt = { owner, credential, clientData, device: deviceOf(context, deviceName) };
+  // Counted under what was sent where nobody has it: the sequence of answers does not tell them apart.
+  await (owner === null
+    ? countUnknownTry(services, credential.id)
+    : countPasswordTry(services, owner.email));
+  const attempt = {
+    owner: owner?.id ?? null,
+    credential,
+    clientData,
+    device: deviceOf(context, deviceName),
+  };
   const answer = await services.db.transaction((tx) => judge(services, tx, attempt));
   return answer ?? refuse("INVALID_PASSKEY");
 }

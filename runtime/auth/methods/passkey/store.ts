@@ -1,4 +1,5 @@
 import type { Database, Queryable } from "../../../db/index.js";
+import type { Account } from "../../account/store.js";
 import type { VerifiedCredential } from "./ceremony.js";
 import type { AuthenticatorState, DeviceType } from "./rules.js";
 
@@ -83,14 +84,18 @@ export async function spendChallenge(
 }
 
 /** The account of a credential. */
-export async function findOwner(db: Database, credentialId: Buffer): Promise<string | null> {
-  const rows = await db.lookUp<{ userId: string }>(
-    `select user_id as "userId"
-     from service.passkeys
-     where credential_id = $1`,
+export async function findOwner(
+  db: Database,
+  credentialId: Buffer,
+): Promise<Pick<Account, "id" | "email"> | null> {
+  const rows = await db.lookUp<Pick<Account, "id" | "email">>(
+    `select u.id, u.email
+     from service.passkeys p
+     join service.users u on u.id = p.user_id
+     where p.credential_id = $1`,
     [credentialId],
   );
-  return rows[0]?.userId ?? null;
+  return rows[0] ?? null;
 }
 
 /** The key of an account's credential. The account must be locked. */

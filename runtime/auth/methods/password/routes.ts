@@ -5,7 +5,7 @@ import { type Credentials, findCredentials, renewPasswordHash } from "../../acco
 import { readBody } from "../../body.js";
 import { hashPassword, isWeakHash, verifyPassword } from "../../password/hash.js";
 import { comparablePassword } from "../../password/rules.js";
-import { countPasswordTry } from "../../password/tries.js";
+import { countPasswordTry, countUnknownTry } from "../../password/tries.js";
 import { deviceOf } from "../../session/device.js";
 import { prove } from "../../session/prove.js";
 import { changePassword } from "./change.js";
@@ -20,8 +20,7 @@ async function signIn(context: Context): Promise<Answer> {
   const { services } = context;
   const { email, password, deviceName } = await readBody(context, signInShape);
   const address = normaliseAddress(email);
-  // What is no address may be a password in the wrong field, which nothing is to be kept of.
-  await countPasswordTry(services, address ?? "no address");
+  await (address === null ? countUnknownTry(services, email) : countPasswordTry(services, address));
   const comparable = comparablePassword(password);
   if (comparable === null) return refuse("INVALID_EMAIL_OR_PASSWORD");
 
