@@ -6,10 +6,10 @@ import { newToken } from "../token/token.js";
 import { assure, type Proofs, type SecondProof } from "./assurance.js";
 import { challengeMinutes, insertChallenge } from "./challenge.js";
 import type { Device } from "./device.js";
-import { insertSession } from "./store.js";
+import { endOldestSessions, insertSession } from "./store.js";
 
 /** What the door stands on; `db` may be the connection of a transaction. */
-export type DoorServices = Pick<Services, "clock" | "config"> & { readonly db: Queryable };
+export type DoorServices = Pick<Services, "clock" | "config" | "log"> & { readonly db: Queryable };
 
 /** What somebody has proved, and with which device. */
 export interface Showing {
@@ -46,9 +46,10 @@ async function openSession(
 ): Promise<Answer | null> {
   const now = clock.now();
   const { token, hash } = newToken();
+  const sessionId = v7({ msecs: now.getTime() });
   const opened = await insertSession(db, {
     ...device,
-    id: v7({ msecs: now.getTime() }),
+    id: sessionId,
     accountId: id,
     generation,
     tokenHash: hash,
@@ -57,6 +58,7 @@ async function openSession(
     expiresAt: new Date(now.getTime() + config.auth.tokenLifetimeDays * dayMilliseconds),
   });
   if (!opened) return null;
+  await endOldestSessions(db, { id: sessionId, accountId: id });
   return { status: 201, json: JSON.stringify({ token, user: { id, name, email, role } }) };
 }
 

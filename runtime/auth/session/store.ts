@@ -70,6 +70,37 @@ export async function insertSession(db: Queryable, session: NewSession): Promise
   return rows.length > 0;
 }
 
+/** Devices of one account: more than people have, and few enough to be listed whole. */
+const mostSessions = 100;
+
+/** Sessions that one sign-in ends at most, so that none takes long. */
+const mostEnded = 1_000;
+
+/** Ends the sessions of an account beyond the hundred used last; never the new one. */
+export async function endOldestSessions(
+  db: Queryable,
+  { id, accountId }: Pick<NewSession, "id" | "accountId">,
+): Promise<void> {
+  await db.query(
+    `with oldest as materialized (
+       select id
+       from service.sessions
+       where user_id = $1
+       order by id = $2 desc, expires_at > now() desc, last_used_at desc, id desc
+       offset $3
+       limit $4
+     ), locked as (
+       select s.id
+       from service.sessions s
+       join oldest on oldest.id = s.id
+       for update of s skip locked
+     )
+     delete from service.sessions
+     where id in (select id from locked)`,
+    [accountId, id, mostSessions, mostEnded],
+  );
+}
+
 /** The session of a token that has not expired, of an account that is not disabled. */
 export async function findSession(
   db: Database,

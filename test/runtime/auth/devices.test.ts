@@ -152,6 +152,54 @@ test("what is none of one's devices is 404, and stays signed in", async () => {
   expect(await statusesOf([device, mallory])).toEqual([200, 200]);
 });
 
+/** Sessions past the API: `device 1` was used longest ago. */
+async function addDevices(email: string, count: number): Promise<void> {
+  await server.services.db.query(
+    `insert into service.sessions (id, user_id, token_hash, name, proofs, last_used_at, expires_at)
+     select gen_random_uuid(), u.id, sha256(n::text::bytea), 'device ' || n, '{password}',
+       $2::timestamptz - ($3 - n) * interval '1 second', $2::timestamptz + interval '1 day'
+     from service.users u
+     cross join generate_series(1, $3::int) n
+     where u.email = $1`,
+    [email, server.services.clock.now(), count],
+  );
+}
+
+async function deviceNames(): Promise<readonly string[]> {
+  const rows = await server.services.db.query<{ name: string }>(
+    "select coalesce(name, 'new') as name from service.sessions order by last_used_at, name",
+  );
+  return rows.map(({ name }) => name);
+}
+
+test("a sign-in beyond a hundred devices ends the one used longest ago", async () => {
+  await addDevices(ada, 99);
+  server.clock.moveOn(1);
+  const hundredth = await signInWith(server, ada);
+  expect((await list(hundredth)).body.data).toHaveLength(100);
+  server.clock.moveOn(1);
+  const newest = await signInWith(server, ada);
+  const left = Array.from({ length: 98 }, (_, at) => `device ${at + 2}`);
+  expect(await deviceNames()).toEqual([...left, "new", "new"]);
+  expect(await statusesOf([hundredth, newest])).toEqual([200, 200]);
+});
+
+test("of many sign-ins at once no more than a hundred devices stay, and all of the new ones", async () => {
+  const bea = await server.account("bea");
+  await addDevices(bea, 100);
+  server.clock.moveOn(1);
+  const devices = await Promise.all(Array.from({ length: 10 }, () => signInWith(server, bea)));
+  expect(await statusesOf(devices)).toEqual(Array.from({ length: 10 }, () => 200));
+  expect(await deviceNames()).toHaveLength(100);
+  expect((await deviceNames())[0]).toBe("device 11");
+});
+
+test("another's devices are not counted", async () => {
+  await addDevices(await server.account("cleo"), 100);
+  await signInWith(server, ada);
+  expect(await deviceNames()).toHaveLength(101);
+});
+
 test("nothing of this is told to nobody", async () => {
   const device = await signInWith(server, ada);
   const anonymous = client(server.url, null);
