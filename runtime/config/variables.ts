@@ -20,7 +20,7 @@ const shape = z.object({
   DATABASE_URL: postgresAddress.optional(),
   PORT: whole(0, 65_535).optional(),
   SERVICE_WEB_URL: webAddress.optional(),
-  SERVICE_PROXY_SECRET: text.optional(),
+  SERVICE_PROXY_SECRET: secret.optional(),
   SERVICE_REGISTRATION: flag.optional(),
   SERVICE_SECRET: secret.optional(),
   SERVICE_SECRET_PREVIOUS: secret.optional(),

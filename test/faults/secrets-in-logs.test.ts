@@ -12,7 +12,7 @@ import { account, openHost, type ShopHost, type ShopServer } from "../support/sh
 
 const secret = "the secret of a server that must not be told";
 const previousSecret = "the secret before it that must not be told";
-const proxySecret = "the secret of the dashboard";
+const proxySecret = "the secret shared with the dashboard";
 
 let host: ShopHost;
 

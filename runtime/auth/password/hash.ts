@@ -8,9 +8,9 @@ const cost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 /** What an account without a password, and no account at all, is checked against: the same work, never right. */
 const dummyHash = `$argon2id$v=19$m=${cost.memoryCost},t=${cost.timeCost},p=${cost.parallelism}$${"A".repeat(22)}$${"A".repeat(43)}`;
 
-// Argon2 runs on libuv's threads, four unless the operator asks for more. 64 that wait are about a
-// second of work on two processors; whoever would wait longer is told to come back.
-const queue = createQueue({ concurrency: Math.min(availableParallelism(), 4), waiting: 64 });
+// Argon2 runs on libuv's threads, four unless the operator asks for more. 128 that wait are about two
+// seconds of work on two processors; whoever would wait longer is told to come back.
+const queue = createQueue({ concurrency: Math.min(availableParallelism(), 4), waiting: 128 });
 
 /** Argon2id of a password in its comparable form. Refuses with `UNAVAILABLE` in a flood. */
 export function hashPassword(password: string): Promise<string> {

@@ -1,4 +1,3 @@
-import type { Config } from "../../config/index.js";
 import { refuse } from "../../errors/index.js";
 import type { Answer, Context } from "../../http/index.js";
 import { deleteSetUp } from "../account/factors.js";
@@ -11,10 +10,17 @@ import { endSignIns } from "../session/revoke.js";
 import { callersAccount, lockCaller } from "../session/signed-in.js";
 import { stepOf } from "./authenticator/code.js";
 import { newBackupSet } from "./backup-code/codes.js";
-import { insertBackupCodes } from "./backup-code/store.js";
+import { hasBackupCodes, replaceBackupCodes } from "./backup-code/store.js";
 import { isEmailedCode } from "./email/code.js";
 import { confirmShape } from "./input.js";
-import { authenticatorSecret, backupKey, openFor, sealFor, waitingSecret } from "./sealed.js";
+import {
+  authenticatorSecret,
+  backupKey,
+  openOrTell,
+  type SealServices,
+  sealFor,
+  waitingSecret,
+} from "./sealed.js";
 import { isOn, setUpPlace } from "./set-up.js";
 import {
   addFactor,
@@ -28,7 +34,7 @@ import {
 /** `POST /auth/two-factor/confirm`: the first right code switches the second step on. */
 export async function confirm(context: Context): Promise<Answer> {
   const { services } = context;
-  const { config, clock, db } = services;
+  const { clock, db } = services;
   const { code, password } = await readBody(context, confirmShape);
   if (password !== undefined) {
     await checkPasswordAgain(services, await callersAccount(context), {
@@ -41,11 +47,15 @@ export async function confirm(context: Context): Promise<Answer> {
     const now = clock.now();
     const door = { ...services, db: tx };
     const setUp = await guessAtSetUp(door, account, now);
-    const factor = confirmed(config, account, { ...setUp, code, now });
+    const factor = confirmed(services, account, { ...setUp, code, now });
     return factor === null ? null : switchOn(door, account, factor);
   });
   if (backupCodes !== null) return { status: 200, json: JSON.stringify({ backupCodes }) };
   // Only now: what a wrong guess cost is committed.
+  return refuseWrongCode();
+}
+
+function refuseWrongCode(): never {
   return refuse("INVALID_TWO_FACTOR_CODE", {
     status: 422,
     issues: [{ path: "code", message: "Is wrong" }],
@@ -70,19 +80,22 @@ interface Guess extends SetUp {
   readonly now: Date;
 }
 
-/** What a code confirms; null for a wrong one. */
+/** What a code confirms; null for a wrong one. Refuses without a guess where the waiting secret does not open. */
 function confirmed(
-  config: Config,
+  services: SealServices,
   account: Credentials,
   { waiting, code, now }: Guess,
 ): Factor | null {
+  const { config } = services;
   if (waiting.kind === "email") {
     const { digest } = waiting;
     const isRight = isEmailedCode(config, { code, digest, place: setUpPlace(account) });
     return isRight ? { kind: "email" } : null;
   }
   const { id: accountId } = account;
-  const { plain } = openFor(config, { column: waitingSecret, accountId }, waiting.secret);
+  const opened = openOrTell(services, { column: waitingSecret, accountId }, waiting.secret);
+  if (opened === null) return refuseWrongCode();
+  const { plain } = opened;
   const step = stepOf(plain.toString(), code, now);
   if (step === null) return null;
   const secret = sealFor(config, { column: authenticatorSecret, accountId }, plain);
@@ -91,7 +104,7 @@ function confirmed(
 
 /**
  * Ends the sign-ins under way, which would need no second step or another one; devices that are signed in
- * stay so. The new backup codes, none where the account has some already.
+ * stay so. Ten new backup codes, or none where the account has some left.
  */
 async function switchOn(
   { db, config }: DoorServices,
@@ -100,13 +113,12 @@ async function switchOn(
 ): Promise<readonly string[]> {
   await deleteSetUp(db, id);
   await endSignIns(db, id);
-  if (enrolled.length > 0) {
-    await addFactor(db, id, factor);
-    return [];
-  }
+  const isFirst = enrolled.length === 0;
+  if (!isFirst) await addFactor(db, id, factor);
+  if (!isFirst && (await hasBackupCodes(db, id))) return [];
   const { codes, key, digests } = newBackupSet();
   const sealedKey = sealFor(config, { column: backupKey, accountId: id }, key);
-  await insertSecondStep(db, id, { factor, backupKey: sealedKey });
-  await insertBackupCodes(db, id, digests);
+  if (isFirst) await insertSecondStep(db, id, { factor, backupKey: sealedKey });
+  await replaceBackupCodes(db, id, { key: sealedKey, digests });
   return codes;
 }

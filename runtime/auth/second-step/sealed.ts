@@ -1,4 +1,6 @@
 import type { Queryable } from "../../db/index.js";
+import { refuse } from "../../errors/index.js";
+import type { Services } from "../../http/index.js";
 import type { Secrets } from "../secret/keys.js";
 import { type Opened, open, seal } from "../secret/seal.js";
 
@@ -50,17 +52,39 @@ export function openFor(secrets: Secrets, place: SealedPlace, sealed: Buffer): O
   return open(secrets, sealed, nameOf(place));
 }
 
+/** What opening a secret in a request stands on. */
+export type SealServices = Pick<Services, "config" | "log">;
+
+/** Opens what was sealed so; null, and a line in the log, where it does not open. */
+export function openOrTell(
+  { config, log }: SealServices,
+  place: SealedPlace,
+  sealed: Buffer,
+): Opened | null {
+  try {
+    return openFor(config, place, sealed);
+  } catch (error) {
+    const { column, accountId } = place;
+    const reason = error instanceof Error ? error.message : "unknown";
+    log.error(
+      { accountId, column: `${column.table}.${column.name}`, reason },
+      "A sealed secret cannot be opened",
+    );
+    return null;
+  }
+}
+
 function nameOf({ column: { what }, accountId }: SealedPlace): string {
   return `${what}:${accountId}`;
 }
 
 /**
  * What is sealed for an account, opened; null where there is nothing. Sealed anew where that was done with
- * the previous secret.
+ * the previous secret. What does not open is refused as a wrong code is, in the transaction: it costs no
+ * guess, since no code could be right.
  */
 export async function readSealed(
-  tx: Queryable,
-  secrets: Secrets,
+  { db: tx, ...services }: SealServices & { readonly db: Queryable },
   place: SealedPlace,
 ): Promise<Buffer | null> {
   const { column, accountId } = place;
@@ -72,9 +96,11 @@ export async function readSealed(
   );
   const from = rows[0]?.sealed ?? null;
   if (from === null) return null;
-  const { plain, outdated } = openFor(secrets, place, from);
+  const opened = openOrTell(services, place, from);
+  if (opened === null) return refuse("INVALID_TWO_FACTOR_CODE");
+  const { plain, outdated } = opened;
   if (outdated) {
-    const to = sealFor(secrets, place, plain);
+    const to = sealFor(services.config, place, plain);
     await replaceSealed(tx, place, { from, to });
   }
   return plain;

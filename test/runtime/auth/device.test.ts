@@ -7,7 +7,7 @@ let server: AuthServer;
 
 afterEach(() => server.close());
 
-const secret = "shared ✓ secret";
+const secret = "a shared ✓ secret of thirty-two bytes";
 /** As the bytes go over the wire. */
 const sentSecret = Buffer.from(secret).toString("latin1");
 

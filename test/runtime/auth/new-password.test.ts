@@ -5,6 +5,8 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { acceptNewPassword } from "../../../runtime/auth/password/rules.js";
 import type { Config } from "../../../runtime/config/index.js";
 import { Refusal } from "../../../runtime/errors/index.js";
+import { client } from "../../support/client.js";
+import { tallyStatuses } from "./crowd.js";
 import { type AuthServer, startAuth } from "./server.js";
 
 let list: Server;
@@ -99,6 +101,69 @@ test("accepts a password when the list cannot be reached, fails, or takes over t
   expect(await outcome("password1")).toBe("password1");
   expect(performance.now() - started).toBeLessThan(3000);
 });
+
+test("an answer of more than a megabyte is given up, and read no further", async () => {
+  let sent = 0;
+  let isCut = false;
+  const row = Buffer.from(`${sha1("password1").slice(5)}:3\r\n`.repeat(1_000));
+  respond = (response) => {
+    response.on("close", () => {
+      isCut = true;
+    });
+    response.writeHead(200);
+    const push = () => {
+      while (!isCut && sent < 200_000_000) {
+        sent += row.length;
+        if (!response.write(row)) {
+          response.once("drain", push);
+          return;
+        }
+      }
+    };
+    push();
+  };
+  expect(await outcome("password1")).toBe("password1");
+  await expect.poll(() => isCut).toBe(true);
+  expect(sent).toBeLessThan(20_000_000);
+});
+
+test("of a hundred at once with a list that drips every one is accepted within its two seconds", async () => {
+  respond = (response) => {
+    const drip = setInterval(() => response.write("0"), 100);
+    response.on("close", () => clearInterval(drip));
+  };
+  const started = performance.now();
+  const outcomes = await Promise.all(
+    Array.from({ length: 100 }, (_, at) => outcome(`a password ${at}`)),
+  );
+  expect(outcomes).toEqual(Array.from({ length: 100 }, (_, at) => `a password ${at}`));
+  expect(performance.now() - started).toBeLessThan(4_000);
+});
+
+test("of a hundred registrations at once with such a list none is turned away", async () => {
+  respond = (response) => {
+    const drip = setInterval(() => response.write("0"), 100);
+    response.on("close", () => clearInterval(drip));
+  };
+  const registering = await startAuth("auth: { registration: true }\n", {
+    SERVICE_BREACH_URL: server.services.config.breachUrl,
+  });
+  try {
+    const anonymous = client(registering.url, null);
+    const replies = await Promise.all(
+      Array.from({ length: 100 }, (_, at) =>
+        anonymous.post("/auth/register", {
+          name: "Somebody",
+          email: `somebody-${at}@example.com`,
+          password: `a password ${at}`,
+        }),
+      ),
+    );
+    expect(tallyStatuses(replies)).toEqual({ 201: 100 });
+  } finally {
+    await registering.close();
+  }
+}, 60_000);
 
 test("asks nobody when the check is switched off", async () => {
   const { config } = server.services;

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { resealSecrets } from "../../../runtime/auth/second-step/reseal.js";
 import {
   authenticatorSecret,
@@ -126,10 +126,101 @@ test.each(["authenticator_secret", "backup_key"])(
         ? { method: "backup", code: one.backupCodes[0] ?? "" }
         : { method: "totp", code: totp(server, one.secret, 1) };
     const reply = await verify(server, { challenge: waiting, ...proof });
-    expect([reply.status, reply.text]).toEqual([500, '{"error":"Internal server error"}']);
+    expect([reply.status, reply.body.code]).toEqual([401, "INVALID_TWO_FACTOR_CODE"]);
     expect((await other.caller.get("/auth/me")).status).toBe(200);
   },
 );
+
+describe("a flipped byte", () => {
+  const placesOfBytes = [
+    ["layout", 0],
+    ["key id", 1],
+    ["nonce", 5],
+    ["tag", 17],
+    ["text", 33],
+  ] as const;
+
+  async function flip(column: string, email: string, at: number): Promise<void> {
+    const [table, name] = column.split(".");
+    await query(
+      `update service.${table} t
+       set ${name} = set_byte(${name}, $2, get_byte(${name}, $2) # 1)
+       from service.users u
+       where u.id = t.user_id
+         and u.email = $1`,
+      [email, at],
+    );
+  }
+
+  async function lines(work: () => Promise<void>): Promise<readonly unknown[][]> {
+    const told = vi.spyOn(server.services.log, "error");
+    await work();
+    const calls = told.mock.calls.map((call): unknown[] => [...call]);
+    told.mockRestore();
+    return calls;
+  }
+
+  test.each(placesOfBytes)(
+    "in the %s of an authenticator's secret is a line in the log and a wrong code",
+    async (_place, at) => {
+      const someone = await appPerson(server, `flipped-${at}`);
+      const waiting = await challenge(server, someone.email);
+      await flip("second_steps.authenticator_secret", someone.email, at);
+      const told = await lines(async () => {
+        const code = totp(server, someone.secret, 1);
+        const reply = await verify(server, { challenge: waiting, method: "totp", code });
+        expect(reply.status).toBe(401);
+        expect(reply.body).toEqual({
+          error: expect.any(String),
+          code: "INVALID_TWO_FACTOR_CODE",
+        });
+      });
+      expect(told).toEqual([
+        [
+          {
+            accountId: expect.stringMatching(/^[0-9a-f-]{36}$/),
+            column: "service.second_steps.authenticator_secret",
+            reason: expect.stringMatching(/./),
+          },
+          "A sealed secret cannot be opened",
+        ],
+      ]);
+      // The other methods are not concerned.
+      const [code = ""] = someone.backupCodes;
+      const reply = await verify(server, { challenge: waiting, method: "backup", code });
+      expect(reply.status).toBe(201);
+    },
+  );
+
+  test("in the backup codes' key is a line in the log and a wrong code", async () => {
+    const someone = await appPerson(server, "flipped-backup");
+    const waiting = await challenge(server, someone.email);
+    await flip("second_steps.backup_key", someone.email, 40);
+    const told = await lines(async () => {
+      const [code = ""] = someone.backupCodes;
+      const reply = await verify(server, { challenge: waiting, method: "backup", code });
+      expect([reply.status, reply.body.code]).toEqual([401, "INVALID_TWO_FACTOR_CODE"]);
+    });
+    expect(told).toHaveLength(1);
+  });
+
+  test("in a secret that waits for its first code is a line in the log and a wrong code", async () => {
+    const someone = await person(server, "flipped-waiting");
+    const { secret } = await enableApp(someone.caller);
+    await flip("second_step_set_ups.authenticator_secret", someone.email, 40);
+    const told = await lines(async () => {
+      const body = { code: totp(server, secret) };
+      const reply = await someone.caller.post("/auth/two-factor/confirm", body);
+      expect(reply.status).toBe(422);
+      expect(reply.body).toEqual({
+        error: expect.any(String),
+        code: "INVALID_TWO_FACTOR_CODE",
+        issues: [{ path: "code", message: "Is wrong" }],
+      });
+    });
+    expect(told).toHaveLength(1);
+  });
+});
 
 test("with a new secret and the previous one everything still works, and is sealed anew when used", async () => {
   await forgetAll();
@@ -201,7 +292,7 @@ test("with another secret nothing opens, nobody gets in, and no guess is spent",
   const code = totp(last, someone.secret, 1);
   for (let count = 0; count < 6; count += 1) {
     const reply = await verify(last, { challenge: pending, method: "totp", code });
-    expect(reply.status).toBe(500);
+    expect([reply.status, reply.body.code]).toEqual([401, "INVALID_TWO_FACTOR_CODE"]);
   }
   await last.close();
   expect((await verify(server, { challenge: pending, method: "totp", code })).status).toBe(201);

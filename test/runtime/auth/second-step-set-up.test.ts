@@ -122,6 +122,35 @@ test("an app replaces email and keeps the backup codes", async () => {
   }
 });
 
+test.each(["totp", "email"])(
+  "who has used every backup code gets ten new ones with the next kind, after %s",
+  async (first) => {
+    const someone =
+      first === "totp"
+        ? await appPerson(server, "used-up-app")
+        : await emailPerson(server, "used-up-mail");
+    for (const code of someone.backupCodes) {
+      server.clock.moveOn(61);
+      const waiting = await challenge(server, someone.email);
+      const reply = await verify(server, { challenge: waiting, method: "backup", code });
+      expect(reply.status).toBe(201);
+    }
+    let backupCodes: readonly string[];
+    if (first === "totp") {
+      await enable(someone.caller, "email");
+      const { body } = await confirm(someone.caller, mailedCode(server, someone.email));
+      backupCodes = body.backupCodes;
+    } else {
+      backupCodes = (await addApp(server, someone)).backupCodes;
+    }
+    expect(new Set([...backupCodes, ...someone.backupCodes]).size).toBe(20);
+    server.clock.moveOn(61);
+    const [code = ""] = backupCodes;
+    const waiting = await challenge(server, someone.email);
+    expect((await verify(server, { challenge: waiting, method: "backup", code })).status).toBe(201);
+  },
+);
+
 test("email stands beside an app and keeps the backup codes", async () => {
   const someone = await appPerson(server, "beside");
   await enable(someone.caller, "email");

@@ -7,6 +7,7 @@ afterAll(removeFolders);
 
 const secret = "0123456789abcdef0123456789abcdef";
 const previousSecret = "fedcba9876543210fedcba9876543210";
+const proxySecret = "a secret shared with the dashboard";
 
 test("an empty file gives every default", () => {
   const root = appFolder({ "service.yaml": "" });
@@ -185,7 +186,7 @@ test("the environment stands above the file", () => {
     DATABASE_URL: "postgres://environment/shop",
     PORT: "0",
     SERVICE_WEB_URL: "https://shop.example/dashboard/",
-    SERVICE_PROXY_SECRET: "shared",
+    SERVICE_PROXY_SECRET: proxySecret,
     SERVICE_REGISTRATION: "true",
     SERVICE_SECRET: secret,
     SERVICE_SECRET_PREVIOUS: previousSecret,
@@ -203,7 +204,7 @@ test("the environment stands above the file", () => {
     auth: { registration: true },
     mailer: { driver: "smtp", url: "smtps://mail.example", from: "shop@example.com" },
     webUrl: "https://shop.example/dashboard",
-    proxySecret: "shared",
+    proxySecret,
     secret: Buffer.from(secret),
     previousSecret: Buffer.from(previousSecret),
     breachUrl: "http://127.0.0.1:9",

@@ -5,12 +5,12 @@ import { spendStep } from "./store.js";
 
 /** Uses an authenticator's code up; false for a wrong one, and for one that is not newer than the last. */
 export async function spendAuthenticatorCode(
-  { db, config, clock }: DoorServices,
+  door: DoorServices,
   accountId: string,
   code: string,
 ): Promise<boolean> {
-  const secret = await readSealed(db, config, { column: authenticatorSecret, accountId });
+  const secret = await readSealed(door, { column: authenticatorSecret, accountId });
   if (secret === null) return false;
-  const step = stepOf(secret.toString(), code, clock.now());
-  return step !== null && (await spendStep(db, accountId, step));
+  const step = stepOf(secret.toString(), code, door.clock.now());
+  return step !== null && (await spendStep(door.db, accountId, step));
 }

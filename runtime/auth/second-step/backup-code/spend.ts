@@ -5,10 +5,10 @@ import { deleteBackupCode } from "./store.js";
 
 /** Uses a backup code up; false for a wrong one and for one that was used before. */
 export async function spendBackupCode(
-  { db, config }: DoorServices,
+  door: DoorServices,
   accountId: string,
   code: string,
 ): Promise<boolean> {
-  const key = await readSealed(db, config, { column: backupKey, accountId });
-  return key !== null && (await deleteBackupCode(db, accountId, backupDigest(key, code)));
+  const key = await readSealed(door, { column: backupKey, accountId });
+  return key !== null && (await deleteBackupCode(door.db, accountId, backupDigest(key, code)));
 }

@@ -1,16 +1,12 @@
 import type { Queryable } from "../../../db/index.js";
 
-/** Adds codes to a second step that has none. */
-export async function insertBackupCodes(
-  tx: Queryable,
-  accountId: string,
-  digests: readonly Buffer[],
-): Promise<void> {
-  await tx.query(
-    `insert into service.backup_codes (user_id, digest)
-     select $1, unnest($2::bytea[])`,
-    [accountId, digests],
+/** Whether an account has backup codes left. */
+export async function hasBackupCodes(tx: Queryable, accountId: string): Promise<boolean> {
+  const rows = await tx.query(
+    "select user_id from service.backup_codes where user_id = $1 limit 1",
+    [accountId],
   );
+  return rows.length > 0;
 }
 
 /** Puts other codes in the place of all that are left; `key` is sealed. */
@@ -26,7 +22,11 @@ export async function replaceBackupCodes(
      where user_id = $1`,
     [accountId, key],
   );
-  await insertBackupCodes(tx, accountId, digests);
+  await tx.query(
+    `insert into service.backup_codes (user_id, digest)
+     select $1, unnest($2::bytea[])`,
+    [accountId, digests],
+  );
 }
 
 /** Uses a code up; false where it is none of the account's, or was used before. */
