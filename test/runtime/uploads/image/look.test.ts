@@ -109,10 +109,13 @@ test("a lossy and a lossless WebP are refused by their headers", async () => {
   expect(await verdictOn(lossless)).toBe(tooLarge);
 });
 
-/** A TIFF of pages one behind the other, each of so many tags; in either byte order, and as BigTIFF. */
+/**
+ * A grey TIFF of pages one behind the other, each of so many tags, which say nothing from the fourth on;
+ * in either byte order, and as BigTIFF.
+ */
 function tiff({
   pages = 1,
-  tags = 2,
+  tags = 3,
   width = 10,
   height = 10,
   isLittle = true,
@@ -120,6 +123,11 @@ function tiff({
 }): Buffer {
   const [count, tag, offset] = isBig ? [8, 20, 8] : [2, 12, 4];
   const length = count + tags * tag + offset;
+  const said = [
+    [256, width],
+    [257, height],
+    [262, 1],
+  ];
   const file = Buffer.alloc(16 + pages * length);
   const write = (value: number, at: number, bytes: number) => {
     const low = isLittle || bytes < 8 ? at : at + 4;
@@ -135,11 +143,12 @@ function tiff({
     write(tags, at, count);
     for (let index = 0; index < tags; index += 1) {
       const entry = at + count + index * tag;
-      write(256 + index, entry, 2);
-      // One size as a number of two bytes, the other of as many as an offset has.
+      const [name = 40_000 + index, value = 0] = said[index] ?? [];
+      write(name, entry, 2);
+      // The width is a number of two bytes, the others have as many as an offset.
       write(index === 0 ? 3 : isBig ? 16 : 4, entry + 2, 2);
       write(1, entry + 4, offset);
-      write(index === 0 ? width : height, entry + tag - offset, index === 0 ? 2 : offset);
+      write(value, entry + tag - offset, index === 0 ? 2 : offset);
     }
     if (page + 1 < pages) write(at + length, at + length - offset, offset);
   }

@@ -1,0 +1,105 @@
+import { refusePicture } from "../refuse.js";
+import type { TiffTags } from "./tiff-tags.js";
+
+/** How the pixels of a TIFF page are written. Names and numbers are those of the TIFF 6.0 specification. */
+export interface TiffForm {
+  readonly compression: number;
+  readonly photometric: number;
+  readonly samplesPerPixel: number;
+  readonly bitsPerSample: readonly number[];
+  readonly sampleFormats: readonly number[];
+  readonly isPlanar: boolean;
+  readonly inkSet: number;
+  readonly isSubsampled: boolean;
+}
+
+const jpegCompression = 7;
+/** None, the three of faxes, LZW, JPEG, Deflate under both its numbers, PackBits and WebP. */
+const compressions = new Set([1, 2, 3, 4, 5, jpegCompression, 8, 32946, 32773, 50001]);
+
+const unsigned = 1;
+const cmykInks = 1;
+
+/** Kinds of colour (PhotometricInterpretation), with the forms of each that libvips renders right. */
+interface Kind {
+  readonly bits: readonly number[];
+  readonly colours: number;
+  /** Whether one more channel may say how transparent the pixels are. */
+  readonly mayBeTransparent: boolean;
+  readonly mayBePlanar: boolean;
+}
+
+const grey: Kind = {
+  bits: [1, 2, 4, 8, 16],
+  colours: 1,
+  mayBeTransparent: true,
+  mayBePlanar: false,
+};
+const yCbCr = 6;
+const separated = 5;
+const kinds: Readonly<Record<number, Kind>> = {
+  0: grey,
+  1: grey,
+  2: { bits: [8, 16], colours: 3, mayBeTransparent: true, mayBePlanar: true },
+  3: { bits: [1, 2, 4, 8, 16], colours: 1, mayBeTransparent: true, mayBePlanar: false },
+  [separated]: { bits: [8, 16], colours: 4, mayBeTransparent: true, mayBePlanar: true },
+  [yCbCr]: { bits: [8], colours: 3, mayBeTransparent: false, mayBePlanar: false },
+  // CIE Lab. Its 8-bit form and its transparency are lost in libvips.
+  8: { bits: [16], colours: 3, mayBeTransparent: false, mayBePlanar: false },
+};
+
+/** Reads how a page's pixels are written, with the defaults of the specification. */
+export async function readForm({ value, values }: TiffTags): Promise<TiffForm> {
+  const samplesPerPixel = await value(277, 1);
+  const subsampling = (await values(530)) ?? [2, 2];
+  return {
+    compression: await value(259, 1),
+    photometric: await value(262),
+    samplesPerPixel,
+    bitsPerSample: ((await values(258)) ?? [1]).slice(0, samplesPerPixel),
+    sampleFormats: ((await values(339)) ?? [unsigned]).slice(0, samplesPerPixel),
+    isPlanar: (await value(284, 1)) === 2 && samplesPerPixel > 1,
+    inkSet: await value(332, cmykInks),
+    isSubsampled: subsampling.some((each) => each !== 1),
+  };
+}
+
+/**
+ * Refuses what libvips decodes to an empty or a wrong picture without an error. Each rule was found by
+ * comparing what it makes of public test files with what libtiff, Pillow and ImageMagick make of them.
+ */
+export function refuseUnrenderable(form: TiffForm): void {
+  const { compression, photometric, samplesPerPixel, bitsPerSample, sampleFormats } = form;
+  if (!compressions.has(compression)) {
+    refusePicture(
+      "This TIFF is compressed in a way that is not supported: save it with LZW, Deflate or JPEG",
+    );
+  }
+  if (sampleFormats.some((format) => format !== unsigned)) {
+    refusePicture(
+      "This TIFF has signed or floating-point samples: save it with 8 or 16 bits per channel",
+    );
+  }
+  const kind = kinds[photometric] ?? refuseColours();
+  const bits = [...new Set(bitsPerSample)];
+  if (bits.length > 1 || !bits.every((each) => kind.bits.includes(each))) {
+    const right = kind.bits.filter((each) => each >= 8).join(" or ");
+    refusePicture(`This TIFF has ${bits.join(" and ")} bits per channel: save it with ${right}`);
+  }
+  if (samplesPerPixel > kind.colours + 1) {
+    refusePicture("This TIFF has more channels than colours and transparency");
+  }
+  if (samplesPerPixel > kind.colours && !kind.mayBeTransparent) refuseColours();
+  if (photometric === separated && form.inkSet !== cmykInks) refuseColours();
+  if (form.isPlanar && !kind.mayBePlanar) {
+    refusePicture("This TIFF keeps its channels in separate planes: save it interleaved");
+  }
+  // libjpeg converts these colours, and libtiff where they are subsampled; otherwise nobody does.
+  if (photometric === yCbCr && compression !== jpegCompression && !form.isSubsampled) {
+    refuseColours();
+  }
+}
+
+function refuseColours(): never {
+  return refusePicture("This TIFF has colours of a kind that is not supported: save it as RGB");
+}

@@ -1,0 +1,94 @@
+import { refuseDamaged } from "../refuse.js";
+import type { FileView } from "./file-view.js";
+
+/** What a page says about itself, as far as it is numbers. */
+export interface TiffTags {
+  /** The first numbers under that tag, at most `mostValues`; undefined where the page has no such tag. */
+  values(tag: number): Promise<readonly number[] | undefined>;
+  /** The first number under that tag. Without `otherwise`, refuses a page that has no such tag. */
+  value(tag: number, otherwise?: number): Promise<number>;
+}
+
+/** Goes from page to page of a TIFF file. A page is the place of its tags; 0 is none. */
+export interface TiffReader {
+  firstPage(): Promise<number>;
+  pageAfter(page: number): Promise<number>;
+  tagCount(page: number): Promise<number>;
+  /**
+   * Reads at most so many tags of the page; of two with the same number the first counts, as in
+   * libtiff. Refuses a file that ends before them.
+   */
+  tags(page: number, most: number): Promise<TiffTags>;
+}
+
+/** Nothing that is asked for has more: a picture has at most five channels. */
+const mostValues = 8;
+
+/** Bytes of a number of that type: BYTE, SHORT, LONG and BigTIFF's LONG8. */
+const lengths: Readonly<Record<number, number>> = { 1: 1, 3: 2, 4: 4, 16: 8 };
+
+/** A reader for the file's own byte order and length of offsets. */
+export async function readerOf(file: FileView): Promise<TiffReader> {
+  const mark = (await file.bytes(0, 4)).toString("latin1");
+  const isLittle = mark.startsWith("II");
+  const isBig = mark.includes("+");
+  const offsetLength = isBig ? 8 : 4;
+  const countLength = isBig ? 8 : 2;
+  const tagLength = isBig ? 20 : 12;
+
+  /** A number; 0 where the file ends before it. */
+  async function number(at: number, length: number): Promise<number> {
+    const bytes = await file.bytes(at, length);
+    if (bytes.length < length) return 0;
+    if (length === 8) return Number(isLittle ? bytes.readBigUInt64LE() : bytes.readBigUInt64BE());
+    return isLittle ? bytes.readUIntLE(0, length) : bytes.readUIntBE(0, length);
+  }
+
+  const tagCount = (page: number) => number(page, countLength);
+
+  /** The numbers of the tag at that place; they stand elsewhere where they need more room than an offset. */
+  async function valuesAt(at: number): Promise<readonly number[]> {
+    const length = lengths[await number(at + 2, 2)] ?? refuseDamaged();
+    const count = await number(at + 4, offsetLength);
+    const inline = at + tagLength - offsetLength;
+    const from = count * length > offsetLength ? await number(inline, offsetLength) : inline;
+    if (from + count * length > file.size) refuseDamaged();
+    const values: number[] = [];
+    for (let index = 0; index < Math.min(count, mostValues); index += 1) {
+      values.push(await number(from + index * length, length));
+    }
+    return values;
+  }
+
+  return {
+    firstPage: () => number(isBig ? 8 : 4, offsetLength),
+
+    async pageAfter(page) {
+      return number(page + countLength + (await tagCount(page)) * tagLength, offsetLength);
+    },
+
+    tagCount,
+
+    async tags(page, most) {
+      const count = Math.min(await tagCount(page), most);
+      if (page + countLength + count * tagLength > file.size) refuseDamaged();
+      const places = new Map<number, number>();
+      for (let index = 0; index < count; index += 1) {
+        const at = page + countLength + index * tagLength;
+        const tag = await number(at, 2);
+        if (!places.has(tag)) places.set(tag, at);
+      }
+      const values: TiffTags["values"] = async (tag) => {
+        const at = places.get(tag);
+        return at === undefined ? undefined : valuesAt(at);
+      };
+      return {
+        values,
+        async value(tag, otherwise) {
+          const [first = otherwise] = (await values(tag)) ?? [];
+          return first ?? refuseDamaged();
+        },
+      };
+    },
+  };
+}
