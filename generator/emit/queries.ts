@@ -36,7 +36,7 @@ export function emitQueries(resource: Resource): EmittedFile {
       table: sqlIdentifier(resource.table),
       tableText: stringLiteral(sqlIdentifier(resource.table)),
       delete: deleteMember(resource),
-      selected: selectedColumns(resource).map(templateText),
+      record: recordLines(resource).map(templateText).join("\n  "),
       inserted: ["id", ...columns].map((column, at, all) => `${column}${comma(at, all)}`),
       source: insertSource(resource),
       untaken: untaken(resource, " and id <> $1").map((condition) => `and ${condition}`),
@@ -69,27 +69,59 @@ function insertSource(resource: Resource): string[] {
   return [`select ${parameters}`, `where ${first}`, ...others.map((other) => `  and ${other}`)];
 }
 
-/** One line a member of the record, in the record's order. */
-function selectedColumns({ table, fields }: Resource): string[] {
-  const lines = [
-    "id",
-    ...fields.flatMap((field) => selected(table, field)),
-    `${isoTime("created_at")} as "createdAt"`,
-    `${isoTime("updated_at")} as "updatedAt"`,
-  ];
-  return lines.map((line, at) => `${line}${comma(at, lines)}`);
+/** PostgreSQL's functions take at most 100 arguments (`FUNC_MAX_ARGS`). */
+const mostMembers = 50;
+
+/**
+ * SQL that makes the record's JSON. Keys are literals: an alias would be cut at 63 bytes. The members of
+ * a wide record are made by several calls, whose texts are joined without the braces between them.
+ */
+function recordLines(resource: Resource): string[] {
+  const members = recordMembers(resource);
+  const parts: string[][] = [];
+  for (let at = 0; at < members.length; at += mostMembers) {
+    parts.push(members.slice(at, at + mostMembers));
+  }
+  const [only] = parts;
+  if (only !== undefined && parts.length === 1) return jsonObject(only, "", "");
+  const joined = parts.flatMap((part, at) => {
+    const isFirst = at === 0;
+    const isLast = at === parts.length - 1;
+    const open = (isFirst ? "" : "substr(") + (isLast ? "" : "left(");
+    const close = (isLast ? "" : ", -1)") + (isFirst ? "" : ", 2)");
+    return jsonObject(part, open, `${close}${comma(at, parts)}`);
+  });
+  return ["concat_ws(", "  ', ',", ...joined.map((line) => `  ${line}`), ")"];
 }
 
-function selected(table: string, field: Field): string[] {
+function jsonObject(members: readonly string[], open: string, close: string): string[] {
+  const lines = members.map((member, at) => `  ${member}${comma(at, members)}`);
+  return [`${open}json_build_object(`, ...lines, `)::text${close}`];
+}
+
+/** A key and its value each, in the record's order. */
+function recordMembers({ table, fields }: Resource): string[] {
+  return [
+    member("id", "id"),
+    ...fields.flatMap((field) => fieldMembers(table, field)),
+    member("createdAt", isoTime("created_at")),
+    member("updatedAt", isoTime("updated_at")),
+  ];
+}
+
+function member(key: string, value: string): string {
+  return `${sqlLiteral(key)}, ${value}`;
+}
+
+function fieldMembers(table: string, field: Field): string[] {
   const column = sqlIdentifier(field.column);
-  const value = field.kind === "timestamp" ? isoTime(column) : column;
-  const named = value === field.name ? value : `${value} as ${sqlIdentifier(field.name)}`;
-  if (field.kind !== "image" && field.kind !== "file") return [named];
+  const own = member(field.name, field.kind === "timestamp" ? isoTime(column) : column);
+  if (field.kind !== "image" && field.kind !== "file") return [own];
   const key = `${sqlIdentifier(table)}.${column}`;
   const details = `(select details from service.uploads as _upload where _upload.key = ${key})`;
   // Most have none: looking for it all the same took a tenth of a list's time.
   const ifAny = `case when ${column} is not null then ${details} end`;
-  return [named, `${ifAny} as ${sqlIdentifier(`${field.name}File`)}`];
+  return [own, member(`${field.name}File`, ifAny)];
 }
 
 /** `YYYY-MM-DDTHH:mm:ss.sssZ` */
