@@ -1,4 +1,8 @@
 import { defineConfig } from "vitest/config";
+import { clearEnvironment } from "./test/support/environment.js";
+
+// Here, since the processes of the tests inherit what this one has.
+clearEnvironment(process.env);
 
 /** They need no server beside them. A file that is in no other project is in `database`, so a new one always runs. */
 const unit = [

@@ -27,6 +27,7 @@ import { assertParses } from "../generator/text/finish.js";
 import { makeAppFolder } from "./support/app-folder.js";
 import { createDatabase, type TestDatabase } from "./support/database.js";
 import { longProfile, type RandomApp, randomApp } from "./support/random-app.js";
+import { localTools } from "./support/tools.js";
 
 const repository = resolve(import.meta.dirname, "..");
 const shop = join(repository, "fixtures/apps/shop");
@@ -138,7 +139,7 @@ describe("random sound apps", () => {
       const json = { formatter: { enabled: false } };
       const settings = JSON.stringify({ formatter, linter, assist, files, json });
       writeFileSync(join(folder, "biome.json"), settings);
-      const options = { cwd: folder, preferLocal: true, localDir: repository, reject: false };
+      const options = { ...localTools, cwd: folder, reject: false } as const;
       const result = await execa("biome", ["check", "--error-on-warnings", "."], options);
       expect(result.exitCode, result.stderr).toBe(0);
       expect(result.stdout).toMatch(/Checked \d{3,} files.*No fixes applied/);
@@ -157,8 +158,8 @@ describe("random sound apps", () => {
       };
       writeFileSync(join(folder, "tsconfig.json"), JSON.stringify(settings));
       writeFileSync(join(folder, "package.json"), '{ "type": "module" }');
-      const options = { cwd: repository, reject: false } as const;
-      const result = await execa("npx", ["tsc", "-p", folder], options);
+      const options = { ...localTools, cwd: repository, reject: false } as const;
+      const result = await execa("tsc", ["-p", folder], options);
       expect([result.exitCode, result.stdout, result.stderr]).toEqual([0, "", ""]);
     });
 

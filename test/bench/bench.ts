@@ -1,5 +1,6 @@
 import { parseArgs } from "node:util";
 import { execa } from "execa";
+import { localTools } from "../support/tools.js";
 import { type Case, reads, writes } from "./cases.js";
 import { type Check, checkHeading, checkRow } from "./check.js";
 import { close, closeOnSignals, isClosed } from "./closing.js";
@@ -61,7 +62,7 @@ try {
 }
 
 async function run(): Promise<boolean> {
-  await execa("npx", ["tsc", "-p", shop], { cwd: shop });
+  await execa("tsc", ["-p", shop], { ...localTools, cwd: shop });
   const adminUrl = await startDatabase();
   const stage = openStage(options.quick || options.growth ? short : thorough, adminUrl);
   process.stdout.write(`${await machine(adminUrl)}\n\n`);

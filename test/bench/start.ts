@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { execa } from "execa";
 import { migrate } from "../../runtime/db/index.js";
+import { localTools } from "../support/tools.js";
 import { type Figure, figure, middle, middleOf, timed } from "./figure.js";
 import { residentMemory, shop } from "./servers.js";
 
@@ -10,7 +11,7 @@ const service = join(repository, "dist/bin/service.js");
 
 /** The shop's server on that database: from its start to its first answer, and what it holds then. */
 export async function measureStart(databaseUrl: string): Promise<readonly Figure[]> {
-  await execa("npx", ["tsc", "-p", shop], { cwd: repository });
+  await execa("tsc", ["-p", shop], { ...localTools, cwd: repository });
   await migrate({ url: databaseUrl, directory: join(shop, "migrations") });
   const times: number[] = [];
   const memory: number[] = [];

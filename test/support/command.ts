@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { execa } from "execa";
+import { localTools } from "./tools.js";
 
 /** A compiled program that uses the runtime as a command would, so that it can be killed. */
 export interface Program {
@@ -34,7 +35,8 @@ export async function makeProgram(text: string): Promise<Program> {
     "node",
   ];
   const places = ["--rootDir", repository, "--outDir", folder, "--skipLibCheck"];
-  await execa("npx", ["tsc", ...options, ...places, "runtime/db/index.ts"], { cwd: repository });
+  const source = "runtime/db/index.ts";
+  await execa("tsc", [...options, ...places, source], { ...localTools, cwd: repository });
   symlinkSync(join(repository, "node_modules"), join(folder, "node_modules"));
   writeFileSync(join(folder, "package.json"), '{ "name": "service", "type": "module" }\n');
   const file = join(folder, "program.js");

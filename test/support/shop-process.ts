@@ -8,6 +8,7 @@ import { type Embedded, migrate, openDatabase, startEmbedded } from "../../runti
 import { makeAppFolder, removeAppFolder } from "./app-folder.js";
 import { type Client, client, type Row } from "./client.js";
 import { created } from "./shop.js";
+import { localTools } from "./tools.js";
 
 const repository = resolve(import.meta.dirname, "../..");
 const shop = join(repository, "fixtures/apps/shop");
@@ -45,7 +46,10 @@ export const account = { email: "admin@example.com", password: "a password of th
 /** Compiles the shop, starts its PostgreSQL and migrates it. `settings` are added to `service.yaml`. */
 export async function openHost(settings = ""): Promise<ShopHost> {
   const root = makeAppFolder();
-  await execa("npx", ["tsc", "-p", shop, "--outDir", join(root, "dist")], { cwd: repository });
+  await execa("tsc", ["-p", shop, "--outDir", join(root, "dist")], {
+    ...localTools,
+    cwd: repository,
+  });
   cpSync(join(shop, "migrations"), join(root, "migrations"), { recursive: true });
   writeFileSync(join(root, "package.json"), '{ "type": "module" }\n');
   writeFileSync(

@@ -22,6 +22,8 @@ export async function joinServer(place: Place): Promise<Session | null> {
     user: role,
     password: place.password,
     database: "postgres",
+    // It speaks no TLS, whatever PGSSLMODE asks of other servers.
+    ssl: false,
     connectionTimeoutMillis: 5_000,
     keepAlive: true,
     application_name: "service command",

@@ -37,7 +37,8 @@ export async function startEmbedded({ root, settings = {} }: EmbeddedOptions): P
   const { port } = session.postmaster;
   let stopped: Promise<void> | undefined;
   return {
-    url: `postgres://${role}:${place.password}@127.0.0.1:${port}/${database}`,
+    // It speaks no TLS, whatever PGSSLMODE asks of other servers.
+    url: `postgres://${role}:${place.password}@127.0.0.1:${port}/${database}?sslmode=disable`,
     stop: () => {
       stopped ??= leaveServer(session, place);
       return stopped;

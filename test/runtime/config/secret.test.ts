@@ -4,6 +4,7 @@ import { pathToFileURL } from "node:url";
 import { execa } from "execa";
 import { afterAll, expect, test } from "vitest";
 import { readConfig } from "../../../runtime/config/index.js";
+import { localTools } from "../../support/tools.js";
 import { appFolder, databaseUrl, problemsOf, removeFolders } from "./folder.js";
 
 afterAll(removeFolders);
@@ -73,6 +74,6 @@ async function compiledSecret(): Promise<string> {
   const options = ["--ignoreConfig", "--module", "nodenext", "--target", "es2023"];
   const places = ["--rootDir", repository, "--outDir", folder, "--types", "node"];
   const source = "runtime/config/secret.ts";
-  await execa("npx", ["tsc", ...options, ...places, source], { cwd: repository });
+  await execa("tsc", [...options, ...places, source], { ...localTools, cwd: repository });
   return pathToFileURL(join(folder, "runtime/config/secret.js")).href;
 }

@@ -53,6 +53,17 @@ test("starts, answers, and is down when its only user has stopped it", async () 
   await expectDown(server.url);
 });
 
+test("answers where the environment asks other servers for TLS", async () => {
+  process.env.PGSSLMODE = "require";
+  try {
+    const server = await start();
+    expect(await query(server.url, "select 1 as one")).toEqual([{ one: 1 }]);
+    await server.stop();
+  } finally {
+    delete process.env.PGSSLMODE;
+  }
+});
+
 test("starts in a folder whose name a shell would misread", async () => {
   const odd = join(root, 'my "shop\'s" $HOME `x` ü');
   mkdirSync(odd);
