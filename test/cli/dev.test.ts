@@ -4,12 +4,16 @@ import { createServer } from "node:net";
 import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { startEmbedded } from "../../runtime/db/index.js";
 import { removeAppFolder } from "../support/app-folder.js";
 import { client } from "../support/client.js";
 import { getAnew, instanceOf } from "../support/workers.js";
 import { service, starterApp, startService } from "./service.js";
+
+// Compiling, PostgreSQL and the server start anew many times, and may share the machine with much else: a
+// test waits for what `dev` prints, and only for that.
+vi.setConfig({ testTimeout: 600_000, hookTimeout: 600_000 });
 
 let root: string;
 let dev: Dev;
@@ -41,21 +45,25 @@ function startDev(env: Readonly<Record<string, string>> = { PORT: "0" }): Dev {
   child.all.on("data", (chunk) => {
     output += chunk;
   });
-  const ended = child.then(({ exitCode }) => exitCode);
+  let hasEnded = false;
+  const ended = child.then(({ exitCode }) => {
+    hasEnded = true;
+    return exitCode;
+  });
   return {
     output: () => output,
     async sees(words) {
       const pattern = new RegExp(words.source, `g${words.flags}`);
-      for (let tries = 0; tries < 300; tries += 1) {
+      for (;;) {
         pattern.lastIndex = seen;
         const found = pattern.exec(output);
         if (found !== null) {
           seen = pattern.lastIndex;
           return found;
         }
-        await sleep(100);
+        if (hasEnded) throw new Error(`dev never said ${words}, but:\n${output}`);
+        await Promise.race([once(child.all, "data"), ended]);
       }
-      throw new Error(`dev never said ${words}, but:\n${output}`);
     },
     kill: (signal) => child.kill(signal),
     ended,
@@ -80,18 +88,14 @@ async function status(address: string, path: string): Promise<number> {
   return (await fetch(`${address}${path}`)).status;
 }
 
+/** Waits until nothing listens there any more. */
 async function expectRefused(address: string): Promise<void> {
-  for (let tries = 0; tries < 100; tries += 1) {
-    if (
-      await fetch(address).then(
-        () => false,
-        () => true,
-      )
-    )
-      return;
-    await sleep(100);
-  }
-  throw new Error(`${address} still answers`);
+  const isRefused = () =>
+    fetch(address).then(
+      () => false,
+      () => true,
+    );
+  while (!(await isRefused())) await sleep(100);
 }
 
 function write(path: string, text: string): void {
@@ -287,7 +291,6 @@ test("does not start again for data that the app writes, but for its settings an
   dev = startDev();
   await answers();
   for (const path of ["last-start.json", "cache.yaml", "dump.sql"]) write(path, "");
-  await sleep(1000);
   write("own.ts", "export const own = 1;\n");
   await answers();
   write("service.yaml", `${read("service.yaml")}\n`);
