@@ -1,6 +1,7 @@
 import { lstatSync } from "node:fs";
-import { ConfigError } from "../runtime/config/index.js";
+import { ConfigError, sentenceOf } from "../runtime/config/index.js";
 import {
+  connectionHint,
   EmbeddedError,
   isAddressRefused,
   isUnavailable,
@@ -21,7 +22,7 @@ export function reportFailure(error: unknown): ExitCode {
 export function reportKnown(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (error instanceof ConfigError) {
-    fail(error.message);
+    for (const problem of error.problems) fail(sentenceOf(problem), problem.hint);
     return true;
   }
   if (
@@ -39,11 +40,11 @@ export function reportKnown(error: unknown): boolean {
     return true;
   }
   if (isUnavailable(error)) {
-    fail("The database cannot be reached", "check DATABASE_URL and that PostgreSQL runs there");
+    fail("The database cannot be reached", connectionHint(error));
     return true;
   }
   if (isAddressRefused(error)) {
-    fail(`The database refuses DATABASE_URL: ${error.message}`);
+    fail(`The database refuses DATABASE_URL: ${error.message}`, connectionHint(error));
     return true;
   }
   return reportDisk(error);

@@ -1,9 +1,13 @@
 import { createInterface, type Interface } from "node:readline/promises";
 import { Writable } from "node:stream";
+import { acceptPasswordForm } from "../runtime/auth/index.js";
 import { CommandRefused } from "./exit.js";
 import { passOnError } from "./report.js";
 
-/** Asks for a new password twice on the terminal, without showing it. */
+/**
+ * Asks for a new password twice on the terminal, without showing it. One that is too short or too long is
+ * refused before it has to be repeated.
+ */
 export async function promptPassword(): Promise<string> {
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
   // From here on the terminal shows no key, so the questions come after it.
@@ -13,7 +17,8 @@ export async function promptPassword(): Promise<string> {
   lines.on("SIGINT", () => abort.abort()).on("close", () => abort.abort());
   try {
     const password = await ask(lines, "Password: ", abort.signal);
-    if ((await ask(lines, "The same again: ", abort.signal)) === password) return password;
+    acceptPasswordForm({ password, path: "password" });
+    if ((await ask(lines, "Repeat the password: ", abort.signal)) === password) return password;
   } catch (error) {
     if (abort.signal.aborted) throw new CommandRefused("No password was given");
     throw error;

@@ -1,5 +1,6 @@
 import type { Descriptor } from "./descriptor/descriptor.js";
 import { type Path, problemOf } from "./descriptor/source.js";
+import { didYouMean } from "./hint.js";
 import type { Problem } from "./problem.js";
 import type { Change } from "./schema/change.js";
 import { type Hazard, hazardsOf } from "./schema/hazards.js";
@@ -17,21 +18,46 @@ export interface Consented {
 
 interface Asked {
   readonly before: Schema;
+  readonly after: Schema;
   readonly changes: readonly Change[];
   readonly consent: Consent;
   readonly descriptors: readonly Descriptor[];
 }
 
 /** Asks for consent by problems, never by a prompt. */
-export function consented({ before, changes, consent, descriptors }: Asked): Consented {
+export function consented({ before, after, changes, consent, descriptors }: Asked): Consented {
   const hazards = hazardsOf(before, changes);
   const open = hazards.filter((hazard) => !consent.some((target) => covers(target, hazard)));
   return {
     problems: open.map((hazard) => refusal(hazard, changes, descriptors)),
     remarks: consent
       .filter((target) => !hazards.some((hazard) => covers(target, hazard)))
-      .map((target) => `${flag(target)} was not needed: nothing destructive happens there`),
+      .map((target) => `${flag(target)}: ${withoutHazard(target, [before, after])}`),
   };
+}
+
+/** Why nobody had to agree to that: most likely the target is misspelt. */
+function withoutHazard(target: string, schemas: readonly Schema[]): string {
+  const [resource = "", field] = target.split(".");
+  const tables = schemas.flatMap((schema) => schema.tables);
+  const found = tables.filter((table) => table.resource === resource);
+  if (found.length === 0) {
+    return missing(
+      `resource ${resource}`,
+      resource,
+      tables.map((table) => table.resource),
+    );
+  }
+  const fields = found.flatMap(({ columns }) => columns.flatMap((column) => column.field ?? []));
+  if (field !== undefined && !fields.includes(field)) {
+    return missing(`field ${field} in ${resource}`, field, fields);
+  }
+  return "this was not needed: nothing destructive happens there";
+}
+
+function missing(what: string, word: string, known: readonly string[]): string {
+  const guess = didYouMean(word, [...new Set(known)]);
+  return `there is no ${what}${guess === null ? "" : `; ${guess}`}`;
 }
 
 function flag(target: string): string {

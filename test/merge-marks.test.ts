@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { mergeMarks } from "../generator/schema/history.js";
+import { mergeMarkers } from "../generator/merge-markers.js";
 import { MigrationError } from "../runtime/db/index.js";
 import { refuseMergeMarks } from "../runtime/db/migrate/plan.js";
 
@@ -12,7 +12,7 @@ test.each([
   ["a heading that is underlined", "-- Heading\n/*\nHeading\n=======\n*/\nselect 1;\n", null],
   ["a table of dashes and bars", "|||||||\n||||||| a\n", null],
   ["marks that are longer, or do not begin a line", "<<<<<<<< a\n <<<<<<< b\n>>>>>>>\n", null],
-])("generate and migrate find the same marks of a merge: %s", (_, sql, line) => {
+])("generate and migrate find the same markers of a merge: %s", (_, sql, line) => {
   expect(foundByMigrate(sql)).toEqual(foundByGenerate(sql));
   expect(foundByMigrate(sql)?.line ?? null).toBe(line);
 });
@@ -25,7 +25,7 @@ interface Found {
 }
 
 function foundByGenerate(sql: string): Found | null {
-  const problem = mergeMarks(path, sql);
+  const problem = mergeMarkers(path, sql);
   if (problem === null) return null;
   const { line, message, hint = "" } = problem;
   return { line, message, hint: hint.toLowerCase() };

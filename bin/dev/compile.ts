@@ -3,6 +3,7 @@ import { existsSync, readFileSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { z } from "zod";
+import { explainMissingPackages } from "./missing-package.js";
 
 export interface Compiled {
   /** The compiled `server.ts`, absolute; null when there is nothing that could run. */
@@ -38,8 +39,11 @@ const options = [
   ...["--incremental", "--tsBuildInfoFile", `${folder}/.tsbuildinfo`],
 ];
 
-/** Of syntax (1000 to 1999): what comes out cannot be loaded. Of options, or without a place: nothing does. */
-const fatal = /(?:^|: )error TS[15]\d{3}: |^error TS/m;
+/**
+ * Of syntax (1000 to 1999), or of a package that is not installed: what comes out cannot be loaded. Of
+ * options, or without a place: nothing does.
+ */
+const fatal = /(?:^|: )error TS(?:[15]\d{3}|2307): |^error TS/m;
 
 function runCompiler(root: string, signal: AbortSignal): Promise<string> {
   const args = [compilerOf(root), ...options];
@@ -47,7 +51,8 @@ function runCompiler(root: string, signal: AbortSignal): Promise<string> {
   return new Promise((resolve) => {
     // Its exit status says only whether there are errors, and those are in what it prints.
     execFile(process.execPath, args, settings, (_error, stdout, stderr) => {
-      resolve(`${stdout}${stderr}`.replace(/^(.+?)\((\d+),(\d+)\): /gm, "$1:$2:$3: "));
+      const output = `${stdout}${stderr}`.replace(/^(.+?)\((\d+),(\d+)\): /gm, "$1:$2:$3: ");
+      resolve(explainMissingPackages(root, output));
     });
   });
 }

@@ -119,10 +119,26 @@ function isPrintable(text: string): boolean {
   return !/\p{Cc}|\p{Surrogate}/u.test(text);
 }
 
+/** What other tools call a resource that needs no sign-in. */
+const wordsForEverybody: readonly string[] = [
+  "all",
+  "anonymous",
+  "anyone",
+  "everybody",
+  "everyone",
+  "public",
+];
+
+const noPublicResource =
+  "every resource needs a token: for data without one, add a route of your own with publicRoute to server.ts";
+
 /** A hint for what was probably meant. */
 function instead(value: unknown): string | null {
   if (typeof value !== "string" || value === "owner") {
     return null;
+  }
+  if (wordsForEverybody.includes(value.toLowerCase())) {
+    return noPublicResource;
   }
   return (
     didYouMean(value, ["signed-in", "nobody"]) ?? `a role stands in a list: [${value}]; ${aRule}`

@@ -89,6 +89,10 @@ function unknownType(name: string, type: unknown): Complaint {
     return { path, at: "key", message: `field "${name}" has no type`, hint: all };
   }
   const word = typeof type === "string" ? type : JSON.stringify(type);
+  const relation = otherRelations.get(bare(word));
+  if (relation !== undefined) {
+    return { path, at: "value", message: `"${word}" is no type of field`, hint: relation };
+  }
   const instead = otherNames.get(word.toLowerCase());
   const hint = instead === undefined ? didYouMean(word, names) : `write ${instead}`;
   return { path, at: "value", message: `"${word}" is no type of field`, hint: hint ?? all };
@@ -107,6 +111,27 @@ const otherNames: ReadonlyMap<string, string> = new Map([
   ["relation", "{ type: belongsTo, resource: … }"],
   ["varchar", "{ type: string, maxLength: 255 }"],
 ]);
+
+const linkResource =
+  "make a resource of two belongsTo and a unique pair, such as unique: [[productId, tagId]]";
+
+/** Relations of other tools, which are no fields here. */
+const otherRelations: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    manytomany: linkResource,
+    belongstomany: linkResource,
+    hasmany: "leave it out, and write a belongsTo in the other resource",
+    onetomany: "leave it out, and write a belongsTo in the other resource",
+    hasone: "leave it out, and write a belongsTo with unique: true in the other resource",
+    onetoone: "write { type: belongsTo, resource: …, unique: true }",
+    manytoone: "write { type: belongsTo, resource: … }",
+  }),
+);
+
+/** `many-to-many`, `many_to_many` and `manyToMany` alike. */
+function bare(word: string): string {
+  return word.toLowerCase().replace(/[-_ ]/g, "");
+}
 
 function subjectOf(kind: Kind, path: readonly string[]): Subject {
   const own = Object.keys(kind.options.shape);

@@ -1,4 +1,5 @@
 import { Composer, type Document, Lexer, LineCounter, Parser, type YAMLParseError } from "yaml";
+import { mergeMarkers } from "../merge-markers.js";
 import type { Problem } from "../problem.js";
 import { type Converted, convert, tooDeep } from "./convert.js";
 import type { DescriptorFile } from "./find.js";
@@ -11,6 +12,10 @@ export function parseDescriptor({ path, text }: DescriptorFile): Converted {
   const lines = new LineCounter();
   const source = { file: path, places: new Map() };
   const content = text.replace(/^\uFEFF/, "");
+  const markers = mergeMarkers(path, content);
+  if (markers !== null) {
+    return { value: null, unknown: new Set(), source, problems: [markers] };
+  }
   const report = (offset: number, message: string, hint: string): Problem => {
     const { line, col } = lines.linePos(offset);
     return { file: path, line, column: col, message, hint };

@@ -15,7 +15,17 @@ export type CurrentFiles = ReadonlyMap<string, string>;
  */
 export function readCurrent(root: string, folders: readonly string[] = toolFolders): CurrentFiles {
   const paths = folders.flatMap((folder) => filesBelow(root, folder)).sort();
-  return new Map(paths.map((path) => [path, readFileSync(join(root, path), "utf8")]));
+  return new Map(paths.map((path) => [path, readText(join(root, path))]));
+}
+
+/** A link that leads to a folder fails only when it is read, and Node does not tell its path then. */
+function readText(path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (error) {
+    if (!(error instanceof Error && "code" in error) || "path" in error) throw error;
+    throw Object.assign(error, { message: `${error.message} '${path}'`, path });
+  }
 }
 
 function filesBelow(root: string, folder: string): string[] {

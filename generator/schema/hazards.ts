@@ -127,7 +127,7 @@ function ofReplaced(
 }
 
 function ofRequired(column: Column): Found {
-  return found(column, `records may have no "${column.field}"`);
+  return found(column, `"${column.field}" becomes required, and rows may be empty`);
 }
 
 function ofCheck(column: Column, { to }: ChangeOf<"setCheck">): readonly Found[] {

@@ -1,3 +1,4 @@
+import { mergeMarkers } from "../merge-markers.js";
 import type { Problem } from "../problem.js";
 import { recordPath, sqlPath } from "./migration-paths.js";
 import { type MigrationRecord, readRecord } from "./record.js";
@@ -29,7 +30,7 @@ export function readHistory(files: ReadonlyMap<string, string>): History {
     const text = files.get(recordPath(name)) ?? "";
     const record = readRecord(name, text);
     if (record !== null) records.push(record);
-    else problems.push(mergeMarks(recordPath(name), text) ?? noRecord(name));
+    else problems.push(mergeMarkers(recordPath(name), text) ?? noRecord(name));
   }
   problems.push(...recorded.filter((name) => !files.has(sqlPath(name))).map(missingSql));
   problems.push(...[...files].flatMap(([path, text]) => unmergedSql(path, text)));
@@ -53,22 +54,8 @@ export function historyOf(names: ReadonlySet<string>, history: History): History
 
 function unmergedSql(path: string, text: string): Problem[] {
   const isSql = path.startsWith("migrations/") && path.endsWith(".sql");
-  const marks = isSql ? mergeMarks(path, text) : null;
+  const marks = isSql ? mergeMarkers(path, text) : null;
   return marks === null ? [] : [marks];
-}
-
-/** Where a merge left both sides in a file; null for a file without such marks. */
-export function mergeMarks(file: string, text: string): Problem | null {
-  const at = text.split("\n").findIndex((line) => /^(<{7}|>{7}) /.test(line));
-  return at < 0
-    ? null
-    : {
-        file,
-        line: at + 1,
-        column: 1,
-        message: "This file has the marks of a merge conflict",
-        hint: "take one of the two sides, and run generate again",
-      };
 }
 
 /** The tool's own SQL begins with it; SQL without it was written by hand and needs no record. */

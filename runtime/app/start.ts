@@ -1,5 +1,5 @@
-import { ConfigError } from "../config/index.js";
-import { isAddressRefused, isUnavailable, MigrationError } from "../db/index.js";
+import { ConfigError, withHint } from "../config/index.js";
+import { connectionHint, isAddressRefused, isUnavailable, MigrationError } from "../db/index.js";
 
 /** The server may not start as things are; the message says what to do. */
 export class StartRefused extends Error {}
@@ -22,10 +22,15 @@ export async function startOrExit<T>(start: () => Promise<T>): Promise<T> {
 function explain(error: unknown): string | null {
   if (error instanceof StartRefused) return error.message;
   if (error instanceof ConfigError) return error.message;
-  if (error instanceof MigrationError) return `${error.message}\n  hint: ${error.hint}`;
+  if (error instanceof MigrationError) return withHint(error.message, error.hint);
   if (isUnavailable(error)) {
-    return "The database cannot be reached: check DATABASE_URL and that PostgreSQL is running";
+    return withHint(
+      "The database cannot be reached: nothing answers at DATABASE_URL",
+      connectionHint(error),
+    );
   }
-  if (isAddressRefused(error)) return `The database refuses DATABASE_URL: ${error.message}`;
+  if (isAddressRefused(error)) {
+    return withHint(`The database refuses DATABASE_URL: ${error.message}`, connectionHint(error));
+  }
   return null;
 }

@@ -12,6 +12,7 @@ export {
   switchTwoFactorOff,
 } from "./operator/operate.js";
 export { type ListedAccount, listAccounts } from "./operator/store.js";
+export { acceptPasswordForm } from "./password/rules.js";
 export { authRoutes } from "./routes.js";
 export { resealInBackground } from "./second-step/reseal.js";
 export { countSealed } from "./second-step/sealed-counts.js";

@@ -55,9 +55,7 @@ export function readDocument(root: string, environment: Environment): SettingsDo
   };
 
   if (text === null) problems.push(missing);
-  for (const error of document.errors) {
-    problems.push(problem(error.pos[0], withoutSource(error.message)));
-  }
+  problems.push(...syntaxProblems(text ?? "", document, problem));
   visit(document, {
     Alias(_key, node) {
       if (node.resolve(document) !== undefined) return;
@@ -93,6 +91,32 @@ export function readDocument(root: string, environment: Environment): SettingsDo
       return problem(startOf(key ?? value), message, hint);
     },
   };
+}
+
+type Report = (offset: number, message: string, hint: string | null) => ConfigProblem;
+
+/** What follows from merge conflict markers, or from a variable without quotes, would be noise. */
+function syntaxProblems(
+  text: string,
+  { errors }: Document.Parsed,
+  report: Report,
+): readonly ConfigProblem[] {
+  const marker = /^(?:<{7}|>{7}) /m.exec(text);
+  if (marker !== null) {
+    const message = "this file has merge conflict markers";
+    return [report(marker.index, message, "take one of the two sides")];
+  }
+  const unquoted = errors.filter(({ pos }) => text.slice(pos[0] - 1, pos[0] + 1) === "${");
+  if (unquoted.length === 0) {
+    return errors.map(({ pos, message }) => report(pos[0], withoutSource(message), null));
+  }
+  return unquoted.map(({ pos, message }) => {
+    const start = pos[0] - 1;
+    const name = /^\$\{\w*/.exec(text.slice(start))?.[0] ?? "";
+    const brackets = message.includes("flow sequence") ? "[ ]" : "{ }";
+    const hint = `put ${name}} in quotes inside ${brackets}`;
+    return report(start, `a variable inside ${brackets} needs quotes`, hint);
+  });
 }
 
 const missing: ConfigProblem = {

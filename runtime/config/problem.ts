@@ -11,12 +11,12 @@ export interface ConfigProblem {
   readonly hint: string | null;
 }
 
-/** Stops the start; holds every problem of one reading, a line each in its message. */
+/** Stops the start; holds every problem of one reading, a line each in its message, its hint below it. */
 export class ConfigError extends Error {
   readonly problems: readonly ConfigProblem[];
 
   constructor(problems: readonly ConfigProblem[]) {
-    super(problems.map(sentence).join("\n"));
+    super(problems.map((one) => withHint(sentenceOf(one), one.hint)).join("\n"));
     this.name = "ConfigError";
     this.problems = problems;
   }
@@ -27,7 +27,13 @@ export function environmentProblem(message: string, hint: string | null = null):
   return { file: "environment", line: 1, column: 1, message, hint };
 }
 
-function sentence({ file, line, column, message, hint }: ConfigProblem): string {
+/** A sentence for the operator, and what to do about it on a line of its own where there is a hint. */
+export function withHint(message: string, hint: string | null): string {
+  return hint === null ? message : `${message}\n  hint: ${hint}`;
+}
+
+/** `service.yaml:1:1: sever is not a setting`, without its hint. */
+export function sentenceOf({ file, line, column, message }: ConfigProblem): string {
   const place = file === "environment" ? file : `${file}:${line}:${column}`;
-  return hint === null ? `${place}: ${message}` : `${place}: ${message} (${hint})`;
+  return `${place}: ${message}`;
 }

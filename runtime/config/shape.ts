@@ -2,6 +2,7 @@ import { z } from "zod";
 import {
   flag,
   mailAddress,
+  mustBeText,
   oneOf,
   origin,
   postgresAddress,
@@ -49,7 +50,11 @@ const disk = z.strictObject({
 
 const s3 = z.strictObject({
   driver: z.literal("s3"),
-  bucket: text,
+  bucket: z
+    .string({
+      error: ({ input }) => (input == null ? "is required with driver s3" : mustBeText),
+    })
+    .min(1, { error: "is required with driver s3" }),
   region: text.default("us-east-1"),
   endpoint: optionalAddress,
   public_url: optionalAddress,

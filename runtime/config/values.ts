@@ -15,10 +15,11 @@ export const flag = z.preprocess(
   z.boolean({ error: "must be true or false" }),
 );
 
+/** What is wrong with a value of another type where text is expected. */
+export const mustBeText = "must be text; put it in quotes";
+
 /** Text with something in it. */
-export const text = z
-  .string({ error: "must be text; put it in quotes" })
-  .min(1, { error: "must not be empty" });
+export const text = z.string({ error: mustBeText }).min(1, { error: "must not be empty" });
 
 /** One of a few words. */
 export function oneOf<const Words extends readonly [string, ...string[]]>(words: Words) {
@@ -27,7 +28,7 @@ export function oneOf<const Words extends readonly [string, ...string[]]>(words:
 
 /** An absolute address of the web, given back without its trailing slash. */
 export const webAddress = z
-  .string({ error: "must be text; put it in quotes" })
+  .string({ error: mustBeText })
   .refine(isWebAddress, {
     error: "must be an absolute http or https address without query or sign-in",
   })
@@ -43,7 +44,7 @@ export const origin = webAddress.refine((address) => new URL(address).origin ===
 
 /** Where PostgreSQL is. */
 export const postgresAddress = z
-  .string({ error: "must be text; put it in quotes" })
+  .string({ error: mustBeText })
   .regex(/^postgres(ql)?:\/\/\S+$/, {
     error: "must be an address that begins with postgres://",
     abort: true,
@@ -54,7 +55,7 @@ export const postgresAddress = z
 
 /** Where mail is handed over. */
 export const mailAddress = z
-  .string({ error: "must be text; put it in quotes" })
+  .string({ error: mustBeText })
   .refine((address) => /^smtps?:\/\//.test(address) && hostOf(address) !== "", {
     error: "must be an address that begins with smtp:// or smtps://",
     abort: true,

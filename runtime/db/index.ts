@@ -1,3 +1,4 @@
+export { connectionHint } from "./connection-hint.js";
 export type { Database, Queryable, Way } from "./database.js";
 export type { Difference, Drift, Unmanaged } from "./drift/compare.js";
 export { findDrift } from "./drift/drift.js";

@@ -240,10 +240,29 @@ test("goes on with the last good server while something is wrong", async () => {
   await answers();
 
   write("service.yaml", "sever: {}\n");
-  await dev.sees(/service\.yaml:1:1: sever is not a setting \(did you mean "server"\?\)/);
+  await dev.sees(/service\.yaml:1:1: sever is not a setting\n {2}hint: did you mean "server"\?/);
   await dev.sees(/The server goes on as it was/);
   write("service.yaml", settings);
   expect(await answers()).toBe(address);
+});
+
+test("names the package to install for an import that is missing", async () => {
+  const own = read("server.ts");
+  dev = startDev();
+  await answers();
+  write("server.ts", `import "left-pad/index.js";\n${own}`);
+  await dev.sees(
+    /^server\.ts:1:8: error TS2307: the package left-pad is not installed\n {2}hint: npm install left-pad$/m,
+  );
+  await dev.sees(/The server goes on as it was/);
+  write("server.ts", `import { one } from "@some/where";\nconsole.log(one);\n${own}`);
+  await dev.sees(
+    /: the package @some\/where is not installed\n {2}hint: npm install @some\/where$/m,
+  );
+  write("server.ts", `import "service/runtime/nowhere";\n${own}`);
+  await dev.sees(/error TS2307: Cannot find module 'service\/runtime\/nowhere'/);
+  write("server.ts", own);
+  await answers();
 });
 
 async function occupyPort() {

@@ -192,6 +192,17 @@ test.each(["generated", "resources/notes.yaml"])(
   },
 );
 
+test("names the path of a link that leads to a folder", async () => {
+  await service(root, ["generate"]);
+  symlinkSync("..", join(root, "generated/loop.ts"));
+  const { exitCode, stderr } = await service(root, ["generate"]);
+  expect(exitCode).toBe(1);
+  expect(stderr).toBe(
+    `EISDIR: illegal operation on a directory, read '${join(root, "generated/loop.ts")}'\n` +
+      "  hint: there is a folder where a file is expected",
+  );
+});
+
 test("--check tells one file from several", async () => {
   await service(root, ["generate"]);
   appendFileSync(join(root, "generated/tasks/types.ts"), "// mine\n");

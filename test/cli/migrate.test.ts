@@ -208,6 +208,16 @@ test("says so when the database cannot be reached or named", async () => {
   const unreachable = await service(root, ["migrate"], { env });
   expect(unreachable.exitCode).toBe(1);
   expect(unreachable.stderr).toContain("The database cannot be reached");
+  expect(unreachable.stderr).toMatch(
+    /\n {2}hint: check DATABASE_URL and that PostgreSQL runs there$/,
+  );
+  // The password is taken to end at its @, and the host at its slash.
+  const cut = { DATABASE_URL: "postgres://me:p@ss.invalid/word@127.0.0.1/app" };
+  const lost = await service(root, ["migrate"], { env: cut });
+  expect(lost.stderr).toMatch(/^The database cannot be reached: getaddrinfo \w+ ss\.invalid\n/);
+  expect(lost.stderr).toMatch(
+    /\n {2}hint: check the host in DATABASE_URL; .*percent-encode the password/,
+  );
   const wrong = await service(root, ["migrate"], { env: { DATABASE_URL: "mysql://x" } });
   expect(wrong.exitCode).toBe(1);
   expect(wrong.stderr).toContain("DATABASE_URL must be an address that begins with postgres://");

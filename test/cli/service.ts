@@ -6,7 +6,8 @@ import { makeAppFolder } from "../support/app-folder.js";
 /** The checkout. */
 export const repository = resolve(import.meta.dirname, "../..");
 
-const program = join(repository, "dist/bin/service.js");
+/** The built command. */
+export const program = join(repository, "dist/bin/service.js");
 
 export interface Given {
   /** On top of a plain environment. */

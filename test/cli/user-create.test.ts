@@ -1,9 +1,11 @@
+import { spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { execa } from "execa";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { removeAppFolder } from "../support/app-folder.js";
 import { emptyDatabase, type TestDatabase } from "../support/database.js";
-import { service, starterApp } from "./service.js";
+import { plain, program, service, starterApp } from "./service.js";
 
 const password = "a long enough pass phrase";
 
@@ -23,8 +25,16 @@ afterAll(async () => {
 });
 
 test.each([
-  ["an unknown database", { pathname: "/nowhere" }, 'database "nowhere" does not exist'],
-  ["an unknown role", { username: "stranger" }, /role "stranger" does not exist|"stranger"$/],
+  [
+    "an unknown database",
+    { pathname: "/nowhere" },
+    /database "nowhere" does not exist\n {2}hint: create that database, or correct the name/,
+  ],
+  [
+    "an unknown role",
+    { username: "stranger" },
+    /(?:role "stranger" does not exist|"stranger")\n {2}hint: correct user and password in DATABASE_URL/,
+  ],
 ])("answers %s with 1", async (_, part, words) => {
   const env = { DATABASE_URL: Object.assign(new URL(database.url), part).href };
   const options = ["--password-stdin", "--email", "a@example.com", "--name", "Ann"];
@@ -79,6 +89,40 @@ test("holds to the password rules", async () => {
   expect(exitCode).toBe(1);
   expect(stderr).toMatch(/^password: .*8 characters/);
 });
+
+const hasTerminal = spawnSync("script", ["--version"]).status === 0;
+
+/** What somebody sees who types these lines at a terminal (util-linux's `script` makes one). */
+async function typed(lines: readonly string[], ...options: string[]) {
+  const command = [process.execPath, program, "-C", root, "user", "create", ...options];
+  const args = ["-qec", command.map((word) => `'${word}'`).join(" "), "/dev/null"];
+  const child = execa("script", args, { env: plain, all: true, reject: false });
+  let output = "";
+  const left = [...lines];
+  child.all.on("data", (chunk) => {
+    output += chunk;
+    if (/: $/.test(output.trimEnd() + " ") && left.length > 0)
+      child.stdin.write(`${left.shift()}\r`);
+  });
+  const { exitCode } = await child;
+  return { exitCode, output: output.replaceAll("\r", "") };
+}
+
+test.skipIf(!hasTerminal)(
+  "asks for the password twice, but not for one that is too short",
+  async () => {
+    const options = ["--email", "eve@example.com", "--name", "Eve"];
+    const short = await typed(["short"], ...options);
+    expect(short.exitCode).toBe(1);
+    expect(short.output).toMatch(/^Password: \n.*password: Must have at least 8 characters/s);
+    expect(short.output).not.toContain("Repeat");
+    const other = await typed([password, `${password}!`], ...options);
+    expect(other.output).toMatch(/^Password: \nRepeat the password: \n.*The two passwords differ/s);
+    const same = await typed([password, password], ...options);
+    expect(same.exitCode).toBe(0);
+    expect(same.output).toMatch(/eve@example\.com can sign in/);
+  },
+);
 
 test("answers a missing terminal with 2", async () => {
   const options = ["user", "create", "--email", "d@example.com", "--name", "Di"];

@@ -83,7 +83,7 @@ test.each([
 ])("marks of a merge conflict in %s are a problem with their line", async (_, path) => {
   write(root, path, `one\n<<<<<<< HEAD\ntwo\n=======\nthree\n>>>>>>> theirs\n`);
   expect(await problemsOf(root)).toContainEqual({
-    ...problem(path, "This file has the marks of a merge conflict", "one of the two sides"),
+    ...problem(path, "this file has merge conflict markers", "one of the two sides"),
     line: 2,
   });
 });

@@ -20,14 +20,30 @@ export function comparablePassword(password: string): string | null {
   return lengthOf(normalised) > passwordMaxLength ? null : normalised;
 }
 
+/** A password that somebody chose, and the key that it was sent under. */
+export interface NewPassword {
+  readonly password: string;
+  readonly path: string;
+}
+
 /**
  * The comparable form of a new password. Refuses one that is too short, too long, or on the public
- * breach list when the configuration asks for that; `path` is the key it was sent under.
+ * breach list when the configuration asks for that.
  */
-export async function acceptNewPassword(
-  config: Config,
-  { password, path }: { readonly password: string; readonly path: string },
-): Promise<string> {
+export async function acceptNewPassword(config: Config, given: NewPassword): Promise<string> {
+  const comparable = acceptPasswordForm(given);
+  if (config.auth.checkBreachedPasswords && (await isBreached(config.breachUrl, comparable))) {
+    refusePassword(
+      "PASSWORD_COMPROMISED",
+      given.path,
+      "Choose one that is in no list of stolen passwords",
+    );
+  }
+  return comparable;
+}
+
+/** The comparable form of a new password. Refuses one that is too short or too long. */
+export function acceptPasswordForm({ password, path }: NewPassword): string {
   if (!password.isWellFormed()) refusePassword("INVALID", path, "Must be Unicode text");
   const comparable = comparablePassword(password);
   if (comparable === null) {
@@ -42,13 +58,6 @@ export async function acceptNewPassword(
       "PASSWORD_TOO_SHORT",
       path,
       `Must have at least ${passwordMinLength} characters`,
-    );
-  }
-  if (config.auth.checkBreachedPasswords && (await isBreached(config.breachUrl, comparable))) {
-    refusePassword(
-      "PASSWORD_COMPROMISED",
-      path,
-      "Choose one that is in no list of stolen passwords",
     );
   }
   return comparable;

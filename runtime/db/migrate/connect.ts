@@ -1,5 +1,7 @@
 import pg from "pg";
+import { connectionHint } from "../connection-hint.js";
 import type { Queryable } from "../database.js";
+import { isAddressRefused } from "../sqlstate.js";
 import { MigrationError } from "./error.js";
 
 export type OnWarning = (warning: string) => void;
@@ -59,11 +61,10 @@ async function connect(url: string): Promise<pg.Client> {
     await client.connect();
     return client;
   } catch (error) {
-    throw new MigrationError(
-      `The database cannot be reached: ${reasonOf(error)}`,
-      "Check DATABASE_URL and that PostgreSQL runs there",
-      { cause: error },
-    );
+    const what = isAddressRefused(error) ? "refuses DATABASE_URL" : "cannot be reached";
+    throw new MigrationError(`The database ${what}: ${reasonOf(error)}`, connectionHint(error), {
+      cause: error,
+    });
   }
 }
 

@@ -77,9 +77,7 @@ function refuseEdited({ file, script, begun }: PlannedTask): void {
 export function refuseMergeMarks(files: readonly MigrationFile[]): void {
   const marked = files.flatMap((file) => {
     const line = mergeMark(file.sql);
-    return line === null
-      ? []
-      : [`${placeOf(file, line)}: This file has the marks of a merge conflict`];
+    return line === null ? [] : [`${placeOf(file, line)}: this file has merge conflict markers`];
   });
   if (marked.length === 0) return;
   throw new MigrationError(marked.join("\n"), "Take one of the two sides, and run generate again");

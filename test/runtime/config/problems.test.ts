@@ -87,7 +87,23 @@ test.each([
   ],
   [
     "uploads:\n  storage: { driver: s3 }\n",
-    "service.yaml:2:3 uploads.storage.bucket must be text; put it in quotes",
+    "service.yaml:2:3 uploads.storage.bucket is required with driver s3",
+  ],
+  [
+    "uploads:\n  storage: { driver: s3, bucket: 7 }\n",
+    "service.yaml:2:34 uploads.storage.bucket must be text; put it in quotes",
+  ],
+  [
+    `server: { port: \${PROT} }\n`,
+    `service.yaml:1:17 a variable inside { } needs quotes | put \${PROT} in quotes inside { }`,
+  ],
+  [
+    `server:\n  cors_origins: [\${SHOP:-https://a.example}]\n`,
+    `service.yaml:2:18 a variable inside [ ] needs quotes | put \${SHOP} in quotes inside [ ]`,
+  ],
+  [
+    "<<<<<<< HEAD\napp: {}\n=======\napp: { name: Shop }\n>>>>>>> other\n",
+    "service.yaml:1:1 this file has merge conflict markers | take one of the two sides",
   ],
   [
     "uploads: { storage: { driver: s3, bucket: a, access_key_id: b } }\n",
@@ -187,7 +203,7 @@ test("refuses every variable that cannot be used, with the file's mistakes", () 
   ]);
 });
 
-test("the error's message has a line for each problem", () => {
+test("the error's message has a line for each problem, and its hint below it", () => {
   const root = appFolder({ "service.yaml": "ap: {}\n" });
   expect(() => readConfig({ root, environment: { PORT: "x" }, databaseUrl })).toThrow(
     new ConfigError([
@@ -208,7 +224,8 @@ test("the error's message has a line for each problem", () => {
     ]),
   );
   expect(new ConfigError(problemsOf({ root, environment: { PORT: "x" } })).message).toBe(
-    'service.yaml:1:1: ap is not a setting (did you mean "app"?)\n' +
+    "service.yaml:1:1: ap is not a setting\n" +
+      '  hint: did you mean "app"?\n' +
       "environment: PORT must be a whole number from 0 to 65535",
   );
 });

@@ -17,8 +17,8 @@ test("refuses a file with the marks of a merge conflict before anything is appli
   bench.write("0003_new", "-- @transaction", "select 1;", ">>>>>>> other");
   const error = await bench.migrate().catch((caught) => caught);
   expect(error.message.split("\n")).toEqual([
-    "migrations/0002_new.sql:2: This file has the marks of a merge conflict",
-    "migrations/0003_new.sql:3: This file has the marks of a merge conflict",
+    "migrations/0002_new.sql:2: this file has merge conflict markers",
+    "migrations/0003_new.sql:3: this file has merge conflict markers",
   ]);
   expect(await bench.rows("select to_regclass('products') as products")).toEqual([
     { products: null },
