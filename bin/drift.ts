@@ -8,10 +8,10 @@ import {
   type Difference,
   type Drift,
   findDrift,
+  inspectMigrations,
   MigrationError,
   type MigrationResult,
   type MigrationTarget,
-  migrationStatus,
   type Unmanaged,
 } from "../runtime/db/index.js";
 import { say } from "./report.js";
@@ -25,8 +25,9 @@ export type Inspection = Drift | { readonly unknown: string };
  */
 export async function inspectDrift(
   target: MigrationTarget,
-  status: MigrationResult,
+  { applied, pending }: MigrationResult,
 ): Promise<Inspection> {
+  const status = { applied, pending };
   if (status.pending.some(({ halfDone }) => halfDone !== undefined)) {
     return { unknown: "a migration is half done" };
   }
@@ -36,12 +37,17 @@ export async function inspectDrift(
     const drift = await findDrift(target.url, tables);
     // Only somebody who migrates at this moment can make differences that are none.
     const isSettled =
-      drift.differences.length === 0 || isDeepStrictEqual(await migrationStatus(target), status);
+      drift.differences.length === 0 || isDeepStrictEqual(await statusNow(target), status);
     return isSettled ? drift : { unknown: "migrations are being applied" };
   } catch (error) {
     if (!(error instanceof MigrationError)) throw error;
     return { unknown: error.message };
   }
+}
+
+async function statusNow(target: MigrationTarget): Promise<MigrationResult> {
+  const { applied, pending } = await inspectMigrations(target);
+  return { applied, pending };
 }
 
 /** As the records of what is applied have them, in the order of their names. */

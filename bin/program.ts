@@ -72,11 +72,19 @@ function newProgram(finish: (code: ExitCode) => void): Command {
         "dryRun",
         "down",
         "to",
+        "forget",
       ]),
     )
     .option("--dry-run", "apply nothing; print the SQL that would be run")
     .option("--down", "undo the app's migration that was applied last")
     .option("--to <migration>", "with --down: its number or name; undo all applied after it")
+    .addOption(
+      new Option(
+        "--forget <migration>",
+        "take an applied migration whose file is lost out of the database's list; its tables stay",
+      ).conflicts(["dryRun", "down", "to"]),
+    )
+    .option("--verbose", "tell each step before it is done")
     .option("--json", "print the result as JSON")
     .action(async (options: MigrateOptions) => {
       const { migrateCommand } = await import("./commands/migrate.js");

@@ -23,10 +23,10 @@ export function sayJson(value: object): void {
 }
 
 /** What a check found, and below it what to do. */
-export function sayFinding({ check, state, found, mend }: Finding): void {
+export function sayFinding({ check, state, found, fix }: Finding): void {
   const paint = { ok: onOutput.green, warning: onOutput.yellow, problem: onOutput.red }[state];
   say(`${paint(state.padEnd(9))}${check}: ${found}`);
-  if (mend !== null) say(onOutput.dim(`         mend: ${mend}`));
+  if (fix !== null) say(onOutput.dim(`         fix: ${fix}`));
 }
 
 /** What goes wrong, or may: to standard error, so that it never mixes with a result. */

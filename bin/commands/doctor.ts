@@ -1,9 +1,16 @@
-import { readEnvironment } from "../../runtime/config/index.js";
+import {
+  ConfigError,
+  type Environment,
+  readDatabaseUrl,
+  readEnvironment,
+} from "../../runtime/config/index.js";
+import { EmbeddedError } from "../../runtime/db/index.js";
+import { requireApp } from "../app-folder.js";
 import { withDatabase } from "../database.js";
-import { checkDatabase } from "../doctor/database.js";
-import type { Finding } from "../doctor/finding.js";
+import { checkDatabase, checkMigrationFiles } from "../doctor/database.js";
+import { type Finding, problem, toJson } from "../doctor/finding.js";
 import { checkSealed } from "../doctor/sealed.js";
-import { checkNode, checkSettings, readSettings } from "../doctor/settings.js";
+import { checkNode, checkSettings, configProblems, readSettings } from "../doctor/settings.js";
 import { type ExitCode, exit } from "../exit.js";
 import { sayFinding, sayJson } from "../report.js";
 
@@ -12,27 +19,65 @@ export interface DoctorOptions {
   readonly json?: true;
 }
 
-/** Looks at everything that an app needs; 1 when something has to be mended. */
+/** Looks at everything that an app needs; 1 when something has to be fixed. */
 export async function doctor(root: string, options: DoctorOptions): Promise<ExitCode> {
-  const findings = await withDatabase(root, (url) => findAll(root, url, options));
-  if (options.json) sayJson({ findings });
+  requireApp(root);
+  const findings = await findAll(root, options);
+  if (options.json) sayJson({ findings: findings.map(toJson) });
   else for (const finding of findings) sayFinding(finding);
   return findings.some(({ state }) => state === "problem") ? exit.mustChange : exit.done;
 }
 
-async function findAll(
-  root: string,
-  databaseUrl: string,
+async function findAll(root: string, options: DoctorOptions): Promise<readonly Finding[]> {
+  const environment = readEnvironment(root);
+  try {
+    readDatabaseUrl({ root, environment });
+    return await withDatabase(root, (url) => findOn({ root, environment, url }, options));
+  } catch (error) {
+    if (error instanceof ConfigError) {
+      return findWithout(root, environment, configProblems(error, "database"));
+    }
+    if (!(error instanceof EmbeddedError)) throw error;
+    const { message, hint } = error;
+    return findWithout(root, environment, [problem("database", message, hint)]);
+  }
+}
+
+interface Place {
+  readonly root: string;
+  readonly environment: Environment;
+  readonly url: string;
+}
+
+async function findOn(
+  { root, environment, url }: Place,
   { repair }: DoctorOptions,
 ): Promise<readonly Finding[]> {
-  const environment = readEnvironment(root);
-  const settings = readSettings({ root, environment, databaseUrl });
-  const database = await checkDatabase(root, databaseUrl, { repair: repair ?? false });
+  const settings = readSettings({ root, environment, databaseUrl: url });
+  const database = await checkDatabase(root, url, { repair: repair ?? false });
   return [
     checkNode(),
     ...(await checkSettings(settings, environment)),
     ...database,
     ...("config" in settings && isMigrated(database) ? [await checkSealed(settings.config)] : []),
+  ];
+}
+
+/** Everything that needs no database, and why there is none. */
+async function findWithout(
+  root: string,
+  environment: Environment,
+  reasons: readonly Finding[],
+): Promise<readonly Finding[]> {
+  const settings = readSettings({ root, environment, databaseUrl: "postgres://unknown/unknown" });
+  const others = await checkSettings(settings, environment);
+  // A file that cannot be parsed is a problem of every setting.
+  const isTold = (one: Finding) => others.some(({ found }) => found === one.found);
+  return [
+    checkNode(),
+    ...others,
+    ...reasons.filter((reason) => !isTold(reason)),
+    ...checkMigrationFiles(root),
   ];
 }
 

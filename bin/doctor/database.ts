@@ -1,6 +1,8 @@
 import { join } from "node:path";
+import { checkMigrations, type MigrationsCheck } from "../../generator/check-migrations.js";
 import {
   checkServer,
+  inspectMigrations,
   inspectUpkeep,
   MigrationError,
   migrationStatus,
@@ -8,10 +10,11 @@ import {
   type Upkeep,
 } from "../../runtime/db/index.js";
 import { inspectDrift } from "../drift.js";
+import { namesOfApp } from "../migrate/up.js";
 import { count } from "../report.js";
 import { type Finding, ok, problem, warning } from "./finding.js";
 
-/** The database and what the app has in it; with `repair`, what can be mended is mended first. */
+/** The database and what the app has in it; with `repair`, what can be repaired is repaired first. */
 export async function checkDatabase(
   root: string,
   url: string,
@@ -23,19 +26,19 @@ export async function checkDatabase(
       ? ok("database", `PostgreSQL ${version}`)
       : problem("database", `PostgreSQL ${version} lacks ${lacks}`, "take PostgreSQL 15 or newer");
   });
-  if (server.state === "problem") return [server];
-  const migrations = await found("migrations", () => checkPending(root, url));
-  if (migrations.state === "problem") return [server, migrations];
+  if (server.state === "problem") return [server, ...checkMigrationFiles(root)];
+  const migrations = await findings("migrations", () => checkPending(root, url));
+  if (migrations.some(isProblem)) return [server, ...migrations];
   const repaired = repair ? await repairs(url) : [];
   const schema = await found("schema", () => checkSchema(root, url));
-  return [server, migrations, ...repaired, schema, ...(await upkeep(url))];
+  return [server, ...migrations, ...repaired, schema, ...(await upkeep(url))];
 }
 
 async function checkSchema(root: string, url: string): Promise<Finding> {
   const target = { url, directory: join(root, "migrations") };
   const drift = await inspectDrift(target, await migrationStatus(target));
   if ("unknown" in drift) {
-    return warning("schema", `not compared: ${drift.unknown}`, "mend that and ask again");
+    return warning("schema", `not compared: ${drift.unknown}`, "fix that and run this again");
   }
   const { length } = drift.differences;
   return length === 0
@@ -43,7 +46,7 @@ async function checkSchema(root: string, url: string): Promise<Finding> {
     : warning("schema", `${count(length, "difference")} from what was migrated`, seeStatus);
 }
 
-const seeStatus = "service migrate --status tells each; mend them by hand or by a migration";
+const seeStatus = "service migrate --status tells each; fix them by hand or by a migration";
 
 async function repairs(url: string): Promise<readonly Finding[]> {
   return findings("repair", async () => {
@@ -56,11 +59,34 @@ function upkeep(url: string): Promise<readonly Finding[]> {
   return findings("totals", async () => upkeepFindings(await inspectUpkeep(url)));
 }
 
-async function checkPending(root: string, url: string): Promise<Finding> {
-  const { pending } = await migrationStatus({ url, directory: join(root, "migrations") });
-  return pending.length === 0
-    ? ok("migrations", "all applied")
-    : problem("migrations", `${count(pending.length, "migration")} pending`, "service migrate");
+/** What is wrong with the files of migrations, where no database can be asked. */
+export function checkMigrationFiles(root: string): readonly Finding[] {
+  return fileFindings(checkMigrations(root));
+}
+
+async function checkPending(root: string, url: string): Promise<readonly Finding[]> {
+  const target = { url, directory: join(root, "migrations") };
+  const { pending, refusals, ...inspection } = await inspectMigrations(target);
+  const problems = [
+    ...fileFindings(checkMigrations(root, namesOfApp(inspection))),
+    ...refusals.map(({ message, hint }) => problem("migrations", message, hint)),
+    ...(pending.length === 0 ? [] : [pendingFinding(pending.length)]),
+  ];
+  return problems.length === 0 ? [ok("migrations", "all applied")] : problems;
+}
+
+function fileFindings({ problems }: MigrationsCheck): readonly Finding[] {
+  return problems.map(({ file, line, column, message, hint }) =>
+    problem("migrations", `${file}:${line}:${column}: ${message}`, hint),
+  );
+}
+
+function pendingFinding(pending: number): Finding {
+  return problem("migrations", `${count(pending, "migration")} pending`, "service migrate");
+}
+
+function isProblem({ state }: Finding): boolean {
+  return state === "problem";
 }
 
 function upkeepFindings({ wrongCounts, unkept, unindexed }: Upkeep): Finding[] {

@@ -1,20 +1,25 @@
-/** What a check found: fine, worth knowing, or to be mended. */
+/** What a check found: fine, worth knowing, or to be fixed. */
 export interface Finding {
   readonly check: string;
   readonly state: "ok" | "warning" | "problem";
   readonly found: string;
   /** What to do; null when there is nothing to do. */
-  readonly mend: string | null;
+  readonly fix: string | null;
 }
 
 export function ok(check: string, found: string): Finding {
-  return { check, state: "ok", found, mend: null };
+  return { check, state: "ok", found, fix: null };
 }
 
-export function warning(check: string, found: string, mend: string): Finding {
-  return { check, state: "warning", found, mend };
+export function warning(check: string, found: string, fix: string): Finding {
+  return { check, state: "warning", found, fix };
 }
 
-export function problem(check: string, found: string, mend: string): Finding {
-  return { check, state: "problem", found, mend };
+export function problem(check: string, found: string, fix: string): Finding {
+  return { check, state: "problem", found, fix };
+}
+
+/** A finding as `--json` prints it. A warning is ok and has a problem. */
+export function toJson({ check, state, found, fix }: Finding): object {
+  return { check, ok: state !== "problem", problem: state === "ok" ? null : found, fix };
 }

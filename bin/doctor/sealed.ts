@@ -7,13 +7,13 @@ import { type Finding, ok, problem, warning } from "./finding.js";
 /** Which secret opens what is stored encrypted, and so whether the previous one may be taken away. */
 export async function checkSealed(config: Config): Promise<Finding> {
   const { previous, lost } = await withConnection(config, (db) => countSealed(db, config));
-  if (lost > 0) return problem("sealed", `${count(lost, "secret")} cannot be opened`, mendLost);
+  if (lost > 0) return problem("sealed", `${count(lost, "secret")} cannot be opened`, fixLost);
   return previous > 0
-    ? warning("sealed", `${count(previous, "secret")} sealed with the previous one`, mendPrevious)
+    ? warning("sealed", `${count(previous, "secret")} sealed with the previous one`, fixPrevious)
     : ok("sealed", "SERVICE_SECRET opens everything");
 }
 
-const mendLost =
+const fixLost =
   "set SERVICE_SECRET_PREVIOUS to the secret before, or: service user disable-two-factor";
 
-const mendPrevious = "keep SERVICE_SECRET_PREVIOUS and start the server, which seals them anew";
+const fixPrevious = "keep SERVICE_SECRET_PREVIOUS and start the server, which seals them anew";

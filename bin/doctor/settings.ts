@@ -44,13 +44,16 @@ export function readSettings(given: ConfigSource): ReadSettings {
     return { config: readConfig(given) };
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
-    return {
-      problems: error.problems.map(({ file, line, column, message, hint }) => {
-        const place = file === "environment" ? file : `${file}:${line}:${column}`;
-        return problem("configuration", `${place}: ${message}`, hint ?? "change that value");
-      }),
-    };
+    return { problems: configProblems(error, "configuration") };
   }
+}
+
+/** A finding for each problem of the configuration. */
+export function configProblems({ problems }: ConfigError, check: string): readonly Finding[] {
+  return problems.map(({ file, line, column, message, hint }) => {
+    const place = file === "environment" ? file : `${file}:${line}:${column}`;
+    return problem(check, `${place}: ${message}`, hint ?? "change that value");
+  });
 }
 
 function checkSecret({ SERVICE_SECRET }: Environment): Finding {

@@ -9,7 +9,7 @@ export async function checkStorage({ uploads }: Config): Promise<Finding> {
     return ok("storage", placeOf(uploads.storage));
   } catch (error) {
     if (!(error instanceof StorageError)) throw error;
-    return problem("storage", error.message, mends[uploads.storage.driver]);
+    return problem("storage", error.message, fixes[uploads.storage.driver]);
   }
 }
 
@@ -17,7 +17,7 @@ function placeOf(storage: Config["uploads"]["storage"]): string {
   return storage.driver === "disk" ? storage.path : `s3, bucket ${storage.bucket}`;
 }
 
-const mends = {
+const fixes = {
   disk: "check its permissions, or uploads.storage.path in service.yaml",
   s3: "check uploads.storage in service.yaml, and what the access key may do (see the README)",
 } as const;

@@ -6,12 +6,16 @@ export type { ExpectedLink, ExpectedTable } from "./drift/expected.js";
 export { EmbeddedError } from "./embedded/error.js";
 export { type Embedded, type EmbeddedOptions, startEmbedded } from "./embedded/load.js";
 export { MigrationError, RowsInTheWay } from "./migrate/error.js";
-export type { MigrationName, MigrationSource } from "./migrate/files.js";
+export { type MigrationName, type MigrationSource, readMigrations } from "./migrate/files.js";
+export { type ForgetOptions, forgetMigration } from "./migrate/forget.js";
 export { type MigrateOptions, migrate } from "./migrate/migrate.js";
+export { findMistakes } from "./migrate/plan.js";
 export type { MigrationProgress } from "./migrate/run.js";
 export { pendingMigrations } from "./migrate/start.js";
 export {
   type HalfDone,
+  inspectMigrations,
+  type MigrationInspection,
   type MigrationResult,
   migrationStatus,
   type PendingMigration,

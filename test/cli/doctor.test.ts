@@ -1,4 +1,4 @@
-import { existsSync, rmSync, writeFileSync } from "node:fs";
+import { appendFileSync, existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import pg from "pg";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
@@ -46,8 +46,20 @@ async function sql(text: string): Promise<readonly unknown[]> {
 
 async function findings(...args: string[]): Promise<{ exitCode: number | undefined; of: object }> {
   const { exitCode, stdout } = await service(root, ["doctor", "--json", ...args]);
-  const all: { check: string; state: string; mend: string | null }[] = JSON.parse(stdout).findings;
-  return { exitCode, of: Object.fromEntries(all.map(({ check, state }) => [check, state])) };
+  const all: JsonFinding[] = JSON.parse(stdout).findings;
+  return { exitCode, of: Object.fromEntries(all.map((one) => [one.check, stateOf(one)])) };
+}
+
+interface JsonFinding {
+  readonly check: string;
+  readonly ok: boolean;
+  readonly problem: string | null;
+  readonly fix: string | null;
+}
+
+function stateOf({ ok, problem }: JsonFinding): string {
+  if (!ok) return "problem";
+  return problem === null ? "ok" : "warning";
 }
 
 const allWell = {
@@ -64,7 +76,7 @@ const allWell = {
   sealed: "ok",
 };
 
-test("finds nothing to mend in a migrated app", async () => {
+test("finds nothing to fix in a migrated app", async () => {
   expect(await findings()).toEqual({ exitCode: 0, of: allWell });
 });
 
@@ -74,7 +86,58 @@ test("names the command for pending migrations", async () => {
   const { exitCode, stdout } = await service(root, ["doctor"], { env });
   await bare.drop();
   expect(exitCode).toBe(1);
-  expect(stdout).toMatch(/problem +migrations: \d+ migrations pending\n +mend: service migrate/);
+  expect(stdout).toMatch(/problem +migrations: \d+ migrations pending\n +fix: service migrate/);
+});
+
+test("prints JSON of check, ok, problem and fix", async () => {
+  writeFileSync(join(root, "service.yaml"), "server: { port: many }\n");
+  const { stdout } = await service(root, ["doctor", "--json"]);
+  const { findings } = JSON.parse(stdout);
+  expect(findings[0]).toEqual({ check: "node", ok: true, problem: null, fix: null });
+  expect(findings[1]).toEqual({
+    check: "configuration",
+    ok: false,
+    problem: "service.yaml:1:17: server.port must be a whole number from 0 to 65535",
+    fix: expect.any(String),
+  });
+});
+
+test("a database that cannot be named or started hides no other problem", async () => {
+  rmSync(join(root, ".env"));
+  rmSync(join(root, "migrations/0001_create_tasks.sql"));
+  writeFileSync(
+    join(root, "service.yaml"),
+    `database: { url: "\${MY_URL}" }\nmailer: { driver: smtp, url: "smtp://127.0.0.1:9" }\n`,
+  );
+  writeFileSync(join(root, "storage"), "a file");
+  const unnamed = await service(root, ["doctor"]);
+  expect(unnamed.exitCode).toBe(1);
+  for (const words of [
+    /problem +database: service\.yaml:1:18: database\.url needs \$\{MY_URL\}, which is not set/,
+    /problem +mailer: smtp/,
+    /problem +storage: files cannot be kept/,
+    /problem +migrations: migrations\/0001_create_tasks\.sql:1:1: This migration is missing/,
+  ]) {
+    expect(unnamed.stdout).toMatch(words);
+  }
+
+  writeFileSync(join(root, "service.yaml"), "server: { port: many }\n");
+  mkdirSync(join(root, ".service"), { recursive: true });
+  writeFileSync(join(root, ".service/database.json"), "no JSON");
+  const broken = await service(root, ["doctor"]);
+  rmSync(join(root, ".service/database.json"));
+  expect(broken.exitCode).toBe(1);
+  expect(broken.stdout).toMatch(/problem +database: .*database\.json cannot be read/);
+  expect(broken.stdout).toMatch(/problem +configuration: service\.yaml:1:17: server\.port/);
+});
+
+test("tells of migrations that migrate would refuse", async () => {
+  appendFileSync(join(root, "migrations/0001_create_tasks.sql"), "-- more\n");
+  const { exitCode, stdout } = await service(root, ["doctor"]);
+  expect(exitCode).toBe(1);
+  expect(stdout).toMatch(
+    /problem +migrations: migrations\/0001_create_tasks\.sql was changed after/,
+  );
 });
 
 test("finds a tally that is wrong, and repairs it", async () => {
@@ -120,16 +183,16 @@ test("warns of tables that are not what was migrated", async () => {
   expect(await findings()).toEqual({ exitCode: 0, of: { ...allWell, schema: "warning" } });
   const { stdout } = await service(root, ["doctor"]);
   expect(stdout).toMatch(
-    /schema: \d differences from what was migrated\n +mend: service migrate --status/,
+    /schema: \d differences from what was migrated\n +fix: service migrate --status/,
   );
   const record = join(root, "migrations/0001_create_tasks.json");
-  writeFileSync(record, "{}");
-  expect((await service(root, ["doctor"])).stdout).toContain(
-    "schema: not compared: migrations/0001_create_tasks.json: This is not the record of",
-  );
   rmSync(record);
   expect((await service(root, ["doctor"])).stdout).toContain(
     "schema: not compared: migrations/0001_create_tasks.sql: The record of this",
+  );
+  writeFileSync(record, "{}");
+  expect((await service(root, ["doctor"])).stdout).toContain(
+    "migrations: migrations/0001_create_tasks.json:1:1: This is not the record of",
   );
 });
 
@@ -149,10 +212,10 @@ test("counts what still needs the previous secret, and what no secret opens", as
     (await service(root, ["doctor"], { env })).stdout.match(/^.*sealed:.*\n.*$/m)?.[0];
 
   expect(await of({ SERVICE_SECRET: present, SERVICE_SECRET_PREVIOUS: former })).toMatch(
-    /^warning +sealed: 1 secret sealed with the previous one\n +mend: keep SERVICE_SECRET_PREVIOUS/,
+    /^warning +sealed: 1 secret sealed with the previous one\n +fix: keep SERVICE_SECRET_PREVIOUS/,
   );
   expect(await of({ SERVICE_SECRET: present })).toMatch(
-    /^problem +sealed: 1 secret cannot be opened\n +mend: set SERVICE_SECRET_PREVIOUS/,
+    /^problem +sealed: 1 secret cannot be opened\n +fix: set SERVICE_SECRET_PREVIOUS/,
   );
   expect(await of({ SERVICE_SECRET: foreign })).toMatch(/sealed: 2 secrets cannot be opened/);
   await sql("delete from service.users");
@@ -194,7 +257,7 @@ test("signs in to the mail server, and tells what is wrong with it without its p
     expect(right.exitCode).toBe(0);
     const wrong = await doctorWith("sesam");
     expect(wrong.stdout).toMatch(
-      /problem +mailer: smtp: AUTH PLAIN was answered with 535 5\.7\.8\n +mend: check SERVICE_MAIL_URL/,
+      /problem +mailer: smtp: AUTH PLAIN was answered with 535 5\.7\.8\n +fix: check SERVICE_MAIL_URL/,
     );
     expect(wrong.stdout + wrong.stderr).not.toContain("sesam");
     expect(wrong.exitCode).toBe(1);
@@ -212,7 +275,7 @@ test("tells of a folder that files cannot be kept in, and makes none", async () 
   writeFileSync(join(root, "storage"), "a file");
   const { exitCode, stdout } = await service(root, ["doctor"]);
   expect(stdout).toMatch(
-    /problem +storage: files cannot be kept in .*: ENOTDIR.*\n +mend: check its permissions/,
+    /problem +storage: files cannot be kept in .*: ENOTDIR.*\n +fix: check its permissions/,
   );
   expect(exitCode).toBe(1);
 });
@@ -233,7 +296,7 @@ test.skipIf(!hasSwift)("tries a bucket, and tells what is wrong without the key"
     expect(right.exitCode).toBe(0);
     const wrong = await doctorWith("files", "sesame");
     expect(wrong.stdout).toMatch(
-      /problem +storage: bucket files at \S+: the access key or its secret is wrong \(.*\n +mend: /,
+      /problem +storage: bucket files at \S+: the access key or its secret is wrong \(.*\n +fix: /,
     );
     expect(wrong.stdout + wrong.stderr).not.toMatch(/sesame|shop:service/);
     expect(wrong.exitCode).toBe(1);

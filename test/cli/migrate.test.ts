@@ -68,11 +68,11 @@ test("--dry-run prints SQL, and with --json the SQL of each", async () => {
   });
 });
 
-test("tells each step of a file of several, and what is half done", async () => {
+test("tells each step with --verbose only, and what is half done", async () => {
   write("0002_more", "-- @transaction", "create table more ();", "-- @transaction", "selec 1;");
-  const first = await service(root, ["migrate"]);
+  const first = await service(root, ["migrate", "--verbose"]);
   expect(first.exitCode).toBe(1);
-  expect(first.stderr).toBe(
+  expect(first.stderr.slice(first.stderr.indexOf("applying migrations/0002_more"))).toBe(
     [
       "applying migrations/0002_more.sql (1 of 2: transaction)",
       "applying migrations/0002_more.sql (2 of 2: transaction)",
@@ -85,8 +85,10 @@ test("tells each step of a file of several, and what is half done", async () => 
   expect(status.stdout).toContain("pending  migrations/0002_more.sql, half done (1 of 2 steps)");
   write("0002_more", "-- @transaction", "create table more ();", "-- @transaction", "select 1;");
   const second = await service(root, ["migrate"]);
-  expect(second.stderr).toBe("applying migrations/0002_more.sql (2 of 2: transaction)");
-  expect(second.stdout).toContain("1 migration applied");
+  expect(second).toMatchObject({
+    stdout: "applied  migrations/0002_more.sql\n1 migration applied",
+    stderr: "",
+  });
 });
 
 test("--down undoes, --to says how far, and a dry run prints the SQL", async () => {
@@ -113,6 +115,7 @@ test("--down undoes, --to says how far, and a dry run prints the SQL", async () 
 test.each([
   [["--to", "0001"], "--to goes with --down"],
   [["--status", "--down"], "'--status' cannot be used with option '--down'"],
+  [["--forget", "0002", "--down"], "'--forget <migration>' cannot be used with option '--down'"],
 ])("refuses %j as wrong usage", async (args, words) => {
   const { exitCode, stderr } = await service(root, ["migrate", ...args]);
   expect(exitCode).toBe(2);
@@ -175,6 +178,46 @@ describe("migrations that cannot be trusted", () => {
     expect(stderr).toContain("nothing was applied");
   });
 
+  test("are told of with the file that is not applied yet", async () => {
+    const record = (name: string, to: string) =>
+      writeFileSync(join(root, `migrations/${name}.json`), JSON.stringify(rename(to)));
+    write("0002_theirs", "alter table tasks rename column title to label;");
+    record("0002_theirs", "label");
+    expect((await service(root, ["migrate"])).exitCode).toBe(0);
+    write("0002_ours", "alter table tasks rename column title to name;");
+    record("0002_ours", "name");
+    const files =
+      "migrations/0002_ours.sql, migrations/0002_ours.json and migrations/down/0002_ours.sql";
+    const generated = await service(root, ["generate"]);
+    expect(generated.stderr).toContain(files);
+    expect(generated.stderr).toContain("migrations/0002_theirs.json and migrations/down/");
+    expect(generated.stderr).toContain("whichever is not applied yet");
+    for (const args of [["migrate"], ["migrate", "--status"]]) {
+      const { exitCode, stderr } = await service(root, args);
+      expect(exitCode).toBe(1);
+      expect(stderr).toContain(`delete ${files}, which is not applied yet, and run generate again`);
+      expect(stderr).not.toContain("down/0002_theirs.sql");
+    }
+    const status = await service(root, ["migrate", "--status"]);
+    expect(status.stdout).toContain("applied  migrations/0002_theirs.sql\n");
+    expect(status.stdout).toContain("pending  migrations/0002_ours.sql");
+  });
+
+  test("and a database that cannot be asked are told of together", async () => {
+    rmSync(join(root, "migrations/0001_create_tasks.json"));
+    write("0002_odd", "-- @nothing", "select 1;");
+    writeFileSync(join(root, "migrations/0003_none.json"), "{}");
+    writeFileSync(join(root, ".env"), "");
+    writeFileSync(join(root, "service.yaml"), `database: { url: "\${MY_URL}" }\n`);
+    for (const args of [["migrate"], ["migrate", "--status"], ["migrate", "--dry-run"]]) {
+      const { exitCode, stderr } = await service(root, args);
+      expect(exitCode).toBe(1);
+      expect(stderr).toContain(`database.url needs \${MY_URL}, which is not set`);
+      expect(stderr).toContain("migrations/0003_none.sql:1:1: This migration is missing");
+      expect(stderr).toContain("migrations/0002_odd.sql:1: @nothing is no directive");
+    }
+  });
+
   test("are refused where one is missing", async () => {
     rmSync(join(root, "migrations/0001_create_tasks.sql"));
     const { exitCode, stderr } = await service(root, ["migrate"]);
@@ -195,6 +238,18 @@ describe("migrations that cannot be trusted", () => {
     expect(await service(root, ["migrate"])).toMatchObject({ exitCode: 0, stderr: "" });
   });
 });
+
+test.each([["migrate"], ["doctor"], ["user", "list"], ["uploads", "prune"]])(
+  "an address of an unset variable is refused by its name: service %s %s",
+  async (...args) => {
+    writeFileSync(join(root, ".env"), "");
+    writeFileSync(join(root, "service.yaml"), `database: { url: "\${MY_URL}" }\n`);
+    const { exitCode, stdout, stderr } = await service(root, args);
+    expect(exitCode).toBe(1);
+    expect(stdout + stderr).toContain(`database.url needs \${MY_URL}, which is not set`);
+    expect(existsSync(join(root, ".service/database.json"))).toBe(false);
+  },
+);
 
 test("needs DATABASE_URL only, also in production, and makes no secret", async () => {
   writeFileSync(join(root, "service.yaml"), "mailer: { driver: smtp }\n");

@@ -73,13 +73,13 @@ test("does not miss what is still to be applied", async () => {
 });
 
 test("takes what a migration by hand has made for not managed", async () => {
-  write("0002_by_hand.sql", "create table extra (id integer);");
+  write("0002_by_hand", "create table extra (id integer);");
   await service(root, ["migrate"]);
   expect((await status()).stdout).toContain("\nunmanaged  table extra\n");
 });
 
 test("says why the tables cannot be compared, and answers the rest", async () => {
-  write("0002_halves.sql", "-- @transaction\ncreate table half ();\n-- @transaction\nselec;");
+  write("0002_halves", "-- @transaction\ncreate table half ();\n-- @transaction\nselec;");
   await service(root, ["migrate"]);
   await expectUncompared("a migration is half done");
   rmSync(join(root, "migrations/0002_halves.sql"));
@@ -89,6 +89,78 @@ test("says why the tables cannot be compared, and answers the rest", async () =>
   await expectUncompared(
     "migrations/0001_create_tasks.sql: The record of this migration's changes is missing",
   );
+});
+
+test("tells the status beside a changed file and a lost one, and ends with 1", async () => {
+  write("0002_by_hand", "create table extra (id integer);");
+  write("0003_more", "create table more (id integer);");
+  await service(root, ["migrate"]);
+  write("0002_by_hand", "create table extra (id bigint);");
+  rmSync(join(root, "migrations/0003_more.sql"));
+  write("0004_next", "create table next (id integer);");
+  const { exitCode, stdout, stderr } = await status();
+  expect(exitCode).toBe(1);
+  expect(stdout.split("\n").filter((line) => !line.endsWith("(of the package)"))).toEqual([
+    "applied  migrations/0001_create_tasks.sql",
+    "applied  migrations/0002_by_hand.sql, and its file was changed since",
+    "applied  migrations/0003_more.sql, and its file is gone",
+    "pending  migrations/0004_next.sql",
+    "unmanaged  table extra",
+    "unmanaged  table more",
+  ]);
+  expect(stderr).toContain("migrations/0002_by_hand.sql was changed after it had been applied");
+  expect(stderr).toContain("run: service migrate --forget 0003_more");
+  expect(await statusJson()).toMatchObject({
+    pending: [{ source: "app", name: "0004_next" }],
+    changed: [{ source: "app", name: "0002_by_hand" }],
+    lost: [{ source: "app", name: "0003_more" }],
+    problems: [],
+    differences: [],
+  });
+});
+
+test("tells the status beside a file with merge conflict markers", async () => {
+  const path = join(root, "migrations/0001_create_tasks.sql");
+  appendFileSync(path, "<<<<<<< ours\n=======\n>>>>>>> theirs\n");
+  const { exitCode, stdout, stderr } = await status();
+  expect(exitCode).toBe(1);
+  expect(stdout).toContain("applied  migrations/0001_create_tasks.sql, and its file was changed");
+  expect(stderr).toMatch(
+    /migrations\/0001_create_tasks\.sql:\d+:1: This file has .*merge conflict/,
+  );
+});
+
+test("--forget takes a lost migration out of the list, and nothing else", async () => {
+  write("0002_by_hand", "create table extra (id integer);");
+  await service(root, ["migrate"]);
+  const there = await service(root, ["migrate", "--forget", "0002"]);
+  expect(there.exitCode).toBe(1);
+  expect(there.stderr).toContain("migrations/0002_by_hand.sql is not lost");
+  rmSync(join(root, "migrations/0002_by_hand.sql"));
+  const refused = await service(root, ["migrate"]);
+  expect(refused.exitCode).toBe(1);
+  expect(refused.stderr).toContain("service migrate --forget 0002_by_hand");
+  const forgotten = await service(root, ["migrate", "--forget", "0002"]);
+  expect(forgotten.exitCode).toBe(0);
+  expect(forgotten.stdout).toMatch(
+    /^forgotten {2}migrations\/0002_by_hand\.sql\nOnly the database's/,
+  );
+  expect((await service(root, ["migrate"])).exitCode).toBe(0);
+  expect((await status()).stdout).toContain("unmanaged  table extra");
+  const again = await service(root, ["migrate", "--forget", "0002", "--json"]);
+  expect(again.exitCode).toBe(1);
+  expect(again.stderr).toContain("No migration 0002 of the app is applied to this database");
+});
+
+test("--forget takes a lost migration that was only begun", async () => {
+  write("0002_halves", "-- @transaction\ncreate table half ();\n-- @transaction\nselec;");
+  await service(root, ["migrate"]);
+  rmSync(join(root, "migrations/0002_halves.sql"));
+  expect((await service(root, ["migrate"])).exitCode).toBe(1);
+  const { exitCode, stdout } = await service(root, ["migrate", "--forget", "2", "--json"]);
+  expect(exitCode).toBe(0);
+  expect(JSON.parse(stdout)).toEqual({ forgotten: { source: "app", name: "0002_halves" } });
+  expect((await status()).exitCode).toBe(0);
 });
 
 test("says what a database that is only read does not let it", async () => {
@@ -115,7 +187,7 @@ async function statusJson() {
 }
 
 function write(name: string, text: string): void {
-  writeFileSync(join(root, "migrations", name), `${text}\n`);
+  writeFileSync(join(root, "migrations", `${name}.sql`), `${text}\n`);
 }
 
 async function sql(text: string): Promise<void> {

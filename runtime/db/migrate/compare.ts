@@ -4,6 +4,7 @@ import { MigrationError } from "./error.js";
 import {
   type MigrationFile,
   type MigrationName,
+  nameOf,
   pathOf,
   readWayBack,
   wayBackPath,
@@ -112,17 +113,31 @@ export function unknownTo(
   return [...ledger, ...steps].filter((row) => !known.has(keyOf(row)));
 }
 
+/** Applied migrations whose files are not what was applied. */
+export interface UnfitFiles {
+  readonly changed: readonly MigrationName[];
+  /** Applied or begun, and without a file. */
+  readonly lost: readonly MigrationName[];
+  /** Why `migrate` refuses them, a sentence and a hint each. */
+  readonly refusals: readonly MigrationError[];
+}
+
+/** What `refuseUnfit` refuses, all of it. */
+export function unfitFiles(files: readonly MigrationFile[], history: History): UnfitFiles {
+  const changedRows = history.ledger.flatMap((row) => changedFile(files, row) ?? []);
+  const byName = new Map(unknownTo(files, history).map((row) => [keyOf(row), row]));
+  const lost = [...byName.values()];
+  const other = otherApp(files, history);
+  return {
+    changed: changedRows.map(nameOf),
+    lost: lost.map(nameOf),
+    refusals: [...changedRows.map(changed), ...(other === null ? lost.map(goneRefusal) : [other])],
+  };
+}
+
 function refuseGone(files: readonly MigrationFile[], history: History): void {
   const [first] = unknownTo(files, history);
-  if (first === undefined) return;
-  const isOfApp = ({ source }: MigrationName) => source === "app";
-  const applied = history.ledger.filter(isOfApp);
-  const own = files.filter(isOfApp);
-  const unknown = unknownTo(files, { ledger: applied, steps: [] });
-  if (own.length > 0 && unknown.length > 0 && unknown.length === applied.length) {
-    throw otherApp(applied.length);
-  }
-  throw goneRefusal(first);
+  if (first !== undefined) throw otherApp(files, history) ?? goneRefusal(first);
 }
 
 /** Refuses what is applied, or half applied, and has no file. */
@@ -131,7 +146,8 @@ export function goneRefusal(row: LedgerRow | StepRow): MigrationError {
     const how = "step" in row ? "begun on" : "applied to";
     return new MigrationError(
       `${pathOf(row.name)} was ${how} this database, but the file is gone`,
-      "Restore the file from version control, or check that this is the database of this app",
+      "Restore the file from version control, or check that this is the database of this app; if it is lost for good, run: service migrate --forget " +
+        row.name,
     );
   }
   return new MigrationError(
@@ -140,7 +156,13 @@ export function goneRefusal(row: LedgerRow | StepRow): MigrationError {
   );
 }
 
-function otherApp(count: number): MigrationError {
+/** Where the app has migrations, and none that is applied to the database. */
+function otherApp(files: readonly MigrationFile[], history: History): MigrationError | null {
+  const isOfApp = ({ source }: MigrationName) => source === "app";
+  const applied = history.ledger.filter(isOfApp);
+  const unknown = unknownTo(files, { ledger: applied, steps: [] });
+  const { length: count } = applied;
+  if (!files.some(isOfApp) || count === 0 || unknown.length < count) return null;
   return new MigrationError(
     `This is the database of another app: it has ${count === 1 ? "a migration" : `${count} migrations`}, and no file of ${count === 1 ? "it" : "them"} is in migrations/`,
     "Check DATABASE_URL",
@@ -151,11 +173,15 @@ function otherApp(count: number): MigrationError {
  * @throws {MigrationError} when a file that was applied has changed.
  */
 export function refuseChanged(files: readonly MigrationFile[], { ledger }: History): void {
-  const byName = new Map(files.map((file) => [keyOf(file), file]));
   for (const row of ledger) {
-    const file = byName.get(keyOf(row));
-    if (file !== undefined && file.checksum !== row.checksum) throw changed(file);
+    const file = changedFile(files, row);
+    if (file !== undefined) throw changed(file);
   }
+}
+
+/** The file of an applied migration, where it is not the one that was applied. */
+function changedFile(files: readonly MigrationFile[], row: LedgerRow): MigrationFile | undefined {
+  return files.find((file) => keyOf(file) === keyOf(row) && file.checksum !== row.checksum);
 }
 
 function keyOf({ source, name }: MigrationName): string {

@@ -38,17 +38,23 @@ function readScripts(
   files: readonly MigrationFile[],
   direction: Direction,
 ): readonly Pick<PlannedTask, "file" | "script">[] {
-  const read = files.map((file) => ({ file, ...readScript(file.sql) }));
-  const mistakes = read.flatMap(({ file, problems }) =>
-    problems.map(({ line, sentence }) => `${placeOf(file, line)}: ${sentence}`),
-  );
+  const mistakes = findMistakes(files);
   if (mistakes.length > 0) {
     throw new MigrationError(
       mistakes.join("\n"),
       `Mend it and run ${wordsOf[direction].command} again`,
     );
   }
-  return read;
+  return files.map((file) => ({ file, script: readScript(file.sql).script }));
+}
+
+/** Every mistake of form in migration files, with its place; needs no database. */
+export function findMistakes(files: readonly MigrationFile[]): readonly string[] {
+  return files.flatMap((file) =>
+    readScript(file.sql).problems.map(
+      ({ line, sentence }) => `${placeOf(file, line)}: ${sentence}`,
+    ),
+  );
 }
 
 /**

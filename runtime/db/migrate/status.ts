@@ -6,8 +6,11 @@ import {
   readUnfinished,
   refuseUnfit,
   stepsOf,
+  type UnfitFiles,
+  unfitFiles,
 } from "./compare.js";
 import { withConnection } from "./connect.js";
+import { MigrationError } from "./error.js";
 import { type MigrationName, nameOf, readMigrations } from "./files.js";
 import { planTasks } from "./plan.js";
 import type { Direction, Task } from "./run.js";
@@ -48,6 +51,38 @@ export async function migrationStatus(target: MigrationTarget): Promise<Migratio
     applied: onceUndone(history).ledger.map(nameOf),
     pending: tasks.map((task) => describe(task, history)),
   };
+}
+
+/** As `MigrationResult`, with what `migrate` would refuse before it begins. */
+export interface MigrationInspection extends MigrationResult, Omit<UnfitFiles, "refusals"> {
+  readonly refusals: readonly MigrationError[];
+}
+
+/**
+ * As `migrationStatus`, also where files were changed or are lost, which `migrate` refuses.
+ *
+ * @throws {MigrationError} when the database cannot be reached or read.
+ */
+export async function inspectMigrations(target: MigrationTarget): Promise<MigrationInspection> {
+  const files = await readMigrations(target.directory);
+  const history = await withConnection(target, readHistory);
+  const tasks: Task[] = notApplied(files, history).map((file) => ({ file, direction: "up" }));
+  const { changed, lost, refusals } = unfitFiles(files, history);
+  const wayBack = await readUnfinished(target.directory, history).catch(refusalOrThrow);
+  const isGone = wayBack instanceof MigrationError;
+  if (wayBack !== null && !isGone) tasks.unshift({ file: wayBack, direction: "down" });
+  return {
+    applied: onceUndone(history).ledger.map(nameOf),
+    pending: tasks.map((task) => describe(task, history)),
+    changed,
+    lost,
+    refusals: isGone ? [...refusals, wayBack] : refusals,
+  };
+}
+
+function refusalOrThrow(error: unknown): MigrationError {
+  if (error instanceof MigrationError) return error;
+  throw error;
 }
 
 /**

@@ -20,6 +20,7 @@ import {
   wayBackPath,
 } from "./files.js";
 import { ensureLedger, type LedgerRow } from "./ledger.js";
+import { isNamed } from "./named.js";
 import { type PlannedTask, planTasks, refuseMergeMarks } from "./plan.js";
 import { rehearse } from "./rehearse.js";
 import type { Run } from "./run.js";
@@ -123,10 +124,7 @@ function rangeOf(history: History, to: string | undefined): readonly LedgerRow[]
 
 /** Where in the ledger those begin that were applied after the one that is meant. */
 function firstAfter(applied: readonly LedgerRow[], to: string): number {
-  const name = to.replace(/\.sql$/, "");
-  const number = /^\d+$/.test(name) ? Number(name) : null;
-  const isMeant = (row: LedgerRow) =>
-    row.name === name || (number !== null && numberOf(row) === number);
+  const isMeant = ({ name }: LedgerRow) => isNamed(name, to);
   const meant = applied.filter(isMeant);
   if (meant.length > 1) {
     throw new MigrationError(
@@ -135,16 +133,11 @@ function firstAfter(applied: readonly LedgerRow[], to: string): number {
     );
   }
   if (meant.length === 1) return applied.findIndex(isMeant) + 1;
-  if (number === 0) return 0;
+  if (/^0+$/.test(to)) return 0;
   throw new MigrationError(
     `No migration ${to} of the app is applied to this database`,
     "service migrate --status lists those that are; 0000 stands for none of them",
   );
-}
-
-function numberOf({ name }: MigrationName): number | null {
-  const digits = /^\d+/.exec(name)?.[0];
-  return digits === undefined ? null : Number(digits);
 }
 
 function noWayBack(

@@ -1,0 +1,22 @@
+import { forgetMigration, type MigrationTarget } from "../../runtime/db/index.js";
+import { type ExitCode, exit } from "../exit.js";
+import { say, sayAside, sayJson, warn } from "../report.js";
+import { pathOf } from "./names.js";
+
+/** Takes an applied migration whose file is lost out of the database's ledger. */
+export async function forgetLost(
+  target: MigrationTarget,
+  { lost, json }: { readonly lost: string; readonly json?: true | undefined },
+): Promise<ExitCode> {
+  const forgotten = await forgetMigration({ ...target, lost, onWarning: warn });
+  if (json) {
+    sayJson({ forgotten });
+    return exit.done;
+  }
+  say(`forgotten  ${pathOf(forgotten)}`);
+  sayAside(
+    "Only the database's list of applied migrations has changed: what this one did to the tables stays, and",
+  );
+  sayAside("service migrate --status tells where they differ from the migrations that are left");
+  return exit.done;
+}
