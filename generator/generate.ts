@@ -56,15 +56,14 @@ export async function generate(options: GenerateOptions): Promise<Generated> {
   const refused = [...problems, ...misfits];
   if (model === null || refused.length > 0) return { ...nothing, problems: refused };
   const renames = renamesOf(model, before);
-  const after = buildSchema(model);
-  const changes = asRecorded(diffSchemas(before, after, renames));
+  const changes = asRecorded(diffSchemas(before, buildSchema(model), renames));
+  const after = changes.reduce(applyChange, before);
   const asked = consented({ before, after, changes, consent, descriptors: read.descriptors });
   const next = nextMigration({ history, before, changes, renames, words: name });
   const conflicts = [...next.problems, ...asked.problems];
   if (conflicts.length > 0) return { ...nothing, problems: conflicts, remarks: asked.remarks };
   const plan = planOutput(emitModel(model), next.files, current);
   await finish(plan);
-  const after = changes.reduce(applyChange, before);
   const remarks = [
     ...asked.remarks,
     ...cascadeRemarks(before, after),
