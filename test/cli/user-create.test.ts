@@ -101,7 +101,7 @@ async function typed(lines: readonly string[], ...options: string[]) {
   const left = [...lines];
   child.all.on("data", (chunk) => {
     output += chunk;
-    if (/: $/.test(output.trimEnd() + " ") && left.length > 0)
+    if (/: $/.test(`${output.trimEnd()} `) && left.length > 0)
       child.stdin.write(`${left.shift()}\r`);
   });
   const { exitCode } = await child;
