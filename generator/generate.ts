@@ -17,6 +17,7 @@ import { type Plan, planOutput } from "./output/plan.js";
 import type { Problem } from "./problem.js";
 import { buildSchema } from "./schema/build.js";
 import { cascadeRemarks } from "./schema/cascades.js";
+import { applyChange } from "./schema/change.js";
 import { diffSchemas } from "./schema/diff.js";
 import { readHistory } from "./schema/history.js";
 import { asRecorded } from "./schema/record.js";
