@@ -16,6 +16,8 @@ export function imageFields(root: string): {
   const { model, problems } = resolveModel(
     readDescriptors(findDescriptors(root)),
     readProfileNames(root),
+    // What the migrations have renamed is none of its business.
+    () => true,
   );
   if (model === null) return { fields: [], problems };
   const described = model.resources.flatMap((resource) =>

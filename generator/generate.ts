@@ -15,11 +15,13 @@ import { nextMigration, snapshotRemarks } from "./next-migration.js";
 import { readCurrent } from "./output/current.js";
 import { type Plan, planOutput } from "./output/plan.js";
 import type { Problem } from "./problem.js";
+import { keptNameProblems, renamedBy, renamedRemarks } from "./renamed.js";
 import { buildSchema } from "./schema/build.js";
 import { cascadeRemarks } from "./schema/cascades.js";
 import { applyChange } from "./schema/change.js";
 import { diffSchemas } from "./schema/diff.js";
 import { readHistory } from "./schema/history.js";
+import { lineageOf } from "./schema/lineage.js";
 import { asRecorded } from "./schema/record.js";
 import { renamesOf } from "./schema/renames.js";
 import { replay } from "./schema/replay.js";
@@ -49,13 +51,18 @@ export interface Generated {
 export async function generate(options: GenerateOptions): Promise<Generated> {
   const { root, name, consent = [], profiles = [] } = options;
   const read = readDescriptors(findDescriptors(root));
-  const { model, problems } = resolveModel(read, profiles);
   const current = readCurrent(root);
   const history = readHistory(current);
   const { schema: before, problems: misfits } = replay(history);
+  const lineage = misfits.length > 0 ? null : lineageOf(history.records);
+  const isRenamed = lineage === null ? () => true : renamedBy(lineage);
+  const { model, problems } = resolveModel(read, profiles, isRenamed);
   const refused = [...problems, ...misfits];
-  if (model === null || refused.length > 0) return { ...nothing, problems: refused };
-  const renames = renamesOf(model, before);
+  if (model === null || lineage === null || refused.length > 0)
+    return { ...nothing, problems: refused };
+  const renames = renamesOf(model, before, lineage);
+  const kept = keptNameProblems(read.descriptors, before, renames);
+  if (kept.length > 0) return { ...nothing, problems: kept };
   const changes = asRecorded(diffSchemas(before, buildSchema(model), renames));
   const after = changes.reduce(applyChange, before);
   const asked = consented({ before, after, changes, consent, descriptors: read.descriptors });
@@ -66,6 +73,7 @@ export async function generate(options: GenerateOptions): Promise<Generated> {
   await finish(plan);
   const remarks = [
     ...asked.remarks,
+    ...renamedRemarks(read.descriptors, lineage),
     ...cascadeRemarks(before, after),
     ...snapshotRemarks(before, current),
   ];

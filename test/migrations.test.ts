@@ -87,14 +87,17 @@ async function expectRefusal(
 }
 
 /** As if the database had been made for that release alone; and nothing is left to do. */
-async function expectSchemaOf(app: ChangedApp, { descriptors }: Release): Promise<void> {
+async function expectSchemaOf(
+  app: ChangedApp,
+  { descriptors, nextRemarks }: Release,
+): Promise<void> {
   expect(await app.dump()).toEqual(await freshDump(descriptors));
   expect(await wrongCounts(app.client)).toEqual([]);
   expect(await app.generate(descriptors)).toEqual({
     problems: [],
     plan: { writes: [], removals: [], edited: [] },
     migration: null,
-    remarks: [],
+    remarks: nextRemarks,
   });
   expect(await app.migrate()).toEqual([]);
 }

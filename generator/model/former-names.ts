@@ -2,17 +2,31 @@ import type { Descriptor, FieldDescriptor } from "../descriptor/descriptor.js";
 import { type Complaint, type Path, problemOf } from "../descriptor/source.js";
 import type { Problem } from "../problem.js";
 
-/** What `was` says must be one rename: from a name that nothing has any more, to one new name. */
-export function formerNameProblems(descriptors: readonly Descriptor[]): readonly Problem[] {
+/** Whether the resource, or a field of it, was renamed from that name already. */
+export type IsRenamed = (resource: string, field: string | null, was: string) => boolean;
+
+/**
+ * What `was` says must be one rename: from a name that nothing has any more, or that is passed on by a
+ * rename of its own, to one new name.
+ */
+export function formerNameProblems(
+  descriptors: readonly Descriptor[],
+  isRenamed: IsRenamed,
+): readonly Problem[] {
   const resources = descriptors.map(({ name, was }) => ({ name, was, path: ["was"] }));
-  const ofResources = formerNames(resources).flatMap(({ name, complaint }) =>
-    descriptors
-      .filter((descriptor) => descriptor.name === name)
-      .map(({ source }) => problemOf(source, complaint)),
+  const ofResources = formerNames(resources, (name, was) => isRenamed(name, null, was)).flatMap(
+    ({ name, complaint }) =>
+      descriptors
+        .filter((descriptor) => descriptor.name === name)
+        .map(({ source }) => problemOf(source, complaint)),
   );
-  const ofFields = descriptors.flatMap(({ fields, source }) =>
-    formerNames(fields.map(named)).map(({ complaint }) => problemOf(source, complaint)),
-  );
+  const ofFields = descriptors.flatMap(({ name: resource, was: former, fields, source }) => {
+    const isDone = (name: string, was: string) =>
+      [resource, former].some((one) => one !== null && isRenamed(one, name, was));
+    return formerNames(fields.map(named), isDone).map(({ complaint }) =>
+      problemOf(source, complaint),
+    );
+  });
   return [...ofResources, ...ofFields];
 }
 
@@ -27,13 +41,20 @@ function named({ name, options }: FieldDescriptor): Named {
   return { name, was: typeof was === "string" ? was : null, path: ["fields", name, "was"] };
 }
 
-function formerNames(all: readonly Named[]): readonly { name: string; complaint: Complaint }[] {
+type IsDone = (name: string, was: string) => boolean;
+
+function formerNames(
+  all: readonly Named[],
+  isDone: IsDone,
+): readonly { name: string; complaint: Complaint }[] {
   return all.flatMap(({ name, was, path }, index) => {
-    const message = was === null ? null : mistake(was, name, all.slice(0, index), all);
-    const hint = `"was" is for a name that changed: nothing has it any more`;
+    if (was === null || isDone(name, was)) return [];
+    const message = mistake(was, name, all.slice(0, index), all);
     return message === null ? [] : [{ name, complaint: { path, at: "value", message, hint } }];
   });
 }
+
+const hint = `"was" is for a name that changed: nothing has it any more`;
 
 function mistake(
   was: string,
@@ -45,8 +66,16 @@ function mistake(
   if (was === name) {
     return `"was" is the name that it has now`;
   }
-  if (all.some((candidate) => candidate.name === was)) {
-    return `"was" is "${was}", which is still there`;
-  }
+  const holder = all.find((candidate) => candidate.name === was);
+  if (holder !== undefined && (holder.was === null || holder.was === was)) return stillThere(was);
   return other === undefined ? null : `"was" is "${was}", as that of "${other.name}"`;
+}
+
+function stillThere(was: string): string {
+  return `"was" is "${was}", which is still there`;
+}
+
+/** That of a rename from a name which something keeps after all. */
+export function keptName(path: Path, was: string): Complaint {
+  return { path, at: "value", message: stillThere(was), hint };
 }

@@ -4,7 +4,7 @@ import { compareProblems, type Problem } from "../problem.js";
 import { accessOf } from "./access.js";
 import { fieldClashes, resourceClashes } from "./clashes.js";
 import { type Undeletable, withDeletions } from "./deletion.js";
-import { formerNameProblems } from "./former-names.js";
+import { formerNameProblems, type IsRenamed } from "./former-names.js";
 import type { Field, IndexField, Model } from "./model.js";
 import { columnOf, namesOf } from "./names.js";
 import { profileProblems } from "./profiles.js";
@@ -13,7 +13,8 @@ import { relationProblems, targetOf } from "./relations.js";
 /**
  * The descriptors as a model, with the problems of reading them and those between them, in reading
  * order. The model is null when there is any. `profiles` are the app's own for images, besides the
- * built-in ones; where they are null, any name is taken.
+ * built-in ones; where they are null, any name is taken. `isRenamed` tells which `was` the migrations have
+ * followed already.
  */
 export function resolveModel(
   read: {
@@ -21,13 +22,14 @@ export function resolveModel(
     readonly problems: readonly Problem[];
   },
   profiles: readonly string[] | null,
+  isRenamed: IsRenamed = () => false,
 ): { model: Model | null; problems: readonly Problem[] } {
   const { descriptors } = read;
   const problems = [
     ...read.problems,
     ...resourceClashes(descriptors),
     ...descriptors.flatMap(fieldClashes),
-    ...formerNameProblems(descriptors),
+    ...formerNameProblems(descriptors, isRenamed),
     ...relationProblems(descriptors),
     ...profileProblems(descriptors, profiles),
   ];

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { applyChange, type Change, linkedInUse } from "./change.js";
-import type { Renames } from "./renames.js";
-import { type Column, type Count, isSame, type Schema, type Table } from "./schema.js";
+import { columnsInSequence, type Renames, tablesInSequence } from "./renames.js";
+import { type Column, type Count, isSame, type Link, type Schema, type Table } from "./schema.js";
 
 /**
  * What leads from one schema to another, in the order in which it is to be applied: names first, then
@@ -16,10 +16,11 @@ export function diffSchemas(from: Schema, to: Schema, renames: Renames): readonl
       schema = applyChange(schema, change);
     }
   };
-  then(() => renames.tables);
-  // A column that goes makes room for one that takes its name.
+  // What goes makes room for what takes its name.
+  then((now) => dropTablesInTheWay(now, renames));
+  then(() => tablesInSequence(renames.tables));
   then((now) => pairs(now, to).flatMap((pair) => dropInTheWay(pair, renames)));
-  then(() => renames.columns);
+  then(() => columnsInSequence(renames.columns));
   then(createTables);
   for (const { name } of to.tables) {
     then((now) => pairs(now, to, name).flatMap(addColumns));
@@ -48,13 +49,28 @@ function pairs(now: Schema, to: Schema, name?: string): readonly Pair[] {
     });
 }
 
-function dropInTheWay({ former, table }: Pair, { columns: renamed }: Renames): Change[] {
-  const moved = new Set(
-    renamed.filter((change) => change.table === table.name).map(({ column }) => column),
+/** The links to such a table go first; those that the model still wants come back afterwards. */
+function dropTablesInTheWay({ tables }: Schema, { tables: renamed }: Renames): Change[] {
+  const moved = new Set(renamed.map(({ table }) => table));
+  const taken = new Set(renamed.map(({ to }) => to.name));
+  const gone = tables.map(({ name }) => name).filter((name) => taken.has(name) && !moved.has(name));
+  return dropWithLinks(
+    tables,
+    gone,
+    ({ schema, table }) => schema === "public" && gone.includes(table),
   );
+}
+
+function dropInTheWay({ former, table }: Pair, { columns: renamed }: Renames): Change[] {
+  const own = renamed.filter((change) => change.table === table.name);
+  const moved = new Set(own.map(({ column }) => column));
   const taken = new Set(table.columns.map(({ name }) => name));
+  const replaced = new Set(own.map(({ to }) => to.name));
   const gone = former.columns
-    .filter(({ name, field }) => taken.has(name) && !moved.has(name) && !hasField(table, field))
+    .filter(
+      ({ name, field }) =>
+        taken.has(name) && !moved.has(name) && (replaced.has(name) || !hasField(table, field)),
+    )
     .map(({ name }) => name);
   const stays = (column: string) => !gone.includes(column);
   return [...letGo(former, former, stays), ...gone.map((name) => drop(former, name))];
@@ -197,13 +213,24 @@ function drop({ name: table }: Table, column: string): Change {
 /** Links between them go first, whatever their order. */
 function dropTables(now: Schema, to: Schema): Change[] {
   const gone = now.tables.filter(({ name }) => to.tables.every((table) => table.name !== name));
+  const names = gone.map(({ name }) => name);
+  return dropWithLinks(gone, names, ({ schema }) => schema === "public");
+}
+
+function dropWithLinks(
+  tables: readonly Table[],
+  gone: readonly string[],
+  isLetGo: (link: Link) => boolean,
+): Change[] {
   return [
-    ...gone.flatMap(({ name: table, columns }) =>
+    ...tables.flatMap(({ name: table, columns }) =>
       columns.flatMap(({ name: column, link }): Change[] =>
-        link?.schema === "public" ? [{ kind: "setLink", table, column, from: link, to: null }] : [],
+        link !== null && isLetGo(link)
+          ? [{ kind: "setLink", table, column, from: link, to: null }]
+          : [],
       ),
     ),
-    ...gone.map(({ name }): Change => ({ kind: "dropTable", table: name })),
+    ...gone.map((name): Change => ({ kind: "dropTable", table: name })),
   ];
 }
 

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { type Change, changedColumn, tableOf } from "./change.js";
+import { movingName } from "./object-names.js";
 
 /** The name of the migration after others: `0002_create_orders_and_2_more`. */
 export function migrationName(
@@ -29,7 +30,10 @@ function subjects(changes: readonly Change[]): string[] {
   const created = new Set(
     changes.flatMap((change) => (change.kind === "createTable" ? [change.table.name] : [])),
   );
-  const told = changes.filter(isTold).filter((change) => !isPart(change, created));
+  const asides = asidesOf(changes);
+  const told = changes
+    .filter(isTold)
+    .filter((change) => !isPart(change, created) && !isAside(change));
   return told.map((change) => {
     const table = tableOf(change);
     switch (change.kind) {
@@ -38,11 +42,24 @@ function subjects(changes: readonly Change[]): string[] {
       case "dropTable":
         return `drop_${table}`;
       case "renameTable":
-        return `rename_${table}_to_${change.to.name}`;
+        return `rename_${asides.get(table) ?? table}_to_${change.to.name}`;
       default:
         return `change_${table}${columnWords(told, table)}`;
     }
   });
+}
+
+/** Names that tables go by for a moment, and the names that they had. */
+function asidesOf(changes: readonly Change[]): ReadonlyMap<string, string> {
+  return new Map(
+    changes.flatMap((change) =>
+      change.kind === "renameTable" && isAside(change) ? [[change.to.name, change.table]] : [],
+    ),
+  );
+}
+
+function isAside(change: Change): boolean {
+  return change.kind === "renameTable" && change.to.name === movingName(change.table);
 }
 
 /** Tallies, searches and indexes follow from other changes, if there are any. */

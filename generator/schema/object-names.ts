@@ -76,6 +76,11 @@ function digest(value: string): string {
   return createHash("sha256").update(value).digest("hex").slice(0, 16);
 }
 
+/** Of a table or column while names are passed on in a circle; no other has two underscores in a row. */
+export function movingName(name: string): string {
+  return objectName(name, "moving");
+}
+
 /** Of what is to take the place of something: as long as both are there. */
 export function nextName(name: string): string {
   return objectName(name, "next");

@@ -1,50 +1,71 @@
 import type { Field, Model, Resource } from "../model/model.js";
 import type { ChangeOf } from "./change.js";
+import type { Former, Lineage } from "./lineage.js";
+import { movingName } from "./object-names.js";
 import { type Column, columnIn, type Schema, type Table, tableIn } from "./schema.js";
 
-/** What has another name now; columns go by the new names of their tables. */
+/**
+ * What has another name now; columns go by the new names of their tables. They are meant to happen at
+ * once, so that names may be passed on in a row or in a circle: `inSequence` puts them in order.
+ */
 export interface Renames {
-  readonly tables: readonly ChangeOf<"renameTable">[];
-  readonly columns: readonly ChangeOf<"renameColumn">[];
+  readonly tables: readonly RenameTable[];
+  readonly columns: readonly RenameColumn[];
 }
+
+type RenameTable = ChangeOf<"renameTable">;
+type RenameColumn = ChangeOf<"renameColumn">;
 
 /**
- * The renames that the model's `was` still means. One that names nothing in the schema is old news: it
- * stays in the descriptor for other databases.
+ * The renames that the model's `was` still means. One that the migrations have made, or that names
+ * nothing in the schema, is old news. Where something else has the new name, that makes room.
  */
-export function renamesOf({ resources }: Model, { tables }: Schema): Renames {
-  const known = new Map(tables.map((table) => [table.resource, table]));
-  const found = resources.map((resource) => {
-    const table = known.get(resource.name);
-    const former = resource.was === null ? undefined : known.get(resource.was);
-    return { resource, former: table ?? former, isRenamed: table === undefined };
+export function renamesOf({ resources }: Model, schema: Schema, lineage: Lineage): Renames {
+  const known = new Map(schema.tables.map((table) => [table.resource, table]));
+  const isDone = ({ name, was }: Resource) =>
+    known.has(name) && isFormer(lineage.resources.get(name), was);
+  const moved = new Map(
+    resources.flatMap((resource) => {
+      const former = resource.was === null ? undefined : known.get(resource.was);
+      return former === undefined || isDone(resource) ? [] : [[resource.name, former] as const];
+    }),
+  );
+  const gone = new Set([...moved.values()].map(({ resource }) => resource));
+  const tables = resources.flatMap((resource) => {
+    const former = moved.get(resource.name);
+    return former === undefined ? [] : [renamedTable(former, resource)];
   });
-  return {
-    tables: found.flatMap(({ resource, former, isRenamed }) =>
-      former !== undefined && isRenamed ? [renamedTable(former, resource)] : [],
-    ),
-    columns: found.flatMap(({ resource, former }) =>
-      former === undefined ? [] : renamedColumns(former, resource),
-    ),
-  };
+  const columns = resources.flatMap((resource) => {
+    const own = gone.has(resource.name) ? undefined : known.get(resource.name);
+    const former = moved.get(resource.name) ?? own;
+    return former === undefined ? [] : renamedColumns(former, resource, lineage);
+  });
+  return { tables, columns };
 }
 
-function renamedTable({ name: table }: Table, resource: Resource): ChangeOf<"renameTable"> {
+function isFormer(former: Former | undefined, was: string | null): boolean {
+  return was !== null && (former?.names.has(was) ?? false);
+}
+
+function renamedTable({ name: table }: Table, resource: Resource): RenameTable {
   return { kind: "renameTable", table, to: { name: resource.table, resource: resource.name } };
 }
 
 function renamedColumns(
-  { columns }: Table,
+  { columns, resource: formerResource }: Table,
   { table, fields }: Resource,
-): ChangeOf<"renameColumn">[] {
+  lineage: Lineage,
+): RenameColumn[] {
   const known = new Map(columns.map((column) => [column.field, column]));
+  const formers = lineage.fields.get(formerResource);
   return fields.flatMap((field) => {
-    const former = field.was === null || known.has(field.name) ? undefined : known.get(field.was);
-    return former === undefined ? [] : [renamedColumn(table, former, field)];
+    const former = field.was === null ? undefined : known.get(field.was);
+    const isDone = known.has(field.name) && isFormer(formers?.get(field.name), field.was);
+    return former === undefined || isDone ? [] : [renamedColumn(table, former, field)];
   });
 }
 
-function renamedColumn(table: string, former: Column, field: Field): ChangeOf<"renameColumn"> {
+function renamedColumn(table: string, former: Column, field: Field): RenameColumn {
   const to = { name: field.column, field: field.name };
   return { kind: "renameColumn", table, column: former.name, to };
 }
@@ -64,4 +85,67 @@ export function reversed({ tables, columns }: Renames, before: Schema): Renames 
       return { kind: "renameColumn", table: former, column: to.name, to: { name, field } };
     }),
   };
+}
+
+/** Each goes to a name that is free by then; of a circle, one goes by a name of nobody's. */
+export function tablesInSequence(tables: readonly RenameTable[]): readonly RenameTable[] {
+  return inSequence(tables, {
+    from: ({ table }) => table,
+    to: ({ to }) => to.name,
+    aside: (rename) => {
+      const name = movingName(rename.table);
+      return [
+        { ...rename, to: { name, resource: name } },
+        { ...rename, table: name },
+      ];
+    },
+  });
+}
+
+/** As `tablesInSequence`, for the columns of tables. */
+export function columnsInSequence(columns: readonly RenameColumn[]): readonly RenameColumn[] {
+  return [...new Set(columns.map(({ table }) => table))].flatMap((table) =>
+    inSequence(
+      columns.filter((rename) => rename.table === table),
+      {
+        from: ({ column }) => column,
+        to: ({ to }) => to.name,
+        aside: (rename) => {
+          const name = movingName(rename.column);
+          return [
+            { ...rename, to: { name, field: name } },
+            { ...rename, column: name },
+          ];
+        },
+      },
+    ),
+  );
+}
+
+interface Ways<Rename> {
+  from(rename: Rename): string;
+  to(rename: Rename): string;
+  /** Two renames instead of one, by a name of nobody's. */
+  aside(rename: Rename): readonly [Rename, Rename];
+}
+
+function inSequence<Rename>(renames: readonly Rename[], ways: Ways<Rename>): readonly Rename[] {
+  const done: Rename[] = [];
+  let open = renames;
+  while (open.length > 0) {
+    const isFree = (rename: Rename) =>
+      open.every((other) => other === rename || ways.from(other) !== ways.to(rename));
+    const next = open.find(isFree);
+    if (next !== undefined) {
+      done.push(next);
+      open = open.filter((other) => other !== next);
+      continue;
+    }
+    const [first, ...others] = open;
+    if (first === undefined) break;
+    const [away, back] = ways.aside(first);
+    done.push(away);
+    open = [...others, back];
+  }
+  return done;
 }

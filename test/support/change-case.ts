@@ -21,6 +21,8 @@ export interface Release {
   readonly consent: readonly string[];
   /** What `generate` says beside that, a line each. */
   readonly remarks: readonly string[];
+  /** What the next `generate` says, which has nothing left to do. */
+  readonly nextRemarks: readonly string[];
   /** The migration; null where the schema stays as it is. */
   readonly sql: string | null;
   /** Its way back; null where there is none. */
@@ -56,6 +58,7 @@ function readRelease(folder: string, name: string): Release {
     problems: textOf(`problems${number}.txt`) ?? "",
     consent: linesOf(textOf(`consent${number}`)),
     remarks: linesOf(textOf(`remarks${number}.txt`)),
+    nextRemarks: linesOf(textOf(`remarks${number}.next.txt`)),
     sql: textOf(`expected${number}.sql`),
     down: textOf(`expected${number}.down.sql`),
   };
