@@ -11,12 +11,13 @@ import {
   wrongCounts,
 } from "./support/changed-app.js";
 import { deleteRows, insertRows, type KnownRows, readRows } from "./support/known-rows.js";
+import { borrowDatabase } from "./support/lent-database.js";
 
 const folder = join(import.meta.dirname, "../fixtures/migrations");
 
 describe.concurrent("a change of descriptors", () => {
   test.for(readdirSync(folder))("%s", async (name) => {
-    const app = await newChangedApp();
+    const app = await newChangedApp(await borrowDatabase());
     try {
       await travel(app, readChangeCase(join(folder, name)));
     } finally {

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
-import pg from "pg";
+import type pg from "pg";
 import { describe, expect, test } from "vitest";
 import { inspectDrift } from "../bin/drift.js";
 import { generate } from "../generator/generate.js";
@@ -14,8 +14,9 @@ import {
   undoMigrations,
 } from "../runtime/db/index.js";
 import { makeAppFolder, removeAppFolder } from "./support/app-folder.js";
-import { createDatabase, type TestDatabase } from "./support/database.js";
-import { dump } from "./support/dump.js";
+import { catalogueOf } from "./support/catalogue.js";
+import { wrongCounts } from "./support/changed-app.js";
+import { borrowDatabase } from "./support/lent-database.js";
 import {
   descriptorsOf,
   type RandomApp,
@@ -43,41 +44,42 @@ describe.concurrent("a random release of a random app", () => {
 async function checkRelease({ before, after }: Release): Promise<void> {
   const root = makeAppFolder();
   const fresh = makeAppFolder();
-  const [database, other] = await Promise.all([createDatabase(), createDatabase()]);
+  const [database, other] = await Promise.all([borrowDatabase(), borrowDatabase()]);
+  const { client } = database;
   try {
     await release(root, before, []);
     const target = { url: database.url, directory: join(root, "migrations") };
     await migrate(target);
-    const former = await dump(database.url);
-    await fillTables(database.url, before);
-    const rowsBefore = await readRows(database.url, before);
+    const former = await catalogueOf(client);
+    await fillTables(client, before);
+    const rowsBefore = await readRows(client, before);
 
     const name = await release(root, after, before);
     if (await isRefused(target)) {
-      expect(await dump(database.url)).toEqual(former);
-      expect(await readRows(database.url, before)).toEqual(rowsBefore);
-      await empty(database, before);
+      expect(await catalogueOf(client)).toEqual(former);
+      expect(await readRows(client, before)).toEqual(rowsBefore);
+      await empty(client, before);
       await migrate(target);
     } else {
-      const rowsAfter = await readRows(database.url, after);
+      const rowsAfter = await readRows(client, after);
       isKept({ before, after }, rowsBefore, rowsAfter);
     }
     await release(fresh, after, []);
     await migrate({ url: other.url, directory: join(fresh, "migrations") });
-    const made = await dump(other.url);
+    const made = await catalogueOf(other.client);
     await expectNoDrift(target);
-    expect(await dump(database.url)).toEqual(made);
-    expect(await wrongCounts(database.url)).toEqual([]);
+    expect(await catalogueOf(client)).toEqual(made);
+    expect(await wrongCounts(client)).toEqual([]);
     expect(await generate({ root, name: null })).toMatchObject({ migration: null, problems: [] });
     expect((await migrate(target)).applied).toEqual([]);
 
     if (name === null || !existsSync(join(root, `migrations/down/${name}.sql`))) return;
     await undoMigrations(target);
     await expectNoDrift(target);
-    expect(await dump(database.url)).toEqual(former);
-    expect(await wrongCounts(database.url)).toEqual([]);
+    expect(await catalogueOf(client)).toEqual(former);
+    expect(await wrongCounts(client)).toEqual([]);
     await migrate(target);
-    expect(await dump(database.url)).toEqual(made);
+    expect(await catalogueOf(client)).toEqual(made);
   } finally {
     await Promise.all([database.drop(), other.drop()]);
     removeAppFolder(root);
@@ -108,26 +110,15 @@ async function isRefused(target: { url: string; directory: string }): Promise<bo
   }
 }
 
-async function empty({ url }: TestDatabase, app: RandomApp): Promise<void> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
+async function empty(client: pg.Client, app: RandomApp): Promise<void> {
   const { rows } = await client.query(
     "select string_agg(oid::regclass::text, ', ') as all from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace",
   );
   if (app.length > 0) await client.query(`truncate ${rows[0].all}`);
-  await client.end();
 }
 
 /** What the records say is there, and nothing beside it. */
 async function expectNoDrift(target: MigrationTarget): Promise<void> {
   const drift = await inspectDrift(target, await migrationStatus(target));
   expect(drift).toEqual({ differences: [], unmanaged: [] });
-}
-
-async function wrongCounts(url: string): Promise<readonly unknown[]> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  const { rows } = await client.query("select * from service.wrong_counts()");
-  await client.end();
-  return rows;
 }

@@ -11,8 +11,9 @@ import {
   undoMigrations,
 } from "../../runtime/db/index.js";
 import { makeAppFolder, removeAppFolder } from "./app-folder.js";
+import { catalogueOf } from "./catalogue.js";
 import { createDatabase, type TestDatabase } from "./database.js";
-import { dump } from "./dump.js";
+import { borrowDatabase } from "./lent-database.js";
 
 /** The texts of an app's descriptors: file name below `resources/` → text. */
 export type Descriptors = ReadonlyMap<string, string>;
@@ -57,7 +58,7 @@ export async function newChangedApp(given?: TestDatabase): Promise<ChangedApp> {
       (await undoMigrations({ ...target, ...(to === undefined ? {} : { to }) })).undone.map(
         ({ name }) => name,
       ),
-    dump: () => dump(database.url),
+    dump: () => catalogueOf(client),
     async close() {
       await client.end();
       await database.drop();
@@ -75,7 +76,7 @@ function putDescriptors(root: string, descriptors: Descriptors): void {
 
 /** What a database consists of that was made for these descriptors alone. */
 export async function freshDump(descriptors: Descriptors): Promise<readonly string[]> {
-  const app = await newChangedApp();
+  const app = await newChangedApp(await borrowDatabase());
   try {
     await app.generate(descriptors);
     await app.migrate();

@@ -9,9 +9,7 @@ export type Rows = ReadonlyMap<number, readonly Readonly<Record<string, unknown>
 const rowsEach = 5;
 
 /** A few rows in each table; those that the table refuses are left out. */
-export async function fillTables(url: string, app: RandomApp): Promise<void> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
+export async function fillTables(client: pg.Client, app: RandomApp): Promise<void> {
   for (let at = 0; at < rowsEach; at++) {
     await client.query("insert into service.users (id, name, email) values ($1, 'A', $2)", [
       idOf(-1, at),
@@ -21,7 +19,6 @@ export async function fillTables(url: string, app: RandomApp): Promise<void> {
   for (const resource of app) {
     for (let at = 0; at < rowsEach; at++) await insert(client, resource, at);
   }
-  await client.end();
 }
 
 async function insert(client: pg.Client, resource: RandomResource, at: number): Promise<void> {
@@ -85,9 +82,7 @@ function presentValue(
   }
 }
 
-export async function readRows(url: string, app: RandomApp): Promise<Rows> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
+export async function readRows(client: pg.Client, app: RandomApp): Promise<Rows> {
   const found = new Map<number, readonly Readonly<Record<string, unknown>>[]>();
   for (const { id, name } of app) {
     const { rows } = await client.query(
@@ -98,7 +93,6 @@ export async function readRows(url: string, app: RandomApp): Promise<Rows> {
       rows.map(({ row }) => row),
     );
   }
-  await client.end();
   return found;
 }
 
