@@ -2,7 +2,7 @@ import type { Server } from "node:http";
 import type { Express } from "express";
 import { closeServer, type HttpParts, newExpress, newServer } from "../http/index.js";
 import type { Uploads } from "../uploads/index.js";
-import { openPort } from "./port.js";
+import { isPortWatched, openPort } from "./port.js";
 import { onEndSignals } from "./signals.js";
 import { startOrExit } from "./start.js";
 
@@ -47,7 +47,8 @@ export function newApp(parts: HttpParts, uploads: Uploads, role: "alone" | "work
   }
 
   async function close(): Promise<void> {
-    if (server !== null) await closeServer(server);
+    // In development the next server waits for this one's port.
+    if (server !== null) await closeServer(server, isPortWatched() ? { idleMs: 0 } : {});
     await uploads.close();
     await Promise.all([mailer.close(), db.close()]);
   }

@@ -3,6 +3,8 @@ import type { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { isUnavailable } from "../db/index.js";
 import { Refusal, refusals } from "../errors/index.js";
+import { hasRoomFor, largeAnswer, sendParts } from "./large.js";
+import { endAfterBody } from "./leftover.js";
 import type { Log } from "./log.js";
 import type { Answer } from "./route.js";
 
@@ -11,15 +13,63 @@ const retryAfter = 2;
 
 /** Sends an answer without a stream: status and headers, and its JSON text if it has one. */
 export function send(response: ServerResponse, answer: Answer): void {
+  if (isAnswered(response)) return;
   const { json } = answer;
-  setHead(response, answer);
-  if (json === null) {
-    response.end();
+  const length = json === null ? 0 : Buffer.byteLength(json);
+  if (json !== null && length > largeAnswer) sendLarge(response, answer, { json, length });
+  else {
+    setHead(response, answer);
+    if (json !== null) setJsonHead(response, length);
+    endWith(response, json);
+  }
+}
+
+function endWith(response: ServerResponse, json: string | null): void {
+  if (response.req.complete) {
+    response.end(json);
     return;
   }
-  response.setHeader("content-type", "application/json; charset=utf-8");
-  response.setHeader("content-length", Buffer.byteLength(json));
+  if (json === null) response.flushHeaders();
+  else response.write(json);
+  endAfterBody(response);
+}
+
+function sendLarge(
+  response: ServerResponse,
+  answer: Answer,
+  { json, length }: { readonly json: string; readonly length: number },
+): void {
+  const { method } = response.req;
+  // What was written is written, whether or not its record can be shown.
+  if (method === "GET" && !hasRoomFor(length)) {
+    send(response, refusalAnswer(new Refusal("UNAVAILABLE", { retryAfter })));
+    return;
+  }
+  setHead(response, answer);
+  setJsonHead(response, length);
+  if (method === "HEAD") response.end();
+  else sendParts(response, Buffer.from(json));
+}
+
+/** Ends the connection with an answer, without waiting for the rest of its request. */
+export function sendLast(response: ServerResponse, answer: Answer): void {
+  if (isAnswered(response)) return;
+  setHead(response, answer);
+  response.setHeader("connection", "close");
+  const { json } = answer;
+  if (json !== null) setJsonHead(response, Buffer.byteLength(json));
   response.end(json);
+}
+
+/** An answer may have been given meanwhile: that the request is broken, or too slow. */
+function isAnswered(response: ServerResponse): boolean {
+  return response.headersSent || response.destroyed;
+}
+
+/** `length` is in bytes. */
+function setJsonHead(response: ServerResponse, length: number): void {
+  response.setHeader("content-type", "application/json; charset=utf-8");
+  response.setHeader("content-length", length);
 }
 
 /**
@@ -32,6 +82,10 @@ export async function sendStream(
   log: Log,
 ): Promise<void> {
   const { stream, headers } = answer;
+  if (isAnswered(response)) {
+    stream.destroy();
+    return;
+  }
   setHead(response, answer);
   const length = Number(headers?.["content-length"]);
   try {

@@ -5,19 +5,22 @@ import {
   type ServerResponse,
   STATUS_CODES,
 } from "node:http";
-import type { Duplex } from "node:stream";
 import cors from "cors";
 import express, { type ErrorRequestHandler, type Express, type Router } from "express";
-import { refuse } from "../errors/index.js";
-import { sendError } from "./answer.js";
+import { Refusal, refuse } from "../errors/index.js";
+import { send, sendError } from "./answer.js";
 import { type Api, api } from "./api.js";
-import { limitBodyTime } from "./body-time.js";
+import { refuseBroken, refuseRest } from "./connections/broken.js";
+import type { Connection } from "./connections/connection.js";
+import { openConnections } from "./connections/connections.js";
+import { headProblem, mostHeaderLines } from "./connections/head.js";
+import { type ConnectionLimits, connectionLimits } from "./connections/limits.js";
 import type { Gate } from "./gate.js";
 import { ownRoutes } from "./own-routes.js";
 import type { Route } from "./route.js";
 import type { Services } from "./services.js";
-import { watchConnections } from "./shutdown.js";
-import { requestTrace, safeHeaders } from "./trace.js";
+import { onClose } from "./shutdown.js";
+import { requestTrace } from "./trace.js";
 
 export interface HttpParts {
   readonly services: Services;
@@ -25,10 +28,10 @@ export interface HttpParts {
   readonly gate: Gate;
   /** The operator's own, under `/api`. */
   readonly ownRouter: Router | null;
+  /** Left out: those of every server. */
+  readonly limits?: Partial<ConnectionLimits>;
 }
 
-/** Milliseconds; a client that sends its headers slower than this is cut off. */
-const headersTimeout = 20_000;
 /** Longer than the idle timeout of common load balancers (60 s), so that they close first. */
 const keepAliveTimeout = 65_000;
 
@@ -56,19 +59,41 @@ export function newServer(app: Express, parts: HttpParts): Server {
   const answer = api(routes, services, gate);
   mountRoutes(app, answer, parts);
   const trace = requestTrace(services.log);
-  const server = createServer(
-    { requestTimeout: 0, headersTimeout, keepAliveTimeout },
-    (request, response) => {
-      trace(request, response);
-      limitBodyTime(request, () => refuseLate(request, response));
-      if (isPlain) answer(request, response, () => app(request, response));
-      else app(request, response);
-    },
-  );
-  watchConnections(server);
+  const server = createServer({
+    keepAliveTimeout,
+    // What follows is judged here: Node's answers are no JSON, and its looks are half a minute apart.
+    requestTimeout: 0,
+    headersTimeout: 0,
+    requireHostHeader: false,
+  });
+  server.maxHeadersCount = mostHeaderLines;
+  const limits = { ...connectionLimits, ...parts.limits };
+  const connections = openConnections(server, { serve, turnAway, refuseLate }, limits);
+  server.on("request", connections.enter);
   // An expectation that nobody knows may be ignored (RFC 9110 §10.1.1).
-  server.on("checkExpectation", (request, response) => server.emit("request", request, response));
-  return server.on("clientError", refuseBroken);
+  server.on("checkExpectation", connections.enter);
+  refuseBroken(server, connections);
+  onClose(server, connections.close);
+  return server;
+
+  function serve(request: IncomingMessage, response: ServerResponse): void {
+    trace(request, response);
+    const problem = headProblem(request);
+    if (problem !== null) {
+      const json = JSON.stringify({ error: STATUS_CODES[problem] });
+      send(response, { status: problem, json, headers: { connection: "close" } });
+    } else if (isPlain) answer(request, response, () => app(request, response));
+    else app(request, response);
+  }
+
+  function turnAway(request: IncomingMessage, response: ServerResponse): void {
+    trace(request, response);
+    sendError(response, new Refusal("UNAVAILABLE", { retryAfter: 1 }), services.log);
+  }
+
+  function refuseLate(connection: Connection): void {
+    refuseRest(connections, connection, 408);
+  }
 }
 
 function mountRoutes(app: Express, answer: Api, { services, gate, ownRouter }: HttpParts): void {
@@ -79,34 +104,6 @@ function mountRoutes(app: Express, answer: Api, { services, gate, ownRouter }: H
     sendError(response, error, services.log);
   app.use(onError);
 }
-
-/** 408, unless another answer is on its way over the connection. */
-function refuseLate({ socket }: IncomingMessage, response: ServerResponse): void {
-  if (response.socket === null || response.headersSent) socket.destroy();
-  else refuseBroken({ code: "ERR_HTTP_REQUEST_TIMEOUT" }, socket);
-}
-
-/** What is no HTTP never comes to a route; it gets an answer of the same form all the same. */
-function refuseBroken(error: { readonly code?: string }, socket: Duplex): void {
-  if (error.code === "ECONNRESET" || !socket.writable) {
-    socket.destroy();
-    return;
-  }
-  const status = brokenStatus[error.code ?? ""] ?? 400;
-  const body = JSON.stringify({ error: STATUS_CODES[status] });
-  const headers = [
-    ...safeHeaders,
-    ["connection", "close"],
-    ["content-type", "application/json; charset=utf-8"],
-    ["content-length", body.length],
-  ].map(([name, value]) => `${name}: ${value}\r\n`);
-  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${headers.join("")}\r\n${body}`);
-}
-
-const brokenStatus: Readonly<Record<string, number>> = {
-  HPE_HEADER_OVERFLOW: 431,
-  ERR_HTTP_REQUEST_TIMEOUT: 408,
-};
 
 function corsOptions(origins: readonly string[]): cors.CorsOptions {
   return {

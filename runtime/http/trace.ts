@@ -1,7 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { splitUrl } from "./api.js";
-import { limitLeftover } from "./leftover.js";
 import type { Log } from "./log.js";
 
 /** What every answer says to the browser: no guessing of types, no scripts, nothing kept on the way. */
@@ -26,7 +25,6 @@ export function requestTrace(
     const start = performance.now();
     for (const [name, value] of safeHeaders) response.setHeader(name, value);
     response.setHeader("x-request-id", requestId);
-    limitLeftover(request, response);
     response.on("finish", () => {
       log.info({
         requestId,

@@ -7,7 +7,7 @@ import { createAccount } from "../../runtime/auth/index.js";
 import { systemClock } from "../../runtime/clock/index.js";
 import { readConfig, readEnvironment } from "../../runtime/config/index.js";
 import { type Database, migrate, openDatabase } from "../../runtime/db/index.js";
-import { client } from "./client.js";
+import { client, hangUp } from "./client.js";
 import { createDatabase } from "./database.js";
 
 /** A fixture's server, listening, on a database of its own. */
@@ -89,6 +89,7 @@ export async function startApp(
     token: await signIn("admin"),
     signIn,
     close: async () => {
+      hangUp(url);
       await app.close();
       await db.close();
       await database.drop();

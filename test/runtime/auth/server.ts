@@ -16,6 +16,7 @@ import {
   type Services,
 } from "../../../runtime/http/index.js";
 import type { Mailer, MailerOptions, Message } from "../../../runtime/mail/index.js";
+import { hangUp } from "../../support/client.js";
 import { createDatabase, type TestDatabase } from "../../support/database.js";
 
 /** The account routes alone, over HTTP, on a database of their own and a clock that tests move. */
@@ -86,8 +87,9 @@ export async function startAuth(
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;
 
+  const url = `http://127.0.0.1:${port}`;
   return {
-    url: `http://127.0.0.1:${port}`,
+    url,
     services,
     outbox,
     clock: {
@@ -104,6 +106,7 @@ export async function startAuth(
       return email;
     },
     close: async () => {
+      hangUp(url);
       await closeServer(server);
       await services.mailer.close();
       await db.close();

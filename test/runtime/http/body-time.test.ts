@@ -1,56 +1,96 @@
-import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterEach, beforeEach, expect, test } from "vitest";
-import { limitBodyTime } from "../../../runtime/http/body-time.js";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type Route, readJson } from "../../../runtime/http/index.js";
 import { openWire, type Wire } from "../../support/wire.js";
+import { type RouteServer, startRoutes } from "./server.js";
 
-let server: Server;
-let late: number;
-let wire: Wire;
-
-beforeEach(async () => {
-  late = 0;
-  server = createServer((request, response) => {
-    const onLate = () => {
-      late += 1;
-      request.socket.destroy();
-    };
-    limitBodyTime(request, onLate, { period: 200, leastBytes: 1000 });
+const routes: readonly Route[] = [
+  {
+    method: "PUT",
+    path: "/slow",
+    access: "public",
     // The handler takes its time before it reads.
-    void sleep(700).then(() => request.resume().on("end", () => response.end("done")));
-  });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  wire = await openWire(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
-});
-afterEach(() => {
-  wire.destroy();
-  server.close();
-});
+    handle: async (context) => {
+      await sleep(700);
+      await readJson(context);
+      return { status: 200, json: '"done"' };
+    },
+  },
+];
 
-test("a body that trickles in is late", async () => {
-  await wire.send("PUT / HTTP/1.1\r\nHost: x\r\nContent-Length: 100000\r\n\r\n");
+let server: RouteServer;
+beforeAll(async () => {
+  const limits = { headMs: 400, bodyMs: 200, bodyBytes: 1000, lookMs: 20 };
+  server = await startRoutes({ routes, limits });
+});
+afterAll(() => server.close());
+
+const late = /^HTTP\/1\.1 408 [\s\S]*\r\n\r\n\{"error":"Request Timeout"\}/;
+
+async function begin(rest: string, path = "/slow"): Promise<Wire> {
+  const wire = await openWire(server.url);
+  const type = "Content-Type: application/json";
+  await wire.send(`PUT /api${path} HTTP/1.1\r\nHost: x\r\n${type}\r\n${rest}`);
+  return wire;
+}
+
+test.each([
+  ["a body that trickles in", "Content-Length: 100000\r\n\r\n"],
+  ["a body in chunks that trickles in", "Transfer-Encoding: chunked\r\n\r\nffff\r\n"],
+])("%s is late", async (_, rest) => {
+  const wire = await begin(rest);
   const trickle = setInterval(() => void wire.send("x"), 20);
   await wire.closed;
   clearInterval(trickle);
-  expect(late).toBe(1);
+  expect(wire.rest()).toMatch(late);
 });
 
-test("one that arrives steadily is not, however long it takes", async () => {
-  await wire.send("PUT / HTTP/1.1\r\nHost: x\r\nContent-Length: 30000\r\n\r\n");
+test("a body that does not come is late behind any number of allowed headers", async () => {
+  const headers = Array.from({ length: 90 }, (_, at) => `X-${at}: ${at}\r\n`).join("");
+  const wire = await begin(`${headers}Content-Length: 2\r\n\r\n`);
+  await wire.closed;
+  expect(wire.rest()).toMatch(late);
+});
+
+test("a body that arrives steadily is not late, however long it takes", async () => {
+  const wire = await begin("Content-Length: 30000\r\n\r\n");
   for (let sent = 0; sent < 30_000; sent += 1000) {
-    await wire.send("x".repeat(1000));
+    await wire.send(sent === 0 ? `{${" ".repeat(999)}` : " ".repeat(1000));
     await sleep(40);
   }
-  await wire.sees(/done/);
-  expect(late).toBe(0);
+  // Thirty thousand bytes without an end are no JSON.
+  await wire.sees(/^HTTP\/1\.1 400 [\s\S]*The body is not JSON/);
+  wire.destroy();
 });
 
-test.each(["Content-Length: 4\r\n\r\nbody", "Content-Length: 0\r\n\r\n", "\r\n"])(
-  "nor is %j, which waits for its handler",
-  async (rest) => {
-    await wire.send(`PUT / HTTP/1.1\r\nHost: x\r\n${rest}`);
-    await wire.sees(/done/);
-    expect(late).toBe(0);
-  },
-);
+test.each([
+  "Content-Length: 2\r\n\r\n{}",
+  "Transfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n",
+])("%j, which waits for its handler, is not late", async (rest) => {
+  const wire = await begin(rest);
+  await wire.sees(/^HTTP\/1\.1 200 [\s\S]*"done"/);
+  wire.destroy();
+});
+
+test("a head that does not come, or trickles in, is late", async () => {
+  const silent = await openWire(server.url);
+  const slow = await openWire(server.url);
+  await slow.send("GET /api/none HTTP/1.1\r\nHost: ");
+  const trickle = setInterval(() => void slow.send("x"), 20);
+  await Promise.all([silent.closed, slow.closed]);
+  clearInterval(trickle);
+  expect(silent.rest()).toMatch(late);
+  expect(slow.rest()).toMatch(late);
+});
+
+test("the head of a later request is late too, but nothing is owed between two", async () => {
+  const wire = await openWire(server.url);
+  await wire.send("GET /api/none HTTP/1.1\r\nHost: x\r\n\r\n");
+  await wire.sees(/^HTTP\/1\.1 404 [\s\S]*"\}/);
+  await sleep(600);
+  await wire.send("GET /api/none HTTP/1.1\r\nHost: x\r\n\r\n");
+  await wire.sees(/^HTTP\/1\.1 404 [\s\S]*"\}/);
+  await wire.send("GET /api/");
+  await wire.closed;
+  expect(wire.rest()).toMatch(late);
+});

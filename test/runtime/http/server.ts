@@ -10,11 +10,12 @@ import { openDatabase } from "../../../runtime/db/index.js";
 import {
   type Caller,
   closeServer,
+  type HttpParts,
   newExpress,
   newServer,
   type Route,
 } from "../../../runtime/http/index.js";
-import { type Client, client } from "../../support/client.js";
+import { type Client, client, hangUp } from "../../support/client.js";
 
 /** Routes behind the real door, over HTTP, without a database: one token is known. */
 export interface RouteServer {
@@ -34,6 +35,7 @@ export interface RouteServerSetup {
   readonly settings?: string;
   /** May put things into the app before the routes. */
   readonly prepare?: (app: Express) => void;
+  readonly limits?: HttpParts["limits"];
 }
 
 export const memberCaller: Caller = { accountId: "member", role: null, sessionId: null };
@@ -43,6 +45,7 @@ export async function startRoutes({
   ownRouter,
   settings = "",
   prepare = () => {},
+  limits = {},
 }: RouteServerSetup): Promise<RouteServer> {
   const root = mkdtempSync(join(tmpdir(), "routes-"));
   writeFileSync(join(root, "service.yaml"), settings);
@@ -78,6 +81,7 @@ export async function startRoutes({
       ask: async () => null,
     },
     ownRouter: ownRouter ?? null,
+    limits,
   };
   const app = newExpress(parts);
   prepare(app);
@@ -91,6 +95,7 @@ export async function startRoutes({
     member: client(url, "known"),
     errors,
     close: async () => {
+      hangUp(url);
       await closeServer(server);
       await db.close();
     },

@@ -1,0 +1,106 @@
+import { type IncomingMessage, type Server, STATUS_CODES } from "node:http";
+import type { Duplex } from "node:stream";
+import { sendLast } from "../answer.js";
+import { safeHeaders } from "../trace.js";
+import { type Connection, incompleteRequest, isIdle } from "./connection.js";
+import type { Connections } from "./connections.js";
+import { mostHeaderLines } from "./head.js";
+
+/** Milliseconds in which a client may read a refusal before its connection is cut. */
+const readMs = 5_000;
+
+/** Answers what never becomes a request: broken HTTP, `CONNECT`, and what asks for another protocol. */
+export function refuseBroken(server: Server, connections: Connections): void {
+  server.on("clientError", ({ code = "" }: NodeJS.ErrnoException, socket) => {
+    const connection = connectionOf(socket);
+    if (code === "ECONNRESET" || !socket.writable) socket.destroy();
+    else if (connection !== undefined) refuseRest(connections, connection, statusOf(code));
+  });
+  server.on("connect", (_request, socket) => {
+    const connection = released(socket);
+    if (connection !== undefined) refuseRest(connections, connection, 405);
+  });
+  server.on("upgrade", (request, socket, head) => {
+    const connection = released(socket);
+    if (connection === undefined) return;
+    if (request.rawHeaders.length > mostHeaderLines * 2) {
+      refuseRest(connections, connection, 431);
+      return;
+    }
+    connections.end(connection, () => readAsPlain(server, connection, request, head));
+  });
+
+  function connectionOf(socket: Duplex): Connection | undefined {
+    return connections.of(socket as Connection["socket"]);
+  }
+
+  /** Node lets go of such a socket: then nobody else tells the answer under way that it may go on. */
+  function released(socket: Duplex): Connection | undefined {
+    const connection = connectionOf(socket);
+    socket.on("drain", () => connection?.running[0]?.emit("drain"));
+    return connection;
+  }
+}
+
+/**
+ * Refuses what a connection brings from here on. Nothing is written while an answer is pending: then the
+ * connection ends after it.
+ */
+export function refuseRest(connections: Connections, connection: Connection, status: number): void {
+  const { socket, seen } = connection;
+  if (connection.isEnding) return;
+  const incomplete = incompleteRequest(connection);
+  if (incomplete !== null && connection.waiting.length === 0) {
+    if (incomplete.headersSent) incomplete.destroy();
+    else sendLast(incomplete, refusal(status));
+  }
+  if (!isIdle(connection)) {
+    connections.end(connection, () => socket.destroySoon());
+    return;
+  }
+  connections.end(connection, () => {});
+  seen.deadline = performance.now() + readMs;
+  socket.end(refusalText(status));
+  // What still comes is thrown away: unread, it would reset the connection before the answer is read.
+  socket.resume();
+}
+
+/** A server may go on in HTTP/1.1 (RFC 9110 §7.8): the request is read once more, without the header. */
+function readAsPlain(
+  server: Server,
+  connection: Connection,
+  { method, url, rawHeaders }: IncomingMessage,
+  rest: Buffer,
+): void {
+  const { socket } = connection;
+  const lines = [`${method} ${url} HTTP/1.1`];
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    if (rawHeaders[at]?.toLowerCase() === "upgrade") continue;
+    lines.push(`${rawHeaders[at]}: ${rawHeaders[at + 1]}`);
+  }
+  connection.isEnding = false;
+  connection.whenIdle = null;
+  socket.removeAllListeners("drain");
+  socket.unshift(Buffer.concat([Buffer.from(`${lines.join("\r\n")}\r\n\r\n`, "latin1"), rest]));
+  server.emit("connection", socket);
+}
+
+function refusal(status: number) {
+  return { status, json: JSON.stringify({ error: STATUS_CODES[status] }) };
+}
+
+function refusalText(status: number): string {
+  const { json } = refusal(status);
+  const headers = [
+    ...safeHeaders,
+    ...(status === 405 ? [["allow", "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS"]] : []),
+    ["connection", "close"],
+    ["content-type", "application/json; charset=utf-8"],
+    ["content-length", json.length],
+  ].map(([name, value]) => `${name}: ${value}\r\n`);
+  return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${headers.join("")}\r\n${json}`;
+}
+
+function statusOf(code: string): number {
+  return { HPE_HEADER_OVERFLOW: 431, HPE_CHUNK_EXTENSIONS_OVERFLOW: 413 }[code] ?? 400;
+}

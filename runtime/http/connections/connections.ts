@@ -1,0 +1,196 @@
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import { type Socket, Server as SocketServer } from "node:net";
+import { type Connection, isIdle, newConnection } from "./connection.js";
+import { newInFlight } from "./in-flight.js";
+import type { ConnectionLimits } from "./limits.js";
+import { type Failure, lookAt } from "./look.js";
+
+/** What a server does with what its connections bring. */
+export interface ConnectionHandlers {
+  /** Answers a request. */
+  serve(request: IncomingMessage, response: ServerResponse): void;
+  /** Answers 503: the process has too much to do. */
+  turnAway(request: IncomingMessage, response: ServerResponse): void;
+  /** Ends a connection whose client is too slow. */
+  refuseLate(connection: Connection): void;
+}
+
+/** The connections of one server, and in which order and number their requests run. */
+export interface Connections {
+  /** Starts a request, or lets it wait for its turn. */
+  enter(request: IncomingMessage, response: ServerResponse): void;
+  /** The connection of a socket; undefined once it is closed. */
+  of(socket: Socket): Connection | undefined;
+  /** Takes no further request of the connection; `then` runs when those before have been answered. */
+  end(connection: Connection, then: () => void): void;
+  /**
+   * Takes no new connection. Every answer says `Connection: close`; connections end after theirs, those
+   * without a request after `idleMs`. Resolves when all have ended.
+   */
+  close(idleMs: number): Promise<void>;
+}
+
+/** Milliseconds that requests under way get to finish while the server closes. */
+const closeMs = 10_000;
+
+export function openConnections(
+  server: Server,
+  handlers: ConnectionHandlers,
+  limits: ConnectionLimits,
+): Connections {
+  const all = new Map<Socket, Connection>();
+  const inFlight = newInFlight(all, limits.inFlight);
+  let waiting = 0;
+  let closing: "no" | "busy first" | "idle too" = "no";
+  let onEmpty = () => {};
+
+  server.on("connection", open);
+  const looks = setInterval(look, limits.lookMs).unref();
+  return { enter, of: (socket) => all.get(socket), end, close };
+
+  function open(socket: Socket): void {
+    // Node hands a socket in a second time when it went past an upgrade.
+    if (all.has(socket)) return;
+    const connection = newConnection(socket, finished);
+    all.set(socket, connection);
+    // Node resumes the socket by itself after each request.
+    socket.on("resume", () => {
+      if (isHeld(connection)) socket.pause();
+    });
+    socket.on("error", () => {});
+    socket.once("close", () => {
+      all.delete(socket);
+      inFlight.end(connection.running.splice(0).length);
+      waiting -= connection.waiting.splice(0).length;
+      if (all.size === 0) onEmpty();
+    });
+  }
+
+  function enter(request: IncomingMessage, response: ServerResponse): void {
+    const connection = all.get(request.socket);
+    if (connection === undefined || response.destroyed) return;
+    if (connection.isEnding) deafen(connection);
+    else if (connection.waiting.length === 0 && hasRoom(connection)) start(connection, response);
+    else wait(connection, response);
+  }
+
+  /** The next answer is not made before the client takes the ones before. */
+  function hasRoom({ running, socket }: Connection): boolean {
+    return running.length === 0 || (running.length < limits.running && !socket.writableNeedDrain);
+  }
+
+  function wait({ socket, waiting: queue }: Connection, response: ServerResponse): void {
+    queue.push(response);
+    waiting += 1;
+    if (waiting > limits.waiting) socket.destroy();
+    else socket.pause();
+  }
+
+  function start(connection: Connection, response: ServerResponse): void {
+    const { running, seen } = connection;
+    const isOver = inFlight.isOver();
+    seen.head = null;
+    running.push(response);
+    inFlight.begin();
+    response.on("finish", connection.onFinish);
+    if (closing !== "no") endWith(connection, response);
+    if (isOver) handlers.turnAway(response.req, response);
+    else handlers.serve(response.req, response);
+  }
+
+  function finished(connection: Connection): void {
+    const { running, waiting: queue, socket, seen } = connection;
+    const response = running.shift();
+    if (response === undefined) return;
+    inFlight.end(1);
+    const { req } = response;
+    if (!req.complete) {
+      seen.leftover = { at: performance.now(), bytes: socket.bytesRead, request: req };
+    }
+    if (queue.length > 0) proceed(connection);
+    else if (running.length === 0) becomeIdle(connection);
+  }
+
+  function proceed(connection: Connection): void {
+    const { waiting: queue, socket } = connection;
+    while (hasRoom(connection)) {
+      const response = queue.shift();
+      if (response === undefined) break;
+      waiting -= 1;
+      start(connection, response);
+    }
+    if (!isHeld(connection)) socket.resume();
+  }
+
+  function becomeIdle(connection: Connection): void {
+    connection.whenIdle?.();
+    if (closing === "idle too") connection.socket.destroySoon();
+  }
+
+  function end(connection: Connection, then: () => void): void {
+    connection.isEnding = true;
+    if (isIdle(connection)) then();
+    else connection.whenIdle = then;
+  }
+
+  function look(): void {
+    const now = performance.now();
+    for (const connection of all.values()) {
+      const failure = lookAt(connection, now, limits);
+      if (failure !== null) react(connection, failure);
+    }
+  }
+
+  function react(connection: Connection, failure: Failure): void {
+    if (failure === "late") handlers.refuseLate(connection);
+    else connection.socket.destroy();
+  }
+
+  /** The last answer of a connection says so; what was sent ahead and not begun is not answered. */
+  function endWith(connection: Connection, last: ServerResponse): void {
+    if (last.headersSent) return;
+    last.setHeader("connection", "close");
+    connection.isEnding = true;
+    waiting -= connection.waiting.splice(0).length;
+  }
+
+  function close(idleMs: number): Promise<void> {
+    closing = "busy first";
+    const cut = setTimeout(() => all.forEach(({ socket }) => void socket.destroy()), closeMs);
+    const idle = setTimeout(() => {
+      closing = "idle too";
+      for (const connection of all.values()) if (isIdle(connection)) connection.socket.destroy();
+    }, idleMs);
+    for (const connection of all.values()) {
+      const last = connection.running.at(-1);
+      if (last !== undefined) endWith(connection, last);
+    }
+    return Promise.all([stopListening(server), empty()]).then(() => {
+      clearTimeout(cut);
+      clearTimeout(idle);
+      clearInterval(looks);
+    });
+  }
+
+  function empty(): Promise<void> {
+    return new Promise((resolve) => {
+      onEmpty = resolve;
+      if (all.size === 0) resolve();
+    });
+  }
+}
+
+/** Whether nothing more may be read now. */
+function isHeld({ waiting, isDeaf }: Connection): boolean {
+  return isDeaf || waiting.length > 0;
+}
+
+function deafen(connection: Connection): void {
+  connection.isDeaf = true;
+  connection.socket.pause();
+}
+
+/** An HTTP server's own `close` would cut idle connections at once, in the middle of a client's request. */
+async function stopListening(server: Server): Promise<void> {
+  if (server.listening) SocketServer.prototype.close.call(server);
+}

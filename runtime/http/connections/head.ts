@@ -1,0 +1,24 @@
+import type { IncomingMessage } from "node:http";
+
+/**
+ * Header lines of a request. Node drops what goes beyond its own limit, so that a client could push out
+ * what a proxy has added. Browsers and proxies send 10 to 40.
+ */
+export const mostHeaderLines = 100;
+
+/** The status that refuses a request for its head, or null. */
+export function headProblem({
+  rawHeaders,
+  httpVersionMajor,
+  httpVersionMinor,
+}: IncomingMessage): 400 | 431 | null {
+  if (rawHeaders.length > mostHeaderLines * 2) return 431;
+  let hosts = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at];
+    if (name?.length === 4 && name.toLowerCase() === "host") hosts += 1;
+  }
+  // Exactly one since HTTP/1.1 (RFC 9112 §3.2).
+  if (hosts === 1) return null;
+  return hosts === 0 && httpVersionMajor === 1 && httpVersionMinor === 0 ? null : 400;
+}

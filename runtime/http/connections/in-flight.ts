@@ -1,0 +1,51 @@
+import type { Connection } from "./connection.js";
+
+/** How many requests the process is at. */
+export interface InFlight {
+  begin(): void;
+  end(requests: number): void;
+  /** True when no further one should be begun. */
+  isOver(): boolean;
+}
+
+/** Milliseconds for which a count holds. */
+const countMs = 20;
+
+/**
+ * Counts what is running, and where that is many, only what costs something: a client that has not
+ * sent its body, or that is being sent its answer, costs a connection and keeps nobody else waiting.
+ */
+export function newInFlight(connections: ReadonlyMap<unknown, Connection>, most: number): InFlight {
+  let running = 0;
+  let atWork = 0;
+  let countedAt = Number.NEGATIVE_INFINITY;
+
+  function count(): void {
+    atWork = 0;
+    for (const { running: responses } of connections.values()) {
+      for (const { req, headersSent } of responses) {
+        if (req.complete && !headersSent) atWork += 1;
+      }
+    }
+  }
+
+  return {
+    begin() {
+      running += 1;
+      atWork += 1;
+    },
+    end(requests) {
+      running -= requests;
+      atWork = Math.max(0, atWork - requests);
+    },
+    isOver() {
+      if (running < most) return false;
+      const now = performance.now();
+      if (now - countedAt > countMs) {
+        countedAt = now;
+        count();
+      }
+      return atWork >= most;
+    },
+  };
+}

@@ -1,0 +1,81 @@
+import { type Connection, incompleteRequest, isIdle } from "./connection.js";
+import type { ConnectionLimits } from "./limits.js";
+
+/** `late`: the client owes a request; `gone`: it takes nothing, or will not come to an end. */
+export type Failure = "late" | "gone";
+
+/** What is wrong with a connection at this time, in milliseconds. It is looked at again and again. */
+export function lookAt(
+  connection: Connection,
+  now: number,
+  limits: ConnectionLimits,
+): Failure | null {
+  const { deadline } = connection.seen;
+  if (deadline !== null) return now >= deadline ? "gone" : null;
+  if (takesNothing(connection, now, limits)) return "gone";
+  if (goesOn(connection, now, limits)) return "gone";
+  const isLate = isIdle(connection)
+    ? isHeadLate(connection, now, limits)
+    : isBodyLate(connection, now, limits);
+  return isLate ? "late" : null;
+}
+
+/**
+ * A single write of megabytes shows no progress until its end, so it gets the time for each 256 KiB;
+ * our own answers are written in smaller parts.
+ */
+const largePart = 256 * 1024;
+
+function takesNothing({ socket, seen }: Connection, now: number, limits: ConnectionLimits) {
+  const { writableLength } = socket;
+  if (writableLength === 0) {
+    seen.stalled = null;
+    return false;
+  }
+  const sent = socket.bytesWritten - writableLength;
+  if (seen.stalled?.bytes !== sent) seen.stalled = { at: now, bytes: sent };
+  const parts = Math.max(1, Math.ceil(writableLength / largePart));
+  return now - seen.stalled.at >= limits.stalledMs * parts;
+}
+
+/** What is left of a body after the answer is thrown away, for a time. */
+function goesOn({ socket, seen }: Connection, now: number, limits: ConnectionLimits): boolean {
+  const { leftover } = seen;
+  if (leftover === null) return false;
+  if (leftover.request.complete) {
+    seen.leftover = null;
+    return false;
+  }
+  const bytes = socket.bytesRead - leftover.bytes;
+  return bytes > limits.leftoverBytes || now - leftover.at >= limits.leftoverMs;
+}
+
+function isHeadLate({ socket, seen }: Connection, now: number, limits: ConnectionLimits): boolean {
+  const { bytesRead } = socket;
+  seen.body = null;
+  seen.head ??= { at: now, bytes: bytesRead };
+  // Between requests nothing is owed until the next one begins.
+  if (seen.head.bytes === bytesRead) seen.head = { at: now, bytes: bytesRead };
+  return now - seen.head.at >= limits.headMs;
+}
+
+function isBodyLate(connection: Connection, now: number, limits: ConnectionLimits): boolean {
+  const { socket, seen, waiting } = connection;
+  seen.head = null;
+  const request = incompleteRequest(connection)?.req;
+  // One that waits for its turn is not read.
+  if (request === undefined || waiting.length > 0) {
+    seen.body = null;
+    return false;
+  }
+  const { bytesRead } = socket;
+  if (seen.body?.request !== request) {
+    seen.body = { at: now, bytes: bytesRead, request };
+    return false;
+  }
+  if (now - seen.body.at < limits.bodyMs) return false;
+  const arrived = bytesRead - seen.body.bytes;
+  seen.body = { at: now, bytes: bytesRead, request };
+  // What is here waits for its handler, not for the client.
+  return request.readableLength === 0 && arrived < limits.bodyBytes;
+}
