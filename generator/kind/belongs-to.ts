@@ -43,4 +43,5 @@ export const belongsTo: Kind<BelongsToField, BelongsToOptions> = {
   validation: () => ({ validator: "reference", argument: null }),
   sql: () => ({ type: "uuid", check: null }),
   keyBytes: () => plainKeyBytes,
+  inRow: () => ({ bytes: 16, alignment: 1 }),
 };

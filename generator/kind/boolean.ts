@@ -19,4 +19,5 @@ export const boolean: Kind<BooleanField, BooleanOptions> = {
   validation: () => ({ validator: "boolean", argument: null }),
   sql: () => ({ type: "boolean", check: null }),
   keyBytes: () => plainKeyBytes,
+  inRow: () => ({ bytes: 1, alignment: 1 }),
 };

@@ -38,4 +38,5 @@ export const date: Kind<DateField, DateOptions> = {
     check: between("'0001-01-01'", "'9999-12-31'"),
   }),
   keyBytes: () => plainKeyBytes,
+  inRow: () => ({ bytes: 4, alignment: 4 }),
 };

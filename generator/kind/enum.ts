@@ -3,6 +3,7 @@ import { didYouMean, listed } from "../hint.js";
 import type { EnumField } from "../model/model.js";
 import type { Kind } from "./kind.js";
 import { commonOptions, distinct, flag, unicode } from "./options.js";
+import { textInRow } from "./row.js";
 
 const value = unicode
   .refine((text) => text !== "" && [...text].length <= 255, "must be text of 1 to 255 characters")
@@ -46,4 +47,6 @@ export const enumeration: Kind<EnumField, EnumOptions> = {
     check: { rule: "values", values: field.values.toSorted() },
   }),
   keyBytes: ({ values = [] }) => Math.max(0, ...values.map((text) => Buffer.byteLength(text))),
+  inRow: ({ values = [] }) =>
+    textInRow(Math.max(0, ...values.map((text) => Buffer.byteLength(text)))),
 };

@@ -3,6 +3,7 @@ import type { FileField } from "../model/model.js";
 import { isNeverStored } from "./browser-types.js";
 import type { Kind } from "./kind.js";
 import { commonOptions, distinct } from "./options.js";
+import { movable } from "./row.js";
 
 const mediaType = "must be a media type in small letters, such as application/pdf or image/*";
 
@@ -41,4 +42,5 @@ export const file: Kind<FileField, FileOptions> = {
   validation: () => ({ validator: "fileKey", argument: null }),
   sql: () => ({ type: "text", check: null }),
   keyBytes: () => null,
+  inRow: () => movable,
 };

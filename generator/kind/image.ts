@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { ImageField } from "../model/model.js";
 import type { Kind } from "./kind.js";
 import { commonOptions } from "./options.js";
+import { movable } from "./row.js";
 
 const options = z.strictObject({
   ...commonOptions,
@@ -29,4 +30,5 @@ export const image: Kind<ImageField, ImageOptions> = {
   validation: () => ({ validator: "fileKey", argument: null }),
   sql: () => ({ type: "text", check: null }),
   keyBytes: () => null,
+  inRow: () => movable,
 };

@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import type { CommonField, Field, LinkTarget } from "../model/model.js";
 import type { Check } from "./check.js";
+import type { InRow } from "./row.js";
 
 /** Everything about one type of field: how it is written, checked, typed and stored. */
 export interface Kind<F extends Field = Field, O extends Options = Options> {
@@ -24,6 +25,8 @@ export interface Kind<F extends Field = Field, O extends Options = Options> {
   sql(field: F): ColumnDefinition;
   /** Bytes that a value takes in the key of an index at most; null where no index has such fields. */
   keyBytes(options: Partial<O>): number | null;
+  /** The most that a value takes in its row. */
+  inRow(options: Partial<O>): InRow;
 }
 
 /** A field's options as its author wrote them, each well-formed. */

@@ -4,6 +4,7 @@ import { type Bound, between } from "./check.js";
 import { plainKeyBytes } from "./key.js";
 import type { ColumnDefinition, Kind, OptionProblem } from "./kind.js";
 import { commonOptions, number as finite, flag, wholeNumber } from "./options.js";
+import { movable } from "./row.js";
 
 /** A decimal's digits in all: what a JSON number keeps exactly. */
 const mostDigits = 15;
@@ -59,6 +60,7 @@ export const number: Kind<NumberField, NumberOptions> = {
   },
   sql: columnOf,
   keyBytes: () => plainKeyBytes,
+  inRow: ({ decimals }) => (decimals === undefined ? { bytes: 8, alignment: 8 } : movable),
 };
 
 function precisionOf(written: Partial<NumberOptions>): NumberField["precision"] {

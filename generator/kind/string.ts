@@ -5,6 +5,7 @@ import { characterBytes } from "./key.js";
 import type { Kind, OptionProblem } from "./kind.js";
 import { checkLengths, defaultOf, lengthArgument, lengthCheck, lengthsOf } from "./lengths.js";
 import { commonOptions, flag, unicode, wholeNumber } from "./options.js";
+import { textInRow } from "./row.js";
 
 const usualMost = 255;
 /** A value is shown, sorted and searched as a whole; longer ones are what text is for. */
@@ -64,6 +65,7 @@ export const string: Kind<StringField, StringOptions> = {
   },
   sql: (field) => ({ type: 'text collate "und-x-icu"', check: lengthCheck(field) }),
   keyBytes: ({ maxLength = usualMost }) => maxLength * characterBytes,
+  inRow: ({ maxLength = usualMost }) => textInRow(maxLength * characterBytes),
 };
 
 /** The expression must compile and match the default as a whole. */

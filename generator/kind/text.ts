@@ -3,6 +3,7 @@ import type { TextField } from "../model/model.js";
 import type { Kind } from "./kind.js";
 import { checkLengths, defaultOf, lengthArgument, lengthCheck, lengthsOf } from "./lengths.js";
 import { commonOptions, unicode, wholeNumber } from "./options.js";
+import { movable } from "./row.js";
 
 const usualMost = 100_000;
 const most = 10_000_000;
@@ -43,4 +44,5 @@ export const text: Kind<TextField, TextOptions> = {
   },
   sql: (field) => ({ type: 'text collate "und-x-icu"', check: lengthCheck(field) }),
   keyBytes: () => null,
+  inRow: () => movable,
 };

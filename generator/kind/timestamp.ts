@@ -41,4 +41,5 @@ export const timestamp: Kind<TimestampField, TimestampOptions> = {
     check: between("'0001-01-01T00:00:00.000Z'", "'9999-12-31T23:59:59.999Z'"),
   }),
   keyBytes: () => plainKeyBytes,
+  inRow: () => ({ bytes: 8, alignment: 8 }),
 };

@@ -5,6 +5,7 @@ import { accessOf } from "./access.js";
 import { fieldClashes, resourceClashes } from "./clashes.js";
 import { type Undeletable, withDeletions } from "./deletion.js";
 import { formerNameProblems, type IsRenamed } from "./former-names.js";
+import { limitProblems } from "./limits.js";
 import type { Field, IndexField, Model } from "./model.js";
 import { columnOf, namesOf } from "./names.js";
 import { profileProblems } from "./profiles.js";
@@ -31,6 +32,7 @@ export function resolveModel(
     ...descriptors.flatMap(fieldClashes),
     ...formerNameProblems(descriptors, isRenamed),
     ...relationProblems(descriptors),
+    ...limitProblems(descriptors),
     ...profileProblems(descriptors, profiles),
   ];
   return {

@@ -1,4 +1,4 @@
-import { countName, linkName, searchName, tallyName } from "./object-names.js";
+import { countName, linkName, searchParts, tallyName } from "./object-names.js";
 import type { Count, Link, Schema, Table } from "./schema.js";
 import { createIndex, createTable, searchDefinition } from "./table-sql.js";
 
@@ -53,8 +53,12 @@ function countsByName(counts: readonly Count[]): ExpectedTally["counts"] {
   );
 }
 
+/** The register knows the first of several indexes. */
 function searchOf({ name: table, search: columns }: Table): ExpectedSearch | null {
   if (columns.length === 0) return null;
-  const name = searchName(table);
-  return { name, columns, index: `create ${searchDefinition(name, table, columns)};` };
+  const parts = searchParts(table, columns);
+  const indexes = parts.map(
+    (part) => `create ${searchDefinition(part.name, table, part.columns)};`,
+  );
+  return { name: parts[0].name, columns: parts[0].columns, index: indexes.join("\n") };
 }

@@ -54,12 +54,37 @@ export function namesOn(
     ...indexes
       .filter(({ keys }) => keys.some((key) => key.column === column))
       .map((index) => indexName(table, index)),
-    ...(search.includes(column) ? [searchName(table)] : []),
+    ...searchParts(table, search).flatMap((part) =>
+      part.columns.includes(column) ? [part.name] : [],
+    ),
   ];
 }
 
 export function searchName(table: string): string {
   return objectName(table, "search");
+}
+
+/** An index for searches, and the columns that it holds. */
+export interface SearchPart {
+  readonly name: string;
+  readonly columns: readonly string[];
+}
+
+/** `INDEX_MAX_KEYS` of PostgreSQL. */
+const mostKeys = 32;
+
+/** The indexes for searches of a table: as many as it takes. The first is there for no columns, too. */
+export function searchParts(
+  table: string,
+  columns: readonly string[],
+): readonly [SearchPart, ...SearchPart[]] {
+  const first = { name: searchName(table), columns: columns.slice(0, mostKeys) };
+  const others: SearchPart[] = [];
+  for (let at = mostKeys; at < columns.length; at += mostKeys) {
+    const name = objectName(table, "search", String(others.length + 2));
+    others.push({ name, columns: columns.slice(at, at + mostKeys) });
+  }
+  return [first, ...others];
 }
 
 export function tallyName(table: string): string {

@@ -6,11 +6,19 @@ import {
   indexName,
   linkName,
   primaryKeyName,
+  type SearchPart,
   searchName,
+  searchParts,
   tallyName,
 } from "./object-names.js";
 import { type Column, columnIn, type Schema, type Table, tableIn } from "./schema.js";
-import { alterTable, call, renameConstraint, renameIndex } from "./table-sql.js";
+import {
+  alterTable,
+  call,
+  renameConstraint,
+  renameIndex,
+  renameIndexIfThere,
+} from "./table-sql.js";
 
 export type Rename = ChangeOf<"renameTable"> | ChangeOf<"renameColumn">;
 
@@ -82,8 +90,16 @@ function followTable(former: Table, { name, counts, search }: Table): string[] {
     ...(search.length === 0
       ? []
       : [call("rename_search_index", ...names, sqlLiteral(searchName(name)))]),
+    ...laterParts(former.name, search).map((part, at) =>
+      renameIndexIfThere(part.name, laterParts(name, search)[at]?.name ?? part.name),
+    ),
     call("name_not_nulls", sqlLiteral(name)),
   ];
+}
+
+/** Without pg_trgm there are none. */
+function laterParts(table: string, search: readonly string[]): readonly SearchPart[] {
+  return searchParts(table, search).slice(1);
 }
 
 function followColumn(

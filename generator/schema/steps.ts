@@ -10,13 +10,14 @@ import {
 } from "./alter-sql.js";
 import { applyChange, type Change, type ChangeOf, linkedInUse, tableOf } from "./change.js";
 import { checksOf } from "./check-steps.js";
+import { type LockCount, newLockCount } from "./lock-count.js";
 import { ofLoss } from "./loss-steps.js";
-import { nextName, searchName, tallyName } from "./object-names.js";
+import { nextName, type SearchPart, searchParts, tallyName } from "./object-names.js";
 import { newOrigins } from "./origins.js";
 import { type PhasedStep, phased } from "./phase.js";
 import { type Rename, renameStatements, renameUploads } from "./rename-sql.js";
 import { replaceColumn } from "./replace-sql.js";
-import { columnIn, type Schema, tableIn } from "./schema.js";
+import { columnIn, type Schema, type Table, tableIn } from "./schema.js";
 import { arranged, type Step } from "./step.js";
 import {
   addLink,
@@ -25,6 +26,8 @@ import {
   countsLiteral,
   createIndex,
   createTable,
+  dropIndexIfThere,
+  renameIndexIfThere,
   searchDefinition,
   textArray,
 } from "./table-sql.js";
@@ -44,11 +47,13 @@ export function stepsOf(
   const steps: Step[] = [];
   let schema = before;
   let together = nothingYet;
+  const locks = newLockCount();
   for (const change of changes) {
     if (change.kind === "createTable" || isCreated(tableOf(change))) {
       const linked = linkedInUse(change, before, isCreated);
       if (linked !== null) inUse.add(linked);
-      steps.push(ofNewTable(change, inUse.size > 1 ? linked : null));
+      steps.push(ofNewTable(change, inUse.size > 1 ? linked : null, locks));
+      if (change.kind === "setSearch") steps.push(...laterSearchParts(change));
     } else {
       steps.push(...checksOf(schema, change, origins));
       if (direction === "down") steps.push(...ofLoss(schema, change, origins));
@@ -97,8 +102,9 @@ function joined(
  * Nobody uses the table yet: everything is made in one transaction. But of the tables that are in use
  * it locks one only; links to more of them follow by themselves.
  */
-function ofNewTable(change: Change, apart: string | null): Step {
-  const group = apart === null ? "new tables" : `new tables, ${apart}`;
+function ofNewTable(change: Change, apart: string | null, locks: LockCount): Step {
+  const many = `new tables ${locks.batchOf(change)}`;
+  const group = apart === null ? many : `${many}, ${apart}`;
   return { kind: "transaction", group, statements: [newTableStatement(change)] };
 }
 
@@ -116,8 +122,9 @@ function newTableStatement(change: Change): string {
       return call("create_tally", ...names, countsLiteral(change.to));
     }
     case "setSearch": {
-      const names = [change.table, searchName(change.table)].map(sqlLiteral);
-      return call("create_search_index", ...names, textArray(change.to));
+      const [{ name, columns }] = searchParts(change.table, change.to);
+      const names = [change.table, name].map(sqlLiteral);
+      return call("create_search_index", ...names, textArray(columns));
     }
     default:
       throw new Error(`a new table is not changed by ${change.kind}`);
@@ -175,7 +182,7 @@ function wholeSteps(schema: Schema, change: Change): readonly Step[] {
       return [{ kind: "tally", table, statement }];
     }
     case "setSearch":
-      return setSearch(change);
+      return setSearch(tableIn(schema, change.table), change);
     default:
       return [];
   }
@@ -202,17 +209,35 @@ function dropTable(schema: Schema, { table }: ChangeOf<"dropTable">): readonly s
   ];
 }
 
-/** The new index is built while searches still use the old one. */
-function setSearch({ table, to }: ChangeOf<"setSearch">): readonly Step[] {
-  const name = searchName(table);
-  const next = nextName(name);
-  const statement = `create ${searchDefinition(next, table, to, "concurrently ")};`;
-  const names = [table, name].map(sqlLiteral);
-  const swap = call("change_search_index", ...names, textArray(to), sqlLiteral(next));
+/** The new indexes are built while searches still use the old ones. */
+function setSearch(
+  { search: former }: Table,
+  { table, to }: ChangeOf<"setSearch">,
+): readonly Step[] {
+  const [first, ...others] = searchParts(table, to);
+  const built = to.length === 0 ? [] : [first, ...others];
+  const names = [table, first.name].map(sqlLiteral);
+  const columns = textArray(first.columns);
+  const swap = call("change_search_index", ...names, columns, sqlLiteral(nextName(first.name)));
   return [
-    ...(to.length === 0
-      ? []
-      : [{ kind: "index", name: next, extension: "pg_trgm", statement } as const]),
-    transaction(table, [swap]),
+    ...built.map((part) => buildSearch(table, part, nextName(part.name))),
+    transaction(table, [
+      swap,
+      ...searchParts(table, former)
+        .slice(1)
+        .map(({ name }) => dropIndexIfThere(name)),
+      ...others.map(({ name }) => renameIndexIfThere(nextName(name), name)),
+    ]),
   ];
+}
+
+/** What the package's procedure does not build for a new table. */
+function laterSearchParts({ table, to }: ChangeOf<"setSearch">): readonly Step[] {
+  const [, ...others] = searchParts(table, to);
+  return others.map((part) => buildSearch(table, part, part.name));
+}
+
+function buildSearch(table: string, { columns }: SearchPart, name: string): Step {
+  const statement = `create ${searchDefinition(name, table, columns, "concurrently ")};`;
+  return { kind: "index", name, extension: "pg_trgm", statement };
 }

@@ -126,6 +126,15 @@ export function renameIndex(from: string, to: string): string {
   return `alter index ${sqlIdentifier(from)} rename to ${sqlIdentifier(to)};`;
 }
 
+export function dropIndexIfThere(name: string): string {
+  return `drop index if exists ${sqlIdentifier(name)};`;
+}
+
+/** As `renameIndex`, of an index that the database may do without. */
+export function renameIndexIfThere(from: string, to: string): string {
+  return `alter index if exists ${sqlIdentifier(from)} rename to ${sqlIdentifier(to)};`;
+}
+
 /**
  * Two statements: within one, the constraint would be gone before it has told that there is nothing
  * empty, and the whole table would be read under a lock.

@@ -29,6 +29,7 @@ export {
   type BrokenLink,
   foreignKeyViolation,
   isAddressRefused,
+  isTooWide,
   isUnavailable,
   uniqueViolation,
 } from "./sqlstate.js";

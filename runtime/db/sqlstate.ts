@@ -56,6 +56,11 @@ export function isWriteRefused(error: unknown): boolean {
   return sqlState(error) === "25006";
 }
 
+/** The values together are larger than a row or an index takes. */
+export function isTooWide(error: unknown): boolean {
+  return sqlState(error) === "54000";
+}
+
 /** The constraint's (or unique index's) name when a value is taken; else null. */
 export function uniqueViolation(error: unknown): string | null {
   return sqlState(error) === "23505" ? stringOf(error, "constraint") : null;

@@ -1,4 +1,4 @@
-import { foreignKeyViolation, type Queryable, uniqueViolation } from "../db/index.js";
+import { foreignKeyViolation, isTooWide, type Queryable, uniqueViolation } from "../db/index.js";
 import { type BodyIssue, refuse } from "../errors/index.js";
 import { columnOf } from "./column-of.js";
 import type { Column, Table } from "./table.js";
@@ -110,8 +110,8 @@ export async function refuseTaken(
 
 /**
  * Turns a constraint's refusal of a write into the client's answer: 409 for a unique value that was
- * taken since the statement began, 422 with all conflicts for a link that leads nowhere. Anything else
- * is passed on.
+ * taken since the statement began, 422 with all conflicts for a link that leads nowhere, and for values that
+ * together do not fit in a row. Anything else is passed on.
  */
 export async function refuseConflict(
   error: unknown,
@@ -120,12 +120,22 @@ export async function refuseConflict(
   values: Values,
   id: string | null,
 ): Promise<never> {
+  if (isTooWide(error)) return refuse("INVALID", { issues: [tooWide(values)] });
   const index = uniqueViolation(error);
   const constraint = index ?? foreignKeyViolation(error)?.constraint ?? null;
   const field = constraint === null ? undefined : fieldOf(table, constraint);
   if (field === undefined) throw error;
   const issues = index === null ? await findConflicts(db, table, values, id) : [];
   return issues.length > 0 ? refuse("INVALID", { issues }) : refuse("TAKEN", { field });
+}
+
+/** Told of the longest value, since it is the whole that is too wide. */
+function tooWide(values: Values): BodyIssue {
+  const lengths = Object.entries(values).map(
+    ([key, value]) => [key, String(value ?? "").length] as const,
+  );
+  const [path = ""] = lengths.toSorted(([, one], [, other]) => other - one)[0] ?? [];
+  return { path, message: "The values of this record are too long to be stored together" };
 }
 
 /** The field that a constraint is about; the first one where it is about several. */

@@ -1,0 +1,56 @@
+import type { Descriptor, FieldDescriptor } from "../descriptor/descriptor.js";
+import { problemOf } from "../descriptor/source.js";
+import type { InRow } from "../kind/row.js";
+import type { Problem } from "../problem.js";
+
+/** Resources that PostgreSQL has no room for: records wider than its rows, or too many indexes. */
+export function limitProblems(descriptors: readonly Descriptor[]): readonly Problem[] {
+  return descriptors.flatMap(({ fields, source }) => {
+    const messages = [...rowTooWide(fields), ...tooManyIndexes(fields)];
+    const hint = "split the resource into several that link to each other";
+    return messages.map((message) =>
+      problemOf(source, { path: ["fields"], at: "key", message, hint }),
+    );
+  });
+}
+
+/** `MaxHeapTupleSize` of PostgreSQL's pages of 8 kB. */
+const mostRowBytes = 8160;
+
+/** `SizeofHeapTupleHeader`; a bit for each column follows. */
+const headerBytes = 23;
+
+const id: InRow = { bytes: 16, alignment: 1 };
+const time: InRow = { bytes: 8, alignment: 8 };
+
+function rowTooWide(fields: readonly FieldDescriptor[]): string[] {
+  const values = fields.flatMap(({ kind, options }) => kind?.inRow(options) ?? []);
+  const columns = [id, ...values, time, time];
+  let bytes = aligned(headerBytes + Math.ceil(columns.length / 8), 8);
+  for (const { bytes: own, alignment } of columns) bytes = aligned(bytes, alignment) + own;
+  if (bytes <= mostRowBytes) return [];
+  return [
+    `a record with all ${fields.length} fields filled may need ${bytes} bytes in its row, and PostgreSQL has room for ${mostRowBytes}`,
+  ];
+}
+
+function aligned(bytes: number, alignment: number): number {
+  return Math.ceil(bytes / alignment) * alignment;
+}
+
+/**
+ * Every statement on a table locks all its indexes, and PostgreSQL keeps 6 400 locks for all
+ * connections together (`max_locks_per_transaction` × `max_connections`, 64 × 100 unless configured).
+ */
+const mostIndexedFields = 150;
+
+function tooManyIndexes(fields: readonly FieldDescriptor[]): string[] {
+  const indexed = fields.filter(({ kind, options }) => {
+    const hasIndex = ["belongsTo", "image", "file"].includes(kind?.name ?? "");
+    return hasIndex || options.unique === true;
+  });
+  if (indexed.length <= mostIndexedFields) return [];
+  return [
+    `a resource has at most ${mostIndexedFields} fields that are unique, links, images or files, and this one has ${indexed.length}`,
+  ];
+}
