@@ -1,6 +1,7 @@
 import { RE2JS, RE2JSSyntaxException } from "re2js";
 import { z } from "zod";
 import type { StringField } from "../model/model.js";
+import { isEmail, isUrl } from "./formats.js";
 import { characterBytes } from "./key.js";
 import type { Kind, OptionProblem } from "./kind.js";
 import { checkLengths, defaultOf, lengthArgument, lengthCheck, lengthsOf } from "./lengths.js";
@@ -113,11 +114,11 @@ const formats = {
   email: {
     name: "email address",
     example: "name@example.com",
-    holds: (text: string) => z.email().safeParse(text).success,
+    holds: isEmail,
   },
   url: {
     name: "http or https address",
     example: "https://example.com",
-    holds: (text: string) => URL.canParse(text) && /^https?:/i.test(text),
+    holds: isUrl,
   },
 };

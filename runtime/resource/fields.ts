@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { isEmail, isUrl } from "./formats.js";
 import { compilePattern } from "./pattern.js";
 import { readDate, readTimestamp } from "./time.js";
 import { isUnicode } from "./unicode.js";
@@ -51,12 +52,8 @@ function lengthProblem(value: string, { minLength = 0, maxLength }: TextRules): 
 }
 
 function formatProblem(value: string, format: "email" | "url"): string | null {
-  if (format === "email") {
-    return z.email().safeParse(value).success ? null : "Must be an email address";
-  }
-  // The parser alone would drop blanks and line breaks and take "http:x" for an address.
-  const isWeb = /^https?:\/\/[^\s/]\S*$/iu.test(value) && URL.canParse(value);
-  return isWeb ? null : "Must be an http or https address";
+  if (format === "email") return isEmail(value) ? null : "Must be an email address";
+  return isUrl(value) ? null : "Must be an http or https address";
 }
 
 /** Text of one line's kind: sortable, filterable, searched by `q`. */

@@ -69,6 +69,8 @@ test("a pattern must match the whole value", async () => {
 
 test("the formats email and url are checked", async () => {
   await fields.takes(fields.customer, "email", "first.last+tag@sub.domain.example");
+  await fields.takes(fields.customer, "email", "Stanisław.Wójcik@wp.pl");
+  await fields.takes(fields.customer, "email", "用户@例子.广告");
   await fields.refuses(fields.customer, "email", [
     "a",
     "a@",

@@ -21,9 +21,19 @@ export const label = labelOf(255);
 export const address = text.transform((given, { addIssue }) => {
   const normalised = normaliseAddress(given);
   if (normalised !== null) return normalised;
-  addIssue({ code: "custom", message: "Must be an email address" });
+  addIssue({
+    code: "custom",
+    message: isInternational(given) ? onlyAscii : "Must be an email address",
+  });
   return z.NEVER;
 });
+
+const onlyAscii =
+  "Must be an email address with ASCII letters, digits and signs before the @; other letters are for the domain only";
+
+function isInternational(given: string): boolean {
+  return /^[^@]*[^@\p{ASCII}][^@]*@[^@]+$/u.test(given);
+}
 
 /** Of a picture's key that is none, or that belongs to somebody or something else. */
 export const notOwnPicture = "Must be a picture that you uploaded here";

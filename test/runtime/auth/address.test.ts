@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { normaliseAddress } from "../../../runtime/auth/account/address.js";
+import { address } from "../../../runtime/auth/account/input.js";
 
 const label63 = "d".repeat(63);
 const domain190 = `${label63}.${label63}.${"e".repeat(58)}.org`;
@@ -74,3 +75,15 @@ test("a long run of combining marks costs no time", () => {
   normaliseAddress(`${"\u0301\u0316".repeat(250_000)}@example.com`);
   expect(performance.now() - started).toBeLessThan(200);
 });
+
+test.each([
+  ["stanisław.wójcik@wp.pl", /ASCII letters, digits and signs before the @/],
+  ["stanisław.wójcik", /^Must be an email address$/],
+  ["a b@wp.pl", /^Must be an email address$/],
+])(
+  "an account's address says that it must be ASCII where that is what is wrong: %s",
+  (text, message) => {
+    const { error } = address.safeParse(text);
+    expect(error?.issues.map((issue) => issue.message)).toEqual([expect.stringMatching(message)]);
+  },
+);

@@ -1,0 +1,35 @@
+import { domainToASCII } from "node:url";
+
+// The rules of the server, which are in `runtime/resource/formats.ts`; a test holds the two together.
+
+/** Bytes: RFC 5321 §4.5.3.1, without the brackets of a path. */
+const longestAddress = 254;
+const longestLocalPart = 64;
+
+/** RFC 5322's dot-atom, and after RFC 6531 whatever is not ASCII and can be seen. */
+const localPart = /^(?!\.)(?:\.?[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]|\.?[^\p{ASCII}\p{C}\p{Z}])+$/u;
+
+const domainName =
+  /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
+
+/** Whether a text is an email address; local part and domain may be international (RFC 6531). */
+export function isEmail(text: string): boolean {
+  const at = text.lastIndexOf("@");
+  const local = text.slice(0, Math.max(at, 0));
+  if (Buffer.byteLength(text) > longestAddress) return false;
+  if (Buffer.byteLength(local) > longestLocalPart || !localPart.test(local)) return false;
+  return isDomain(text.slice(at + 1).toLowerCase());
+}
+
+function isDomain(text: string): boolean {
+  // `domainToASCII` reads like a URL: it would stop at a slash, decode `%41` and take a port.
+  if (!/^[a-z0-9.\u0080-\u{10ffff}-]+$/u.test(text)) return false;
+  const domain = domainToASCII(text);
+  return domainName.test(domain) && !/\.\d+$/.test(domain);
+}
+
+/** Whether a text is an http or https address. */
+export function isUrl(text: string): boolean {
+  // The parser alone would drop blanks and line breaks and take "http:x" for an address.
+  return /^https?:\/\/[^\s/]\S*$/iu.test(text) && URL.canParse(text);
+}
