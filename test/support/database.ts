@@ -28,18 +28,33 @@ export function cloneDatabase({ url }: TestDatabase): Promise<TestDatabase> {
   return withAdmin((admin) => create(admin, new URL(url).pathname.slice(1)));
 }
 
+/** Does the work only if nobody in this run has; others meanwhile wait for its end. */
+export function onceARun(isDone: () => boolean, work: () => Promise<void>): Promise<void> {
+  return withAdmin((admin) =>
+    locked(admin, async () => {
+      if (!isDone()) await work();
+    }),
+  );
+}
+
 const template = "migrated_template";
 
 /** Made under another name and renamed, so that it is whole as soon as it is there. */
-async function ensureTemplate(admin: pg.Client): Promise<void> {
-  await admin.query("select pg_advisory_lock(1)");
-  const found = await admin.query("select 1 from pg_database where datname = $1", [template]);
-  if (found.rowCount === 0) {
+function ensureTemplate(admin: pg.Client): Promise<void> {
+  return locked(admin, async () => {
+    const found = await admin.query("select 1 from pg_database where datname = $1", [template]);
+    if (found.rowCount !== 0) return;
     await admin.query("drop database if exists template_draft");
     await admin.query("create database template_draft");
     await migrate({ url: urlOf("template_draft"), directory: "no migrations of an app" });
     await admin.query(`alter database template_draft rename to ${template}`);
-  }
+  });
+}
+
+/** Alone of all test files. The connection's end gives the lock up as well. */
+async function locked(admin: pg.Client, work: () => Promise<void>): Promise<void> {
+  await admin.query("select pg_advisory_lock(1)");
+  await work();
   await admin.query("select pg_advisory_unlock(1)");
 }
 

@@ -7,6 +7,8 @@ declare module "vitest" {
   interface ProvidedContext {
     /** A database that nobody changes, as a superuser: new ones are made from there. */
     readonly postgresUrl: string;
+    /** A folder for what the files of a run make once and share; every account can pass through it. */
+    readonly runFolder: string;
   }
 }
 
@@ -24,7 +26,9 @@ declare global {
 export async function setup(project: TestProject): Promise<void> {
   globalThis.postgresOfRun ??= { users: 0, started: start() };
   globalThis.postgresOfRun.users += 1;
-  project.provide("postgresUrl", (await globalThis.postgresOfRun.started).server.url);
+  const { root, server } = await globalThis.postgresOfRun.started;
+  project.provide("postgresUrl", server.url);
+  project.provide("runFolder", root);
 }
 
 /** Vitest: the last project stops it and leaves nothing behind. */

@@ -1,17 +1,11 @@
-import { cpSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { execa } from "execa";
-import { createAccount } from "../../runtime/auth/index.js";
-import { systemClock } from "../../runtime/clock/index.js";
-import { readConfig } from "../../runtime/config/index.js";
-import { type Embedded, migrate, openDatabase, startEmbedded } from "../../runtime/db/index.js";
-import { makeAppFolder, removeAppFolder } from "./app-folder.js";
+import { type Embedded, startEmbedded } from "../../runtime/db/index.js";
+import { removeAppFolder } from "./app-folder.js";
 import { type Client, client, type Row } from "./client.js";
 import { created } from "./shop.js";
-import { localTools } from "./tools.js";
-
-const repository = resolve(import.meta.dirname, "../..");
-const shop = join(repository, "fixtures/apps/shop");
+import { account, copyShop } from "./shop-template.js";
 
 /** The compiled shop in a folder of its own, with a PostgreSQL that nobody else uses. */
 export interface ShopHost {
@@ -41,29 +35,19 @@ export interface ShopServer {
   readonly category: Row;
 }
 
-export const account = { email: "admin@example.com", password: "a password of the tests" };
+export { account };
 
-/** Compiles the shop, starts its PostgreSQL and migrates it. `settings` are added to `service.yaml`. */
+/** Starts the PostgreSQL of a copied shop. `settings` are added to `service.yaml`. */
 export async function openHost(settings = ""): Promise<ShopHost> {
-  const root = makeAppFolder();
-  await execa("tsc", ["-p", shop, "--outDir", join(root, "dist")], {
-    ...localTools,
-    cwd: repository,
-  });
-  cpSync(join(shop, "migrations"), join(root, "migrations"), { recursive: true });
-  writeFileSync(join(root, "package.json"), '{ "type": "module" }\n');
+  const root = await copyShop();
   writeFileSync(
     join(root, "service.yaml"),
     `auth: { check_breached_passwords: false }\n${settings}`,
   );
-  mkdirSync(join(root, "node_modules"));
-  symlinkSync(repository, join(root, "node_modules/service"));
 
   const processes: ServerProcess[] = [];
   let database: Embedded | null = await startEmbedded({ root, settings: { fsync: "off" } });
   const databaseUrl = database.url;
-  await migrate({ url: databaseUrl, directory: join(root, "migrations") });
-  await makeAdmin(root, databaseUrl);
 
   async function startDatabase(): Promise<void> {
     database ??= await startEmbedded({ root, settings: { fsync: "off" } });
@@ -123,12 +107,4 @@ function listening(started: ServerProcess): Promise<string> {
       reject,
     );
   });
-}
-
-async function makeAdmin(root: string, databaseUrl: string): Promise<void> {
-  const config = readConfig({ root, environment: {}, databaseUrl });
-  const db = openDatabase({ url: databaseUrl, poolSize: 1, prepare: true });
-  const person = { ...account, role: "admin", name: "Admin" };
-  await createAccount({ db, clock: systemClock, config }, person);
-  await db.close();
 }
