@@ -15,7 +15,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
 /** The runtime's rooms, lowest first; rooms of one storey are strangers to each other. */
 const storeys = [
   ["errors", "config", "clock"],
-  ["db"],
+  ["db", "secret"],
   ["mail"],
   ["http"],
   ["resource", "uploads", "auth"],

@@ -2,7 +2,7 @@ import { appendFileSync, existsSync, mkdirSync, rmSync, writeFileSync } from "no
 import { join } from "node:path";
 import pg from "pg";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
-import { seal } from "../../runtime/auth/secret/seal.js";
+import { seal } from "../../runtime/secret/index.js";
 import { removeAppFolder } from "../support/app-folder.js";
 import { cloneDatabase, emptyDatabase, type TestDatabase } from "../support/database.js";
 import { hasSwift, newBucket, startS3Server } from "../support/s3.js";

@@ -1,7 +1,6 @@
 import type { Queryable } from "../../db/index.js";
 import type { Services } from "../../http/index.js";
-import { acceptedKeys, type Secrets } from "../secret/keys.js";
-import { keyIdOf } from "../secret/seal.js";
+import { acceptedKeys, keyIdOf, type Secrets } from "../../secret/index.js";
 import {
   openFor,
   replaceSealed,

@@ -1,6 +1,5 @@
 import type { Queryable } from "../../db/index.js";
-import { acceptedKeys, type Secrets } from "../secret/keys.js";
-import { keyIdOf } from "../secret/seal.js";
+import { acceptedKeys, keyIdOf, type Secrets } from "../../secret/index.js";
 import { authenticatorSecret, backupKey } from "./sealed.js";
 
 /** How many sealed values there are, by the secret that opens them. */

@@ -1,8 +1,7 @@
 import type { Queryable } from "../../db/index.js";
 import { refuse } from "../../errors/index.js";
 import type { Services } from "../../http/index.js";
-import type { Secrets } from "../secret/keys.js";
-import { type Opened, open, seal } from "../secret/seal.js";
+import { type Opened, open, type Secrets, seal } from "../../secret/index.js";
 
 /** A column of which each account has one value, sealed for that account. */
 export interface SealedColumn {

@@ -1,5 +1,5 @@
 import { createHmac, randomInt } from "node:crypto";
-import { acceptedKeys, currentKey, type Key, type Secrets } from "./keys.js";
+import { acceptedKeys, currentKey, type Key, type Secrets } from "../../secret/index.js";
 
 /** A new code to be mailed: six digits. */
 export function newCode(): string {

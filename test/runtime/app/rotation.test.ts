@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { seal } from "../../../runtime/auth/secret/seal.js";
 import { type Database, openDatabase } from "../../../runtime/db/index.js";
+import { seal } from "../../../runtime/secret/index.js";
 import type { TestDatabase } from "../../support/database.js";
 import { shopDatabase, startOwnApp } from "../../support/own-app.js";
 

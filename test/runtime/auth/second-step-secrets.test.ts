@@ -7,7 +7,7 @@ import {
   sealFor,
 } from "../../../runtime/auth/second-step/sealed.js";
 import { countSealed } from "../../../runtime/auth/second-step/sealed-counts.js";
-import type { Secrets } from "../../../runtime/auth/secret/keys.js";
+import type { Secrets } from "../../../runtime/secret/index.js";
 import { client } from "../../support/client.js";
 import { mailedCode } from "./mails.js";
 import { person } from "./people.js";

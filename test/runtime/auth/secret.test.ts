@@ -1,8 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { codeDigest, codeDigests, newCode } from "../../../runtime/auth/secret/code.js";
-import { currentKey, type Secrets } from "../../../runtime/auth/secret/keys.js";
-import { open, seal } from "../../../runtime/auth/secret/seal.js";
+import { currentKey, open, type Secrets, seal } from "../../../runtime/secret/index.js";
 
 const one: Secrets = { secret: Buffer.from("1".repeat(32)), previousSecret: null };
 const other: Secrets = { secret: Buffer.from("2".repeat(32)), previousSecret: null };

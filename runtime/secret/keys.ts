@@ -1,5 +1,5 @@
 import { createHash, hkdfSync } from "node:crypto";
-import type { Config } from "../../config/index.js";
+import type { Config } from "../config/index.js";
 
 /** What keys are derived from: the present secret, and while it is being rotated the one before it. */
 export type Secrets = Pick<Config, "secret" | "previousSecret">;
