@@ -12,7 +12,7 @@ const unit = [
   "test/runtime/config/*.test.ts",
   "test/runtime/db/statements.test.ts",
   "test/runtime/http/{body-time,cors,headers,log,wire}.test.ts",
-  "test/runtime/mail/*.test.ts",
+  "test/runtime/mail/{hostile,letters}.test.ts",
   "test/runtime/uploads/{disk,spool}.test.ts",
   "test/runtime/uploads/{image,inspect}/*.test.ts",
 ];

@@ -3,6 +3,7 @@ import { type Clock, systemClock } from "../runtime/clock/index.js";
 import type { Config } from "../runtime/config/index.js";
 import { type Database, pendingMigrations } from "../runtime/db/index.js";
 import type { Log } from "../runtime/http/index.js";
+import { type Mailer, openMailer } from "../runtime/mail/index.js";
 import { silentLog, withConnection } from "./connection.js";
 import { withConfig } from "./database.js";
 import { CommandRefused } from "./exit.js";
@@ -13,6 +14,8 @@ export interface AppServices {
   readonly db: Database;
   readonly clock: Clock;
   readonly log: Log;
+  /** Never started: what is stored is sent by the servers. */
+  readonly mailer: Mailer;
 }
 
 /** Does the work on the app's database; refuses where migrations are pending, as the server does. */
@@ -26,7 +29,9 @@ export function withAppServices<T>(
       if (pending.length > 0) {
         throw new CommandRefused("The database is not up to date", "run: service migrate");
       }
-      return work({ config, db, clock: systemClock, log: silentLog() });
+      const log = silentLog();
+      const mailer = openMailer({ config, db, log });
+      return work({ config, db, clock: systemClock, log, mailer });
     }),
   );
 }

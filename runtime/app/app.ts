@@ -32,6 +32,7 @@ export function newApp(parts: HttpParts, uploads: Uploads, role: "alone" | "work
     server = opened;
     const { url } = await startOrExit(() => openPort(opened, config.server));
     uploads.startPruning();
+    mailer.start();
     // How long a worker may take, and that it listens, is the primary's to say.
     const again = role === "worker" ? () => {} : () => process.exit(1);
     onEndSignals({ first: () => void stop(), again });
@@ -50,7 +51,8 @@ export function newApp(parts: HttpParts, uploads: Uploads, role: "alone" | "work
     // In development the next server waits for this one's port.
     if (server !== null) await closeServer(server, isPortWatched() ? { idleMs: 0 } : {});
     await uploads.close();
-    await Promise.all([mailer.close(), db.close()]);
+    await mailer.close();
+    await db.close();
   }
 
   return { express: app, use: app.use.bind(app), listen, close };

@@ -75,8 +75,8 @@ export function createGeneratedApp(generated: Generated, options: AppOptions): P
       db,
       clock: systemClock,
       log,
-      // Nothing is open before the first mail, so the one of a primary is none.
-      mailer: openMailer({ config, log }),
+      // The one of a primary is never started.
+      mailer: openMailer({ config, db, log }),
       policies: options.policies ?? {},
     };
     const uploads = openUploads(services, uploadsOf(generated));

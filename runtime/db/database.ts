@@ -3,6 +3,12 @@ export interface Queryable {
   query<Row>(text: string, values?: readonly unknown[]): Promise<readonly Row[]>;
 }
 
+/** One connection between `begin` and `commit`. */
+export interface Transaction extends Queryable {
+  /** Runs the work, which must not throw, once the transaction is committed; never after a rollback. */
+  afterCommit(work: () => void): void;
+}
+
 /**
  * The server's access to PostgreSQL. What `query` is asked again and again is prepared, by its text,
  * and its plan then serves all values.
@@ -26,7 +32,7 @@ export interface Database extends Queryable {
    * The work must use the connection it is given, never the pool: asking for a second connection
    * while holding one can lock a busy server up.
    */
-  transaction<T>(work: (connection: Queryable) => Promise<T>): Promise<T>;
+  transaction<T>(work: (connection: Transaction) => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
 

@@ -1,5 +1,5 @@
 export { connectionHint } from "./connection-hint.js";
-export type { Database, Queryable, Way } from "./database.js";
+export type { Database, Queryable, Transaction, Way } from "./database.js";
 export type { Difference, Drift, Unmanaged } from "./drift/compare.js";
 export { findDrift } from "./drift/drift.js";
 export type { ExpectedLink, ExpectedTable } from "./drift/expected.js";

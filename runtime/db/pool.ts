@@ -1,5 +1,5 @@
 import pg from "pg";
-import type { Database, Queryable } from "./database.js";
+import type { Database, Queryable, Transaction } from "./database.js";
 import { connectMs, type DatabaseOptions, sessionSettings } from "./options.js";
 import { isOutdated, isUnavailable, lostToConcurrent } from "./sqlstate.js";
 import { fixedNames, learntNames, noNames, type StatementNames } from "./statements.js";
@@ -107,23 +107,29 @@ async function repeated<T>(statement: () => Promise<T>, tries = 1): Promise<T> {
 
 async function runTransaction<T>(
   { pool, learnt }: Connections,
-  work: (connection: Queryable) => Promise<T>,
+  work: (connection: Transaction) => Promise<T>,
 ): Promise<T> {
   const client = await pool.connect();
+  const committed: (() => void)[] = [];
   let broken = false;
+  let result: T;
   try {
     await client.query("begin");
-    const result = await work(queryableOf(client, learnt));
+    result = await work({
+      ...queryableOf(client, learnt),
+      afterCommit: (next) => committed.push(next),
+    });
     const { command } = await client.query("commit");
     // PostgreSQL answers `commit` with a rollback, not an error, when a statement before it failed.
     if (command !== "COMMIT") throw new Error("A statement of the transaction failed unnoticed");
-    return result;
   } catch (error) {
     broken = isBroken(error) || !(await isRolledBack(client));
     throw error;
   } finally {
     client.release(broken || learnt.isSpent(client));
   }
+  for (const next of committed) next();
+  return result;
 }
 
 function queryableOf(client: pg.PoolClient, names: StatementNames): Queryable {

@@ -21,6 +21,14 @@ export function developmentLines(message: Message): readonly string[] {
     case "reset-link":
       return [`Reset link for ${to}: ${message.link}`];
     case "account-exists":
+    case "password-changed":
+    case "password-reset":
+    case "second-step-on":
+    case "second-step-off":
+    case "backup-codes-renewed":
+    case "passkey-added":
+    case "passkey-removed":
+    case "address-adopted":
       return [];
     default:
       return message satisfies never;

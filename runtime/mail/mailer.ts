@@ -1,63 +1,102 @@
 import type { Config } from "../config/index.js";
+import type { Database, Transaction } from "../db/index.js";
 import { composeLetter } from "./compose.js";
+import { type Delivery, type MailLog, openDelivery } from "./delivery.js";
 import { developmentLines } from "./development.js";
 import type { Message } from "./message.js";
-import { type MailLog, openQueue } from "./queue.js";
+import { openMail, storeMail, storeNobodysMail } from "./outbox.js";
 import { openTransport } from "./smtp.js";
 
-/** Sends mail in the background: no request waits for a mail server, or fails with one. */
+/**
+ * Keeps mails in the database, with what they belong to, and sends them in the background: no request waits
+ * for a mail server or fails with one, and nothing is lost with a process.
+ */
 export interface Mailer {
-  /** Returns at once and never throws; what becomes of the mail is told in the log only. */
-  send(message: Message): void;
-  /** Waits for the mails under way, at most some seconds. */
+  /**
+   * Stores a mail, which leaves when the transaction is committed. False, and nothing is stored, where too
+   * many wait.
+   */
+  send(tx: Transaction, message: Message): Promise<boolean>;
+  /** The same work, with the same answer, for an address that is to get no mail. */
+  pretend(tx: Transaction, email: string): Promise<boolean>;
+  /** Begins to send what is stored, by whichever process. */
+  start(): void;
+  /** Waits for the mails under way, at most some seconds; the database must still be open. */
   close(): Promise<void>;
 }
 
 /** What a mailer stands on. */
 export interface MailerOptions {
-  readonly config: Pick<Config, "app" | "environment" | "mailer">;
+  readonly config: Pick<Config, "app" | "environment" | "mailer" | "secret" | "previousSecret">;
+  readonly db: Database;
   /** Hears of mails that were not sent. */
   readonly log: MailLog;
 }
 
-/** The configured mailer. It opens no connection before the first mail. */
-export function openMailer({ config, log }: MailerOptions): Mailer {
-  const mailer = config.mailer.driver === "none" ? silent : openSmtp(config, config.mailer, log);
+/** The configured mailer. It opens no connection to the mail server before the first mail. */
+export function openMailer(options: MailerOptions): Mailer {
+  const { config } = options;
+  const mailer = config.mailer.driver === "none" ? silent : openSmtp(options, config.mailer);
   return config.environment === "development" ? printing(mailer) : mailer;
 }
 
-const silent: Mailer = { send() {}, async close() {} };
+const silent: Mailer = {
+  send: async () => true,
+  pretend: async () => true,
+  start() {},
+  async close() {},
+};
 
 function openSmtp(
-  { app }: Pick<Config, "app">,
+  { config, db, log }: MailerOptions,
   { from, url }: { readonly from: string; readonly url: string },
-  log: MailLog,
 ): Mailer {
   const transport = openTransport({ from, url });
-  const queue = openQueue({
-    prepare: (message) => {
-      const mail = transport.address(message.to, composeLetter(message, app.name));
-      return () => transport.deliver(mail);
+  const delivery = openDelivery({
+    db,
+    send: async (mail) => {
+      const message = openMail(config, mail);
+      const letter = composeLetter(message, config.app.name);
+      await transport.deliver(transport.address(message.to, letter, mail.id));
     },
     cut: transport.cut,
     log,
   });
   return {
-    send: queue.add,
-    async close() {
-      await queue.close();
-      transport.close();
+    send: async (tx, message) => {
+      const isStored = await storeMail(tx, config, message);
+      if (isStored) tx.afterCommit(delivery.wake);
+      else tellFull(log, message);
+      return isStored;
     },
+    pretend: async (tx, email) => {
+      tx.afterCommit(delivery.wake);
+      return storeNobodysMail(tx, config, email);
+    },
+    start: delivery.start,
+    close: () => closeBoth(delivery, transport),
   };
+}
+
+async function closeBoth(delivery: Delivery, transport: { close(): void }): Promise<void> {
+  await delivery.close();
+  transport.close();
+}
+
+function tellFull(log: MailLog, { to, kind }: Message): void {
+  log.warn({ to, kind, reason: "too many mails are waiting" }, "A mail was not stored");
 }
 
 /** Whoever develops an app needs no mail server to sign in. */
 function printing(mailer: Mailer): Mailer {
   return {
     ...mailer,
-    send(message) {
-      for (const line of developmentLines(message)) process.stdout.write(`${line}\n`);
-      mailer.send(message);
+    send: async (tx, message) => {
+      const isStored = await mailer.send(tx, message);
+      tx.afterCommit(() => {
+        for (const line of developmentLines(message)) process.stdout.write(`${line}\n`);
+      });
+      return isStored;
     },
   };
 }

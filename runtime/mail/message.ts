@@ -1,4 +1,7 @@
-/** One of the few mails that the accounts send; all of it but the two names is of our own making. */
+/**
+ * One of the few mails that the accounts send; all of it but the two names is of our own making. It is
+ * stored as JSON until it is sent.
+ */
 export type Message = Addressed & Content;
 
 interface Addressed {
@@ -19,7 +22,25 @@ type Content =
   | (Coded & { readonly kind: "verification"; readonly link: string | null })
   | (Linked & { readonly kind: "reset-link" })
   /** Somebody tried to register the address of an account once more. */
-  | { readonly kind: "account-exists" };
+  | { readonly kind: "account-exists" }
+  | (Notice & { readonly kind: NoticeKind });
+
+/** What an owner is told of: changes to how the account is signed in to. */
+export type NoticeKind =
+  | "password-changed"
+  | "password-reset"
+  | "second-step-on"
+  | "second-step-off"
+  | "backup-codes-renewed"
+  | "passkey-added"
+  | "passkey-removed"
+  /** A reader of the address has got the account, which had been set up before anybody proved it. */
+  | "address-adopted";
+
+interface Notice {
+  /** When it happened, in ISO 8601: the mail may come later. */
+  readonly at: string;
+}
 
 interface Coded {
   /** Six digits. */
@@ -32,4 +53,22 @@ interface Linked {
   readonly link: string;
   /** How long it counts. */
   readonly minutes: number;
+}
+
+/** A notice is worth reading for a day, as is that an account exists. */
+const minutesWithoutCode = 24 * 60;
+
+/** How long it is worth while to send a message. */
+export function minutesOf(message: Message): number {
+  return "minutes" in message ? message.minutes : minutesWithoutCode;
+}
+
+/** Whether earlier messages of the kind to the address are worthless: a new code makes the former dead. */
+export function supersedes(message: Message): boolean {
+  return !isNotice(message);
+}
+
+/** Whether a message tells an owner what changed. */
+export function isNotice(message: Message): message is Message & { readonly kind: NoticeKind } {
+  return "at" in message;
 }

@@ -1,14 +1,13 @@
-import { randomUUID } from "node:crypto";
 import { createTransport, type SendMailOptions } from "nodemailer";
 import type { Letter } from "./compose.js";
+import { atOnce } from "./delivery.js";
 import { failureOf } from "./failure.js";
-import { atOnce } from "./queue.js";
 import { senderOf } from "./sender.js";
 
 /** A mail server that takes mails, one try at a time. */
 export interface Transport {
-  /** The letter as a mail to that one address. However often it is tried, it stays the same mail. */
-  address(to: string, letter: Letter): SendMailOptions;
+  /** The letter as a mail to that one address; with the same id it is the same mail. */
+  address(to: string, letter: Letter, id: string): SendMailOptions;
   /** Throws nodemailer's error where the server cannot be reached or refuses. */
   deliver(mail: SendMailOptions): Promise<void>;
   /** Ends what is being delivered. */
@@ -53,13 +52,13 @@ export function openTransport({ from, url, silence = usualSilence }: MailServerP
     disableUrlAccess: true,
   });
   return {
-    address: (to, letter) => ({
+    address: (to, letter, id) => ({
       ...letter,
       from: { name: sender.name, address: sender.address },
       to: { name: "", address: to },
       // Addresses that are given as such are not parsed, so that none can turn out to be a list.
       envelope: { from: { name: "", address: sender.address }, to: [{ name: "", address: to }] },
-      messageId: `<${randomUUID()}@${sender.domain}>`,
+      messageId: `<${id}@${sender.domain}>`,
       headers: { "Auto-Submitted": "auto-generated", "X-Auto-Response-Suppress": "All" },
       xMailer: false,
     }),

@@ -84,9 +84,85 @@ export function wordsOf(message: Message, app: string): Words {
           "If it was not you, ignore this mail: nothing has changed.",
         ],
       };
+    case "password-changed":
+      return notice(message, {
+        subject: `Your password at ${app} was changed`,
+        lead: `The password of your account at ${app} was changed`,
+        effect: "Every other device was signed out.",
+      });
+    case "password-reset":
+      return notice(message, {
+        subject: `Your password at ${app} was reset`,
+        lead: `The password of your account at ${app} was set anew by a mailed link`,
+        effect: "Every device was signed out.",
+      });
+    case "second-step-on":
+      return notice(message, {
+        subject: `The second step at ${app} was set up`,
+        lead: `A second step of signing in to ${app} was switched on for your account`,
+      });
+    case "second-step-off":
+      return notice(message, {
+        subject: `The second step at ${app} was switched off`,
+        lead: `The second step of signing in to ${app} was switched off for your account`,
+      });
+    case "backup-codes-renewed":
+      return notice(message, {
+        subject: `New backup codes at ${app}`,
+        lead: `New backup codes were made for your account at ${app}`,
+        effect: "The former ones no longer work.",
+      });
+    case "passkey-added":
+      return notice(message, {
+        subject: `A passkey was added at ${app}`,
+        lead: `A passkey was added to your account at ${app}`,
+      });
+    case "passkey-removed":
+      return notice(message, {
+        subject: `A passkey was removed at ${app}`,
+        lead: `A passkey was removed from your account at ${app}`,
+      });
+    case "address-adopted":
+      return notice(message, {
+        subject: `Your account at ${app} was set up anew`,
+        lead: `Somebody signed in to ${app} by a mail to this address, which nobody had confirmed before`,
+        effect:
+          "What had been set up before was removed: the password, passkeys, second step, name, picture and " +
+          "signed-in devices.",
+      });
     default:
       return message satisfies never;
   }
+}
+
+/** A notice has no code and no link, so that no mail that imitates one can be taken for it. */
+function notice(
+  { at }: { readonly at: string },
+  {
+    subject,
+    lead,
+    effect,
+  }: { readonly subject: string; readonly lead: string; readonly effect?: string },
+): Words {
+  const alarm =
+    "If it was not you, somebody may have got in: choose another password on the sign-in page, " +
+    "and sign out all other devices.";
+  return {
+    subject,
+    lead: `${lead}, on ${whenOf(at)}.`,
+    code: null,
+    link: null,
+    notes: [
+      ...(effect === undefined ? [] : [effect]),
+      "If it was you, there is nothing to do.",
+      alarm,
+    ],
+  };
+}
+
+/** `2030-01-31 at 09:05 UTC`. */
+function whenOf(at: string): string {
+  return `${at.slice(0, 10)} at ${at.slice(11, 16)} UTC`;
 }
 
 function verification(

@@ -8,7 +8,11 @@ import type { MailedSecrets } from "./replace.js";
 export type Addressee = Pick<Message, "to" | "name">;
 
 /** The owner of an account's address, by name only where the name is certainly of their own choice. */
-export function addresseeOf({ email, name, emailVerified }: Credentials): Addressee {
+export function addresseeOf({
+  email,
+  name,
+  emailVerified,
+}: Pick<Credentials, "email" | "name" | "emailVerified">): Addressee {
   return { to: email, name: emailVerified ? name : null };
 }
 

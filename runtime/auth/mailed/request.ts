@@ -1,3 +1,5 @@
+import type { Transaction } from "../../db/index.js";
+import { refuse } from "../../errors/index.js";
 import type { Services } from "../../http/index.js";
 import type { Message } from "../../mail/index.js";
 import { type Credentials, findCredentials } from "../account/store.js";
@@ -20,7 +22,7 @@ export interface MailRequest {
 /**
  * Mails a new code or link to an account's address; those before it are dead. For an address without an
  * account, or with one that is disabled or has no use for it, the same is done and stored, but nothing is
- * mailed. Refuses the seventh in an hour.
+ * mailed. Refuses the seventh in an hour, and everybody while too many mails wait.
  */
 export async function mailSecrets(
   services: Services,
@@ -29,11 +31,30 @@ export async function mailSecrets(
   await admitMail(services, purpose, email);
   const account = await findCredentials(services.db, { email });
   const reader = account !== null && isReader(account) ? account : null;
-  const secrets = await replaceSecrets(services, { purpose, email, opens: reader !== null });
-  const message = reader === null ? null : compose(addresseeOf(reader), secrets);
-  if (message !== null) services.mailer.send(message);
+  await services.db.transaction(async (tx) => {
+    const inside = { ...services, db: tx };
+    const secrets = await replaceSecrets(inside, { purpose, email, opens: reader !== null });
+    await mailOrPretend(inside, email, reader && compose(addresseeOf(reader), secrets));
+  });
 
   function isReader(found: Credentials): boolean {
     return !found.disabled && (suits?.(found) ?? true);
   }
 }
+
+/**
+ * Stores a mail in the transaction; where there is none to send, the same work is done. Refuses while too
+ * many wait, whether or not there is one.
+ */
+export async function mailOrPretend(
+  { db, mailer }: Pick<Services, "mailer"> & { readonly db: Transaction },
+  email: string,
+  message: Message | null,
+): Promise<void> {
+  const isStored =
+    message === null ? await mailer.pretend(db, email) : await mailer.send(db, message);
+  if (!isStored) refuse("UNAVAILABLE", { retryAfter: secondsWhenFull });
+}
+
+/** Mails leave at some a second, unless the mail server is down. */
+const secondsWhenFull = 60;

@@ -1,4 +1,4 @@
-import type { Queryable } from "../../db/index.js";
+import type { Transaction } from "../../db/index.js";
 import { refuse } from "../../errors/index.js";
 import type { Answer, Services } from "../../http/index.js";
 import { type Credentials, lockAccount } from "../account/store.js";
@@ -15,7 +15,7 @@ interface SentCode {
 }
 
 /** What a proof does in the transaction that spends it; null when it opens nothing any more. */
-export type Use = (tx: Queryable, account: Credentials) => Promise<Answer | null>;
+export type Use = (tx: Transaction, account: Credentials) => Promise<Answer | null>;
 
 /**
  * Spends a mailed code on what it is good for: both are done, or neither. Refuses a wrong code, which

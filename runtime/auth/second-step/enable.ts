@@ -40,15 +40,15 @@ async function inviteApp(context: Context, { email }: Credentials): Promise<Answ
 async function mailSetUpCode(context: Context): Promise<Answer> {
   const { services } = context;
   const expiresAt = expiry(services);
-  const { account, code } = await services.db.transaction(async (tx) => {
+  await services.db.transaction(async (tx) => {
+    const inside = { ...services, db: tx };
     const locked = await lockForSetUp(tx, context, "email");
-    await admitMail({ ...services, db: tx }, "set-up", locked.email);
+    await admitMail(inside, "set-up", locked.email);
     const made = newEmailedCode(services.config, setUpPlace(locked));
     const waiting = { kind: "email", digest: made.digest } as const;
     await replaceSetUp(tx, locked.id, { waiting, expiresAt });
-    return { account: locked, code: made.code };
+    await mailCode(inside, locked, { kind: "set-up-code", code: made.code, expiresAt });
   });
-  mailCode(services, account, { kind: "set-up-code", code, expiresAt });
   return { status: 200, json: JSON.stringify({ method: "email" }) };
 }
 

@@ -12,7 +12,7 @@ import { lockPending, placeOf } from "./pending.js";
 export async function send(context: Context): Promise<Answer> {
   const { services } = context;
   const body = await readBody(context, sendShape);
-  const { account, challenge, code } = await services.db.transaction(async (tx) => {
+  await services.db.transaction(async (tx) => {
     const door = { ...services, db: tx };
     const pending = await lockPending(door, body.challenge);
     if (!pending.methods.includes("email")) {
@@ -23,9 +23,9 @@ export async function send(context: Context): Promise<Answer> {
     await admitMail(door, "second-step", pending.account.email);
     const made = newEmailedCode(services.config, placeOf(pending.challenge));
     await replaceEmailCode(tx, pending.challenge, made.digest);
-    return { ...pending, code: made.code };
+    const { expiresAt } = pending.challenge;
+    const mail = { kind: "second-step-code", code: made.code, expiresAt } as const;
+    await mailCode(door, pending.account, mail);
   });
-  const { expiresAt } = challenge;
-  mailCode(services, account, { kind: "second-step-code", code, expiresAt });
   return { status: 204, json: null };
 }

@@ -15,7 +15,12 @@ import {
   newServer,
   type Services,
 } from "../../../runtime/http/index.js";
-import type { Mailer, MailerOptions, Message } from "../../../runtime/mail/index.js";
+import {
+  isNotice,
+  type Mailer,
+  type MailerOptions,
+  type Message,
+} from "../../../runtime/mail/index.js";
 import { hangUp } from "../../support/client.js";
 import { createDatabase, type TestDatabase } from "../../support/database.js";
 
@@ -32,7 +37,10 @@ export interface AuthServer {
 
 /** What would have been mailed, in its order; it stays empty with another mailer. */
 export interface Outbox {
+  /** With codes and links, and of accounts that exist. */
   readonly messages: readonly Message[];
+  /** Of what changed. */
+  readonly notices: readonly Message[];
   /** Those to one address. */
   to(address: string): readonly Message[];
   clear(): void;
@@ -73,7 +81,7 @@ export async function startAuth(
     db,
     clock: { now: () => new Date(now) },
     log,
-    mailer: options.openMailer?.({ config, log }) ?? mailer,
+    mailer: options.openMailer?.({ config, db, log }) ?? mailer,
     policies: {},
   };
   const parts = {
@@ -85,6 +93,7 @@ export async function startAuth(
   const app = newExpress(parts);
   const server = newServer(app, parts);
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  services.mailer.start();
   const { port } = server.address() as AddressInfo;
 
   const url = `http://127.0.0.1:${port}`;
@@ -121,21 +130,30 @@ async function databaseOf({ databaseUrl: url }: AuthServerOptions): Promise<Test
 }
 
 function newOutbox(): { readonly outbox: Outbox; readonly mailer: Mailer } {
-  let messages: readonly Message[] = [];
+  let all: readonly Message[] = [];
+  const messages = () => all.filter((message) => !isNotice(message));
   return {
     outbox: {
       get messages() {
-        return messages;
+        return messages();
       },
-      to: (address) => messages.filter(({ to }) => to === address),
+      get notices() {
+        return all.filter(isNotice);
+      },
+      to: (address) => messages().filter(({ to }) => to === address),
       clear: () => {
-        messages = [];
+        all = [];
       },
     },
     mailer: {
-      send: (message) => {
-        messages = [...messages, message];
+      send: async (tx, message) => {
+        tx.afterCommit(() => {
+          all = [...all, message];
+        });
+        return true;
       },
+      pretend: async () => true,
+      start() {},
       close: async () => {},
     },
   };

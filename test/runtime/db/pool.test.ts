@@ -55,6 +55,32 @@ describe("a database", () => {
     await database.drop();
   });
 
+  test("what is to follow a commit follows it, and nothing follows a rollback", async () => {
+    const seen: (string | number)[] = [];
+    const count = async () => (await db.query("select id from parents where id = 7")).length;
+    const answer = await db.transaction(async (connection) => {
+      connection.afterCommit(() => seen.push("committed"));
+      await connection.query("insert into parents values (7)");
+      seen.push(await count());
+      return "answer";
+    });
+    expect(answer).toBe("answer");
+    expect([...seen, await count()]).toEqual([0, "committed", 1]);
+    await db.query("delete from parents where id = 7");
+
+    const failing = db.transaction(async (connection) => {
+      connection.afterCommit(() => seen.push("never"));
+      throw new Error("taken back");
+    });
+    await expect(failing).rejects.toThrow("taken back");
+    const unnoticed = db.transaction(async (connection) => {
+      connection.afterCommit(() => seen.push("never"));
+      await connection.query("select 1 / 0").catch(() => {});
+    });
+    await expect(unnoticed).rejects.toThrow("failed unnoticed");
+    expect(seen).not.toContain("never");
+  });
+
   test("takes back everything when the work of a transaction throws, whatever it throws", async () => {
     const work = db.transaction(async (connection) => {
       await connection.query("insert into parents values (2)");

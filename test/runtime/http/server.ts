@@ -71,7 +71,12 @@ export async function startRoutes({
       db,
       clock: systemClock,
       log,
-      mailer: { send: quiet, close: async () => {} },
+      mailer: {
+        send: async () => true,
+        pretend: async () => true,
+        start: quiet,
+        close: async () => {},
+      },
       policies: {},
     },
     routes,

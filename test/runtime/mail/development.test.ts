@@ -2,10 +2,12 @@ import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
 import { developmentLines } from "../../../runtime/mail/development.js";
+import { createDatabase } from "../../support/database.js";
 import { link, messages } from "./messages.js";
 
 const run = promisify(execFile);
 const room = new URL("../../../dist/runtime/mail/index.js", import.meta.url).href;
+const databaseRoom = new URL("../../../dist/runtime/db/index.js", import.meta.url).href;
 
 const lines = [
   `Sign-in link for ada@example.com: ${link}`,
@@ -25,15 +27,22 @@ test("every code and link has a line", () => {
 /** What a process prints that sends all the messages. */
 async function printed(environment: string, mailer: object): Promise<string> {
   const config = { app: { name: "Shop" }, environment, mailer };
+  const database = await createDatabase();
   const { stdout, stderr } = await run(process.execPath, [
     "--input-type=module",
     "--eval",
-    `import { openMailer } from ${JSON.stringify(room)};
+    `import { openDatabase } from ${JSON.stringify(databaseRoom)};
+     import { openMailer } from ${JSON.stringify(room)};
      const log = { debug() {}, warn() {} };
-     const mailer = openMailer({ config: ${JSON.stringify(config)}, log });
-     for (const message of ${JSON.stringify(Object.values(messages))}) mailer.send(message);
-     await mailer.close();`,
+     const db = openDatabase({ url: ${JSON.stringify(database.url)}, poolSize: 1, prepare: true });
+     const secrets = { secret: Buffer.alloc(32), previousSecret: null };
+     const mailer = openMailer({ config: { ...secrets, ...${JSON.stringify(config)} }, db, log });
+     for (const message of ${JSON.stringify(Object.values(messages))}) {
+       await db.transaction((tx) => mailer.send(tx, message));
+     }
+     await db.close();`,
   ]);
+  await database.drop();
   return stdout + stderr;
 }
 

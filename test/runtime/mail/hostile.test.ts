@@ -85,7 +85,7 @@ test.each([
 
 async function send(letter: Letter, by: Transport = transport): Promise<ReceivedMail> {
   const { length } = server.mails;
-  await by.deliver(by.address("ada@example.com", letter));
+  await by.deliver(by.address("ada@example.com", letter, "one-id"));
   const mail = (await server.has(length + 1))[length];
   if (mail === undefined) throw new Error("No mail came");
   return mail;

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { composeLetter } from "../../../runtime/mail/compose.js";
-import type { Message } from "../../../runtime/mail/index.js";
+import { isNotice, type Message } from "../../../runtime/mail/index.js";
 import { link, messages } from "./messages.js";
 
 /** The subject, then the text. */
@@ -125,6 +125,34 @@ If it was you, sign in as before. If you have forgotten your password, ask for a
 If it was not you, ignore this mail: nothing has changed.
 `,
   ],
+  [
+    messages.passwordChanged,
+    `Your password at Shop was changed
+
+Hello Ada,
+
+The password of your account at Shop was changed, on 2030-01-31 at 09:05 UTC.
+
+Every other device was signed out.
+
+If it was you, there is nothing to do.
+
+If it was not you, somebody may have got in: choose another password on the sign-in page, and sign out all other devices.
+`,
+  ],
+  [
+    messages.secondStepOff,
+    `The second step at Shop was switched off
+
+Hello Ada,
+
+The second step of signing in to Shop was switched off for your account, on 2030-01-31 at 09:05 UTC.
+
+If it was you, there is nothing to do.
+
+If it was not you, somebody may have got in: choose another password on the sign-in page, and sign out all other devices.
+`,
+  ],
 ];
 
 test.each(letters)("$kind says what it is for", (message, expected) => {
@@ -163,6 +191,17 @@ function htmlWords(html: string): string[] {
     .filter((words) => words !== "")
     .toSorted();
 }
+
+test("every notice has words of its own, and neither a code nor a link", () => {
+  const notices = Object.values(messages).filter(isNotice);
+  const composed = notices.map((message) => composeLetter(message, "Shop"));
+  expect(notices).toHaveLength(8);
+  expect(new Set(composed.map(({ subject }) => subject)).size).toBe(8);
+  for (const { text, html } of composed) {
+    expect(text).toContain("on 2030-01-31 at 09:05 UTC.");
+    expect(`${text}${html}`).not.toMatch(/https?:|<a |\b\d{6}\b/);
+  }
+});
 
 test("the button and the address below it lead to the link", () => {
   const { html } = composeLetter(messages.resetLink, "Shop");

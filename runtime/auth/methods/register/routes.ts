@@ -1,7 +1,6 @@
 import { v7 } from "uuid";
 import { refuse } from "../../../errors/index.js";
 import type { Answer, Context, HandledRoute, Services } from "../../../http/index.js";
-import type { Message } from "../../../mail/index.js";
 import { refuseTaken } from "../../account/create.js";
 import { findCredentials, insertAccount, lockAccount } from "../../account/store.js";
 import { readBody } from "../../body.js";
@@ -39,21 +38,16 @@ async function registerAndSignIn(
   const { email } = registration;
   if ((await findCredentials(services.db, { email })) !== null) refuseTaken();
   const passwordHash = await hashPassword(password);
-  const result = await services.db.transaction(
-    async (tx): Promise<{ answer: Answer | null; message: Message | null } | null> => {
-      if (!(await insertAccount(tx, { ...registration, passwordHash }))) return null;
-      const account = await lockAccount(tx, { email });
-      if (account === null) return null;
-      const inside = { ...services, db: tx };
-      const answer = await prove(inside, account, { proofs: ["password"], device });
-      const { allowed } = await countMail(inside, "verification", email);
-      return { answer, message: allowed ? await mailForRegistration(inside, account) : null };
-    },
-  );
+  const answer = await services.db.transaction(async (tx): Promise<Answer | null> => {
+    if (!(await insertAccount(tx, { ...registration, passwordHash }))) return null;
+    const account = await lockAccount(tx, { email });
+    if (account === null) return null;
+    const inside = { ...services, db: tx };
+    const { allowed } = await countMail(inside, "verification", email);
+    const message = allowed ? await mailForRegistration(inside, account) : null;
+    if (message !== null) await services.mailer.send(tx, message);
+    return prove(inside, account, { proofs: ["password"], device });
+  });
   // The address was free a moment ago.
-  if (result === null || result.answer === null) {
-    return refuse("USER_ALREADY_EXISTS", { status: 409, field: "email" });
-  }
-  if (result.message !== null) services.mailer.send(result.message);
-  return result.answer;
+  return answer ?? refuse("USER_ALREADY_EXISTS", { status: 409, field: "email" });
 }

@@ -1,6 +1,8 @@
+import type { Transaction } from "../../../db/index.js";
 import type { Services } from "../../../http/index.js";
 import type { Credentials } from "../../account/store.js";
 import { addresseeOf } from "../../mailed/message.js";
+import { mailOrPretend } from "../../mailed/request.js";
 
 /** A code and until when it counts. */
 export interface CodeToMail {
@@ -9,13 +11,13 @@ export interface CodeToMail {
   readonly expiresAt: Date;
 }
 
-/** Mails a code to the account's address. After the commit: a mail cannot be taken back. */
-export function mailCode(
-  { mailer, clock }: Pick<Services, "mailer" | "clock">,
+/** Mails a code to the account's address once the transaction is committed. Refuses while too many mails wait. */
+export async function mailCode(
+  services: Pick<Services, "mailer" | "clock"> & { readonly db: Transaction },
   account: Credentials,
   { kind, code, expiresAt }: CodeToMail,
-): void {
-  const rest = expiresAt.getTime() - clock.now().getTime();
+): Promise<void> {
+  const rest = expiresAt.getTime() - services.clock.now().getTime();
   const minutes = Math.max(1, Math.floor(rest / 60_000));
-  mailer.send({ ...addresseeOf(account), kind, code, minutes });
+  await mailOrPretend(services, account.email, { ...addresseeOf(account), kind, code, minutes });
 }

@@ -1,0 +1,100 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { openMailer } from "../../../runtime/mail/index.js";
+import { mostWaiting } from "../../../runtime/mail/store.js";
+import { type Client, client } from "../../support/client.js";
+import { startSilentServer } from "../../support/smtp.js";
+import { disable } from "./rows.js";
+import { type AuthServer, startAuth } from "./server.js";
+
+const auth =
+  "auth: { registration: true, require_email_verification: true, check_breached_passwords: false }";
+
+let server: AuthServer;
+let silent: Awaited<ReturnType<typeof startSilentServer>>;
+let anonymous: Client;
+
+beforeAll(async () => {
+  silent = await startSilentServer();
+  server = await startAuth(
+    `${auth}\nmailer: { driver: smtp, url: "${silent.url}" }\n`,
+    { SERVICE_LOG_LEVEL: "silent" },
+    // Never started: what is stored stays where it is.
+    { openMailer: (options) => ({ ...openMailer(options), start() {} }) },
+  );
+  anonymous = client(server.url, null);
+});
+beforeEach(async () => {
+  await query("delete from service.mails");
+});
+afterAll(async () => {
+  await server.close();
+  await silent.close();
+});
+
+function query<Row>(text: string, values: readonly unknown[] = []): Promise<readonly Row[]> {
+  return server.services.db.query<Row>(text, values);
+}
+
+let people = 0;
+
+/** An address with an account, one whose account is disabled, and one without. */
+async function addresses(): Promise<readonly string[]> {
+  people += 1;
+  const known = await server.account(`known-${people}`);
+  const disabled = await server.account(`disabled-${people}`);
+  await disable(server, disabled);
+  return [known, disabled, `nobody-${people}@example.com`];
+}
+
+const asking = [
+  ["/auth/email-code", {}],
+  ["/auth/magic-link", {}],
+  ["/auth/email/send", {}],
+  ["/auth/password/forgot", {}],
+  ["/auth/register", { name: "Eve", password: "a password of my own" }],
+] as const;
+
+test.each(asking)(
+  "%s stores a mail for every address, sent to who has an account",
+  async (path, body) => {
+    const emails = await addresses();
+    for (const email of emails) {
+      expect([200, 204]).toContain((await anonymous.post(path, { email, ...body })).status);
+    }
+    const rows = await query<{ email: string }>(
+      "select email from service.mails order by created_at",
+    );
+    expect(rows.map(({ email }) => email)).toEqual(emails);
+  },
+);
+
+test.each(asking)("%s is refused for every address while too many wait", async (path, body) => {
+  await query(
+    `insert into service.mails (id, email, kind, sealed, turn, due_at, expires_at)
+     select gen_random_uuid(), n || '@example.com', 'reset-link', '', 0, now(), now() + '1 day'
+     from generate_series(1, $1) n`,
+    [mostWaiting],
+  );
+  for (const email of await addresses()) {
+    const reply = await anonymous.post(path, { email, ...body });
+    expect(reply.status).toBe(503);
+    expect(reply.headers["retry-after"]).toBe("60");
+    expect(reply.body).toEqual({ error: "Try again in a moment" });
+  }
+});
+
+test("a code that could not be mailed does not replace the former one", async () => {
+  const [email = ""] = await addresses();
+  await anonymous.post("/auth/email-code", { email });
+  const digest = () =>
+    query("select code_digest from service.mailed_proofs where email = $1", [email]);
+  const before = await digest();
+  await query(
+    `insert into service.mails (id, email, kind, sealed, turn, due_at, expires_at)
+     select gen_random_uuid(), n || '@example.com', 'reset-link', '', 0, now(), now() + '1 day'
+     from generate_series(1, $1) n`,
+    [mostWaiting],
+  );
+  expect((await anonymous.post("/auth/email-code", { email })).status).toBe(503);
+  expect(await digest()).toEqual(before);
+});

@@ -1,0 +1,347 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { openDelivery, type Patience } from "../../../runtime/mail/delivery.js";
+import type { Message } from "../../../runtime/mail/index.js";
+import { type ClaimedMail, mostForOne, mostWaiting } from "../../../runtime/mail/store.js";
+import { type MailServer, startMailServer } from "../../support/smtp.js";
+import { keptLog } from "./log.js";
+import { type MailRoom, openMailRoom } from "./mail-room.js";
+import { messages } from "./messages.js";
+
+let room: MailRoom;
+let server: MailServer;
+
+beforeAll(async () => {
+  room = await openMailRoom();
+});
+beforeEach(async () => {
+  await room.db.query("delete from service.mails");
+});
+const opened: { close(): Promise<void> }[] = [];
+afterEach(async () => {
+  for (const one of opened.splice(0).reverse()) await one.close();
+});
+afterAll(() => room.close());
+
+const patience: Patience = { pauses: [0.05, 0.1, 0.2], grace: 300 };
+
+/** A failure as nodemailer tells it. */
+function answered(response: string, permanent: boolean): Error {
+  return Object.assign(new Error("Message failed"), { response, permanent, command: "DATA" });
+}
+
+/** Sends what is stored by a function. */
+function delivering(send: (mail: ClaimedMail) => Promise<void>, cut: () => void = () => {}) {
+  const log = keptLog();
+  const delivery = openDelivery({ db: room.db, send, cut, log, patience });
+  delivery.start();
+  opened.push(delivery);
+  return { ...delivery, log };
+}
+
+const codeFor = (to: string): Message => ({ ...messages.signInCode, to });
+
+async function untilNoneWaits(): Promise<void> {
+  await expect.poll(room.waiting, { timeout: 20_000 }).toEqual([]);
+}
+
+test("a mail is stored sealed, and gone when it is sent", async () => {
+  await room.store(messages.signInLink);
+  const [stored] = await room.waiting();
+  expect(stored).toMatchObject({ email: "ada@example.com", kind: "sign-in-link", tries: 0 });
+  for (const secret of ["482910", "abc_-123", "Ada"]) {
+    expect(stored?.text).not.toContain(secret);
+    expect(stored?.text).not.toContain(Buffer.from(secret).toString("hex"));
+  }
+  server = await startMailServer();
+  opened.push(server, room.open({ url: server.url }));
+  const [mail] = await server.has(1);
+  expect(mail?.to).toEqual(["ada@example.com"]);
+  await untilNoneWaits();
+});
+
+test("what is stored in a transaction that is taken back is never sent", async () => {
+  server = await startMailServer();
+  const mailer = room.open({ url: server.url });
+  opened.push(server, mailer);
+  const failing = room.db.transaction(async (tx) => {
+    await tx.query(
+      `insert into service.mails (id, email, kind, sealed, turn, due_at, expires_at)
+       values (gen_random_uuid(), 'eve@example.com', 'sign-in-code', '', 0, now(), now() + '1 hour')`,
+    );
+    throw new Error("taken back");
+  });
+  await expect(failing).rejects.toThrow("taken back");
+  await mailer.send(messages.signInCode);
+  await server.has(1);
+  expect(server.tries).toBe(1);
+});
+
+test("tries again while a failure may pass, and not what would be refused again", async () => {
+  let tries = 0;
+  const { log } = delivering(async ({ kind }) => {
+    if (kind === "reset-link") throw answered("550 No such user", true);
+    tries += 1;
+    if (tries < 5) throw answered("451 4.3.0 Busy", false);
+  });
+  await room.store(messages.signInCode);
+  await room.store(messages.resetLink);
+  await untilNoneWaits();
+  expect(tries).toBe(5);
+  const told = { to: "ada@example.com", kind: "sign-in-code" };
+  const reason = "DATA was answered with 451 4.3.0";
+  const message = "A mail is tried again";
+  expect(log.warnings.filter((line) => "wait" in line)).toEqual(
+    [50, 100, 200, 200].map((wait) => ({ message, ...told, reason, wait })),
+  );
+  expect(log.warnings.filter((line) => !("wait" in line))).toEqual([
+    {
+      message: "A mail was not sent",
+      to: "ada@example.com",
+      kind: "reset-link",
+      reason: "DATA was answered with 550",
+    },
+  ]);
+});
+
+test("sends no code whose time is over, by PostgreSQL's clock", async () => {
+  await room.store(messages.signInCode);
+  await room.db.query("update service.mails set expires_at = now() - interval '1 second'");
+  let tries = 0;
+  const { log } = delivering(async () => {
+    tries += 1;
+  });
+  await untilNoneWaits();
+  expect(tries).toBe(0);
+  expect(log.warnings).toEqual([
+    {
+      message: "A mail was not sent",
+      to: "ada@example.com",
+      kind: "sign-in-code",
+      reason: "what is in it is over",
+    },
+  ]);
+});
+
+test("several processes send each mail once, a few at a time each", async () => {
+  const sent: string[] = [];
+  const most: number[] = [0, 0, 0];
+  for (const at of most.keys()) {
+    let running = 0;
+    delivering(async ({ email }) => {
+      running += 1;
+      most[at] = Math.max(most[at] ?? 0, running);
+      await sleep(10);
+      sent.push(email);
+      running -= 1;
+    });
+  }
+  const addresses = Array.from({ length: 90 }, (_, at) => `person-${at}@example.com`);
+  await Promise.all(addresses.map((to) => room.store(codeFor(to))));
+  await untilNoneWaits();
+  expect(sent.toSorted()).toEqual(addresses.toSorted());
+  expect(Math.max(...most)).toBeLessThanOrEqual(5);
+});
+
+test("a new code takes the place of the one that waits; notices wait side by side", async () => {
+  await room.store(messages.signInCode);
+  await room.store({ ...messages.signInCode, code: "111111" });
+  await room.store(messages.resetLink);
+  await room.store(messages.passwordChanged);
+  await room.store(messages.passwordChanged);
+  const waiting = await room.waiting();
+  expect(waiting.map(({ kind, turn }) => [kind, turn])).toEqual([
+    ["sign-in-code", 0],
+    ["reset-link", 1],
+    ["password-changed", 2],
+    ["password-changed", 3],
+  ]);
+});
+
+test("for one address no more than twenty wait: the oldest goes", async () => {
+  for (let count = 0; count < mostForOne + 5; count += 1) await room.store(messages.passkeyAdded);
+  await room.store(messages.signInCode);
+  const waiting = await room.waiting();
+  expect(waiting).toHaveLength(mostForOne);
+  expect(waiting.at(-1)?.kind).toBe("sign-in-code");
+});
+
+test("where too many wait none is stored, which is told", async () => {
+  await room.db.query(
+    `insert into service.mails (id, email, kind, sealed, turn, due_at, expires_at)
+     select gen_random_uuid(), n || '@example.com', 'reset-link', '', 0, now() + '1 hour', now() + '1 day'
+     from generate_series(1, $1) n`,
+    [mostWaiting],
+  );
+  server = await startMailServer();
+  const log = keptLog();
+  const mailer = room.open({ url: server.url, log });
+  opened.push(server, mailer);
+  expect(await mailer.send(messages.signInCode)).toBe(false);
+  expect(await mailer.pretend("nobody@example.com")).toBe(false);
+  expect(log.warnings).toEqual([
+    {
+      message: "A mail was not stored",
+      to: "ada@example.com",
+      kind: "sign-in-code",
+      reason: "too many mails are waiting",
+    },
+  ]);
+});
+
+test("a mail that nobody gets looks alike, is sent to nobody, and goes", async () => {
+  server = await startMailServer();
+  const mailer = room.open({ url: server.url });
+  opened.push(server, mailer);
+  await mailer.pretend("nobody@example.com");
+  await mailer.send(messages.signInCode);
+  await server.has(1);
+  await untilNoneWaits();
+  expect(server.mails.map(({ to }) => to)).toEqual([["ada@example.com"]]);
+});
+
+test("many mails to some addresses do not hold up those to others", async () => {
+  const kinds = ["signInLink", "signInCode", "secondStepCode", "setUpCode", "resetLink"] as const;
+  for (let at = 0; at < 4; at += 1) {
+    for (const kind of kinds)
+      await room.store({ ...messages[kind], to: `flood-${at}@example.com` });
+    for (let more = 0; more < 10; more += 1) {
+      await room.store({ ...messages.passkeyAdded, to: `flood-${at}@example.com` });
+    }
+  }
+  const order: string[] = [];
+  delivering(async ({ email }) => {
+    await sleep(20);
+    order.push(email);
+  });
+  await expect.poll(() => order.length).toBeGreaterThan(4);
+  await room.store(codeFor("late@example.com"));
+  const before = order.length;
+  await expect.poll(() => order, { timeout: 5_000 }).toContain("late@example.com");
+  // Those under way, and what passed while it had its head start.
+  expect(order.indexOf("late@example.com") - before).toBeLessThan(35);
+  await untilNoneWaits();
+  expect(order).toHaveLength(61);
+});
+
+test("mails that a server is slow to take leave a place to the first mail of another address", async () => {
+  let release = () => {};
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const sent: string[] = [];
+  delivering(async ({ email }) => {
+    if (email.startsWith("slow")) await held;
+    sent.push(email);
+  });
+  for (let count = 0; count < 10; count += 1) {
+    await room.store({ ...messages.passkeyAdded, to: "slow@example.com" });
+  }
+  await expect
+    .poll(async () => (await room.waiting()).filter(({ tries }) => tries > 0))
+    .toHaveLength(4);
+  await room.store(codeFor("quick@example.com"));
+  await expect.poll(() => sent, { timeout: 5_000 }).toEqual(["quick@example.com"]);
+  release();
+  await untilNoneWaits();
+});
+
+test("what a process that is gone held is sent by another when its lease ends", async () => {
+  await room.store(messages.signInCode);
+  await room.db.query(
+    "update service.mails set tries = 1, due_at = now() + interval '1500 milliseconds'",
+  );
+  const sent: string[] = [];
+  delivering(async ({ email }) => {
+    sent.push(email);
+  });
+  await sleep(300);
+  expect(sent).toEqual([]);
+  await expect.poll(() => sent, { timeout: 10_000 }).toEqual(["ada@example.com"]);
+});
+
+test("a mail that takes longer than the lease is held on to", async () => {
+  let tries = 0;
+  let release = () => {};
+  const slow = delivering(async () => {
+    tries += 1;
+    await new Promise<void>((resolve) => {
+      release = resolve;
+    });
+  });
+  await room.store(messages.signInCode);
+  slow.wake();
+  await expect.poll(() => tries, { timeout: 5_000 }).toBe(1);
+  await room.db.query("update service.mails set due_at = now() + interval '7 seconds'");
+  const due = async () => {
+    const rows = await room.db.query<{ left: number }>(
+      "select extract(epoch from due_at - now())::float8 as left from service.mails",
+    );
+    return rows[0]?.left;
+  };
+  await expect.poll(due, { timeout: 10_000 }).toBeGreaterThan(8);
+  release();
+  await untilNoneWaits();
+  expect(tries).toBe(1);
+}, 20_000);
+
+test("a mail sealed with a secret that is not here is left to others, and told", async () => {
+  server = await startMailServer();
+  const log = keptLog();
+  const stranger = room.open({ url: server.url, log, secret: "x".repeat(32) });
+  await room.store(messages.signInCode);
+  await expect.poll(() => log.warnings.length, { timeout: 5_000 }).toBeGreaterThan(0);
+  expect(log.warnings[0]).toMatchObject({
+    message: "A mail is tried again",
+    reason: "Sealed with a secret that is neither SERVICE_SECRET nor SERVICE_SECRET_PREVIOUS",
+  });
+  await stranger.close();
+  opened.push(server, room.open({ url: server.url }));
+  await server.has(1);
+});
+
+test("closing sends what was stored a moment ago", async () => {
+  server = await startMailServer();
+  opened.push(server);
+  const mailer = room.open({ url: server.url });
+  for (const message of Object.values(messages)) await mailer.send(message);
+  const waiting = (await room.waiting()).length;
+  await mailer.close();
+  expect(waiting).toBeGreaterThan(8);
+  expect(await room.waiting()).toEqual([]);
+});
+
+test("closing gives up on a server that keeps it waiting, and leaves its mails to others", async () => {
+  let fail = () => {};
+  const stuck = delivering(
+    () =>
+      new Promise((_resolve, reject) => {
+        fail = () => reject(new Error("Connection pool was closed"));
+      }),
+    () => fail(),
+  );
+  await room.store(messages.signInCode);
+  await expect.poll(async () => (await room.waiting())[0]?.tries, { timeout: 5_000 }).toBe(1);
+  const before = performance.now();
+  await stuck.close();
+  expect(performance.now() - before).toBeGreaterThan(250);
+  const sent: string[] = [];
+  delivering(async ({ kind }) => {
+    sent.push(kind);
+  });
+  // At once, not when a lease ends.
+  await expect.poll(() => sent, { timeout: 5_000 }).toEqual(["sign-in-code"]);
+});
+
+test("a database that is down is told once, and mails leave when it is back", async () => {
+  await room.db.query("alter table service.mails rename to mails_away");
+  const sent: string[] = [];
+  const { log } = delivering(async ({ kind }) => {
+    sent.push(kind);
+  });
+  await sleep(2_500);
+  expect(log.warnings).toMatchObject([{ message: "Stored mails cannot be looked for" }]);
+  await room.db.query("alter table service.mails_away rename to mails");
+  await room.store(messages.signInCode);
+  await expect.poll(() => sent, { timeout: 5_000 }).toEqual(["sign-in-code"]);
+});
