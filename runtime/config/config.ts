@@ -34,6 +34,8 @@ export interface Config {
     readonly requireEmailVerification: boolean;
     readonly checkBreachedPasswords: boolean;
     readonly tokenLifetimeDays: number;
+    /** Whether owners are mailed what changed. */
+    readonly notices: boolean;
   };
   readonly uploads: {
     readonly maxBytes: number;

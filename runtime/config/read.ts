@@ -81,6 +81,7 @@ function authOf({ auth }: Settings): Config["auth"] {
     requireEmailVerification: auth.require_email_verification,
     checkBreachedPasswords: auth.check_breached_passwords,
     tokenLifetimeDays: auth.token_lifetime_days,
+    notices: auth.notices,
   };
 }
 

@@ -89,6 +89,7 @@ export const settingsShape = section({
     require_email_verification: flag.default(false),
     check_breached_passwords: flag.default(true),
     token_lifetime_days: whole(1, 3650).default(30),
+    notices: flag.default(true),
   }),
   uploads: section({
     max_bytes: whole(1, 1_099_511_627_776).default(10_485_760),

@@ -4,6 +4,7 @@ import { assure } from "../session/assurance.js";
 import type { Device } from "../session/device.js";
 import { type DoorServices, prove } from "../session/prove.js";
 import { adopt } from "./adopt.js";
+import type { NoticeServices } from "./notice.js";
 
 /**
  * Signs in somebody who has shown that they read the account's mail; the account must be locked. An
@@ -11,7 +12,7 @@ import { adopt } from "./adopt.js";
  * an authenticator is asked for, nothing changes until it is passed.
  */
 export async function signInByMail(
-  services: DoorServices,
+  services: DoorServices & NoticeServices,
   account: Credentials,
   { proof, device }: { readonly proof: "magic-link" | "email-code"; readonly device: Device },
 ): Promise<Answer | null> {
@@ -20,6 +21,6 @@ export async function signInByMail(
   const settings = services.config.auth.twoFactor;
   const { kind } = assure({ proofs: [proof], enrolled, settings });
   const adopts = kind === "signed-in" && !emailVerified;
-  const proved = adopts ? await adopt(services.db, account, services.clock.now()) : account;
+  const proved = adopts ? await adopt(services, account) : account;
   return prove(services, proved, { proofs: [proof], device });
 }

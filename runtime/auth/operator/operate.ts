@@ -1,10 +1,11 @@
-import type { Queryable } from "../../db/index.js";
+import type { Transaction } from "../../db/index.js";
 import type { Services } from "../../http/index.js";
 import { deleteSecondStep } from "../account/factors.js";
 import { roleShape } from "../account/input.js";
 import { type Account, type Credentials, findCredentials, lockAccount } from "../account/store.js";
 import { accept } from "../body.js";
 import { linkTo } from "../mailed/link.js";
+import { notify } from "../mailed/notice.js";
 import { replaceSecrets } from "../mailed/replace.js";
 import { revoke } from "../session/revoke.js";
 import { setDisabled, setEnabled, setRole } from "./store.js";
@@ -41,21 +42,27 @@ export async function enableAccount(
   return setEnabled(db, { email, now: clock.now() });
 }
 
-/** Switches an account's second step off, for somebody who lost the device; who is signed in stays so. */
+/**
+ * Switches an account's second step off, for somebody who lost the device; who is signed in stays so. The
+ * owner is told by mail: somebody else may have persuaded the operator.
+ */
 export async function switchTwoFactorOff(
-  services: OperatorServices,
+  services: OperatorServices & Pick<Services, "config" | "mailer">,
   email: string,
 ): Promise<Account | null> {
   return whileLocked(services, email, async (tx, account) => {
     await deleteSecondStep(tx, account.id);
     await revoke(tx, account, "all");
+    if (account.enrolled.length > 0) {
+      await notify({ ...services, db: tx }, account, "second-step-off");
+    }
   });
 }
 
 async function whileLocked(
   { db }: OperatorServices,
   email: string,
-  work: (tx: Queryable, account: Credentials) => Promise<void>,
+  work: (tx: Transaction, account: Credentials) => Promise<void>,
 ): Promise<Account | null> {
   return db.transaction(async (tx) => {
     const account = await lockAccount(tx, { email });

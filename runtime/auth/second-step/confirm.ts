@@ -4,6 +4,7 @@ import { deleteSetUp } from "../account/factors.js";
 import type { Credentials } from "../account/store.js";
 import { readBody } from "../body.js";
 import { refuseDiscarded } from "../limit/guesses.js";
+import { type NoticeServices, notify } from "../mailed/notice.js";
 import { checkPasswordAgain } from "../password/again.js";
 import type { DoorServices } from "../session/prove.js";
 import { endSignIns } from "../session/revoke.js";
@@ -107,12 +108,15 @@ function confirmed(
  * stay so. Ten new backup codes, or none where the account has some left.
  */
 async function switchOn(
-  { db, config }: DoorServices,
-  { id, enrolled }: Credentials,
+  services: NoticeServices,
+  account: Credentials,
   factor: Factor,
 ): Promise<readonly string[]> {
+  const { db, config } = services;
+  const { id, enrolled } = account;
   await deleteSetUp(db, id);
   await endSignIns(db, id);
+  await notify(services, account, "second-step-on");
   const isFirst = enrolled.length === 0;
   if (!isFirst) await addFactor(db, id, factor);
   if (!isFirst && (await hasBackupCodes(db, id))) return [];

@@ -4,6 +4,7 @@ import type { Answer, Context } from "../../http/index.js";
 import { deleteSecondStep } from "../account/factors.js";
 import type { Credentials } from "../account/store.js";
 import { readBody } from "../body.js";
+import { notify } from "../mailed/notice.js";
 import { checkPasswordAgain } from "../password/again.js";
 import { endSignIns } from "../session/revoke.js";
 import { callersAccount, lockCaller } from "../session/signed-in.js";
@@ -15,10 +16,12 @@ import { backupKey, sealFor } from "./sealed.js";
 /** `POST /auth/two-factor/disable`: everything of the second step goes. */
 export async function disable(context: Context): Promise<Answer> {
   await readPassword(context);
-  await context.services.db.transaction(async (tx) => {
-    const { id } = await lockEnabled(tx, context);
-    await deleteSecondStep(tx, id);
-    await endSignIns(tx, id);
+  const { services } = context;
+  await services.db.transaction(async (tx) => {
+    const account = await lockEnabled(tx, context);
+    await deleteSecondStep(tx, account.id);
+    await endSignIns(tx, account.id);
+    await notify({ ...services, db: tx }, account, "second-step-off");
   });
   return { status: 204, json: null };
 }
@@ -26,12 +29,14 @@ export async function disable(context: Context): Promise<Answer> {
 /** `POST /auth/two-factor/backup-codes`: ten new ones; those before them are dead. */
 export async function renewBackupCodes(context: Context): Promise<Answer> {
   await readPassword(context);
-  const { config, db } = context.services;
+  const { services } = context;
   const { codes, key, digests } = newBackupSet();
-  await db.transaction(async (tx) => {
-    const { id: accountId } = await lockEnabled(tx, context);
-    const sealedKey = sealFor(config, { column: backupKey, accountId }, key);
+  await services.db.transaction(async (tx) => {
+    const account = await lockEnabled(tx, context);
+    const { id: accountId } = account;
+    const sealedKey = sealFor(services.config, { column: backupKey, accountId }, key);
     await replaceBackupCodes(tx, accountId, { key: sealedKey, digests });
+    await notify({ ...services, db: tx }, account, "backup-codes-renewed");
   });
   return { status: 200, json: JSON.stringify({ backupCodes: codes }) };
 }

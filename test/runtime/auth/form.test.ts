@@ -20,6 +20,7 @@ const on = {
   requireEmailVerification: false,
   checkBreachedPasswords: false,
   tokenLifetimeDays: 30,
+  notices: true,
 };
 
 let server: AuthServer;

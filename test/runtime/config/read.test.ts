@@ -36,6 +36,7 @@ test("an empty file gives every default", () => {
       requireEmailVerification: false,
       checkBreachedPasswords: true,
       tokenLifetimeDays: 30,
+      notices: true,
     },
     uploads: {
       maxBytes: 10485760,
@@ -110,6 +111,7 @@ mailer: { driver: smtp, url: "smtp://mail.example:587", from: "Shop <hello@shop.
     enabled: false,
     twoFactor: { authenticator: true, email: false },
     tokenLifetimeDays: 7,
+    notices: true,
   });
   expect(config.uploads.storage).toEqual({
     driver: "s3",

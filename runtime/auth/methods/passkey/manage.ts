@@ -1,9 +1,10 @@
 import { validate as isUuid, v7 } from "uuid";
-import type { Queryable } from "../../../db/index.js";
+import type { Transaction } from "../../../db/index.js";
 import { refuse } from "../../../errors/index.js";
 import { type Answer, type Context, readJson } from "../../../http/index.js";
 import type { Credentials } from "../../account/store.js";
 import { accept, readBody } from "../../body.js";
+import { notify } from "../../mailed/notice.js";
 import { requireFresh } from "../../session/fresh.js";
 import { callersAccount, lockCaller, signedIn } from "../../session/signed-in.js";
 import { hashToken } from "../../token/token.js";
@@ -67,19 +68,23 @@ export async function addPasskey(context: Context): Promise<Answer> {
 /** Adds the passkey, or gives null. The challenge is spent either way, unless the server fails. */
 async function judge(
   context: Context,
-  tx: Queryable,
+  tx: Transaction,
   { credential, clientData, name }: Addition,
 ): Promise<Passkey | null> {
-  const { clock, config } = context.services;
+  const { services } = context;
+  const { clock, config } = services;
   const now = clock.now();
-  const { id: accountId } = await lockCaller(tx, context);
+  const account = await lockCaller(tx, context);
+  const { id: accountId } = account;
   if ((await countPasskeys(tx, accountId)) >= mostPasskeys) refuse("TOO_MANY_PASSKEYS");
   const hash = hashToken(clientData.challenge);
   if (!(await spendChallenge(tx, { hash, accountId, now }))) return null;
   const verified = await verifyRegistration(relyingParty(config), credential, clientData);
   if (verified === null) return null;
   const id = v7({ msecs: now.getTime() });
-  return insertPasskey(tx, { id, accountId, name, credential: verified, now });
+  const passkey = await insertPasskey(tx, { id, accountId, name, credential: verified, now });
+  if (passkey !== null) await notify({ ...services, db: tx }, account, "passkey-added");
+  return passkey;
 }
 
 /** `PATCH /auth/passkeys/:id`. */
@@ -104,6 +109,7 @@ export async function removePasskey(context: Context): Promise<Answer> {
       refuse("LAST_SIGN_IN_METHOD");
     }
     await deletePasskey(tx, key);
+    await notify({ ...context.services, db: tx }, account, "passkey-removed");
   });
   return { status: 204, json: null };
 }

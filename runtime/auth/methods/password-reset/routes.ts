@@ -1,4 +1,3 @@
-import type { Queryable } from "../../../db/index.js";
 import type { Answer, Context, HandledRoute } from "../../../http/index.js";
 import { deletePasskeys } from "../../account/factors.js";
 import {
@@ -10,6 +9,7 @@ import {
 import { readBody } from "../../body.js";
 import { requestShape } from "../../mailed/input.js";
 import { linkTo } from "../../mailed/link.js";
+import { type NoticeServices, notify } from "../../mailed/notice.js";
 import { mailSecrets } from "../../mailed/request.js";
 import { addressOfLink, useLink } from "../../mailed/use-link.js";
 import { hashPassword } from "../../password/hash.js";
@@ -46,16 +46,18 @@ async function reset(context: Context): Promise<Answer> {
   const password = { password: newPassword, path: "newPassword" };
   const passwordHash = await hashPassword(await acceptNewPassword(services.config, password));
   return useLink(services, { purpose, token }, (tx, account) =>
-    replacePassword(tx, account, { passwordHash, now: services.clock.now() }),
+    replacePassword({ ...services, db: tx }, account, passwordHash),
   );
 }
 
 /** The link proves the address as well; the second step stays, and nobody is signed in. */
 async function replacePassword(
-  tx: Queryable,
+  services: NoticeServices,
   account: Credentials,
-  { passwordHash, now }: { readonly passwordHash: string; readonly now: Date },
+  passwordHash: string,
 ): Promise<Answer> {
+  const { db: tx, clock } = services;
+  const now = clock.now();
   const { id, email, emailVerified } = account;
   await setPassword(tx, { id, passwordHash, now });
   // Whoever made the account may have been somebody else.
@@ -65,5 +67,6 @@ async function replacePassword(
   }
   await setEmailVerified(tx, { id, now });
   await revoke(tx, account, "none");
+  await notify(services, account, "password-reset");
   return { status: 204, json: null };
 }

@@ -1,6 +1,7 @@
 import type { Answer, Context } from "../../../http/index.js";
 import { setPassword } from "../../account/store.js";
 import { readBody } from "../../body.js";
+import { notify } from "../../mailed/notice.js";
 import { checkPasswordAgain, refuseWrongPassword } from "../../password/again.js";
 import { hashPassword } from "../../password/hash.js";
 import { acceptNewPassword } from "../../password/rules.js";
@@ -29,6 +30,7 @@ export async function changePassword(context: Context): Promise<Answer> {
     if (locked.generation !== account.generation) refuseWrongPassword("currentPassword");
     await setPassword(tx, { id: account.id, passwordHash, now: services.clock.now() });
     await revoke(tx, locked, { sessionId });
+    await notify({ ...services, db: tx }, locked, "password-changed");
   });
   return { status: 204, json: null };
 }
