@@ -8,10 +8,16 @@ import { writeNew } from "../starter/write.js";
 /** Writes the starter app's files that are not there yet. */
 export async function init(root: string): Promise<ExitCode> {
   const hadManifest = existsSync(join(root, "package.json"));
+  let written = 0;
   for (const { path, text } of starterFiles(root)) {
     const isNew = await writeNew(join(root, path), text);
+    if (isNew) written += 1;
     if (isNew) say(`wrote  ${path}`);
     else sayAside(`kept   ${path}`);
+  }
+  if (written === 0) {
+    sayDone(`${root} is a complete app already: nothing was changed`);
+    return exit.done;
   }
   sayDone(`${root} is an app`);
   if (hadManifest) {

@@ -1,4 +1,5 @@
 import { basename } from "node:path";
+import { findDescriptors } from "../../generator/descriptor/find.js";
 import { render } from "../../generator/text/templates.js";
 import { ownDependency } from "./own-dependency.js";
 
@@ -9,15 +10,22 @@ export interface StarterFile {
   readonly text: string;
 }
 
-/** Every file of a new app in that folder, which gives the app its name. */
+/**
+ * Every file of a new app in that folder, which gives the app its name. An app that has descriptors of
+ * its own needs no example.
+ */
 export function starterFiles(root: string): readonly StarterFile[] {
+  const hasOwn = findDescriptors(root).some(({ path }) => path !== example);
   const name = packageName(root);
   const view = { name, title: titleOf(name), service: ownDependency(root) };
-  return paths.map(({ path, template = path }) => ({
+  const wanted = paths.filter(({ path }) => !hasOwn || path !== example);
+  return wanted.map(({ path, template = path }) => ({
     path,
     text: render(`starter/${template}`, view),
   }));
 }
+
+const example = "resources/tasks.yaml";
 
 /** npm leaves files called `.gitignore` out of packages, so templates have no leading dot. */
 const paths: readonly { readonly path: string; readonly template?: string }[] = [
@@ -28,7 +36,7 @@ const paths: readonly { readonly path: string; readonly template?: string }[] = 
   { path: ".gitignore", template: "gitignore" },
   { path: "README.md" },
   { path: "server.ts" },
-  { path: "resources/tasks.yaml" },
+  { path: example },
 ];
 
 /** Letters, digits and dashes: safe for npm, YAML and Markdown without any quoting. */

@@ -1,9 +1,10 @@
-import { mkdir, writeFile } from "node:fs/promises";
+import { mkdir, stat, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
+import { CommandRefused } from "../exit.js";
 
 /** Writes a file that is the user's from now on; false, and nothing done, when there is one. */
 export async function writeNew(path: string, text: string): Promise<boolean> {
-  await mkdir(dirname(path), { recursive: true });
+  await makeFolder(dirname(path));
   try {
     await writeFile(path, text, { flag: "wx" });
     return true;
@@ -11,4 +12,26 @@ export async function writeNew(path: string, text: string): Promise<boolean> {
     if (error instanceof Error && "code" in error && error.code === "EEXIST") return false;
     throw error;
   }
+}
+
+/** One folder after the other: Node's own `recursive` never ends in /proc, where nothing can be made. */
+async function makeFolder(path: string): Promise<void> {
+  if (await isThere(path)) return;
+  const parent = dirname(path);
+  if (parent !== path) await makeFolder(parent);
+  try {
+    await mkdir(path);
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? error.code : null;
+    if (code === "EEXIST" && (await isThere(path))) return;
+    if (code !== "ENOENT") throw error;
+    throw new CommandRefused(`No folder can be made in ${parent}`, "choose another place");
+  }
+}
+
+function isThere(path: string): Promise<boolean> {
+  return stat(path).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );
 }

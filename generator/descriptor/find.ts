@@ -1,38 +1,100 @@
-import { type Dirent, readdirSync, readFileSync } from "node:fs";
+import { type Dirent, readdirSync, readFileSync, type Stats, statSync } from "node:fs";
 import { join } from "node:path";
 
 /** One file of the `resources/` folder, as it is on disk. */
 export interface DescriptorFile {
   /** Relative to the app's folder, with forward slashes: `resources/products.yaml`. */
   readonly path: string;
+  /** "" where it is refused. */
   readonly text: string;
+  /** Why it was not read. */
+  readonly refused?: Refused;
+}
+
+interface Refused {
+  readonly message: string;
+  readonly hint: string;
 }
 
 /**
- * Reads every descriptor below the app's folder, sorted by path. Other files and subfolders are
- * passed over; without the folder there is none.
+ * Reads every descriptor below the app's folder, sorted by path; other files are passed over, and
+ * without the folder there is none. What only looks like a descriptor, and what lies in a folder below,
+ * is there with the reason why it was not read.
  */
 export function findDescriptors(root: string): readonly DescriptorFile[] {
   return entriesOf(join(root, folder))
-    .filter((entry) => !entry.isDirectory() && /^[^.].*\.(?:yaml|yml|json)$/.test(entry.name))
-    .map((entry) => entry.name)
-    .sort()
-    .map((name) => ({
-      path: `${folder}/${name}`,
-      text: readFileSync(join(root, folder, name), "utf8"),
-    }));
+    .flatMap((entry) => {
+      if (isDescriptor(entry)) return [readDescriptorFile(root, `${folder}/${entry.name}`)];
+      return isFolder(entry) ? misplacedIn(root, `${folder}/${entry.name}`) : [];
+    })
+    .sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
 const folder = "resources";
+
+/** Bytes; the largest descriptor of a thousand fields has a tenth. Eleven million took 21 seconds. */
+const mostBytes = 1_048_576;
+
+function isDescriptor({ name }: Dirent): boolean {
+  return /^[^.].*\.(?:yaml|yml|json)$/.test(name);
+}
+
+function isFolder(entry: Dirent): boolean {
+  return entry.isDirectory() && !entry.name.startsWith(".") && entry.name !== "node_modules";
+}
+
+function readDescriptorFile(root: string, path: string): DescriptorFile {
+  const refused = refusalOf(join(root, path));
+  if (refused !== null) return { path, text: "", refused };
+  return { path, text: readFileSync(join(root, path), "utf8") };
+}
+
+/** A pipe would be waited for without end, so nothing is opened that is no file. */
+function refusalOf(path: string): Refused | null {
+  const found = statOf(path);
+  if (found === null) {
+    return { message: "this link leads to nothing", hint: "remove it, or make the file" };
+  }
+  if (!found.isFile()) {
+    const what = found.isDirectory() ? "a folder" : "not a regular file";
+    return { message: `this is ${what}`, hint: "a descriptor is a file, or a link to one" };
+  }
+  if (found.size <= mostBytes) return null;
+  const size = (found.size / mostBytes).toFixed(1);
+  return {
+    message: `this descriptor has ${size} MB, and 1 MB is the most`,
+    hint: "split the resource into several that link to each other",
+  };
+}
+
+function statOf(path: string): Stats | null {
+  try {
+    return statSync(path);
+  } catch (error) {
+    if (codeOf(error) === "ENOENT" || codeOf(error) === "ELOOP") return null;
+    throw error;
+  }
+}
+
+function misplacedIn(root: string, path: string): readonly DescriptorFile[] {
+  return entriesOf(join(root, path)).flatMap((entry): readonly DescriptorFile[] => {
+    if (isFolder(entry)) return misplacedIn(root, `${path}/${entry.name}`);
+    if (!isDescriptor(entry)) return [];
+    const message = `descriptors are in ${folder}/ itself, and those in folders below are not read`;
+    const hint = `move it to ${folder}/${entry.name}, or give it another ending`;
+    return [{ path: `${path}/${entry.name}`, text: "", refused: { message, hint } }];
+  });
+}
 
 function entriesOf(path: string): readonly Dirent[] {
   try {
     return readdirSync(path, { withFileTypes: true });
   } catch (error) {
-    const code = error instanceof Error && "code" in error ? error.code : null;
-    if (code === "ENOENT" || code === "ENOTDIR") {
-      return [];
-    }
+    if (codeOf(error) === "ENOENT" || codeOf(error) === "ENOTDIR") return [];
     throw error;
   }
+}
+
+function codeOf(error: unknown): unknown {
+  return error instanceof Error && "code" in error ? error.code : null;
 }

@@ -23,6 +23,7 @@ export function readDescriptors(files: readonly DescriptorFile[]): {
   const problems: Problem[] = [];
   const sorted = [...files].sort((a, b) => (a.path < b.path ? -1 : 1));
   for (const file of sorted) {
+    if (file.refused !== undefined) continue;
     const name = nameOf(file);
     const read = readDescriptor(file, name);
     problems.push(...read.problems);
@@ -33,7 +34,17 @@ export function readDescriptors(files: readonly DescriptorFile[]): {
       problems.push(twice(file, name, first));
     }
   }
+  for (const file of sorted) {
+    if (file.refused === undefined) continue;
+    const name = nameOf(file);
+    problems.push({ file: file.path, line: 1, column: 1, ...file.refused });
+    if (!descriptors.has(name)) descriptors.set(name, unread(file, name));
+  }
   return { descriptors: [...descriptors.values()].sort(byName), problems };
+}
+
+function unread({ path }: DescriptorFile, name: string): Descriptor {
+  return { name, source: { file: path, places: new Map() }, ...nothing };
 }
 
 function nameOf({ path }: DescriptorFile): string {

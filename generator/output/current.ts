@@ -31,7 +31,9 @@ function readText(path: string): string {
 function filesBelow(root: string, folder: string): string[] {
   return entriesOf(join(root, folder)).flatMap((entry) => {
     const path = `${folder}/${entry.name}`;
-    return entry.isDirectory() ? filesBelow(root, path) : [path];
+    if (entry.isDirectory()) return filesBelow(root, path);
+    // Reading a pipe would never end.
+    return entry.isFile() || entry.isSymbolicLink() ? [path] : [];
   });
 }
 

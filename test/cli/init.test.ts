@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { execa } from "execa";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -81,4 +81,25 @@ test("changes nothing the second time", async () => {
   await service(folder, ["init", "app"]);
   const { stdout } = await service(folder, ["init", "app"]);
   expect(stdout).not.toContain("wrote");
+});
+
+test("a complete app is left as it is, its own resources instead of the example too", async () => {
+  await service(folder, ["init", "app"]);
+  const root = join(folder, "app");
+  rmSync(join(root, "resources/tasks.yaml"));
+  writeFileSync(join(root, "resources/notes.yaml"), "fields: {}\n");
+  const before = filesIn(root);
+  const { exitCode, stdout, stderr } = await service(folder, ["init", "app"]);
+  expect([exitCode, stderr]).toEqual([0, ""]);
+  expect(stdout).toContain(`${root} is a complete app already: nothing was changed`);
+  expect(stdout).not.toContain("wrote");
+  expect(filesIn(root)).toEqual(before);
+});
+
+test.runIf(existsSync("/proc/self"))("a place where no folder can be made ends it", async () => {
+  const { exitCode, stderr } = await service(folder, ["init", "/proc/x/y"]);
+  expect([exitCode, stderr]).toEqual([
+    1,
+    "No folder can be made in /proc\n  hint: choose another place",
+  ]);
 });

@@ -15,7 +15,7 @@ function problemsOf(text: string) {
 
 test("finds yaml, yml and json in resources, sorted, and nothing else", async () => {
   const root = mkdtempSync(join(tmpdir(), "descriptors-"));
-  mkdirSync(join(root, "resources/deeper.yaml"), { recursive: true });
+  mkdirSync(join(root, "resources/deeper"), { recursive: true });
   for (const name of ["b.yml", "a.json", "c.yaml", "README.md", ".hidden.yaml", "c.yaml~"]) {
     writeFileSync(join(root, "resources", name), `${name}\n`);
   }
