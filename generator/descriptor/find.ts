@@ -1,4 +1,4 @@
-import { type Dirent, readdirSync, readFileSync, type Stats, statSync } from "node:fs";
+import { type Dirent, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 
 /** One file of the `resources/` folder, as it is on disk. */
@@ -51,10 +51,7 @@ function readDescriptorFile(root: string, path: string): DescriptorFile {
 
 /** A pipe would be waited for without end, so nothing is opened that is no file. */
 function refusalOf(path: string): Refused | null {
-  const found = statOf(path);
-  if (found === null) {
-    return { message: "this link leads to nothing", hint: "remove it, or make the file" };
-  }
+  const found = statSync(path);
   if (!found.isFile()) {
     const what = found.isDirectory() ? "a folder" : "not a regular file";
     return { message: `this is ${what}`, hint: "a descriptor is a file, or a link to one" };
@@ -65,15 +62,6 @@ function refusalOf(path: string): Refused | null {
     message: `this descriptor has ${size} MB, and 1 MB is the most`,
     hint: "split the resource into several that link to each other",
   };
-}
-
-function statOf(path: string): Stats | null {
-  try {
-    return statSync(path);
-  } catch (error) {
-    if (codeOf(error) === "ENOENT" || codeOf(error) === "ELOOP") return null;
-    throw error;
-  }
 }
 
 function misplacedIn(root: string, path: string): readonly DescriptorFile[] {

@@ -24,13 +24,11 @@ const problems = () =>
 test.runIf(process.platform !== "win32")("what is no regular file is not opened", () => {
   execFileSync("mkfifo", [join(folder, "pipe.yaml")]);
   symlinkSync("pipe.yaml", join(folder, "to-pipe.yaml"));
-  symlinkSync("nowhere.yaml", join(folder, "to-nothing.yaml"));
   symlinkSync("/dev/zero", join(folder, "zero.json"));
   mkdirSync(join(folder, "sub.yaml"));
   expect(problems()).toEqual([
     "resources/pipe.yaml: this is not a regular file",
     "resources/sub.yaml: this is a folder",
-    "resources/to-nothing.yaml: this link leads to nothing",
     "resources/to-pipe.yaml: this is not a regular file",
     "resources/zero.json: this is not a regular file",
   ]);
