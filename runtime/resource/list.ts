@@ -1,8 +1,9 @@
 import type { Way } from "../db/index.js";
+import { refuse } from "../errors/index.js";
 import type { Read, Row } from "../http/index.js";
 import { readConditions } from "./conditions.js";
 import { readOrder } from "./order.js";
-import { type Listing, listStatement } from "./page.js";
+import { type Listing, listStatement, mostPageBytes } from "./page.js";
 import { Parameters } from "./parameters.js";
 import { checkPolicy } from "./policy.js";
 import type { Table } from "./table.js";
@@ -20,6 +21,7 @@ export function listRecords<Values>(table: Table<Values>): Read {
       via: wayOf(listing),
       answer: async (row, asked) => {
         await checkPolicy(asked, table, "list");
+        if (row.data === "") refuseLongPage();
         return { status: 200, json: listJson(row, { page, perPage: listing.perPage }) };
       },
     };
@@ -38,6 +40,12 @@ function wayOf({ conditions, order, offset }: Listing): Way {
   const isReady =
     condition === undefined || (condition.index === "page" && condition.count !== null);
   return offset === null && order.isCreation && isReady && others.length === 0 ? "browse" : "query";
+}
+
+function refuseLongPage(): never {
+  const megabytes = mostPageBytes / 1024 / 1024;
+  const message = `The records of this page take more than ${megabytes} MB: ask for fewer`;
+  return refuse("BAD_PARAMETERS", { issues: [{ param: "perPage", message }] });
 }
 
 function listJson(

@@ -3,6 +3,12 @@ import type { Order } from "./order.js";
 import type { Table } from "./table.js";
 import { allRows, tallied } from "./total.js";
 
+/**
+ * Bytes of a page of several records: 100 records of 80 kB. Longer pages would let a few clients that do
+ * not read fill a server's memory.
+ */
+export const mostPageBytes = 8 * 1024 * 1024;
+
 /** What a list request asks for, checked against the table. */
 export interface Listing {
   readonly perPage: number;
@@ -18,17 +24,27 @@ export interface Listing {
  * anew on every request (measured: 1.1 ms, more than the list itself).
  */
 export function listStatement<Values>(table: Table<Values>, listing: Listing): string {
-  const { conditions, offset } = listing;
+  const { conditions, offset, perPage } = listing;
   const where = whereOf(conditions);
   const total = knownTotal(table, conditions) ?? `(select count(*) from ${table.name} ${where})`;
-  const pageOf = (rows: string) => `(select string_agg(_json, ',') from (${rows}) as page)`;
   if (offset === null)
-    return `select ${total} as total, ${pageOf(firstPage(table, listing))} as data`;
+    return `select ${total} as total, ${pageOf(firstPage(table, listing), perPage)} as data`;
   return `
     with _total as materialized (select ${total} as rows)
     select
       (select rows from _total) as total,
-      ${pageOf(laterPage(table, listing, offset))} as data`;
+      ${pageOf(laterPage(table, listing, offset), perPage)} as data`;
+}
+
+/**
+ * The page's records in one text, null without any. A text that is too long becomes empty, so that the
+ * server never has it; a single record is always shown.
+ */
+function pageOf(rows: string, perPage: number): string {
+  const joined = `select string_agg(_json, ',') as records from (${rows}) as page`;
+  if (perPage === 1) return `(${joined})`;
+  const bounded = `case when octet_length(records) > ${mostPageBytes} then '' else records end`;
+  return `(select ${bounded} from (${joined}) as page)`;
 }
 
 /** The tally answers for all rows, and for those that hold one value of a field that it counts. */
