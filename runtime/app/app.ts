@@ -2,7 +2,8 @@ import type { Server } from "node:http";
 import type { Express } from "express";
 import { closeServer, type HttpParts, newExpress, newServer } from "../http/index.js";
 import type { Uploads } from "../uploads/index.js";
-import { isPortWatched, openPort } from "./port.js";
+import { leave, takeConnections } from "./handover.js";
+import { isPortWatched, openPort, urlOf } from "./port.js";
 import { onEndSignals } from "./signals.js";
 import { startOrExit } from "./start.js";
 
@@ -30,7 +31,7 @@ export function newApp(parts: HttpParts, uploads: Uploads, role: "alone" | "work
   async function listen(): Promise<string> {
     const opened = newServer(app, parts);
     server = opened;
-    const { url } = await startOrExit(() => openPort(opened, config.server));
+    const url = role === "worker" ? serveHanded(opened) : await openOwnPort(opened);
     uploads.startPruning();
     mailer.start();
     // How long a worker may take, and that it listens, is the primary's to say.
@@ -42,12 +43,23 @@ export function newApp(parts: HttpParts, uploads: Uploads, role: "alone" | "work
     return url;
   }
 
+  async function openOwnPort(opened: Server): Promise<string> {
+    const { url } = await startOrExit(() => openPort(opened, config.server));
+    return url;
+  }
+
+  function serveHanded(opened: Server): string {
+    takeConnections(opened);
+    return urlOf(config.server);
+  }
+
   async function stop(): Promise<void> {
     await close();
     process.exit(0);
   }
 
   async function close(): Promise<void> {
+    if (role === "worker") leave();
     // In development the next server waits for this one's port.
     if (server !== null) await closeServer(server, isPortWatched() ? { idleMs: 0 } : {});
     await uploads.close();

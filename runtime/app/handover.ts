@@ -1,7 +1,8 @@
 import cluster, { type Worker } from "node:cluster";
+import type { Server } from "node:http";
+import { Socket } from "node:net";
 import { z } from "zod";
 import { type Config, type Environment, freezeDeep } from "../config/index.js";
-import { closeLostConnection } from "./handed-connection.js";
 
 /**
  * Among the variables of a worker: the process that forked it is one of ours, and answers. Others
@@ -12,6 +13,11 @@ const mark = "SERVICE_WORKER";
 // The app's own messages travel between the two as well.
 const question = z.object({ service: z.literal("configuration?") });
 const answer = z.object({ service: z.literal("configuration"), config: z.custom<Config>() });
+const connection = z.object({ service: z.literal("connection") });
+
+/** `ready`: it serves; `taken`: it has the connection it was handed; `leaving`: it wants no more. */
+const news = z.object({ service: z.enum(["ready", "taken", "leaving"]) });
+export type WorkerNews = z.output<typeof news>["service"];
 
 /**
  * Starts a worker: a process that runs the app's `server.ts` with that configuration. A file that
@@ -22,13 +28,50 @@ export function forkWorker(config: Config): Worker {
   // The secret is bytes, which JSON does not carry.
   cluster.setupPrimary({ serialization: "advanced" });
   const worker = cluster.fork({ [mark]: "1" });
-  closeLostConnection(worker);
   worker.on("message", (message) => {
     if (!question.safeParse(message).success) return;
     // One that ends before it is answered is heard of by its exit.
     worker.send({ service: "configuration", config } satisfies z.input<typeof answer>, () => {});
   });
   return worker;
+}
+
+/** Calls back with what a worker says about itself. */
+export function onNews(worker: Worker, listener: (said: WorkerNews) => void): void {
+  worker.on("message", (message) => {
+    const { data } = news.safeParse(message);
+    if (data !== undefined) listener(data.service);
+  });
+}
+
+/** Hands a worker a connection, which stays open here until it says `taken`. */
+export function handConnection(worker: Worker, socket: Socket): void {
+  const message: z.input<typeof connection> = { service: "connection" };
+  // One that ends before it has the connection is heard of by its disconnection.
+  worker.send(message, socket, { keepOpen: true }, () => {});
+}
+
+/** Serves the connections that the primary hands over. */
+export function takeConnections(server: Server): void {
+  process.on("message", (message, socket) => {
+    if (!connection.safeParse(message).success) return;
+    // Said before anything is read: what was not taken can be handed to another worker.
+    tell("taken");
+    // A client may have gone away on the way.
+    if (socket instanceof Socket) server.emit("connection", socket);
+  });
+  tell("ready");
+}
+
+/** Tells the primary not to hand over any more. */
+export function leave(): void {
+  tell("leaving");
+}
+
+function tell(service: WorkerNews): void {
+  const message: z.input<typeof news> = { service };
+  // A primary that is gone takes its workers along.
+  if (process.connected) process.send?.(message, undefined, undefined, () => {});
 }
 
 /** What a worker is handed by its primary; null in a process that is none of our workers. */

@@ -1,6 +1,5 @@
 import { channel } from "node:diagnostics_channel";
-import { once } from "node:events";
-import { createServer, type Server } from "node:net";
+import type { Server } from "node:net";
 import { StartRefused } from "./start.js";
 
 /** Where to listen; port 0 is any that is free. */
@@ -37,14 +36,10 @@ export async function openPort(server: Server, { host, port }: Place): Promise<A
   portNews.publish("listening");
   const address = server.address();
   const opened = typeof address === "object" && address !== null ? address.port : 0;
-  return { port: opened, url: `http://${host.includes(":") ? `[${host}]` : host}:${opened}` };
+  return { port: opened, url: urlOf({ host, port: opened }) };
 }
 
-/** Whether one could listen there, and on which port. Refuses as `openPort`. */
-export async function tryPort(place: Place): Promise<Address> {
-  const server = createServer();
-  const address = await openPort(server, place);
-  server.close();
-  await once(server, "close");
-  return address;
+/** A place as clients write it. */
+export function urlOf({ host, port }: Place): string {
+  return `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
 }

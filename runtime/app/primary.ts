@@ -1,6 +1,8 @@
+import { createServer } from "node:net";
 import { type HttpParts, newExpress } from "../http/index.js";
 import type { App } from "./app.js";
-import { tryPort } from "./port.js";
+import { newDistribution } from "./distribute.js";
+import { openPort } from "./port.js";
 import { onEndSignals } from "./signals.js";
 import { startOrExit } from "./start.js";
 import { startWorkers, type Workers } from "./workers.js";
@@ -9,20 +11,22 @@ import { startWorkers, type Workers } from "./workers.js";
 const patience = 25_000;
 
 /**
- * The app in the primary of several processes: it serves nothing itself and holds no connection to
- * the database. `listen` starts the workers and resolves when all of them listen.
+ * The app in the primary of several processes: it accepts connections and gives them to the workers,
+ * also while one is being replaced, serves nothing itself and holds no connection to the database.
+ * `listen` starts the workers and resolves when all of them serve.
  */
 export function newPrimary(parts: HttpParts): App {
   const { config, log } = parts.services;
   const app = newExpress(parts);
+  const distribution = newDistribution();
+  const listener = createServer({ pauseOnConnect: true, noDelay: true }, distribution.give);
   let workers: Workers | null = null;
 
   async function listen(): Promise<string> {
-    // Workers that find the port taken would each say so.
-    const { port, url } = await startOrExit(() => tryPort(config.server));
+    const { port, url } = await startOrExit(() => openPort(listener, config.server));
     const server = { ...config.server, port };
     onEndSignals({ first: () => void stop(), again: kill });
-    const started = startWorkers({ config: { ...config, server }, log });
+    const started = startWorkers({ config: { ...config, server }, log }, distribution.add);
     workers = started;
     await startOrExit(() => started.listening);
     void startOrExit(() => giveUpWith(started));
@@ -63,6 +67,8 @@ export function newPrimary(parts: HttpParts): App {
   }
 
   async function close(): Promise<void> {
+    listener.close();
+    distribution.close();
     await workers?.stop();
   }
 

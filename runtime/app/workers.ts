@@ -1,7 +1,7 @@
 import type { Worker } from "node:cluster";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Services } from "../http/index.js";
-import { forkWorker } from "./handover.js";
+import { forkWorker, onNews } from "./handover.js";
 import { StartRefused } from "./start.js";
 
 /** The processes that serve, as their primary sees them. */
@@ -27,9 +27,15 @@ function pause(endsInRow: number): number {
   return endsInRow < 2 ? 0 : Math.min(500 * 2 ** (endsInRow - 2), 30_000);
 }
 
-/** Starts `server.workers` processes on `server.port` and puts another in the place of each that dies. */
-export function startWorkers({ config, log }: Pick<Services, "config" | "log">): Workers {
-  const { port, workers: size } = config.server;
+/**
+ * Starts `server.workers` processes and puts another in the place of each that dies. `onStart` is told
+ * of each.
+ */
+export function startWorkers(
+  { config, log }: Pick<Services, "config" | "log">,
+  onStart: (worker: Worker) => void,
+): Workers {
+  const { workers: size } = config.server;
   const alive = new Set<Worker>();
   const ending = new AbortController();
 
@@ -40,7 +46,8 @@ export function startWorkers({ config, log }: Pick<Services, "config" | "log">):
     while (!ending.signal.aborted) {
       const worker = forkWorker(config);
       alive.add(worker);
-      const life = await lifeOf(worker, port, onListening);
+      onStart(worker);
+      const life = await lifeOf(worker, onListening);
       alive.delete(worker);
       if (ending.signal.aborted) return;
       const { reason } = life;
@@ -94,12 +101,11 @@ interface Life {
   readonly reason: string;
 }
 
-function lifeOf(worker: Worker, port: number, onListening: () => void): Promise<Life> {
+function lifeOf(worker: Worker, onListening: () => void): Promise<Life> {
   const start = performance.now();
   let listened = false;
-  // The app may listen on other ports as well.
-  worker.on("listening", (address) => {
-    if (address.port !== port) return;
+  onNews(worker, (said) => {
+    if (said !== "ready") return;
     listened = true;
     onListening();
   });

@@ -15,13 +15,13 @@ const retryAfter = 2;
 export function send(response: ServerResponse, answer: Answer): void {
   if (isAnswered(response)) return;
   const { json } = answer;
-  const length = json === null ? 0 : Buffer.byteLength(json);
-  if (json !== null && length > largeAnswer) sendLarge(response, answer, { json, length });
-  else {
-    setHead(response, answer);
-    if (json !== null) setJsonHead(response, length);
-    endWith(response, json);
+  if (json !== null && json.length > largeAnswer) {
+    sendLarge(response, answer, Buffer.from(json));
+    return;
   }
+  setHead(response, answer);
+  if (json !== null) setJsonHead(response, Buffer.byteLength(json));
+  endWith(response, json);
 }
 
 function endWith(response: ServerResponse, json: string | null): void {
@@ -34,21 +34,17 @@ function endWith(response: ServerResponse, json: string | null): void {
   endAfterBody(response);
 }
 
-function sendLarge(
-  response: ServerResponse,
-  answer: Answer,
-  { json, length }: { readonly json: string; readonly length: number },
-): void {
+function sendLarge(response: ServerResponse, answer: Answer, body: Buffer): void {
   const { method } = response.req;
   // What was written is written, whether or not its record can be shown.
-  if (method === "GET" && !hasRoomFor(length)) {
+  if (method === "GET" && !hasRoomFor(body.length)) {
     send(response, refusalAnswer(new Refusal("UNAVAILABLE", { retryAfter })));
     return;
   }
   setHead(response, answer);
-  setJsonHead(response, length);
+  setJsonHead(response, body.length);
   if (method === "HEAD") response.end();
-  else sendParts(response, Buffer.from(json));
+  else sendParts(response, body);
 }
 
 /** Ends the connection with an answer, without waiting for the rest of its request. */

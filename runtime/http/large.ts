@@ -1,14 +1,14 @@
 import type { ServerResponse } from "node:http";
 import { pipeline } from "node:stream/promises";
 
-/** Bytes from which an answer is sent in parts, as its client takes them. */
+/** Longer answers are sent in parts of so many bytes, as their client takes them. */
 export const largeAnswer = 64 * 1024;
 
 /**
  * Bytes of large answers that are kept for clients in all: eight lists of the longest kind. A client
  * that reads takes a whole one within a second.
  */
-const mostHeld = 64 * 1024 * 1024;
+const mostHeld = 32 * 1024 * 1024;
 
 /** Milliseconds without progress after which an answer may be given up for another client's. */
 const stalledMs = 1_000;

@@ -100,6 +100,25 @@ test("a worker killed under load is replaced, and what comes later is answered",
   expect(stdout).toMatch(new RegExp(`"process":${victim},"reason":"SIGKILL"`));
 });
 
+test("connections are accepted while every worker is being replaced, and answered then", async () => {
+  const server = await host.serve();
+  for (const worker of workersOf(server.process)) process.kill(worker, "SIGKILL");
+  const ask = () =>
+    getAnew(server.admin, "/products").then(
+      ({ status }) => status,
+      ({ code }) => code,
+    );
+  const answers = Array.from({ length: 50 }, ask);
+  await expect.poll(() => workersOf(server.process).length).toBe(2);
+  answers.push(...Array.from({ length: 50 }, ask));
+  const failures = (await Promise.all(answers)).filter((answer) => answer !== 200);
+  // A killed process had accepted a few at most; nobody was refused.
+  expect(failures.filter((code) => code !== "ECONNRESET")).toEqual([]);
+  expect(failures.length).toBeLessThanOrEqual(2);
+  server.process.kill("SIGTERM");
+  expect((await server.process).exitCode).toBe(0);
+});
+
 test("a worker is replaced while the database is down and settings are being edited", async () => {
   const server = await host.serve();
   const file = join(host.root, "service.yaml");
