@@ -16,7 +16,7 @@ export function send(response: ServerResponse, answer: Answer): void {
   if (isAnswered(response)) return;
   const { json } = answer;
   if (json !== null && json.length > largeAnswer) {
-    sendLarge(response, answer, Buffer.from(json));
+    sendLarge(response, answer, json);
     return;
   }
   setHead(response, answer);
@@ -34,13 +34,15 @@ function endWith(response: ServerResponse, json: string | null): void {
   endAfterBody(response);
 }
 
-function sendLarge(response: ServerResponse, answer: Answer, body: Buffer): void {
+function sendLarge(response: ServerResponse, answer: Answer, json: string): void {
   const { method } = response.req;
-  // What was written is written, whether or not its record can be shown.
-  if (method === "GET" && !hasRoomFor(body.length)) {
+  // Asked first, since the bytes cost as much memory again. What was written is written, whether or not
+  // its record can be shown.
+  if (method === "GET" && !hasRoomFor(json.length)) {
     send(response, refusalAnswer(new Refusal("UNAVAILABLE", { retryAfter })));
     return;
   }
+  const body = Buffer.from(json);
   setHead(response, answer);
   setJsonHead(response, body.length);
   if (method === "HEAD") response.end();

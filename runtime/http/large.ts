@@ -5,7 +5,7 @@ import { pipeline } from "node:stream/promises";
 export const largeAnswer = 64 * 1024;
 
 /**
- * Bytes of large answers that are kept for clients in all: eight lists of the longest kind. A client
+ * Bytes of large answers that are kept for clients in all: sixteen lists of the longest kind. A client
  * that reads takes a whole one within a second.
  */
 const mostHeld = 32 * 1024 * 1024;

@@ -4,10 +4,10 @@ import type { Table } from "./table.js";
 import { allRows, tallied } from "./total.js";
 
 /**
- * Bytes of a page of several records: 100 records of 40 kB. Longer pages would let a few clients that do
+ * Bytes of a page of several records: 100 records of 20 kB. Longer pages would let a few clients that do
  * not read fill a server's memory, and keep others waiting while they are made.
  */
-export const mostPageBytes = 4 * 1024 * 1024;
+export const mostPageBytes = 2 * 1024 * 1024;
 
 /** What a list request asks for, checked against the table. */
 export interface Listing {
