@@ -26,7 +26,7 @@ export function sayJson(value: object): void {
 export function sayFinding({ check, state, found, fix }: Finding): void {
   const paint = { ok: onOutput.green, warning: onOutput.yellow, problem: onOutput.red }[state];
   say(`${paint(state.padEnd(9))}${check}: ${found}`);
-  if (fix !== null) say(onOutput.dim(`         fix: ${fix}`));
+  if (fix !== null) say(onOutput.dim(`  hint: ${fix}`));
 }
 
 /** What goes wrong, or may: to standard error, so that it never mixes with a result. */

@@ -8,7 +8,7 @@ export async function checkMailer({ mailer, environment }: Config): Promise<Find
     const failure = await tryTransport(mailer.url);
     return failure === null
       ? ok("mailer", `smtp, from ${mailer.from}`)
-      : problem("mailer", `smtp: ${failure}`, "check SERVICE_MAIL_URL, or mailer in service.yaml");
+      : problem("mailer", `smtp: ${failure}`, fixFor(failure));
   }
   return environment === "production"
     ? warning(
@@ -17,4 +17,12 @@ export async function checkMailer({ mailer, environment }: Config): Promise<Find
         "set SERVICE_MAIL_URL, or mailer in service.yaml",
       )
     : ok("mailer", "none: codes and links are printed in development");
+}
+
+/** A host that nobody knows is often the rest of a password with an @ in it. */
+function fixFor(failure: string): string {
+  const place = "check SERVICE_MAIL_URL, or mailer in service.yaml";
+  return /\b(?:ENOTFOUND|EAI_AGAIN|EDNS)\b/.test(failure)
+    ? `${place}; if the password has one of @ : / ? # %, percent-encode the password (@ is %40)`
+    : place;
 }

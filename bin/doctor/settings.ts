@@ -31,8 +31,8 @@ export async function checkSettings(
   if ("problems" in read) return read.problems;
   const { config } = read;
   return [
-    ok("configuration", `service.yaml and the environment (${config.environment})`),
-    ...config.warnings.map((words) => warning("configuration", words, "see the README")),
+    ok("configuration", `service.yaml and the environment (${meaningOf(config, environment)})`),
+    ...config.warnings.map(({ message, hint }) => warning("configuration", message, hint)),
     checkSecret(environment),
     await checkMailer(config),
     await checkStorage(config),
@@ -52,8 +52,19 @@ export function readSettings(given: ConfigSource): ReadSettings {
 export function configProblems({ problems }: ConfigError, check: string): readonly Finding[] {
   return problems.map(({ file, line, column, message, hint }) => {
     const place = file === "environment" ? file : `${file}:${line}:${column}`;
-    return problem(check, `${place}: ${message}`, hint ?? "change that value");
+    const correction =
+      file === "environment"
+        ? "correct it in the environment, or in .env"
+        : `correct line ${line} of ${file}`;
+    return problem(check, `${place}: ${message}`, hint ?? correction);
   });
+}
+
+/** What NODE_ENV makes of the app. */
+function meaningOf({ environment }: Config, { NODE_ENV }: Environment): string {
+  if (environment !== "other") return environment;
+  const given = NODE_ENV ? `NODE_ENV is ${JSON.stringify(NODE_ENV)}` : "NODE_ENV is not set";
+  return `${given}: a secret is made where none is set, as in development, but codes are not printed`;
 }
 
 function checkSecret({ SERVICE_SECRET }: Environment): Finding {

@@ -19,5 +19,5 @@ function placeOf(storage: Config["uploads"]["storage"]): string {
 
 const fixes = {
   disk: "check its permissions, or uploads.storage.path in service.yaml",
-  s3: "check uploads.storage in service.yaml, and what the access key may do (see the README)",
+  s3: "check uploads.storage in service.yaml, and that the access key may get, put, delete and list objects",
 } as const;

@@ -66,7 +66,7 @@ export function createGeneratedApp(generated: Generated, options: AppOptions): P
     // What the primary has checked is not checked again: a worker that takes another's place starts
     // while the database is down, too.
     if (role !== "worker") {
-      for (const warning of config.warnings) log.warn(warning);
+      for (const { message, hint } of config.warnings) log.warn({ hint }, message);
       await refusePending(db, root, (warning) => log.warn(warning));
     }
     if (role === "primary") await db.close();

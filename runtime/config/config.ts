@@ -1,5 +1,11 @@
 import type { Buffer } from "node:buffer";
 
+/** Something that may be meant, though hardly, and what to do about it. */
+export interface ConfigWarning {
+  readonly message: string;
+  readonly hint: string;
+}
+
 /** Everything the operator decides, complete and frozen; `service.yaml` and environment are read once. */
 export interface Config {
   /** The app's folder, absolute. */
@@ -53,7 +59,7 @@ export interface Config {
   readonly previousSecret: Buffer | null;
   readonly breachUrl: string;
   /** Things worth a line at the start, such as a mailer that sends nothing in production. */
-  readonly warnings: readonly string[];
+  readonly warnings: readonly ConfigWarning[];
 }
 
 export type Storage =

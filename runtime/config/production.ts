@@ -1,3 +1,4 @@
+import type { ConfigWarning } from "./config.js";
 import { type ConfigProblem, environmentProblem } from "./problem.js";
 import type { Settings } from "./shape.js";
 import type { Variables } from "./variables.js";
@@ -38,20 +39,28 @@ export function productionProblems(
 export function productionWarnings(
   settings: Settings,
   { SERVICE_WEB_URL }: Pick<Variables, "SERVICE_WEB_URL">,
-): readonly string[] {
-  const warnings: string[] = [];
+): readonly ConfigWarning[] {
+  const warnings: ConfigWarning[] = [];
   const { auth, mailer } = settings;
   if (!auth.enabled) return warnings;
   if (mailer.driver === "none") {
     const mailing = [...mailingMethods(settings), "the reset of passwords"];
-    warnings.push(`The mailer is none, so nothing is mailed, while ${mailing.join(", ")} is on`);
+    warnings.push({
+      message: `The mailer is none, so nothing is mailed, while ${mailing.join(", ")} is on`,
+      hint: "set SERVICE_MAIL_URL, or mailer in service.yaml",
+    });
   }
   if (SERVICE_WEB_URL === undefined) {
-    warnings.push("SERVICE_WEB_URL is not set, so no link that resets a password can be made");
+    warnings.push({
+      message: "SERVICE_WEB_URL is not set, so no link that resets a password can be made",
+      hint: "set it to the dashboard's address",
+    });
   } else if (auth.passkeys && !takesPasskeys(new URL(SERVICE_WEB_URL))) {
-    warnings.push(
-      "SERVICE_WEB_URL is neither https nor localhost by name, so no browser will use a passkey there",
-    );
+    warnings.push({
+      message:
+        "SERVICE_WEB_URL is neither https nor localhost by name, so no browser will use a passkey there",
+      hint: "serve the dashboard over https under a name, or set auth.passkeys to false",
+    });
   }
   return warnings;
 }

@@ -86,7 +86,7 @@ test("names the command for pending migrations", async () => {
   const { exitCode, stdout } = await service(root, ["doctor"], { env });
   await bare.drop();
   expect(exitCode).toBe(1);
-  expect(stdout).toMatch(/problem +migrations: \d+ migrations pending\n +fix: service migrate/);
+  expect(stdout).toMatch(/problem +migrations: \d+ migrations pending\n {2}hint: service migrate/);
 });
 
 test("prints JSON of check, ok, problem and fix", async () => {
@@ -183,7 +183,7 @@ test("warns of tables that are not what was migrated", async () => {
   expect(await findings()).toEqual({ exitCode: 0, of: { ...allWell, schema: "warning" } });
   const { stdout } = await service(root, ["doctor"]);
   expect(stdout).toMatch(
-    /schema: \d differences from what was migrated\n +fix: service migrate --status/,
+    /schema: \d differences from what was migrated\n {2}hint: service migrate --status/,
   );
   const record = join(root, "migrations/0001_create_tasks.json");
   rmSync(record);
@@ -212,10 +212,10 @@ test("counts what still needs the previous secret, and what no secret opens", as
     (await service(root, ["doctor"], { env })).stdout.match(/^.*sealed:.*\n.*$/m)?.[0];
 
   expect(await of({ SERVICE_SECRET: present, SERVICE_SECRET_PREVIOUS: former })).toMatch(
-    /^warning +sealed: 1 secret sealed with the previous one\n +fix: keep SERVICE_SECRET_PREVIOUS/,
+    /^warning +sealed: 1 secret sealed with the previous one\n {2}hint: keep SERVICE_SECRET_PREVIOUS/,
   );
   expect(await of({ SERVICE_SECRET: present })).toMatch(
-    /^problem +sealed: 1 secret cannot be opened\n +fix: set SERVICE_SECRET_PREVIOUS/,
+    /^problem +sealed: 1 secret cannot be opened\n {2}hint: set SERVICE_SECRET_PREVIOUS/,
   );
   expect(await of({ SERVICE_SECRET: foreign })).toMatch(/sealed: 2 secrets cannot be opened/);
   await sql("delete from service.users");
@@ -257,7 +257,7 @@ test("signs in to the mail server, and tells what is wrong with it without its p
     expect(right.exitCode).toBe(0);
     const wrong = await doctorWith("sesam");
     expect(wrong.stdout).toMatch(
-      /problem +mailer: smtp: AUTH PLAIN was answered with 535 5\.7\.8\n +fix: check SERVICE_MAIL_URL/,
+      /problem +mailer: smtp: AUTH PLAIN was answered with 535 5\.7\.8\n {2}hint: check SERVICE_MAIL_URL/,
     );
     expect(wrong.stdout + wrong.stderr).not.toContain("sesam");
     expect(wrong.exitCode).toBe(1);
@@ -275,7 +275,7 @@ test("tells of a folder that files cannot be kept in, and makes none", async () 
   writeFileSync(join(root, "storage"), "a file");
   const { exitCode, stdout } = await service(root, ["doctor"]);
   expect(stdout).toMatch(
-    /problem +storage: files cannot be kept in .*: ENOTDIR.*\n +fix: check its permissions/,
+    /problem +storage: files cannot be kept in .*: ENOTDIR.*\n {2}hint: check its permissions/,
   );
   expect(exitCode).toBe(1);
 });
@@ -296,7 +296,7 @@ test.skipIf(!hasSwift)("tries a bucket, and tells what is wrong without the key"
     expect(right.exitCode).toBe(0);
     const wrong = await doctorWith("files", "sesame");
     expect(wrong.stdout).toMatch(
-      /problem +storage: bucket files at \S+: the access key or its secret is wrong \(.*\n +fix: /,
+      /problem +storage: bucket files at \S+: the access key or its secret is wrong \(.*\n {2}hint: /,
     );
     expect(wrong.stdout + wrong.stderr).not.toMatch(/sesame|shop:service/);
     expect(wrong.exitCode).toBe(1);
@@ -306,4 +306,38 @@ test.skipIf(!hasSwift)("tries a bucket, and tells what is wrong without the key"
     client.destroy();
     await server.close();
   }
+});
+
+test("says what the environment means, and what to do about each setting", async () => {
+  const plainly = await service(root, ["doctor"]);
+  expect(plainly.stdout).toContain(
+    "(NODE_ENV is not set: a secret is made where none is set, as in development, but codes are not printed)",
+  );
+  const env = { NODE_ENV: "development", PORT: "http" };
+  const wrong = await service(root, ["doctor"], { env });
+  expect(wrong.stdout).toContain(
+    "configuration: environment: PORT must be a whole number from 0 to 65535\n" +
+      "  hint: correct it in the environment, or in .env\n",
+  );
+  writeFileSync(join(root, "service.yaml"), "\nserver: { port: http }\n");
+  const written = await service(root, ["doctor"]);
+  expect(written.stdout).toMatch(
+    /service\.yaml:2:17: server\.port must .*\n {2}hint: correct line 2 of service\.yaml\n/,
+  );
+  writeFileSync(join(root, "service.yaml"), "");
+  const production = {
+    NODE_ENV: "production",
+    SERVICE_SECRET: "x".repeat(32),
+    SERVICE_WEB_URL: "http://shop.example",
+  };
+  const warned = await service(root, ["doctor"], { env: production });
+  expect(warned.stdout).toMatch(
+    /passkey there\n {2}hint: serve the dashboard over https under a name, or set auth\.passkeys to false\n/,
+  );
+});
+
+test("takes a mail host that nobody knows for the rest of a password", async () => {
+  const env = { SERVICE_MAIL_URL: "smtp://me:pass@word.invalid" };
+  const { stdout } = await service(root, ["doctor"], { env });
+  expect(stdout).toMatch(/mailer: smtp: .*\n {2}hint: .*percent-encode the password/);
 });

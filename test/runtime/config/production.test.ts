@@ -44,7 +44,7 @@ test("production warns of a mailer that sends nothing while something is mailed"
       root: appFolder({ "service.yaml": text }),
       environment: { ...production, SERVICE_WEB_URL: "https://shop.example", ...environment },
       databaseUrl,
-    }).warnings;
+    }).warnings.map(({ message }) => message);
   expect(read("")).toEqual([
     "The mailer is none, so nothing is mailed, while auth.magic_link, auth.email_code, auth.two_factor.email, the reset of passwords is on",
   ]);
@@ -66,7 +66,7 @@ test("production warns where no reset link can be made", () => {
         ...environment,
       },
       databaseUrl,
-    }).warnings;
+    }).warnings.map(({ message }) => message);
   expect(read(linkless)).toEqual([
     "SERVICE_WEB_URL is not set, so no link that resets a password can be made",
   ]);
@@ -91,7 +91,7 @@ test.each([
     },
     databaseUrl,
   });
-  expect(told.filter((words) => words.includes("passkey"))).toHaveLength(warnings);
+  expect(told.filter(({ message }) => message.includes("passkey"))).toHaveLength(warnings);
 });
 
 test("elsewhere nothing of this is asked", () => {
