@@ -8,6 +8,7 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { startEmbedded } from "../../runtime/db/index.js";
 import { removeAppFolder } from "../support/app-folder.js";
 import { client } from "../support/client.js";
+import { type Listened, listen } from "../support/listened.js";
 import { getAnew, instanceOf } from "../support/workers.js";
 import { service, starterApp, startService } from "./service.js";
 
@@ -26,51 +27,19 @@ afterEach(async () => {
   removeAppFolder(root);
 });
 
-interface Dev {
-  /** Both outputs so far. */
-  output(): string;
-  /** The text that both outputs bring next after what earlier calls have seen. */
-  sees(words: RegExp): Promise<RegExpExecArray>;
+interface Dev extends Listened {
   kill(signal: NodeJS.Signals): void;
   /** Resolves with the exit status, undefined when a signal ended it. */
   readonly ended: Promise<number | undefined>;
-  /** SIGTERM unless it has ended. */
-  stop(): Promise<void>;
 }
 
 function startDev(env: Readonly<Record<string, string>> = { PORT: "0" }): Dev {
   const child = startService(root, ["dev"], { env });
-  let output = "";
-  let seen = 0;
-  child.all.on("data", (chunk) => {
-    output += chunk;
-  });
-  let hasEnded = false;
-  const ended = child.then(({ exitCode }) => {
-    hasEnded = true;
-    return exitCode;
-  });
+  const ended = child.then(({ exitCode }) => exitCode);
   return {
-    output: () => output,
-    async sees(words) {
-      const pattern = new RegExp(words.source, `g${words.flags}`);
-      for (;;) {
-        pattern.lastIndex = seen;
-        const found = pattern.exec(output);
-        if (found !== null) {
-          seen = pattern.lastIndex;
-          return found;
-        }
-        if (hasEnded) throw new Error(`dev never said ${words}, but:\n${output}`);
-        await Promise.race([once(child.all, "data"), ended]);
-      }
-    },
+    ...listen({ output: child.all, ended, end: () => child.kill("SIGTERM") }),
     kill: (signal) => child.kill(signal),
     ended,
-    async stop() {
-      child.kill("SIGTERM");
-      await ended;
-    },
   };
 }
 
@@ -303,7 +272,7 @@ test("takes another port when somebody was faster, and announces its own server 
   dev = startDev({ PORT: String(port) });
   const [, used] = await dev.sees(new RegExp(`Port ${port} is taken; using (\\d+)`));
   expect(await answers()).toBe(`http://127.0.0.1:${used}/api`);
-  expect(dev.output().match(/answers on/g)).toHaveLength(1);
+  expect(dev.all().match(/answers on/g)).toHaveLength(1);
 });
 
 test("does not start again for data that the app writes, but for its settings and own code", async () => {
@@ -314,10 +283,7 @@ test("does not start again for data that the app writes, but for its settings an
   await answers();
   write("service.yaml", `${read("service.yaml")}\n`);
   await answers();
-  expect(dev.output().match(/^Changed: .*$/gm)).toEqual([
-    "Changed: own.ts",
-    "Changed: service.yaml",
-  ]);
+  expect(dev.all().match(/^Changed: .*$/gm)).toEqual(["Changed: own.ts", "Changed: service.yaml"]);
 });
 
 test("leaves no server behind when it is killed, and comes up again on the same database", async () => {

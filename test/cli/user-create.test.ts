@@ -1,10 +1,9 @@
-import { spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { execa } from "execa";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { removeAppFolder } from "../support/app-folder.js";
 import { emptyDatabase, type TestDatabase } from "../support/database.js";
+import { atTerminal, hasTerminal } from "../support/terminal.js";
 import { plain, program, service, starterApp } from "./service.js";
 
 const password = "a long enough pass phrase";
@@ -90,22 +89,10 @@ test("holds to the password rules", async () => {
   expect(stderr).toMatch(/^password: .*8 characters/);
 });
 
-const hasTerminal = spawnSync("script", ["--version"]).status === 0;
-
-/** What somebody sees who types these lines at a terminal (util-linux's `script` makes one). */
-async function typed(lines: readonly string[], ...options: string[]) {
+/** `service user create` at a terminal. */
+function typed(lines: readonly string[], ...options: string[]) {
   const command = [process.execPath, program, "-C", root, "user", "create", ...options];
-  const args = ["-qec", command.map((word) => `'${word}'`).join(" "), "/dev/null"];
-  const child = execa("script", args, { env: plain, all: true, reject: false });
-  let output = "";
-  const left = [...lines];
-  child.all.on("data", (chunk) => {
-    output += chunk;
-    if (/: $/.test(`${output.trimEnd()} `) && left.length > 0)
-      child.stdin.write(`${left.shift()}\r`);
-  });
-  const { exitCode } = await child;
-  return { exitCode, output: output.replaceAll("\r", "") };
+  return atTerminal(command.map((word) => `'${word}'`).join(" "), lines, { env: plain });
 }
 
 test.skipIf(!hasTerminal)(

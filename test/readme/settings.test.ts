@@ -1,0 +1,70 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { generate } from "../../generator/generate.js";
+import { readConfig } from "../../runtime/config/index.js";
+import { makeAppFolder, removeAppFolder } from "../support/app-folder.js";
+import { newBench } from "../support/migrations.js";
+import { block } from "./blocks.js";
+
+let root: string;
+
+beforeEach(() => {
+  root = makeAppFolder();
+  mkdirSync(join(root, "resources"));
+});
+afterEach(() => removeAppFolder(root));
+
+function describeResource(name: string, text: string): void {
+  writeFileSync(join(root, "resources", `${name}.yaml`), text);
+}
+
+test("the descriptor of products, beside the resource that it links to", async () => {
+  describeResource("products", block("Descriptors", 1));
+  describeResource("categories", "fields: { name: { type: string } }\n");
+  const { problems, migration } = await generate({ root, name: null, profiles: [] });
+  expect({ problems, migration }).toEqual({
+    problems: [],
+    migration: "0001_create_categories_and_1_more",
+  });
+});
+
+test("lists of fields, in a descriptor that has these", async () => {
+  const fields = [
+    "orderId: { type: number }",
+    "productId: { type: number }",
+    "status: { type: enum, values: [open] }",
+  ];
+  describeResource("items", `fields:\n  ${fields.join("\n  ")}\n${block("Descriptors", 2)}`);
+  expect((await generate({ root, name: null })).problems).toEqual([]);
+});
+
+const url = "postgres://me@127.0.0.1/shop";
+
+test.each([
+  ["Configuration", 1],
+  ["Accounts", 1],
+  ["Files and images", 3],
+  ["Files and images", 4],
+])('the settings below "%s" (%i)', (heading, place) => {
+  writeFileSync(join(root, "service.yaml"), block(heading, place));
+  const environment = { DATABASE_URL: url, S3_KEY: "key", S3_SECRET: "secret" };
+  expect(readConfig({ root, environment }).database.url).toBe(url);
+});
+
+test("the file of steps, after one that makes its table", async () => {
+  const bench = await newBench();
+  try {
+    bench.write("0001_products", "create table products (id uuid primary key, stock bigint);");
+    bench.write("0004_change_products_stock", block("Migrations"));
+    const { applied } = await bench.migrate();
+    expect(applied).toHaveLength(2);
+    expect(
+      await bench.rows(
+        "select is_nullable from information_schema.columns where column_name = 'stock'",
+      ),
+    ).toEqual([{ is_nullable: "NO" }]);
+  } finally {
+    await bench.drop();
+  }
+});

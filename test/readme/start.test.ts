@@ -1,0 +1,171 @@
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join, relative } from "node:path";
+import { execa, type Options } from "execa";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { plain, repository } from "../cli/service.js";
+import { makeAppFolder, removeAppFolder } from "../support/app-folder.js";
+import { emptyDatabase } from "../support/database.js";
+import { type Listened, listen } from "../support/listened.js";
+import { atTerminal, hasTerminal } from "../support/terminal.js";
+import { block } from "./blocks.js";
+
+// Three installations; npm takes from its cache what it can.
+vi.setConfig({ testTimeout: 600_000, hookTimeout: 600_000 });
+
+const password = "your password";
+const env = {
+  ...plain,
+  // Nothing is asked of the public list of stolen passwords; one that is out of reach refuses nothing.
+  SERVICE_BREACH_URL: "http://127.0.0.1:9",
+  npm_config_prefer_offline: "true",
+  npm_config_audit: "false",
+  npm_config_fund: "false",
+};
+
+/** Holds the clone, and the app that is made beside it. */
+let folder: string;
+let clone: string;
+let app: string;
+let dev: Listened;
+/** Where `dev` serves, which is 3000 only where nothing else does. */
+let address: string;
+
+/** Types a block into a shell of that folder, which ends at its first failure as a reader would. */
+function typed(cwd: string, text: string, options: Options = {}) {
+  return execa("bash", ["-ec", text], { cwd, env, stdin: "ignore", ...options });
+}
+
+/** Types one that runs until it is stopped, and then signals whatever runs as Ctrl+C does. */
+function typedOn(cwd: string, text: string, more: Readonly<Record<string, string>> = {}) {
+  const child = execa("bash", ["-ec", text], {
+    cwd,
+    env: { ...env, ...more },
+    stdin: "ignore",
+    detached: true,
+    all: true,
+    buffer: false,
+    reject: false,
+  });
+  const end = () => {
+    if (child.pid !== undefined) process.kill(-child.pid, "SIGINT");
+  };
+  return {
+    ...listen({ output: child.all, ended: child, end }),
+    ended: child,
+    group: child.pid ?? 0,
+  };
+}
+
+/** The process of that group which serves. */
+async function serverOf(group: number): Promise<number> {
+  const { stdout } = await execa("ps", ["-A", "-o", "pid=,pgid=,args="]);
+  const processes = stdout.split("\n").map((line) => line.trim().split(/\s+/));
+  const found = processes.find(
+    ([, of, program]) => Number(of) === group && /(?:^|\/)node$/.test(program ?? ""),
+  );
+  return Number(found?.[0]);
+}
+
+beforeAll(async () => {
+  folder = makeAppFolder();
+  clone = join(folder, "service");
+  app = join(folder, "shop");
+  const left =
+    /^(?:node_modules|dist|\.git)(?:\/|$)|^fixtures\/.*\/(?:dist|storage|\.service)(?:\/|$)|\.tgz$/;
+  cpSync(repository, clone, {
+    recursive: true,
+    filter: (source) => !left.test(relative(repository, source)),
+  });
+});
+afterAll(async () => {
+  await dev?.stop();
+  removeAppFolder(app);
+  removeAppFolder(join(clone, "fixtures/apps/shop"));
+  rmSync(folder, { recursive: true, force: true });
+});
+
+test("the demo runs in a fresh clone", async () => {
+  const demo = typedOn(clone, block("Try it"));
+  await demo.sees(/\d+ records loaded\.[\s\S]+Sign in: +admin@example\.com[\s\S]+Ctrl\+C ends/);
+  await demo.stop();
+  expect(demo.all()).toMatch(/Stopped\s*$/);
+});
+
+test("an app of one's own starts from a fresh clone", async () => {
+  rmSync(join(clone, "node_modules"), { recursive: true });
+  rmSync(join(clone, "dist"), { recursive: true });
+  dev = typedOn(clone, block("Start your own app"));
+  address = (await dev.sees(/answers on (http:\S+)\/api/))[1] ?? "";
+  expect(existsSync(join(app, "node_modules/service/dist/bin/service.js"))).toBe(true);
+  const { dependencies } = JSON.parse(readFileSync(join(app, "package.json"), "utf8"));
+  expect(dependencies).toEqual({
+    express: expect.any(String),
+    service: "file:../service/service-0.4.0.tgz",
+  });
+});
+
+test.skipIf(!hasTerminal)("an account is made and signed in beside it", async () => {
+  const home = join(folder, "home");
+  mkdirSync(home);
+  const port = new URL(address).port;
+  const mapping = `connect-to = "127.0.0.1:3000:127.0.0.1:${port}"\nnoproxy = "*"\n`;
+  writeFileSync(join(home, ".curlrc"), mapping);
+  writeFileSync(join(home, "block.sh"), block("Start your own app", 2));
+  const { exitCode, output } = await atTerminal(
+    `bash -e '${join(home, "block.sh")}'`,
+    [password, password],
+    { cwd: app, env: { ...env, CURL_HOME: home } },
+  );
+  expect(exitCode, output).toBe(0);
+  expect(output).toMatch(/you@example\.com can sign in as admin[\s\S]*\{"token":"[\w-]{43}",/);
+});
+
+test("one's own code compiles in the starter app, and runs", async () => {
+  writeFileSync(join(app, "server.ts"), block("Your own code"));
+  await dev.sees(/Changed: server\.ts/);
+  const [between, newAddress = ""] = await dev.sees(/[\s\S]*?answers on (http:\S+)\/api/);
+  expect(between).not.toMatch(/error TS/);
+  const answer = await fetch(`${newAddress}/api/hello`);
+  expect(await answer.json()).toEqual({ hello: "world" });
+  expect((await fetch(`${newAddress}/api/whoami`)).status).toBe(401);
+  await dev.sees(/^GET \/api\/hello$/m);
+  await dev.stop();
+});
+
+test("nothing is compiled from code that has a mistake", async () => {
+  const server = readFileSync(join(app, "server.ts"), "utf8");
+  writeFileSync(join(app, "server.ts"), `${server}export const one: string = 1;\n`);
+  const { exitCode, stdout } = await typed(app, "npm run build", { reject: false });
+  expect(exitCode).not.toBe(0);
+  expect(stdout).toMatch(/server\.ts\(\d+,\d+\): error TS2322/);
+  expect(existsSync(join(app, "dist"))).toBe(false);
+  writeFileSync(join(app, "server.ts"), server);
+});
+
+test("production compiles every kind of field, migrates and serves, and ends at SIGTERM", async () => {
+  cpSync(join(repository, "fixtures/apps/shop/resources"), join(app, "resources"), {
+    recursive: true,
+  });
+  await typed(app, "npm run generate");
+  const database = await emptyDatabase();
+  const server = typedOn(app, block("Start your own app", 3), {
+    NODE_ENV: "production",
+    DATABASE_URL: database.url,
+    SERVICE_SECRET: "a secret of the tests, long enough",
+    SERVICE_WEB_URL: "https://shop.example",
+    PORT: "0",
+  });
+  const [, origin = ""] = await server.sees(/"address":"(http:[^"]+)"/);
+  expect((await fetch(`${origin}/api/hello`)).status).toBe(200);
+  process.kill(await serverOf(server.group), "SIGTERM");
+  expect(await server.ended).toMatchObject({ exitCode: 0 });
+  await database.drop();
+});
+
+test("editors find the schemas that the starter's files name", () => {
+  for (const file of ["service.yaml", "resources/tasks.yaml"]) {
+    const [, path = ""] =
+      /^# yaml-language-server: \$schema=(.+)$/m.exec(readFileSync(join(app, file), "utf8")) ?? [];
+    expect(existsSync(join(app, file, "..", path)), path).toBe(true);
+  }
+});

@@ -1,0 +1,51 @@
+import { once } from "node:events";
+
+/** A process that is listened to. */
+export interface Listened {
+  /** Everything that it has said. */
+  all(): string;
+  /** What it says next after what earlier calls have seen; fails when it ends before. */
+  sees(words: RegExp): Promise<RegExpExecArray>;
+  /** Ends it, unless it has ended by itself. */
+  stop(): Promise<void>;
+}
+
+interface Process {
+  /** Both outputs, or the one that matters. */
+  readonly output: NodeJS.ReadableStream;
+  readonly ended: PromiseLike<unknown>;
+  end(): void;
+}
+
+/** Waits for words of a process as long as it lives, not for a number of seconds. */
+export function listen({ output, ended, end }: Process): Listened {
+  let said = "";
+  let seen = 0;
+  let hasEnded = false;
+  output.on("data", (chunk) => {
+    said += chunk;
+  });
+  const over = Promise.resolve(ended).then(() => {
+    hasEnded = true;
+  });
+  return {
+    all: () => said,
+    async sees(words) {
+      const pattern = new RegExp(words.source, `g${words.flags}`);
+      for (;;) {
+        pattern.lastIndex = seen;
+        const found = pattern.exec(said);
+        if (found !== null) {
+          seen = pattern.lastIndex;
+          return found;
+        }
+        if (hasEnded) throw new Error(`never said ${words}, but:\n${said}`);
+        await Promise.race([once(output, "data"), over]);
+      }
+    },
+    async stop() {
+      if (!hasEnded) end();
+      await over;
+    },
+  };
+}

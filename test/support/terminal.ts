@@ -1,0 +1,23 @@
+import { spawnSync } from "node:child_process";
+import { execa, type Options } from "execa";
+
+/** Whether programs can be run at a terminal here, by `script` of util-linux. */
+export const hasTerminal = spawnSync("script", ["--version"]).status === 0;
+
+/** What somebody sees who runs a shell command at a terminal, and answers each question with the next line. */
+export async function atTerminal(
+  command: string,
+  answers: readonly string[],
+  options: Pick<Options, "cwd" | "env"> = {},
+): Promise<{ readonly exitCode: number | undefined; readonly output: string }> {
+  const args = ["-qec", command, "/dev/null"];
+  const child = execa("script", args, { ...options, all: true, reject: false });
+  const left = [...answers];
+  let output = "";
+  child.all.on("data", (chunk) => {
+    output += chunk;
+    if (/: \s*$/.test(output) && left.length > 0) child.stdin.write(`${left.shift()}\r`);
+  });
+  const { exitCode } = await child;
+  return { exitCode, output: output.replaceAll("\r", "") };
+}
