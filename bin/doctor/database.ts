@@ -20,18 +20,18 @@ export async function checkDatabase(
   url: string,
   { repair }: { readonly repair: boolean },
 ): Promise<readonly Finding[]> {
-  const server = await found("database", async () => {
+  const server = await findings("database", async () => {
     const { version, lacks } = await checkServer(url);
-    return lacks === null
-      ? ok("database", `PostgreSQL ${version}`)
-      : problem("database", `PostgreSQL ${version} lacks ${lacks}`, "take PostgreSQL 15 or newer");
+    return lacks.length === 0
+      ? [ok("database", `PostgreSQL ${version}`)]
+      : lacks.map(({ lack, fix }) => problem("database", lack, fix));
   });
-  if (server.state === "problem") return [server, ...checkMigrationFiles(root)];
+  if (server.some(isProblem)) return [...server, ...checkMigrationFiles(root)];
   const migrations = await findings("migrations", () => checkPending(root, url));
-  if (migrations.some(isProblem)) return [server, ...migrations];
+  if (migrations.some(isProblem)) return [...server, ...migrations];
   const repaired = repair ? await repairs(url) : [];
   const schema = await found("schema", () => checkSchema(root, url));
-  return [server, ...migrations, ...repaired, schema, ...(await upkeep(url))];
+  return [...server, ...migrations, ...repaired, schema, ...(await upkeep(url))];
 }
 
 async function checkSchema(root: string, url: string): Promise<Finding> {

@@ -132,10 +132,11 @@ function gateOf(config: Config, { authenticate }: AppOptions): (services: Servic
   return ({ db }) => ({
     readsExpress: true,
     identify,
-    ask: async (request, { text, values, via }) => {
+    ask: async (request, { text, values, via, resource }) => {
       const caller = await identify(request);
       if (caller === null) return null;
-      const [row = {}] = await db[via]<Row>(text, values);
+      const access = resource === undefined ? db : db.ofResource(resource);
+      const [row = {}] = await access[via]<Row>(text, values);
       return { caller, row };
     },
   });

@@ -9,11 +9,8 @@ export interface Transaction extends Queryable {
   afterCommit(work: () => void): void;
 }
 
-/**
- * The server's access to PostgreSQL. What `query` is asked again and again is prepared, by its text,
- * and its plan then serves all values.
- */
-export interface Database extends Queryable {
+/** Ways to ask PostgreSQL. What `query` is asked again and again is prepared, and its plan serves all values. */
+export interface Access extends Queryable {
   /**
    * A read that finds its rows by unique keys, so that it is always quick, in a text of which there
    * are few: look-ups are sent as they come, none waiting for another's answer, and prepared at once.
@@ -33,6 +30,16 @@ export interface Database extends Queryable {
    * while holding one can lock a busy server up.
    */
   transaction<T>(work: (connection: Transaction) => Promise<T>): Promise<T>;
+}
+
+/** The server's access to PostgreSQL. */
+export interface Database extends Access {
+  /**
+   * For requests about one resource: together they hold at most half of the pool's connections, so that
+   * a table that is locked leaves the rest to the others. Transactions, in which code of the app's own
+   * may run, hold at most half over all resources; one that lost to a concurrent one is run again.
+   */
+  ofResource(name: string): Access;
   close(): Promise<void>;
 }
 

@@ -1,4 +1,4 @@
-import type { Database } from "./database.js";
+import type { Access, Database } from "./database.js";
 import type { DatabaseOptions } from "./options.js";
 import { openPipeline } from "./pipeline.js";
 import { openPool } from "./pool.js";
@@ -16,12 +16,21 @@ export function openDatabase(options: DatabaseOptions): Database {
   const shared = { url, ...(log && { log }) };
   const lookUps = openPipeline({ ...shared, names: fixedNames(), mostWaiting: 128 });
   const pages = openPipeline({ ...shared, names: learntNames(), mostWaiting: 32 });
-  return {
-    ...pool,
+  const pipelined = (access: Access): Access => ({
+    ...access,
     lookUp: async <Row>(text: string, values: readonly unknown[] = []) =>
-      (await lookUps.read<Row>(text, values)) ?? pool.lookUp<Row>(text, values),
+      (await lookUps.read<Row>(text, values)) ?? access.lookUp<Row>(text, values),
     browse: async <Row>(text: string, values: readonly unknown[] = []) =>
-      (await pages.read<Row>(text, values)) ?? pool.browse<Row>(text, values),
+      (await pages.read<Row>(text, values)) ?? access.browse<Row>(text, values),
+  });
+  const resources = new Map<string, Access>();
+  return {
+    ...pipelined(pool),
+    ofResource: (name) => {
+      const access = resources.get(name) ?? pipelined(pool.ofResource(name));
+      resources.set(name, access);
+      return access;
+    },
     close: async () => {
       await Promise.all([lookUps.close(), pages.close(), pool.close()]);
     },

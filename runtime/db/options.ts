@@ -14,10 +14,3 @@ export interface DatabaseLog {
 
 /** Milliseconds to reach the server. */
 export const connectMs = 5_000;
-
-/**
- * Names without a schema are the app's, in `public`. PostgreSQL would look first into the schema
- * that is called like the role, and a role may well be called `service` as the runtime's schema is.
- * Nor is a statement worth compiling: it takes longer than the quickest of ours run.
- */
-export const sessionSettings = "-c search_path=public -c jit=off";

@@ -1,5 +1,6 @@
 import pg from "pg";
-import { connectMs, sessionSettings } from "./options.js";
+import { connectMs } from "./options.js";
+import { setAll, setSession } from "./settings.js";
 import type { StatementNames } from "./statements.js";
 
 /** One connection on which statements are sent as they come, none waiting for another's answer. */
@@ -37,10 +38,11 @@ interface PipelinedOptions {
  * itself, and finds a table locked only while somebody changes or empties it. A write is refused,
  * because what waits while a connection is lost is run again.
  */
-const limits = `
-  set default_transaction_read_only = on;
-  set lock_timeout = 5;
-  set statement_timeout = 1000`;
+const limits = setAll({
+  default_transaction_read_only: "on",
+  lock_timeout: 5,
+  statement_timeout: 1_000,
+});
 
 /** Longer than a statement may take: it strikes only when the server cannot be heard any more. */
 const silenceMs = 1_500;
@@ -51,7 +53,6 @@ export async function openPipelined({ url, names, onLost }: PipelinedOptions): P
     connectionString: url,
     connectionTimeoutMillis: connectMs,
     keepAlive: true,
-    options: sessionSettings,
     pipeline: true,
   });
   // Before it is open, what was asked reports the loss.
@@ -99,7 +100,7 @@ export async function openPipelined({ url, names, onLost }: PipelinedOptions): P
   }
 
   try {
-    await send({ text: limits });
+    await send({ text: setSession + limits });
   } catch (error) {
     giveUp();
     throw error;

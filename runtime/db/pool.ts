@@ -1,26 +1,44 @@
 import pg from "pg";
-import type { Database, Queryable, Transaction } from "./database.js";
-import { connectMs, type DatabaseOptions, sessionSettings } from "./options.js";
-import { isOutdated, isUnavailable, lostToConcurrent } from "./sqlstate.js";
+import type { Access, Database, Queryable, Transaction, Way } from "./database.js";
+import { newLanes } from "./lanes.js";
+import { connectMs, type DatabaseOptions } from "./options.js";
+import { setAll, setSession } from "./settings.js";
+import { isOutdated, isUnavailable, lostToConcurrent, timeLimit } from "./sqlstate.js";
 import { fixedNames, learntNames, noNames, type StatementNames } from "./statements.js";
 
 /** A database in which each statement has a connection for itself while it runs. */
 export function openPool(options: DatabaseOptions): Database {
-  const { prepare } = options;
+  const { prepare, poolSize } = options;
   const connections: Connections = {
     pool: newPool(options),
     learnt: prepare ? learntNames() : noNames,
   };
   const fixed = prepare ? fixedNames() : noNames;
+  const lanes = newLanes({ width: Math.max(1, Math.floor(poolSize / 2)), waitMs: connectMs });
   let closed: Promise<void> | undefined;
-  const query: Database["query"] = (text, values = []) =>
-    runStatement(connections, { text, values, names: connections.learnt });
+
+  function access(inTurn: InTurn): Pick<Access, Way> {
+    const run = <Row>(text: string, values: readonly unknown[], names: StatementNames) =>
+      inTurn(() => runStatement<Row>(connections, { text, values, names }));
+    const query: Database["query"] = (text, values = []) => run(text, values, connections.learnt);
+    return {
+      query,
+      browse: query,
+      lookUp: (text, values = []) => run(text, values, fixed),
+      search: (text, values = []) => run(text, values, noNames),
+    };
+  }
+
   return {
-    query,
-    browse: query,
-    lookUp: (text, values = []) => runStatement(connections, { text, values, names: fixed }),
-    search: (text, values = []) => runStatement(connections, { text, values, names: noNames }),
+    ...access((work) => work()),
     transaction: (work) => runTransaction(connections, work),
+    ofResource: (name) => ({
+      ...access((work) => lanes.run(name, work)),
+      transaction: (work) =>
+        lanes.run(name, () =>
+          lanes.run(transactions, () => repeated(() => runTransaction(connections, work))),
+        ),
+    }),
     close: () => {
       closed ??= connections.pool.end();
       return closed;
@@ -28,7 +46,20 @@ export function openPool(options: DatabaseOptions): Database {
   };
 }
 
-const statementMs = 10_000;
+type InTurn = <T>(work: () => Promise<T>) => Promise<T>;
+
+/** The lane that the transactions of all resources share; the name of no resource. */
+const transactions = "(transactions)";
+
+/** What every session of the pool is limited to, in milliseconds. */
+const limits = {
+  statement_timeout: 10_000,
+  // Somebody holds the table or the record: that may last, and the connection is wanted elsewhere.
+  lock_timeout: 2_000,
+  // A process that hangs gives back what it has locked.
+  idle_in_transaction_session_timeout: 60_000,
+  idle_session_timeout: 0,
+};
 
 /** Longer than the server's own limit: it strikes only when the server cannot be heard any more. */
 const silenceMs = 15_000;
@@ -40,8 +71,8 @@ function newPool({ url, poolSize, prepare, log }: DatabaseOptions): pg.Pool {
     connectionTimeoutMillis: connectMs,
     query_timeout: silenceMs,
     keepAlive: true,
-    // Such proxies refuse settings at the start of a connection.
-    ...(prepare && { statement_timeout: statementMs, options: sessionSettings }),
+    // A proxy that pools by transaction would give the settings to whoever has the connection next.
+    ...(prepare && { onConnect: (client) => client.query(setSession + setAll(limits)) }),
   });
   pool.on("error", ({ message }) =>
     // The pool hangs the whole client on the error.
@@ -95,7 +126,7 @@ async function runOnce<Row>(
 
 const mostTries = 3;
 
-/** A statement of its own that lost to a concurrent one did nothing, so it may be tried again. */
+/** What lost to a concurrent transaction did nothing, so it may be tried again. */
 async function repeated<T>(statement: () => Promise<T>, tries = 1): Promise<T> {
   try {
     return await statement();
@@ -148,7 +179,8 @@ function queryableOf(client: pg.PoolClient, names: StatementNames): Queryable {
  * longer fits the tables. A statement that was merely refused leaves it whole.
  */
 function isBroken(error: unknown): boolean {
-  return isOutdated(error) || (isUnavailable(error) && !lostToConcurrent(error));
+  if (lostToConcurrent(error) || timeLimit(error) === "lock") return false;
+  return isOutdated(error) || isUnavailable(error);
 }
 
 async function isRolledBack(client: pg.PoolClient): Promise<boolean> {

@@ -1,9 +1,19 @@
+import type { Queryable } from "./database.js";
 import { withConnection } from "./migrate/connect.js";
+import { MigrationError } from "./migrate/error.js";
+import { sessionSettings } from "./settings.js";
 
-/** The PostgreSQL behind an address, and what it lacks; null for nothing. */
+/** The PostgreSQL behind an address, and what is wrong with it. */
 export interface DatabaseServer {
   readonly version: string;
-  readonly lacks: string | null;
+  readonly lacks: readonly Lack[];
+}
+
+/** Something that keeps an app from working as it should, and what to do. */
+export interface Lack {
+  /** A sentence without its full stop. */
+  readonly lack: string;
+  readonly fix: string;
 }
 
 /**
@@ -13,17 +23,104 @@ export interface DatabaseServer {
  */
 export function checkServer(url: string): Promise<DatabaseServer> {
   return withConnection({ url }, async (db) => {
-    const [row] = await db.query<{ version: string; old: boolean; utf8: boolean; icu: boolean }>(
-      `select
-         current_setting('server_version') as version,
-         current_setting('server_version_num')::int < 150000 as old,
-         current_setting('server_encoding') = 'UTF8' as utf8,
-         exists (select from pg_collation where collname = 'und-x-icu') as icu`,
+    const [row] = await db.query<{ version: string }>(
+      "select current_setting('server_version') as version",
     );
     if (row === undefined) throw new Error("PostgreSQL does not tell its version");
-    const { version, old, utf8, icu } = row;
-    if (old) return { version, lacks: "MERGE (PostgreSQL 15)" };
-    if (!utf8) return { version, lacks: "the encoding UTF8 in this database" };
-    return { version, lacks: icu ? null : "ICU collations" };
+    return { version: row.version, lacks: await findLacks(db) };
   });
+}
+
+/**
+ * Refuses a database that the app would not work with as it should.
+ *
+ * @throws {MigrationError} which names everything that has to be changed.
+ */
+export async function refuseUnfitServer(db: Queryable): Promise<void> {
+  const lacks = await findLacks(db);
+  if (lacks.length === 0) return;
+  throw new MigrationError(
+    lacks.map(({ lack }) => lack).join(". "),
+    lacks.map(({ fix }) => fix).join("; "),
+  );
+}
+
+/**
+ * What a session could not change, or did not: the settings that were sent to it count as long as no
+ * proxy that pools by transaction came between.
+ */
+async function findLacks(db: Queryable): Promise<readonly Lack[]> {
+  const [facts] = await db.query<Facts>(
+    `select
+       current_setting('server_version_num')::int as version,
+       current_setting('server_encoding') as encoding,
+       exists (select from pg_collation where collname = 'und-x-icu') as icu,
+       quote_ident(current_user) as role,
+       quote_ident(current_database()) as database,
+       current_schema() as schema`,
+  );
+  if (facts === undefined) throw new Error("PostgreSQL tells nothing of itself");
+  const { version, encoding, icu, database } = facts;
+  const fixed: (Lack | false)[] = [
+    version < 150_000 && {
+      lack: "This PostgreSQL is older than 15",
+      fix: "Take PostgreSQL 15 or newer",
+    },
+    encoding !== "UTF8" && {
+      lack: `The encoding of the database ${database} is ${encoding} instead of UTF8`,
+      fix: "Make one with: create database … encoding 'UTF8' template template0",
+    },
+    !icu && {
+      lack: "This PostgreSQL has no ICU collations",
+      fix: "Take a PostgreSQL that is built with ICU",
+    },
+  ];
+  return [...fixed.filter((lack) => lack !== false), ...(await settingLacks(db, facts))];
+}
+
+interface Facts {
+  readonly version: number;
+  readonly encoding: string;
+  readonly icu: boolean;
+  /** Quoted where needed. */
+  readonly role: string;
+  readonly database: string;
+  /** Where names without a schema are looked for first. */
+  readonly schema: string | null;
+}
+
+/** What a role must not have as its default either, and may not always set for a session. */
+const othersNeeded = {
+  default_transaction_read_only: "off",
+  // By any other value triggers and foreign keys do nothing.
+  session_replication_role: "origin",
+};
+
+async function settingLacks(db: Queryable, { role, schema }: Facts): Promise<readonly Lack[]> {
+  const { search_path, ...settings } = sessionSettings;
+  const needed = { ...settings, ...othersNeeded };
+  const rows = await db.query<{ name: string; value: string }>(
+    `select name, current_setting(name) as value
+     from json_each_text($1) as needed (name, value)
+     where current_setting(name) <> value
+     order by name`,
+    [JSON.stringify(needed)],
+  );
+  const wrong = rows.map(({ name, value }) => ({
+    lack: `${name} is ${value} instead of ${needed[name as keyof typeof needed]}`,
+    fix: alterRole(role, name, needed[name as keyof typeof needed]),
+  }));
+  if (schema === search_path) return wrong;
+  return [
+    {
+      lack: `The database looks for the app's tables in the schema ${schema}; a proxy that pools by transaction passes no search_path on, so the role has to have it`,
+      fix: alterRole(role, "search_path", search_path),
+    },
+    ...wrong,
+  ];
+}
+
+function alterRole(role: string, name: string, value: string): string {
+  const quoted = /^\w+$/.test(value) ? value : `'${value}'`;
+  return `Run in that database: alter role ${role} set ${name} = ${quoted}`;
 }

@@ -1,9 +1,12 @@
+import { NoTurn } from "./lanes.js";
+
 /**
  * Whether the error means that the database is down, unreachable or too busy, so that the same
  * request may succeed in a moment; anything else is a mistake of the statement or its values.
  */
 export function isUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
+  if (error instanceof NoTurn) return true;
   if (error instanceof AggregateError && error.errors.some(isUnavailable)) return true;
   const code = stringOf(error, "code");
   if (code !== null && (networkCodes.has(code) || unavailableStates.test(code))) return true;

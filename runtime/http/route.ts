@@ -38,8 +38,10 @@ export type Read = (context: Context) => Question;
 export interface Question {
   readonly text: string;
   readonly values: readonly unknown[];
-  /** The method of `Database` that suits it. */
+  /** The method of `Access` that suits it. */
   readonly via: Way;
+  /** Whose share of the connections it takes; everybody's where it is about no resource. */
+  readonly resource?: string;
   /** `row` is empty when there was none; `context` has the caller now. */
   answer(row: Row, context: Context): Answer | Promise<Answer>;
 }

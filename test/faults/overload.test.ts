@@ -99,6 +99,69 @@ test("a locked table delays neither the token check nor the records of other tab
   for (const reply of await Promise.all(waiting)) expect(reply.status, reply.text).toBe(200);
 });
 
+test("a locked table leaves half of the connections to everybody else, and its own wait two seconds", async () => {
+  const server = await host.serve();
+  const { admin, category } = server;
+  const [path = ""] = await productsOf(server, 1);
+  await lockProducts();
+  const begin = performance.now();
+  const crowd = client(server.url, server.token);
+  const times: number[] = [];
+  const waiting = Array.from({ length: 30 }, async (_, at) => {
+    const reply = await (at % 2 === 0
+      ? crowd.patch(path, { stock: at })
+      : crowd.get("/products?sort=name&filter[stock]=1"));
+    times.push(performance.now() - begin);
+    return reply;
+  });
+  await untilLocked(5);
+  const others = client(server.url, server.token);
+  for (let round = 0; round < 20; round += 1) {
+    const start = performance.now();
+    for (const reply of [
+      await others.get("/auth/me"),
+      await others.get("/categories?sort=name&filter[name]=Everything"),
+      await others.patch(`/categories/${category.id}`, { name: `Everything ${server.url}` }),
+      await others.get("/categories/_stats"),
+    ]) {
+      expect(reply.status, reply.text).toBe(200);
+    }
+    expect(performance.now() - start).toBeLessThan(1_000);
+  }
+  for (const reply of await Promise.all(waiting)) expectUnavailable(reply);
+  expect(Math.min(...times)).toBeLessThan(4_000);
+  expect(Math.max(...times)).toBeLessThan(8_500);
+  await other.query("rollback");
+  expect((await admin.patch(path, { stock: 2 })).status).toBe(200);
+});
+
+test("a locked record is 503 after some seconds, whatever is to be done with it", async () => {
+  const server = await host.serve();
+  const { admin } = server;
+  const [path = ""] = await productsOf(server, 1);
+  await other.query("begin");
+  await other.query("select from products where id = $1 for update", [path.split("/").at(-1)]);
+  const begin = performance.now();
+  expectUnavailable(await admin.patch(path, { price: 2 }));
+  expect(performance.now() - begin).toBeLessThan(3_500);
+  // Who waits behind others waits for them first, and then for the lock.
+  const waiting = [
+    admin.patch(path, { price: 2 }),
+    admin.delete(path),
+    admin.post("/reviews", { productId: path.split("/").at(-1), rating: 1, body: "Not so good." }),
+  ];
+  for (const reply of await Promise.all(waiting)) expectUnavailable(reply);
+  expect((await admin.get(path)).status).toBe(200);
+  await other.query("rollback");
+  expect((await admin.patch(path, { price: 2 })).status).toBe(200);
+});
+
+/** Resolves when exactly so many statements wait for the products. */
+async function untilLocked(count: number): Promise<void> {
+  const text = "select from pg_locks where not granted and relation = 'products'::regclass";
+  await expect.poll(async () => (await other.query(text)).rowCount).toBe(count);
+}
+
 test("no request needs a second connection while it holds one", async () => {
   const server = await host.serve({ POOL_SIZE: "1" });
   const { admin, category } = server;

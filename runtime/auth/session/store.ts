@@ -25,7 +25,8 @@ export interface FoundSession {
 }
 
 /**
- * Adds a session and takes up to ten expired ones away, so that they never pile up. False, and nothing
+ * Adds a session and takes up to ten expired ones away, so that they never pile up; by PostgreSQL's clock,
+ * since those are everybody's and ours may be wrong. False, and nothing
  * is added, where the account is of another generation meanwhile, or disabled. `for share` waits for
  * whoever is changing the account, and lets nobody change it until the session can be seen.
  */
@@ -41,7 +42,7 @@ export async function insertSession(db: Queryable, session: NewSession): Promise
      ), expired as (
        select id
        from service.sessions
-       where expires_at <= $8
+       where expires_at <= now()
        order by expires_at
        limit 10
        for update skip locked
@@ -126,10 +127,11 @@ export async function findSession(
 export async function askForSession(
   db: Database,
   { tokenHash, now }: { readonly tokenHash: Buffer; readonly now: Date },
-  { text, values, via }: Pick<Question, "text" | "values" | "via">,
+  { text, values, via, resource }: Omit<Question, "answer">,
 ): Promise<{ readonly session: FoundSession; readonly row: Row } | null> {
   const joined = textForSession(text, values.length);
-  const rows = await db[via]<AskedRow>(joined, [...values, tokenHash, now]);
+  const access = resource === undefined ? db : db.ofResource(resource);
+  const rows = await access[via]<AskedRow>(joined, [...values, tokenHash, now]);
   const [found] = rows;
   if (found === undefined) return null;
   const { _id: sessionId, _account: accountId, _role: role, _used: lastUsedAt, ...row } = found;

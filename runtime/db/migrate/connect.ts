@@ -1,6 +1,7 @@
 import pg from "pg";
 import { connectionHint } from "../connection-hint.js";
 import type { Queryable } from "../database.js";
+import { setSession } from "../settings.js";
 import { isAddressRefused } from "../sqlstate.js";
 import { MigrationError } from "./error.js";
 
@@ -59,6 +60,7 @@ async function connect(url: string): Promise<pg.Client> {
     // A connection lost between two statements is reported by the second.
     client.on("error", () => {});
     await client.connect();
+    await client.query(setSession);
     return client;
   } catch (error) {
     const what = isAddressRefused(error) ? "refuses DATABASE_URL" : "cannot be reached";

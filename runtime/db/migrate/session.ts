@@ -1,4 +1,5 @@
 import type { Queryable } from "../database.js";
+import { setSession } from "../settings.js";
 
 /**
  * Puts the connection back to what every step begins with. A dump sets the search path and more for its
@@ -10,9 +11,7 @@ export async function freshSession(db: Queryable): Promise<void> {
   await db.query(
     `reset role;
      reset all;
-     set search_path to public;
-     set standard_conforming_strings to on;
-     set extra_float_digits to 1;
+     ${setSession}
      set statement_timeout to 0;
      set lock_timeout to 0;
      set idle_session_timeout to 0;

@@ -1,4 +1,5 @@
 import type { Queryable } from "../database.js";
+import { refuseUnfitServer } from "../server.js";
 import {
   goneRefusal,
   type History,
@@ -17,14 +18,14 @@ import { type MigrationFile, type MigrationName, nameOf, pathOf, readMigrations 
  * it does not know, but can work with: those of a newer release that is being rolled out.
  *
  * @throws {MigrationError} when an applied file was changed or is gone, when a newer release has changed
- * what this one needs, or when the app's tables would be sought elsewhere than in `public`.
+ * what this one needs, or when the database has settings or an encoding that the app cannot work with.
  */
 export async function pendingMigrations(
   db: Queryable,
   directory: string,
   onWarning: OnWarning = () => {},
 ): Promise<readonly MigrationName[]> {
-  await refuseOtherSchema(db);
+  await refuseUnfitServer(db);
   const files = await readMigrations(directory);
   const history = await readHistory(db);
   refuseChanged(files, history);
@@ -59,16 +60,4 @@ function tooOld(row: MigrationName): MigrationError {
 
 function describe(row: MigrationName): string {
   return row.source === "app" ? pathOf(row.name) : `${row.name} of the package`;
-}
-
-/** No search path is sent through a proxy, and a role called `service` has another schema first. */
-async function refuseOtherSchema(db: Queryable): Promise<void> {
-  const [found] = await db.query<{ schema: string | null; role: string }>(
-    "select current_schema() as schema, quote_ident(current_user) as role",
-  );
-  if (found === undefined || found.schema === "public") return;
-  throw new MigrationError(
-    `The database looks for the app's tables in the schema ${found.schema}; a proxy that pools by transaction passes no search_path on, so the role has to have it`,
-    `Run in that database: alter role ${found.role} set search_path = public`,
-  );
 }

@@ -1,4 +1,5 @@
 import type { Queryable } from "../database.js";
+import { refuseUnfitServer } from "../server.js";
 import { type OnWarning, withConnection } from "./connect.js";
 import { takeMigrationLock } from "./lock.js";
 import type { MigrationProgress, Run } from "./run.js";
@@ -27,6 +28,7 @@ export function underLock<T>(
 ): Promise<T> {
   return withConnection({ url, onWarning }, async (db) => {
     await freshSession(db);
+    await refuseUnfitServer(db);
     await takeMigrationLock(db, onWarning);
     const pid = await processOf(db);
     const connect: Run["connect"] = (other) => withConnection({ url, onWarning }, other);
