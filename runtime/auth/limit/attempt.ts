@@ -32,7 +32,7 @@ export async function attempt(db: Queryable, tried: Attempt): Promise<AttemptRes
     windowEnd,
   });
   if (tries === null) return refusal(tried, (await inWindow(db, tried)).oldest);
-  if (tries === 1 && isPruning()) await prune(db, now);
+  if (tries === 1 && isPruning()) await prune(db);
   return { allowed: true };
 }
 
@@ -72,15 +72,21 @@ async function record(
   },
 ): Promise<number | null> {
   // PostgreSQL locks the row before it looks at the condition: each of many concurrent tries sees
-  // the ones before it.
+  // the ones before it. A clock of ours that is ahead forgets none that others still count.
   const rows = await db.query<{ tries: number }>(
     `insert into service.attempts as attempt (key, at, expires_at)
      values ($1, array[$2::timestamptz], $3)
      on conflict (key) do update
-     set at = array(select t from unnest(attempt.at) as t where t > $4) || $2::timestamptz,
+     set at = array(
+           select t
+           from unnest(attempt.at) as t
+           where t > least($4, now() - ($3::timestamptz - $2::timestamptz))
+           order by t desc
+           limit $5
+         ) || $2::timestamptz,
          expires_at = excluded.expires_at
      where (select count(*) from unnest(attempt.at) as t where t > $4) < $5
-     returning cardinality(at) as tries`,
+     returning (select count(*)::int from unnest(at) as t where t > $4) as tries`,
     [row.hashedKey, row.now, row.windowEnd, row.windowStart, row.limit],
   );
   return rows[0]?.tries ?? null;
@@ -106,18 +112,20 @@ function isPruning(): boolean {
   return randomInt(16) === 0;
 }
 
-/** Takes more old rows away than have come since it was last done, so that they never pile up. */
-async function prune(db: Queryable, now: Date): Promise<void> {
+/**
+ * Takes more old rows away than have come since it was last done, so that they never pile up; by
+ * PostgreSQL's clock, as a wrong one of ours would take everybody's.
+ */
+async function prune(db: Queryable): Promise<void> {
   await db.query(
     `delete from service.attempts
      where key in (
        select key
        from service.attempts
-       where expires_at <= $1
+       where expires_at <= now()
        order by expires_at
        limit 100
        for update skip locked
      )`,
-    [now],
   );
 }

@@ -30,6 +30,6 @@ export async function replaceSecrets(
   const right = { codeDigest: codeDigest(config, code, `${purpose}:${email}`), tokenHash: hash };
   const never = { codeDigest: randomBytes(32), tokenHash: randomBytes(32) };
   const expiresAt = new Date(now.getTime() + minutes * 60_000);
-  await upsertMailedProof(db, { purpose, email, ...(opens ? right : never), now, expiresAt });
+  await upsertMailedProof(db, { purpose, email, ...(opens ? right : never), expiresAt });
   return { code, token, minutes };
 }

@@ -7,17 +7,19 @@ interface MailedProof {
   readonly email: string;
   readonly codeDigest: Buffer;
   readonly tokenHash: Buffer;
-  readonly now: Date;
   readonly expiresAt: Date;
 }
 
-/** Puts a mailed proof in the place of the one before it, and takes up to ten expired ones away. */
+/**
+ * Puts a mailed proof in the place of the one before it, and takes up to ten away that PostgreSQL's clock
+ * has expired.
+ */
 export async function upsertMailedProof(db: Queryable, proof: MailedProof): Promise<void> {
   await db.query(
     `with expired as (
        select purpose, email
        from service.mailed_proofs
-       where expires_at <= $5
+       where expires_at <= now()
          and (purpose, email) <> ($1, $2)
        order by expires_at
        limit 10
@@ -27,14 +29,14 @@ export async function upsertMailedProof(db: Queryable, proof: MailedProof): Prom
        where (purpose, email) in (select purpose, email from expired)
      )
      insert into service.mailed_proofs (purpose, email, code_digest, token_hash, expires_at)
-     values ($1, $2, $3, $4, $6)
+     values ($1, $2, $3, $4, $5)
      on conflict (purpose, email) do update
      set code_digest = excluded.code_digest,
          token_hash = excluded.token_hash,
          tries = 0,
          spent_at = null,
          expires_at = excluded.expires_at`,
-    [proof.purpose, proof.email, proof.codeDigest, proof.tokenHash, proof.now, proof.expiresAt],
+    [proof.purpose, proof.email, proof.codeDigest, proof.tokenHash, proof.expiresAt],
   );
 }
 

@@ -12,7 +12,6 @@ export interface NewChallenge {
   readonly generation: number;
   readonly proof: FirstProof;
   readonly deviceName: string | null;
-  readonly now: Date;
   readonly expiresAt: Date;
 }
 
@@ -29,13 +28,13 @@ export interface Challenge {
   readonly expiresAt: Date;
 }
 
-/** Adds a challenge and takes up to ten expired ones away, so that they never pile up. */
+/** Adds a challenge and takes up to ten away that PostgreSQL's clock has expired, so that they never pile up. */
 export async function insertChallenge(db: Queryable, challenge: NewChallenge): Promise<void> {
   await db.query(
     `with expired as (
        select token_hash
        from service.challenges
-       where expires_at <= $6
+       where expires_at <= now()
        order by expires_at
        limit 10
        for update skip locked
@@ -45,14 +44,13 @@ export async function insertChallenge(db: Queryable, challenge: NewChallenge): P
      )
      insert into service.challenges
        (token_hash, user_id, generation, proof, device_name, expires_at)
-     values ($1, $2, $3, $4, $5, $7)`,
+     values ($1, $2, $3, $4, $5, $6)`,
     [
       challenge.tokenHash,
       challenge.accountId,
       challenge.generation,
       challenge.proof,
       challenge.deviceName,
-      challenge.now,
       challenge.expiresAt,
     ],
   );

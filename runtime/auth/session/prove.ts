@@ -67,7 +67,6 @@ async function challenge(
   { id, generation }: Credentials,
   { proofs, device, methods }: Showing & { readonly methods: readonly SecondProof[] },
 ): Promise<Answer> {
-  const now = clock.now();
   const { token, hash } = newToken();
   await insertChallenge(db, {
     tokenHash: hash,
@@ -75,8 +74,7 @@ async function challenge(
     generation,
     proof: proofs[0],
     deviceName: device.name,
-    now,
-    expiresAt: new Date(now.getTime() + challengeMinutes * 60_000),
+    expiresAt: new Date(clock.now().getTime() + challengeMinutes * 60_000),
   });
   return {
     status: 200,

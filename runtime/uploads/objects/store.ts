@@ -7,14 +7,17 @@ export interface StoredObject {
   readonly size: number;
 }
 
-/** Names objects that are about to be written, so that they are found should the server die meanwhile. */
+/**
+ * Names objects that are about to be written, so that they are found should the server die meanwhile. A
+ * clock of ours that is behind does not make them older than they are.
+ */
 export async function announceObjects(
   db: Queryable,
   keys: readonly string[],
   now: Date,
 ): Promise<void> {
   await db.query(
-    "insert into service.stored_objects (key, unused_since) select key, $2 from unnest($1::text[]) as key",
+    "insert into service.stored_objects (key, unused_since) select key, greatest($2, now()) from unnest($1::text[]) as key",
     [keys, now],
   );
 }

@@ -50,7 +50,7 @@ async function notePage(db: Database, { uses, now, after }: Page): Promise<strin
      ),
      _noted as (
        update service.uploads as upload
-       set unused_since = case when _wrong.is_used then null else $2::timestamptz end
+       set unused_since = case when _wrong.is_used then null else greatest($2, now()) end
        from _wrong
        where upload.key = _wrong.key
      )

@@ -1,3 +1,4 @@
+import { systemClock } from "../../clock/index.js";
 import type { StorageServices } from "../services.js";
 import { reasonOf } from "../storage/storage.js";
 import { deleteUnused } from "./delete-unused.js";
@@ -26,14 +27,25 @@ export async function pruneUploads(
   services: PruneServices,
   signal: AbortSignal = new AbortController().signal,
 ): Promise<Pruned> {
-  const { db, clock } = services;
-  const now = clock.now();
+  const { db } = services;
+  const now = await presentOf(services);
   const before = dayBefore(now);
   const uses = await findUses(db);
   await noteUses(db, { uses, now, signal });
   const uploads = await deleteUnused(db, { uses, now, before, signal });
   await disownObjects(db, { before, signal });
   return { uploads, ...(await removeObjects(services, signal)) };
+}
+
+/**
+ * The present as PostgreSQL's clock tells it: a wrong one of this machine would delete what is in use a
+ * moment later. A clock that is ahead of the machine's own, as a test's is, is as far ahead of it.
+ */
+async function presentOf({ db, clock }: Pick<PruneServices, "db" | "clock">): Promise<Date> {
+  const ahead = clock.now().getTime() - systemClock.now().getTime();
+  const [row] = await db.query<{ now: Date }>("select now()");
+  if (row === undefined) throw new Error("PostgreSQL does not tell the time");
+  return new Date(row.now.getTime() + ahead);
 }
 
 /**

@@ -36,7 +36,7 @@ export async function recordUpload(db: Queryable, upload: Upload): Promise<void>
          (key, resource, field, user_id, details, profile, created_at, unused_since)
        select
          $3, $4, $5, (select id from service.users where id = $6),
-         $7::text::json, $8::text::jsonb, $9, $9
+         $7::text::json, $8::text::jsonb, $9, greatest($9, now())
        where (select count(*) from _announced) = cardinality($1::text[])
        returning key
      )

@@ -73,7 +73,7 @@ test("expired proofs go away as new ones come", async () => {
   for (let count = 0; count < 12; count += 1) {
     await mail.anonymous.post("/auth/email-code", { email: `nobody-${count}@example.com` });
   }
-  mail.server.clock.moveOn(3600);
+  await mail.server.services.db.query("update service.mailed_proofs set expires_at = now()");
   await mail.anonymous.post("/auth/email-code", { email: "somebody@example.com" });
   await mail.anonymous.post("/auth/email-code", { email: "somebody@example.com" });
   expect(await mail.server.services.db.query("select email from service.mailed_proofs")).toEqual([

@@ -166,7 +166,7 @@ test("a challenge works for five minutes", async () => {
 
 test("challenges that have expired go as new ones come", async () => {
   for (let asked = 0; asked < 15; asked += 1) await server.requestOptions();
-  server.clock.moveOn(301);
+  await query("update service.passkey_challenges set expires_at = now()");
   await Promise.all(Array.from({ length: 4 }, () => server.requestOptions()));
   await server.requestOptions();
   await server.requestOptions();

@@ -221,9 +221,35 @@ test("a weaker stored hash is renewed at sign-in, an equal one is not", async ()
 test("expired sessions go away as new ones come", async () => {
   await query("delete from service.sessions");
   for (let count = 0; count < 3; count += 1) await signIn("ada@example.com", rightPassword);
-  server.clock.moveOn(31 * 86_400);
+  await query("update service.sessions set expires_at = now()");
   await signIn("ada@example.com", rightPassword);
   expect(await query("select count(*)::int as sessions from service.sessions")).toEqual([
     { sessions: 1 },
   ]);
+});
+
+test("a server whose clock is ahead takes nobody's session, code or count of tries away", async () => {
+  await query("delete from service.sessions");
+  await signIn("ada@example.com", rightPassword);
+  const { body } = await client(server.url, null).post("/auth/email-code", {
+    email: "ada@example.com",
+  });
+  expect(body).toBe(null);
+  const before = await everything();
+  server.clock.moveOn(40 * 86_400);
+  for (let count = 0; count < 3; count += 1) {
+    await signIn("ada@example.com", rightPassword);
+    await client(server.url, null).post("/auth/email-code", { email: `${count}@example.com` });
+  }
+  server.clock.moveOn(-40 * 86_400);
+  expect(await everything()).toEqual(expect.arrayContaining([...before]));
+  expect(before.length).toBeGreaterThanOrEqual(3);
+
+  async function everything(): Promise<readonly unknown[]> {
+    return query(
+      `select id::text as key from service.sessions
+       union all select email from service.mailed_proofs
+       union all select key from service.attempts`,
+    );
+  }
 });

@@ -14,6 +14,6 @@ export async function makeChallenge(
   const now = clock.now();
   const { token, hash } = newToken();
   const expiresAt = new Date(now.getTime() + ceremonyMilliseconds);
-  await insertChallenge(db, { hash, accountId, now, expiresAt });
+  await insertChallenge(db, { hash, accountId, expiresAt });
   return token;
 }

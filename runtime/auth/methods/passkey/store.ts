@@ -44,16 +44,16 @@ const passkeyColumns = `
   id, name, created_at as "createdAt", last_used_at as "lastUsedAt",
   device_type as "deviceType", backed_up as "backedUp"`;
 
-/** Adds a challenge and takes up to ten expired ones away, so that they never pile up. */
+/** Adds a challenge and takes up to ten away that PostgreSQL's clock has expired, so that they never pile up. */
 export async function insertChallenge(
   db: Queryable,
-  { hash, accountId, now, expiresAt }: Challenge & { readonly expiresAt: Date },
+  { hash, accountId, expiresAt }: Omit<Challenge, "now"> & { readonly expiresAt: Date },
 ): Promise<void> {
   await db.query(
     `with expired as (
        select challenge_hash
        from service.passkey_challenges
-       where expires_at <= $3
+       where expires_at <= now()
        order by expires_at
        limit 10
        for update skip locked
@@ -62,8 +62,8 @@ export async function insertChallenge(
        where challenge_hash in (select challenge_hash from expired)
      )
      insert into service.passkey_challenges (challenge_hash, user_id, expires_at)
-     values ($1, $2, $4)`,
-    [hash, accountId, now, expiresAt],
+     values ($1, $2, $3)`,
+    [hash, accountId, expiresAt],
   );
 }
 
