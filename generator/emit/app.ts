@@ -1,6 +1,6 @@
 import type { Model, Resource } from "../model/model.js";
 import { type Import, importLines } from "../text/imports.js";
-import { print } from "../text/layout.js";
+import { group, indent, join, line, print, softline } from "../text/layout.js";
 import { render } from "../text/templates.js";
 import { array, property, propertyKey } from "../text/typescript.js";
 import { type EmittedFile, runtimeImport } from "./file.js";
@@ -12,6 +12,7 @@ export function emitApp({ resources }: Model): EmittedFile {
   const app = runtimeImport(["createGeneratedApp"]);
   const routes = array(resources.map(({ variable }) => `...${variable}Routes`));
   const descriptors = array(resources.map(({ variable }) => `${variable}Descriptor`));
+  const values = valuesTypes(resources);
   const uploads = array(resources.filter(takesFiles).map(({ variable }) => `${variable}Uploads`));
   return {
     path: "generated/app.ts",
@@ -23,10 +24,10 @@ export function emitApp({ resources }: Model): EmittedFile {
           names: resources.length === 0 ? [] : ["ResourcePolicies"],
           typeOnly: true,
         },
-        ...resources.flatMap(resourceImports),
+        ...resources.flatMap((resource) => resourceImports(resource, values)),
       ]),
       hasResources: resources.length > 0,
-      policies: resources.map(policyLine),
+      policies: resources.map((resource) => policyLine(resource, values)),
       routes: print(property("routes", routes), { indent: 6, reserved: 1 }),
       resources: print(property("resources", descriptors), { indent: 6, reserved: 1 }),
       uploads: print(property("uploads", uploads), { indent: 6, reserved: 1 }),
@@ -34,18 +35,42 @@ export function emitApp({ resources }: Model): EmittedFile {
   };
 }
 
-function resourceImports(resource: Resource): Import[] {
+/** By the type of a record, how `app.ts` calls that of its values: a resource of that name may be there. */
+type ValuesTypes = ReadonlyMap<string, string>;
+
+function valuesTypes(resources: readonly Resource[]): ValuesTypes {
+  const types = resources.map(({ type }) => type);
+  const taken = new Set(types);
+  return new Map(
+    types.map((type) => {
+      const name = freeName(`${type}Values`, taken);
+      taken.add(name);
+      return [type, name];
+    }),
+  );
+}
+
+function freeName(name: string, taken: ReadonlySet<string>): string {
+  return taken.has(name) ? freeName(`Stored${name}`, taken) : name;
+}
+
+function resourceImports(resource: Resource, values: ValuesTypes): Import[] {
   const { name, variable, type } = resource;
+  const own = `${type}Values`;
+  const local = values.get(type) ?? own;
+  const imported = local === own ? own : `${own} as ${local}`;
   return [
     { from: `./${name}/descriptor.js`, names: [`${variable}Descriptor`] },
     { from: `./${name}/routes.js`, names: [`${variable}Routes`] },
-    { from: `./${name}/types.js`, names: [type], typeOnly: true },
+    { from: `./${name}/types.js`, names: [type, imported], typeOnly: true },
     ...(takesFiles(resource)
       ? [{ from: `./${name}/uploads.js`, names: [`${variable}Uploads`] }]
       : []),
   ];
 }
 
-function policyLine({ name, type }: Resource): string {
-  return `readonly ${propertyKey(name)}?: ResourcePolicies<${type}>;`;
+function policyLine({ name, type }: Resource, values: ValuesTypes): string {
+  const types = join([",", line], [type, values.get(type) ?? ""]);
+  const policies = group("ResourcePolicies<", indent(softline, types), softline, ">");
+  return print([`readonly ${propertyKey(name)}?: `, policies, ";"], { indent: 2 });
 }

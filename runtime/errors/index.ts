@@ -1,6 +1,5 @@
+export { type BodyIssue, mostIssues, type ParameterIssue } from "./issues.js";
 export {
-  type BodyIssue,
-  type ParameterIssue,
   Refusal,
   type RefusalDetails,
   refuse,

@@ -1,22 +1,15 @@
+import { boundIssues, type Issue } from "./issues.js";
 import { type RefusalCode, refusals } from "./refusals.js";
-
-/** One mistake in a body (`path`: the key). */
-export interface BodyIssue {
-  readonly path: string;
-  readonly message: string;
-}
-/** One mistake in the query string (`param`: as sent). */
-export interface ParameterIssue {
-  readonly param: string;
-  readonly message: string;
-}
 
 export interface RefusalDetails {
   /** Replaces the table's status, for codes that mean the same in two places. */
   readonly status?: 401 | 409 | 422;
   /** Replaces the table's sentence. */
   readonly error?: string;
-  readonly issues?: readonly BodyIssue[] | readonly ParameterIssue[];
+  /** However many: an answer has the first hundred of them. */
+  readonly issues?: readonly Issue[];
+  /** How many further mistakes there are than `issues` has; 0 unless given. */
+  readonly unlisted?: number;
   /** The field of a 409. */
   readonly field?: string;
   /** Seconds, for `Retry-After`. */
@@ -34,7 +27,8 @@ export class Refusal extends Error {
     super(details.error ?? refusals[code].sentence);
     this.name = "Refusal";
     this.code = code;
-    this.details = details;
+    const { issues, unlisted = 0 } = details;
+    this.details = issues ? { ...details, issues: boundIssues(issues, unlisted) } : details;
   }
 
   get status(): number {

@@ -5,11 +5,14 @@ import type { Context } from "./route.js";
 
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
-/** The request's body: a JSON object. Refuses another type (415), more than the limit (413), all else (400). */
-export async function readJson({
-  request,
-  services,
-}: Context): Promise<Readonly<Record<string, unknown>>> {
+/**
+ * The request's body: a JSON object. Refuses another type (415), more than `mostBytes` or the configured
+ * limit (413), all else (400).
+ */
+export async function readJson(
+  { request, services }: Context,
+  mostBytes = Number.POSITIVE_INFINITY,
+): Promise<Readonly<Record<string, unknown>>> {
   if (!isJson(request.headers["content-type"])) refuse("UNSUPPORTED_MEDIA_TYPE");
   refuseEncoded(request);
   const body = await receive();
@@ -20,9 +23,10 @@ export async function readJson({
   return value as Readonly<Record<string, unknown>>;
 
   async function receive(): Promise<Buffer> {
+    const limit = Math.min(services.config.server.maxJsonBytes, mostBytes);
     try {
       const length = request.headers["content-length"] ?? null;
-      return await getRawBody(request, { limit: services.config.server.maxJsonBytes, length });
+      return await getRawBody(request, { limit, length });
     } catch (error) {
       const type = error instanceof Error && "type" in error ? error.type : null;
       if (type === "entity.too.large") refuse("TOO_LARGE");

@@ -6,15 +6,21 @@ import type { Caller } from "./caller.js";
 import type { Log } from "./log.js";
 
 /**
- * The operator's own say on one resource, by action, after the access rule: false is 403. `record` is
- * the stored record where there is one.
+ * The operator's own say on one resource, by action, after the access rule: false is 403, and so is no
+ * answer; one that takes more than five seconds is 503. `values` is what a create would store, `changes`
+ * what an update would (all of it on PUT), `record` the stored record: that of a write is locked from
+ * before it is judged until it is written, and a policy may be asked again when its transaction is.
  */
-export interface ResourcePolicies<Record> {
+export interface ResourcePolicies<Record, Values = unknown> {
   list?(caller: Caller): boolean | Promise<boolean>;
   get?(caller: Caller, record: Record): boolean | Promise<boolean>;
   stats?(caller: Caller): boolean | Promise<boolean>;
-  create?(caller: Caller): boolean | Promise<boolean>;
-  update?(caller: Caller, record: Record): boolean | Promise<boolean>;
+  create?(caller: Caller, values: Readonly<Values>): boolean | Promise<boolean>;
+  update?(
+    caller: Caller,
+    record: Record,
+    changes: Readonly<Partial<Values>>,
+  ): boolean | Promise<boolean>;
   delete?(caller: Caller, record: Record): boolean | Promise<boolean>;
 }
 

@@ -1,4 +1,4 @@
-import type { BodyIssue } from "../errors/index.js";
+import { type BodyIssue, mostIssues, refuse } from "../errors/index.js";
 import type { Shape } from "./fields.js";
 
 /** Sent back by clients that change what they read; never stored. */
@@ -6,9 +6,12 @@ const ignoredKeys = new Set(["id", "createdAt", "updatedAt"]);
 
 /** A body held against a resource's shape: what is sound of it, and everything that is wrong. */
 export interface CheckedBody<Values> {
-  /** The well-formed fields; all of them when there is no issue. */
+  /** The well-formed fields; all of them when none is malformed. */
   readonly values: Partial<Values>;
-  readonly issues: readonly BodyIssue[];
+  /** One for each field that is malformed, or missing. */
+  readonly malformed: readonly BodyIssue[];
+  /** Keys that are no field: a body can have a hundred thousand. */
+  readonly unknown: readonly string[];
 }
 
 /** Checks every field of the shape; one left out counts as undefined. For POST and PUT. */
@@ -37,18 +40,37 @@ function check<Values>(
   keys: readonly string[],
 ): CheckedBody<Values> {
   const values: Partial<Record<string, unknown>> = {};
-  const issues: BodyIssue[] = [];
-  for (const key of Object.keys(body)) {
-    if (!Object.hasOwn(shape, key) && !ignoredKeys.has(key)) {
-      issues.push({ path: key, message: "Unknown field" });
-    }
-  }
+  const malformed: BodyIssue[] = [];
   for (const key of keys) {
     const result = shape[key as keyof Values].safeParse(
       Object.hasOwn(body, key) ? body[key] : undefined,
     );
     if (result.success) values[key] = result.data;
-    else issues.push({ path: key, message: result.error.issues[0]?.message ?? "Not valid" });
+    else malformed.push({ path: key, message: result.error.issues[0]?.message ?? "Not valid" });
   }
-  return { values: values as Partial<Values>, issues };
+  const unknown = Object.keys(body).filter(
+    (key) => !Object.hasOwn(shape, key) && !ignoredKeys.has(key),
+  );
+  return { values: values as Partial<Values>, malformed, unknown };
+}
+
+/** True when nothing is wrong with the body in itself. */
+export function isSound({ malformed, unknown }: CheckedBody<unknown>): boolean {
+  return malformed.length === 0 && unknown.length === 0;
+}
+
+/** 422 with all that is wrong with the body, and with these conflicts with other records. */
+export function refuseBody(
+  { malformed, unknown }: CheckedBody<unknown>,
+  conflicts: readonly BodyIssue[],
+): never {
+  const listed = unknown.slice(0, mostIssues);
+  return refuse("INVALID", {
+    issues: [
+      ...listed.map((path) => ({ path, message: "Unknown field" })),
+      ...malformed,
+      ...conflicts,
+    ],
+    unlisted: unknown.length - listed.length,
+  });
 }

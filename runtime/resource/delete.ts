@@ -1,8 +1,8 @@
 import { foreignKeyViolation, type Queryable } from "../db/index.js";
 import { refuse } from "../errors/index.js";
 import type { Handle } from "../http/index.js";
-import { checkRecordPolicy, hasPolicy } from "./policy.js";
-import { idOf, storedRecord } from "./read.js";
+import { writeJudged } from "./judged.js";
+import { accessOf, idOf } from "./read.js";
 import type { Table } from "./table.js";
 
 /**
@@ -12,17 +12,17 @@ import type { Table } from "./table.js";
 export function deleteRecord<Values>(table: Table<Values>): Handle {
   return async (context) => {
     const id = idOf(context);
-    const { db } = context.services;
-    if (hasPolicy(context, table, "delete")) {
-      await checkRecordPolicy(context, table, "delete", await storedRecord(context, table, id));
-    }
-    const rows = await db
-      .query<{ id: string }>(table.delete, [id])
-      .catch(async (error: unknown) => {
-        if (foreignKeyViolation(error) === null) throw error;
-        return refuse("IN_USE", { error: await inUse(db, table, id) });
-      });
-    if (rows.length === 0) refuse("NOT_FOUND");
+    await writeJudged(context, table, {
+      id,
+      action: "delete",
+      async write({ query }) {
+        const rows = await query(table.delete, [id]);
+        if (rows.length === 0) refuse("NOT_FOUND");
+      },
+    }).catch(async (error: unknown) => {
+      if (foreignKeyViolation(error) === null) throw error;
+      return refuse("IN_USE", { error: await inUse(accessOf(context, table), table, id) });
+    });
     return { status: 204, json: null };
   };
 }

@@ -19,6 +19,7 @@ export function listRecords<Values>(table: Table<Values>): Read {
       text: listStatement(table, listing),
       values,
       via: wayOf(listing),
+      resource: table.resource,
       answer: async (row, asked) => {
         await checkPolicy(asked, table, "list");
         if (row.data === "") refuseLongPage();

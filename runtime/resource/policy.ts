@@ -1,47 +1,86 @@
 import { refuse } from "../errors/index.js";
 import type { Caller, Context, ResourcePolicies } from "../http/index.js";
+import type { CheckedBody } from "./body.js";
 import type { Table } from "./table.js";
 
-/** Actions on the resource as a whole, and those on one stored record. */
-type GeneralAction = "list" | "stats" | "create";
-type RecordAction = "get" | "update" | "delete";
+type Action = keyof ResourcePolicies<unknown>;
+
+/** Milliseconds. A policy of a write is waited for by whoever wants the same record. */
+const patience = 5_000;
+
+/** Seconds, for `Retry-After`. */
+const retryAfter = 2;
 
 /** True when the operator gave this action of the resource a policy. */
-export function hasPolicy<Values>(
-  context: Context,
-  table: Table<Values>,
-  action: GeneralAction | RecordAction,
-): boolean {
+export function hasPolicy(context: Context, table: Table<never>, action: Action): boolean {
   return policiesOf(context, table)?.[action] !== undefined;
 }
 
-/** 403 unless the operator's policy, if there is one, says yes: one that forgets to answer says no. */
-export async function checkPolicy<Values>(
+/**
+ * 403 unless the operator's policy, if there is one, says yes: one that forgets to answer says no. One
+ * that does not come to an end is 503. `about` is what it is told beside the caller.
+ */
+export async function checkPolicy(
   context: Context,
-  table: Table<Values>,
-  action: GeneralAction,
+  table: Table<never>,
+  action: Action,
+  ...about: readonly unknown[]
 ): Promise<void> {
-  if (!hasPolicy(context, table, action)) return;
-  const allowed = await policiesOf(context, table)?.[action]?.(callerOf(context));
-  if (allowed !== true) refuse("FORBIDDEN");
+  const policies = policiesOf(context, table);
+  const policy = policies?.[action];
+  if (policy === undefined) return;
+  try {
+    const verdict: unknown = Reflect.apply(policy, policies, [callerOf(context), ...about]);
+    const allowed = verdict instanceof Promise ? await inTime(verdict) : verdict;
+    if (allowed !== true) refuse("FORBIDDEN");
+  } catch (error) {
+    if (error instanceof Malformed) return;
+    if (!(error instanceof Late)) throw error;
+    const { resource } = table;
+    context.services.log.error({ resource, action }, `A policy took more than ${patience} ms`);
+    refuse("UNAVAILABLE", { retryAfter });
+  }
 }
 
-/** The same for this record, given as its JSON text. */
-export async function checkRecordPolicy<Values>(
-  context: Context,
-  table: Table<Values>,
-  action: RecordAction,
-  json: string,
-): Promise<void> {
-  if (!hasPolicy(context, table, action)) return;
-  const record: unknown = JSON.parse(json);
-  const allowed = await policiesOf(context, table)?.[action]?.(callerOf(context), record);
-  if (allowed !== true) refuse("FORBIDDEN");
+class Late extends Error {}
+
+function inTime<T>(verdict: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const late = setTimeout(() => reject(new Late()), patience);
+    verdict.then(resolve, reject).finally(() => clearTimeout(late));
+  });
 }
 
-function policiesOf<Values>(
+/** A policy looked at a value that is malformed: the body is refused for that instead. */
+class Malformed extends Error {}
+
+/**
+ * The values of a body for a policy, as a copy. It may look at the sound ones only, so that it never
+ * judges by half of what was sent.
+ */
+export function valuesToJudge<Values>({ values, malformed }: CheckedBody<Values>): object {
+  if (malformed.length === 0) return { ...values };
+  const see = <T>(key: string | symbol, value: T) => {
+    if (malformed.some(({ path }) => path === key)) throw new Malformed();
+    return value;
+  };
+  return new Proxy(
+    { ...values },
+    {
+      get: (target, key) => see(key, Reflect.get(target, key)),
+      has: (target, key) => see(key, Reflect.has(target, key)),
+      getOwnPropertyDescriptor: (target, key) =>
+        see(key, Reflect.getOwnPropertyDescriptor(target, key)),
+      ownKeys: () => {
+        throw new Malformed();
+      },
+    },
+  );
+}
+
+function policiesOf(
   { services }: Context,
-  { resource }: Table<Values>,
+  { resource }: Table<never>,
 ): ResourcePolicies<unknown> | undefined {
   const { policies } = services;
   return Object.hasOwn(policies, resource) ? policies[resource] : undefined;

@@ -1,7 +1,8 @@
+import type { Access } from "../db/index.js";
 import { refuse } from "../errors/index.js";
 import type { Answer, Context, Read } from "../http/index.js";
 import { isUuid } from "./fields.js";
-import { checkRecordPolicy } from "./policy.js";
+import { checkPolicy, hasPolicy } from "./policy.js";
 import type { Table } from "./table.js";
 
 /** `GET /<resource>/:id`: 200 with the record, or 404. */
@@ -10,9 +11,12 @@ export function getRecord<Values>(table: Table<Values>): Read {
     text: table.get,
     values: [idOf(context)],
     via: "lookUp",
+    resource: table.resource,
     answer: async ({ json }, asked) => {
       const record = json ?? refuse("NOT_FOUND");
-      await checkRecordPolicy(asked, table, "get", record);
+      if (hasPolicy(asked, table, "get")) {
+        await checkPolicy(asked, table, "get", JSON.parse(record));
+      }
       return answerRecord(record);
     },
   });
@@ -24,13 +28,21 @@ export function idOf({ params }: Context): string {
   return isUuid(id) ? id : refuse("NOT_FOUND");
 }
 
+/** The database, as far as requests about this resource may take it up. */
+export function accessOf({ services }: Context, { resource }: Table<never>): Access {
+  return services.db.ofResource(resource);
+}
+
+/** What records are read through: the database, or a transaction. */
+export type Reader = Pick<Access, "query" | "lookUp">;
+
 /** The record as JSON text; 404 when there is none. */
-export async function storedRecord<Values>(
-  { services }: Context,
-  table: Table<Values>,
+export async function storedRecord(
+  reader: Reader,
+  table: Table<never>,
   id: string,
 ): Promise<string> {
-  const [row] = await services.db.lookUp<{ json: string }>(table.get, [id]);
+  const [row] = await reader.lookUp<{ json: string }>(table.get, [id]);
   return row?.json ?? refuse("NOT_FOUND");
 }
 

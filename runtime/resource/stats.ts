@@ -17,6 +17,7 @@ export function countRecords<Values>(table: Table<Values>): Read {
       text: statement(table, field),
       values: [days, ...(uncountedOf(field) === null ? [] : counted)],
       via: "query",
+      resource: table.resource,
       answer: async (row, asked) => {
         await checkPolicy(asked, table, "stats");
         return { status: 200, json: statsJson(row, counted) };

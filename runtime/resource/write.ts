@@ -1,12 +1,12 @@
 import { v7 as uuid } from "uuid";
-import { refuse } from "../errors/index.js";
 import { type Answer, type Context, type Handle, readJson } from "../http/index.js";
-import { type CheckedBody, checkSent, checkWhole } from "./body.js";
+import { type CheckedBody, checkSent, checkWhole, isSound, refuseBody } from "./body.js";
 import { columnOf } from "./column-of.js";
 import { findConflicts, refuseConflict, refuseTaken } from "./conflicts.js";
 import type { Shape } from "./fields.js";
-import { checkPolicy, checkRecordPolicy, hasPolicy } from "./policy.js";
-import { answerRecord, idOf, storedRecord } from "./read.js";
+import { writeJudged } from "./judged.js";
+import { checkPolicy, valuesToJudge } from "./policy.js";
+import { accessOf, answerRecord, idOf, type Reader, storedRecord } from "./read.js";
 import type { Table } from "./table.js";
 import { isTaken, rulesOf } from "./uniques.js";
 
@@ -16,16 +16,17 @@ export function createRecord<Values extends object>(
   shape: Shape<Values>,
 ): Handle {
   return async (context) => {
-    const body = await readJson(context);
-    await checkPolicy(context, table, "create");
-    const values = await wholeValues(context, table, checkWhole(shape, body), null);
+    const checked = checkWhole(shape, await readJson(context));
+    await checkPolicy(context, table, "create", valuesToJudge(checked));
+    const access = accessOf(context, table);
+    const values = await wholeValues(access, table, checked, null);
     const id = uuid();
-    const json = await write(context, table, {
+    const json = await write(access, table, {
       id: null,
       values,
       text: table.insert,
       parameters: [id, ...table.values(values)],
-    });
+    }).catch((error: unknown) => refuseConflict(error, access, table, { ...checked.values }, null));
     return { status: 201, json, headers: { location: `/api/${table.resource}/${id}` } };
   };
 }
@@ -37,13 +38,14 @@ export function replaceRecord<Values extends object>(
 ): Handle {
   return async (context) => {
     const body = await readJson(context);
-    const id = idOf(context);
-    await checkUpdatePolicy(context, table, id);
-    const values = await wholeValues(context, table, checkWhole(shape, body), id);
-    const parameters = [id, ...table.values(values)];
-    return answerRecord(
-      await write(context, table, { id, values, text: table.replace, parameters }),
-    );
+    return changeRecord(context, table, {
+      checked: checkWhole(shape, body),
+      async change(reader, checked, id) {
+        const values = await wholeValues(reader, table, checked, id);
+        const parameters = [id, ...table.values(values)];
+        return write(reader, table, { id, values, text: table.replace, parameters });
+      },
+    });
   };
 }
 
@@ -52,19 +54,45 @@ export function updateRecord<Values extends object>(
   table: Table<Values>,
   shape: Shape<Values>,
 ): Handle {
-  return async (context): Promise<Answer> => {
+  return async (context) => {
     const body = await readJson(context);
-    const id = idOf(context);
-    await checkUpdatePolicy(context, table, id);
-    const checked = checkSent(shape, body);
-    await refuseIssues(context, table, checked, id);
-    const { values } = checked;
-    const keys = Object.keys(values);
-    if (keys.length === 0) return answerRecord(await storedRecord(context, table, id));
-    const text = updateStatement(table, keys);
-    const parameters = [id, ...Object.values(values)];
-    return answerRecord(await write(context, table, { id, values, text, parameters }));
+    return changeRecord(context, table, {
+      checked: checkSent(shape, body),
+      async change(reader, checked, id) {
+        await refuseIssues(reader, table, checked, id);
+        const { values } = checked;
+        const keys = Object.keys(values);
+        if (keys.length === 0) return storedRecord(reader, table, id);
+        const text = updateStatement(table, keys);
+        const parameters = [id, ...Object.values(values)];
+        return write(reader, table, { id, values, text, parameters });
+      },
+    });
   };
+}
+
+interface Change<Values> {
+  readonly checked: CheckedBody<Values>;
+  /** The changed record as JSON text. */
+  change(reader: Reader, checked: CheckedBody<Values>, id: string): Promise<string>;
+}
+
+async function changeRecord<Values extends object>(
+  context: Context,
+  table: Table<Values>,
+  { checked, change }: Change<Values>,
+): Promise<Answer> {
+  const id = idOf(context);
+  const json = await writeJudged(context, table, {
+    id,
+    action: "update",
+    about: [valuesToJudge(checked)],
+    write: (reader) => change(reader, checked, id),
+    // What failed has given its connection back: the conflicts are looked up by another.
+  }).catch((error: unknown) =>
+    refuseConflict(error, accessOf(context, table), table, { ...checked.values }, id),
+  );
+  return answerRecord(json);
 }
 
 /**
@@ -93,19 +121,14 @@ function updateStatement(table: Table<never>, keys: readonly string[]): string {
       returning ${table.record} as json`;
 }
 
-async function checkUpdatePolicy<Values>(context: Context, table: Table<Values>, id: string) {
-  if (!hasPolicy(context, table, "update")) return;
-  await checkRecordPolicy(context, table, "update", await storedRecord(context, table, id));
-}
-
 /** The body's values once nothing is wrong with them. */
 async function wholeValues<Values extends object>(
-  context: Context,
+  reader: Reader,
   table: Table<Values>,
   checked: CheckedBody<Values>,
   id: string | null,
 ): Promise<Values> {
-  await refuseIssues(context, table, checked, id);
+  await refuseIssues(reader, table, checked, id);
   return checked.values as Values;
 }
 
@@ -115,19 +138,18 @@ async function wholeValues<Values extends object>(
  * key is always looked up, because no constraint says to which field it was uploaded.
  */
 async function refuseIssues<Values extends object>(
-  context: Context,
+  reader: Reader,
   table: Table<Values>,
-  { values, issues }: CheckedBody<Values>,
+  checked: CheckedBody<Values>,
   id: string | null,
 ): Promise<void> {
-  if (issues.length === 0 && fileKeysOf(table, values).length === 0) return;
-  if (id !== null) await storedRecord(context, table, id);
+  const { values } = checked;
+  if (isSound(checked) && fileKeysOf(table, values).length === 0) return;
+  if (id !== null) await storedRecord(reader, table, id);
   // A malformed value is none that another record could hold, nor is it the stored one.
-  const malformed = Object.fromEntries(issues.map(({ path }) => [path, null]));
-  const known = { ...malformed, ...values };
-  const conflicts = await findConflicts(context.services.db, table, known, id);
-  const all = [...issues, ...conflicts];
-  if (all.length > 0) refuse("INVALID", { issues: all });
+  const malformed = Object.fromEntries(checked.malformed.map(({ path }) => [path, null]));
+  const conflicts = await findConflicts(reader, table, { ...malformed, ...values }, id);
+  if (!isSound(checked) || conflicts.length > 0) refuseBody(checked, conflicts);
 }
 
 /** The keys of stored files among a record's values. */
@@ -162,17 +184,13 @@ interface Write extends Statement {
 
 /** Runs the statement; its row is the record. Where there is none, says why. */
 async function write<Values>(
-  context: Context,
+  reader: Reader,
   table: Table<Values>,
   { id, values, ...statement }: Write,
 ): Promise<string> {
-  const { db } = context.services;
   const { text, parameters } = usingFiles(statement, fileKeysOf(table, values));
-  const rows = await db
-    .query<{ json: string }>(text, parameters)
-    .catch((error: unknown) => refuseConflict(error, db, table, { ...values }, id));
-  const [row] = rows;
+  const [row] = await reader.query<{ json: string }>(text, parameters);
   if (row !== undefined) return row.json;
-  if (id !== null) await storedRecord(context, table, id);
-  return refuseTaken(db, table, { ...values }, id);
+  if (id !== null) await storedRecord(reader, table, id);
+  return refuseTaken(reader, table, { ...values }, id);
 }

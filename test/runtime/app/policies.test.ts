@@ -1,21 +1,25 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import type { Product } from "../../../fixtures/apps/shop/generated/products/types.js";
+import type {
+  Product,
+  ProductValues,
+} from "../../../fixtures/apps/shop/generated/products/types.js";
 import type { Caller, ResourcePolicies } from "../../../runtime/http/index.js";
 import { type RunningApp, startApp } from "../../support/app.js";
 import { type Client, client, type Reply, type Row } from "../../support/client.js";
-import { created, expectRefusal } from "../../support/shop.js";
+import { created, expectRefusal, paths } from "../../support/shop.js";
 
-type Action = keyof ResourcePolicies<Product>;
+type Action = keyof ResourcePolicies<Product, ProductValues>;
 
 /** What the policies were asked, and what they say: a test sets `verdict`. */
-const asked: { action: Action; caller: Caller; record: unknown }[] = [];
-let verdict: (action: Action, record: Product | null) => unknown;
+const asked: { action: Action; caller: Caller; about: unknown[] }[] = [];
+let verdict: (action: Action, about: readonly Partial<Product>[]) => unknown;
 
 /** A policy for each action; those of an app in plain JavaScript may answer anything. */
 function policy(action: Action) {
-  return (caller: Caller, record?: Product): boolean => {
-    asked.push({ action, caller, record: record ?? null });
-    return verdict(action, record ?? null) as boolean;
+  return (caller: Caller, ...about: Partial<Product>[]): boolean => {
+    asked.push({ action, caller, about });
+    return verdict(action, about) as boolean;
   };
 }
 
@@ -59,7 +63,30 @@ const requests: readonly [Action, string, (caller: Client) => Promise<Reply>][] 
   ["update", "a PUT", (caller) => caller.put(`/products/${product.id}`, body(`Other ${products}`))],
   ["delete", "a delete", (caller) => caller.delete(`/products/${product.id}`)],
 ];
-const ofRecord: readonly Action[] = ["get", "update", "delete"];
+
+/** What each of them is told beside the caller. */
+function toldOf(what: string): unknown[] {
+  const empty = {
+    description: null,
+    releasedOn: null,
+    soldOutAt: null,
+    image: null,
+    manual: null,
+  };
+  switch (what) {
+    case "a list":
+    case "the stats":
+      return [];
+    case "a create":
+      return [{ ...body(`New ${products}`), ...empty, stock: 0 }];
+    case "a PATCH":
+      return [product, { price: 7 }];
+    case "a PUT":
+      return [product, { ...body(`Other ${products}`), ...empty, stock: null }];
+    default:
+      return [product];
+  }
+}
 
 async function stored(): Promise<readonly unknown[]> {
   return app.db.query("select id, name, price, updated_at from products order by id");
@@ -68,12 +95,12 @@ async function stored(): Promise<readonly unknown[]> {
 test.each(requests)(
   "the policy of %s is asked once for %s, and true lets it pass",
   async (...row) => {
-    const [action, , send] = row;
+    const [action, what, send] = row;
+    const about = toldOf(what);
     const reply = await send(admin);
     expect(reply.status, reply.text).toBeLessThan(300);
-    const record = ofRecord.includes(action) ? product : null;
     const caller = { accountId: expect.any(String), role: "admin", sessionId: expect.any(String) };
-    expect(asked).toEqual([{ action, caller, record }]);
+    expect(asked).toEqual([{ action, caller, about }]);
   },
 );
 
@@ -147,13 +174,159 @@ test("a policy's 403 comes before the values' 422", async () => {
   expectRefusal(await admin.put(`/products/${product.id}`, {}), 403);
 });
 
-test("a policy may look at the stored record, not at what is sent", async () => {
-  verdict = (action, record) => action !== "update" || record?.status !== "gone";
+test("a policy of an update tells the stored record from what is sent", async () => {
+  verdict = (action, [record]) => action !== "update" || record?.status !== "gone";
   const path = `/products/${product.id}`;
   expect((await admin.patch(path, { status: "gone" })).status).toBe(200);
   expectRefusal(await admin.patch(path, { status: "live" }), 403);
   expectRefusal(await admin.put(path, { ...body("Again"), status: "live" }), 403);
   expect((await admin.delete(path)).status).toBe(204);
+});
+
+test("a policy judges the values of a create and the changes of an update", async () => {
+  verdict = (_action, about) => (about.at(-1)?.price ?? 0) <= 100;
+  const path = `/products/${product.id}`;
+  expectRefusal(await admin.post("/products", { ...body("Dear"), price: 101 }), 403);
+  expectRefusal(await admin.patch(path, { price: 101 }), 403);
+  expectRefusal(await admin.put(path, { ...body("Dear"), price: 101 }), 403);
+  expect((await admin.post("/products", { ...body("Fair"), price: 100 })).status).toBe(201);
+  expect((await admin.patch(path, { stock: 1 })).status).toBe(200);
+});
+
+test("a policy that looks at a value which is malformed or missing has no say: it is 422", async () => {
+  const path = `/products/${product.id}`;
+  for (const look of [
+    (values: Partial<Product>) => values.price === 1,
+    (values: Partial<Product>) => Object.keys(values).length > 100,
+    (values: Partial<Product>) => "price" in values && false,
+    (values: Partial<Product>) => ({ ...values }).price === 1,
+  ]) {
+    verdict = (_action, about) => look(about.at(-1) ?? {});
+    const { price: _price, ...unpriced } = body("Unpriced");
+    expect(paths(await admin.post("/products", unpriced))).toEqual(["price"]);
+    expect(paths(await admin.patch(path, { price: "x" }))).toEqual(["price"]);
+    expect(paths(await admin.put(path, { ...body("x"), price: null }))).toEqual(["price"]);
+  }
+});
+
+test("what a policy changes in what it is told is not stored", async () => {
+  verdict = (_action, about) => {
+    for (const values of about) Object.assign(values, { price: 999, colour: "red" });
+    return true;
+  };
+  const path = `/products/${product.id}`;
+  const made = await admin.post("/products", body("Kept"));
+  expect(made.body).toMatchObject({ price: 1 });
+  expect((await admin.patch(path, { stock: 3 })).body).toMatchObject({ price: 1, stock: 3 });
+  expect((await admin.put(path, body("Kept too"))).body).toMatchObject({ price: 1 });
+});
+
+test("no write lands on a record after the policy's reason to refuse it does", async () => {
+  verdict = async (action, [record]) => {
+    await sleep(1);
+    return action !== "update" || record?.status !== "gone";
+  };
+  for (let round = 0; round < 100; round += 1) {
+    const { body: target } = await admin.post("/products", body(`Race ${round}`));
+    const path = `/products/${target.id}`;
+    const late =
+      round % 2 === 0
+        ? admin.patch(path, { description: "late" })
+        : admin.put(path, { ...body(`Raced ${round}`), description: "late" });
+    const [closed, noted] = await Promise.all([admin.patch(path, { status: "gone" }), late]);
+    const { body: last } = await admin.get(path);
+    if (noted.status === 403) {
+      expect(last).toMatchObject({ status: "gone", description: null });
+    } else {
+      // It was first: the close came after it, and judged what it had left.
+      expect([closed.status, noted.status]).toEqual([200, 200]);
+      expect(closed.body).toMatchObject({ status: "gone", description: "late" });
+      expect(last).toEqual(closed.body);
+    }
+  }
+});
+
+test("no delete takes a record after the policy's reason to refuse it", async () => {
+  verdict = async (action, [record]) => {
+    await sleep(1);
+    return action !== "delete" || record?.status !== "gone";
+  };
+  for (let round = 0; round < 20; round += 1) {
+    const { body: target } = await admin.post("/products", body(`Doomed ${round}`));
+    const path = `/products/${target.id}`;
+    const [closed, deleted] = await Promise.all([
+      admin.patch(path, { status: "gone" }),
+      admin.delete(path),
+    ]);
+    expect([
+      [200, 403],
+      [404, 204],
+    ]).toContainEqual([closed.status, deleted.status]);
+  }
+});
+
+test("a write that waits for a policy's lock is judged by what was written meanwhile", async () => {
+  const path = `/products/${product.id}`;
+  let refused: Promise<Reply> | null = null;
+  verdict = (action, [record]) => action !== "update" || record?.status !== "gone";
+  await app.db.transaction(async (held) => {
+    await held.query("update products set status = 'gone' where id = $1", [product.id]);
+    refused = admin.patch(path, { price: 3 });
+    await untilWaiting();
+  });
+  if (refused === null) throw new Error("The request was not made");
+  expectRefusal(await refused, 403);
+  expect(asked.at(-1)?.about[0]).toMatchObject({ status: "gone" });
+});
+
+test("conflicts and broken links under a policy are answered as without one", async () => {
+  const other = await created(admin, "products", body(`Other than ${products}`));
+  const path = `/products/${product.id}`;
+  const nowhere = "01890000-0000-7000-8000-000000000000";
+  expect(paths(await admin.patch(path, { name: other.name }))).toEqual(["name"]);
+  expect(paths(await admin.patch(path, { categoryId: nowhere }))).toEqual(["categoryId"]);
+  expect(paths(await admin.put(path, body(String(other.name))))).toEqual(["name"]);
+  expect(paths(await admin.patch(path, { name: other.name, price: "x" }))).toEqual([
+    "name",
+    "price",
+  ]);
+  await created(admin, "reviews", {
+    productId: product.id,
+    rating: 5,
+    body: "A very good one.",
+  });
+  const reply = await admin.delete(path);
+  expectRefusal(reply, 409);
+  expect(reply.text).toContain("1 review still belongs to this product");
+});
+
+test("records that clear or need each other can be written at once under policies", async () => {
+  for (let round = 0; round < 10; round += 1) {
+    const { body: one } = await admin.post("/products", body(`Left ${round}`));
+    const { body: two } = await admin.post("/products", body(`Right ${round}`));
+    const replies = await Promise.all(
+      [one, two, one, two].map(({ id }, at) => admin.patch(`/products/${id}`, { stock: at })),
+    );
+    expect(replies.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+  }
+});
+
+test("a policy that never ends makes its request 503, and others are answered meanwhile", async () => {
+  verdict = () => new Promise(() => {});
+  const hanging = requests.flatMap(([, , send]) => [send(admin), send(admin)]);
+  await expect.poll(() => asked.length).toBeGreaterThan(10);
+  const start = performance.now();
+  const name = "Everything";
+  expect((await admin.patch(`/categories/${category.id}`, { name })).status).toBe(200);
+  expect((await admin.list("/categories?sort=name")).status).toBe(200);
+  expect((await admin.get("/auth/me")).status).toBe(200);
+  expect(performance.now() - start).toBeLessThan(2_000);
+  for (const { status, headers } of await Promise.all(hanging)) {
+    expect(status).toBe(503);
+    expect(headers["retry-after"]).toMatch(/^[1-9]/);
+  }
+  verdict = () => true;
+  expect((await admin.patch(`/products/${product.id}`, { price: 8 })).status).toBe(200);
 });
 
 test("actions and resources without a policy are open to whom the rule lets in", async () => {
@@ -163,3 +336,10 @@ test("actions and resources without a policy are open to whom the rule lets in",
   expect((await member.list("/categories")).status).toBe(200);
   expect(asked).toEqual([]);
 });
+
+/** Resolves when a statement waits for another one's row. */
+async function untilWaiting(): Promise<void> {
+  const text =
+    "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
+  await expect.poll(() => app.db.query(text), { timeout: 5_000 }).not.toEqual([]);
+}

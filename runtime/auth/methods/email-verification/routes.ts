@@ -1,7 +1,7 @@
 import type { Queryable } from "../../../db/index.js";
-import { type Answer, type Context, type HandledRoute, readJson } from "../../../http/index.js";
+import type { Answer, Context, HandledRoute } from "../../../http/index.js";
 import { type Credentials, setEmailVerified } from "../../account/store.js";
-import { accept, readBody } from "../../body.js";
+import { accept, readAccountJson, readBody } from "../../body.js";
 import { requestShape } from "../../mailed/input.js";
 import { verificationMail } from "../../mailed/message.js";
 import { mailSecrets } from "../../mailed/request.js";
@@ -32,7 +32,7 @@ async function sendCode(context: Context): Promise<Answer> {
 /** By the code and the address, or by the link's token alone. It signs nobody in. */
 async function verify(context: Context): Promise<Answer> {
   const { services } = context;
-  const body = await readJson(context);
+  const body = await readAccountJson(context);
   if (Object.hasOwn(body, "token")) {
     return useLink(services, { purpose, ...accept(linkShape, body) }, setVerified);
   }

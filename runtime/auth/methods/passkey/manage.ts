@@ -1,9 +1,9 @@
 import { validate as isUuid, v7 } from "uuid";
 import type { Transaction } from "../../../db/index.js";
 import { refuse } from "../../../errors/index.js";
-import { type Answer, type Context, readJson } from "../../../http/index.js";
+import type { Answer, Context } from "../../../http/index.js";
 import type { Credentials } from "../../account/store.js";
-import { accept, readBody } from "../../body.js";
+import { accept, readAccountJson, readBody } from "../../body.js";
 import { notify } from "../../mailed/notice.js";
 import { requireFresh } from "../../session/fresh.js";
 import { callersAccount, lockCaller, signedIn } from "../../session/signed-in.js";
@@ -90,7 +90,7 @@ async function judge(
 /** `PATCH /auth/passkeys/:id`. */
 export async function rename(context: Context): Promise<Answer> {
   const { db } = context.services;
-  const json = await readJson(context);
+  const json = await readAccountJson(context);
   const key = { accountId: signedIn(context).accountId, id: passkeyId(context) };
   // A passkey that is not there comes before what is wrong with its name.
   if (!(await hasPasskey(db, key))) refuse("NOT_FOUND");
