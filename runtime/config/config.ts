@@ -45,6 +45,8 @@ export interface Config {
   };
   readonly uploads: {
     readonly maxBytes: number;
+    /** Memory that decoding one picture may take, in MB of 1 048 576 bytes. */
+    readonly maxDecodeMb: number;
     readonly storage: Storage;
     /** The built-in profiles and the configured ones, by name. */
     readonly profiles: Readonly<Record<string, ImageProfile>>;

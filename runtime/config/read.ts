@@ -38,6 +38,7 @@ export function readConfig(source: ConfigSource): Config {
     auth: authOf(settings),
     uploads: {
       maxBytes: uploads.max_bytes,
+      maxDecodeMb: uploads.max_decode_mb,
       storage: storageOf(settings, root),
       profiles: { ...builtInProfiles, ...uploads.profiles },
     },

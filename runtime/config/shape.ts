@@ -93,6 +93,7 @@ export const settingsShape = section({
   }),
   uploads: section({
     max_bytes: whole(1, 1_099_511_627_776).default(10_485_760),
+    max_decode_mb: whole(1, 65_536).default(512),
     storage: z.preprocess(
       (value) => value ?? {},
       z.discriminatedUnion("driver", [disk, s3], { error: "must be one of disk, s3" }),

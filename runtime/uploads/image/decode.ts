@@ -1,4 +1,7 @@
-import type { OutputInfo } from "sharp";
+import type { OutputInfo, Sharp } from "sharp";
+import type { ColourSpace } from "./colours/coded.js";
+import { iccProfile } from "./colours/profile.js";
+import { type TaggedPixels, taggedTiff } from "./colours/tagged.js";
 import type { Header } from "./header.js";
 import { loadSharp } from "./sharp.js";
 import type { Frame, Size } from "./size.js";
@@ -18,34 +21,64 @@ const lost = /premature end|bad Huffman|bad arithmetic|RST|progression/i;
  * Decodes a picture, scaled and cut to the frame. Throws what sharp throws where it does not decode
  * whole.
  */
-export async function decode(header: Header, frame: Frame): Promise<Pixels> {
-  if (!header.isJpeg) return decodeOnce(header, frame, "error");
+export function decode(header: Header, frame: Frame): Promise<Pixels> {
+  return tolerating(header, (failOn) => decodeOnce(header, frame, failOn));
+}
+
+/**
+ * Decodes a picture as `decode` does and hands it on as it comes, so that its pixels are never held
+ * whole. Its colours must not be given in numbers.
+ */
+export function decodeThrough<T>(
+  header: Header,
+  frame: Frame,
+  finish: (image: Sharp) => Promise<T>,
+): Promise<T> {
+  return tolerating(header, async (failOn) => finish(await scaled(header, frame, failOn)));
+}
+
+type FailOn = "warning" | "error";
+
+async function tolerating<T>({ isJpeg }: Header, work: (failOn: FailOn) => Promise<T>): Promise<T> {
+  if (!isJpeg) return work("error");
   try {
-    return await decodeOnce(header, frame, "warning");
+    return await work("warning");
   } catch (error) {
     if (error instanceof Error && lost.test(error.message)) throw error;
-    return decodeOnce(header, frame, "error");
+    return work("error");
   }
 }
 
-async function decodeOnce(
-  { path, endsInP3 }: Header,
-  { width, height, isWhole }: Frame,
-  failOn: "warning" | "error",
-): Promise<Pixels> {
-  const open = await loadSharp();
-  const image = open(path, { failOn, autoOrient: true, limitInputPixels: false })
-    .resize(width, height, { fit: isWhole ? "fill" : "cover" })
-    .toColourspace("srgb");
-  if (endsInP3) image.withIccProfile("srgb", { attach: false });
+async function decodeOnce(header: Header, frame: Frame, failOn: FailOn): Promise<Pixels> {
+  const { colours } = header;
+  const image = await scaled(header, frame, failOn);
   const { data, info } = await image.raw().toBuffer({ resolveWithObject: true });
   const { channels } = info;
-  return {
-    bytes: data,
-    size: { width: info.width, height: info.height },
-    channels,
-    isTransparent: channels === 4 && hasTransparentPixel(data),
-  };
+  const size = { width: info.width, height: info.height };
+  const bytes = colours === null ? data : await inSrgb({ bytes: data, size, channels }, colours);
+  return { bytes, size, channels, isTransparent: channels === 4 && hasTransparentPixel(bytes) };
+}
+
+async function scaled(
+  { path, endsInP3, ignoresProfile }: Header,
+  { width, height, isWhole }: Frame,
+  failOn: FailOn,
+): Promise<Sharp> {
+  const open = await loadSharp();
+  const options = { failOn, autoOrient: true, limitInputPixels: false } as const;
+  const image = open(path, { ...options, ignoreIcc: ignoresProfile })
+    .resize(width, height, { fit: isWhole ? "fill" : "cover" })
+    .toColourspace("srgb");
+  return endsInP3 ? image.withIccProfile("srgb", { attach: false }) : image;
+}
+
+/** The same pixels in sRGB. libvips goes by ICC profiles alone, so they are given one. */
+async function inSrgb(pixels: TaggedPixels, colours: ColourSpace): Promise<Buffer> {
+  const open = await loadSharp();
+  return open(taggedTiff(pixels, iccProfile(colours)), { limitInputPixels: false })
+    .toColourspace("srgb")
+    .raw()
+    .toBuffer();
 }
 
 /** An alpha channel alone tells nothing: programs write one that is opaque throughout. */

@@ -1,3 +1,4 @@
+import type { Sharp } from "sharp";
 import type { Pixels } from "./decode.js";
 import { loadSharp } from "./sharp.js";
 import type { Output, Size } from "./size.js";
@@ -19,4 +20,9 @@ export async function encode(pixels: Pixels, output: Output): Promise<Picture> {
     .webp(isTransparent ? { lossless: true } : { quality });
   const bytes = await (isTransparent ? image : image.removeAlpha()).toBuffer();
   return { bytes, width: output.width, height: output.height };
+}
+
+/** What has no transparency, and its size already, as a picture to be stored. */
+export async function encodeOpaque(image: Sharp, { width, height }: Size): Promise<Picture> {
+  return { bytes: await image.webp({ quality }).toBuffer(), width, height };
 }

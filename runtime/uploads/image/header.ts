@@ -1,6 +1,8 @@
 import type { Metadata } from "sharp";
+import type { ColourSpace } from "./colours/coded.js";
 import { refuseOversize } from "./limits.js";
 import { lookAt } from "./look/look.js";
+import { memoryOf } from "./memory.js";
 import { headerInTurn } from "./queue.js";
 import { reading, refuseDamaged } from "./refuse.js";
 import { makeStill } from "./sequence.js";
@@ -15,6 +17,12 @@ export interface Header {
   readonly size: Size;
   /** sharp takes 16-bit pictures with a profile to Display P3, and must be told that this is not the end. */
   readonly endsInP3: boolean;
+  /** Whether some pixels may be transparent. */
+  readonly hasAlpha: boolean;
+  /** What the colours mean where the file gives them in numbers; null for sRGB and for ICC profiles. */
+  readonly colours: ColourSpace | null;
+  /** Whether an ICC profile says nothing, since those numbers are worth more. */
+  readonly ignoresProfile: boolean;
   /** About how much memory the decoder takes. */
   readonly decoderBytes: number;
 }
@@ -25,7 +33,7 @@ export interface Header {
  * too many pictures are waiting already.
  */
 export async function readHeader(path: string): Promise<Header> {
-  await lookAt(path);
+  const { colours, ignoresProfile, decoderBytes } = await lookAt(path);
   await makeStill(path);
   const found = await headerInTurn(() => readMetadata(path));
   refuseOversize(found);
@@ -34,8 +42,11 @@ export async function readHeader(path: string): Promise<Header> {
     path,
     isJpeg: found.format === "jpeg",
     size: { width: found.autoOrient.width, height: found.autoOrient.height },
-    endsInP3: found.space === "rgb16" && found.hasProfile,
-    decoderBytes: memoryOf(found),
+    endsInP3: found.space === "rgb16" && found.hasProfile && !ignoresProfile,
+    hasAlpha: found.hasAlpha,
+    colours,
+    ignoresProfile,
+    decoderBytes: decoderBytes ?? memoryOf(found),
   };
 }
 
@@ -48,24 +59,3 @@ async function readMetadata(path: string): Promise<Metadata> {
   const open = await loadSharp();
   return reading(path, () => open(path, { failOn: "error", limitInputPixels: false }).metadata());
 }
-
-/**
- * Measured with pictures of 100 megapixels, square and as wide as they may be. What goes from line to
- * line holds some thousand lines; some decoders hold the picture whole besides, or more than once.
- */
-function memoryOf(found: Metadata): number {
-  const { width, height, channels } = found;
-  const pixelBytes = channels * (sampleBytes[found.depth] ?? 8);
-  return heldWhole(found) * width * height + width * Math.min(height, 2000) * pixelBytes;
-}
-
-/** Bytes of each pixel that a decoder holds until it has the last. */
-function heldWhole({ format, isProgressive, channels, depth }: Metadata): number {
-  if (format === "heif") return depth === "uchar" ? 18 : 24;
-  // Lossless WebP and frames of an animation are held whole; their headers are not asked.
-  if (format === "gif" || format === "webp") return 5;
-  // Of a JPEG the coefficients, two bytes each; of an interlaced PNG the pixels.
-  return isProgressive ? 2 * channels : 0;
-}
-
-const sampleBytes: Readonly<Record<string, number>> = { uchar: 1, char: 1, ushort: 2, short: 2 };

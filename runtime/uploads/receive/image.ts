@@ -45,13 +45,13 @@ export async function receiveImage(
 
 /** The picture waits for its turn on disk, not in memory. */
 async function processInSpool(
-  { spool }: UploadServices,
+  { spool, config }: UploadServices,
   bytes: AsyncIterable<Uint8Array>,
   profile: NamedProfile,
 ): Promise<ProcessedImage> {
   const original = await spool.keep(bytes);
   try {
-    return await processImage(original.path, profile);
+    return await processImage(original.path, profile, config.uploads.maxDecodeMb);
   } finally {
     await original.remove();
   }

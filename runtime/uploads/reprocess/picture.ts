@@ -29,7 +29,7 @@ export async function reprocessPicture(
 ): Promise<Outcome> {
   const original = await fetchPicture(services, upload.key);
   if (original === null) return "missing";
-  const made = await renditionsOrNull(original, upload);
+  const made = await renditionsOrNull(original, upload, services.config.uploads.maxDecodeMb);
   if (made === null) return "unreadable";
   const version = randomBytes(4).toString("hex");
   const placed = renditionsOf(upload.key, made, version);
@@ -68,9 +68,10 @@ async function fetchPicture(
 async function renditionsOrNull(
   original: SpooledFile,
   { profile }: Outdated,
+  maxDecodeMb: number,
 ): Promise<ProcessedImage["renditions"] | null> {
   try {
-    return await makeRenditions(original.path, profile);
+    return await makeRenditions(original.path, profile, maxDecodeMb);
   } catch (error) {
     if (error instanceof Refusal && error.code === "INVALID") return null;
     throw error;

@@ -40,6 +40,7 @@ test("an empty file gives every default", () => {
     },
     uploads: {
       maxBytes: 10485760,
+      maxDecodeMb: 512,
       storage: { driver: "disk", path: join(root, "storage") },
       profiles: {
         default: { width: 2000, height: 2000, fit: "contain", renditions: {} },

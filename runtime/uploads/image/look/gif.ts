@@ -1,6 +1,7 @@
 import { refuseOversize, refuseTooManyFrames } from "../limits.js";
 import { refuseDamaged } from "../refuse.js";
 import type { FileView } from "./file-view.js";
+import { type Look, nothingFound } from "./found.js";
 
 export function looksLikeGif(start: Buffer): boolean {
   return /^GIF8[79]a/.test(start.toString("latin1"));
@@ -10,7 +11,7 @@ export function looksLikeGif(start: Buffer): boolean {
  * Refuses by its screen, whatever its first frame takes of it, and what ends within a frame. There are
  * programs that leave out the end mark.
  */
-export async function lookAtGif(file: FileView): Promise<void> {
+export async function lookAtGif(file: FileView): Promise<Look> {
   const screen = await file.bytes(0, screenLength);
   if (screen.length < screenLength) refuseDamaged();
   refuseOversize({ width: screen.readUInt16LE(6), height: screen.readUInt16LE(8) });
@@ -23,12 +24,13 @@ export async function lookAtGif(file: FileView): Promise<void> {
       if (place.has === "frame flags") frames += 1;
       refuseTooManyFrames(frames);
       const next = after(place, byte);
-      if (next === null) return;
+      if (next === null) return nothingFound;
       place = next;
     }
     passed += chunk.length;
   }
   if (place.has !== "block" || place.at > passed) refuseDamaged();
+  return nothingFound;
 }
 
 const screenLength = 13;

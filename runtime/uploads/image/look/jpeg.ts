@@ -1,6 +1,7 @@
 import { refuseTooManyScans } from "../limits.js";
 import { refuseDamaged } from "../refuse.js";
 import type { FileView } from "./file-view.js";
+import { type Look, nothingFound } from "./found.js";
 
 const scanBegins = 0xda;
 const imageEnds = 0xd9;
@@ -13,7 +14,7 @@ export function looksLikeJpeg(start: Buffer): boolean {
  * Refuses what has more scans than a picture needs, and what ends before its end mark: whether libjpeg
  * misses that hangs on the bits before it.
  */
-export async function lookAtJpeg(file: FileView): Promise<void> {
+export async function lookAtJpeg(file: FileView): Promise<Look> {
   let all = 0;
   let carried = Buffer.alloc(0);
   let passing = 0;
@@ -22,11 +23,11 @@ export async function lookAtJpeg(file: FileView): Promise<void> {
     const { scans, at, isOver } = countScans(bytes, passing);
     all += scans;
     refuseTooManyScans(all);
-    if (isOver) return;
+    if (isOver) return nothingFound;
     carried = bytes.subarray(at);
     passing = Math.max(0, at - bytes.length);
   }
-  refuseDamaged();
+  return refuseDamaged();
 }
 
 /** Goes from marker to marker, as far as they are whole; passes over what lies in a segment, such as a preview with scans of its own. */

@@ -1,6 +1,8 @@
+import { colourSpaceOf } from "../colours/coded.js";
 import { refuseOversize } from "../limits.js";
 import { refuseDamaged } from "../refuse.js";
 import type { FileView } from "./file-view.js";
+import { type Look, nothingFound } from "./found.js";
 
 const signature = Buffer.from("\x89PNG\r\n\x1a\n", "latin1");
 /** A length and a name before what a chunk has, a checksum after it. */
@@ -12,18 +14,33 @@ export function looksLikePng(start: Buffer): boolean {
   return start.subarray(0, signature.length).equals(signature);
 }
 
-/** Refuses by its header, and where its last chunk is not whole: libpng stops when it has all pixels. */
-export async function lookAtPng(file: FileView): Promise<void> {
+/**
+ * Says what the picture's colours mean. Refuses by its header, high dynamic range, and where its last
+ * chunk is not whole: libpng stops when it has all pixels.
+ */
+export async function lookAtPng(file: FileView): Promise<Look> {
   const header = await file.bytes(signature.length, 16);
   if (header.length < 16) refuseDamaged();
   refuseOversize({ width: header.readUInt32BE(8), height: header.readUInt32BE(12) });
   let at = signature.length;
+  let look: Look | undefined;
+  let isBeforePixels = true;
   for (let chunks = 0; chunks < mostChunks; chunks += 1) {
-    const chunk = await file.bytes(at, 8);
+    const chunk = await file.bytes(at, 10);
     if (chunk.length < 8) refuseDamaged();
+    const name = chunk.toString("latin1", 4, 8);
+    if (name === "IDAT") isBeforePixels = false;
+    if (name === "cICP" && isBeforePixels && look === undefined) look = codedLook(chunk);
     at += aroundChunk + chunk.readUInt32BE(0);
     if (at > file.size) refuseDamaged();
-    if (chunk.toString("latin1", 4) === "IEND") return;
+    if (name === "IEND") return look ?? nothingFound;
   }
-  refuseDamaged();
+  return refuseDamaged();
+}
+
+/** The numbers of a cICP chunk are worth more than all others that tell of colours (PNG, third edition). */
+function codedLook(chunk: Buffer): Look {
+  if (chunk.length < 10) refuseDamaged();
+  const colours = colourSpaceOf({ primaries: chunk.readUInt8(8), transfer: chunk.readUInt8(9) });
+  return { colours, ignoresProfile: true, decoderBytes: null };
 }

@@ -35,7 +35,8 @@ const grey: Kind = {
   mayBeTransparent: true,
   mayBePlanar: false,
 };
-const yCbCr = 6;
+/** The kind of colour that cameras compress. */
+export const yCbCr = 6;
 const separated = 5;
 const kinds: Readonly<Record<number, Kind>> = {
   0: grey,
@@ -98,6 +99,11 @@ export function refuseUnrenderable(form: TiffForm): void {
   if (photometric === yCbCr && compression !== jpegCompression && !form.isSubsampled) {
     refuseColours();
   }
+}
+
+/** Whether libtiff makes RGB of the page, with transparency, before libvips sees it. */
+export function isConverted({ photometric, compression, isSubsampled }: TiffForm): boolean {
+  return photometric === yCbCr && compression !== jpegCompression && isSubsampled;
 }
 
 function refuseColours(): never {

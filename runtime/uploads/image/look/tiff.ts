@@ -1,23 +1,27 @@
 import { refuseOversize } from "../limits.js";
+import { tiffMemory } from "../memory.js";
 import { refuseDamaged, refusePicture } from "../refuse.js";
+import type { Size } from "../size.js";
 import type { FileView } from "./file-view.js";
-import { readForm, refuseUnrenderable } from "./tiff-form.js";
-import { readerOf } from "./tiff-tags.js";
+import type { Look } from "./found.js";
+import { isConverted, readForm, refuseUnrenderable, type TiffForm, yCbCr } from "./tiff-form.js";
+import { readerOf, type TiffTags } from "./tiff-tags.js";
 
 export function looksLikeTiff(start: Buffer): boolean {
   return /^(?:II[*+]\0|MM\0[*+])/.test(start.toString("latin1"));
 }
 
 /**
- * Refuses by the header of its first page what is too large and what would not be rendered right, and
+ * Says how much memory the decoder takes. Refuses by the header of its first page what is too large and what would not be rendered right, and
  * what has more pages than anybody scans: libtiff reads what all of them tell of themselves before it
  * decodes the first.
  */
-export async function lookAtTiff(file: FileView): Promise<void> {
+export async function lookAtTiff(file: FileView): Promise<Look> {
   const read = await readerOf(file);
   const first = await read.firstPage();
   const tags = await read.tags(first, mostTagsOfPage);
-  refuseOversize({ width: await tags.value(widthTag), height: await tags.value(heightTag) });
+  const size = { width: await tags.value(widthTag), height: await tags.value(heightTag) };
+  refuseOversize(size);
   let all = 0;
   for (let page = first; page > 0 && page < file.size; page = await read.pageAfter(page)) {
     // A page may have none; the last may lead back to the first.
@@ -26,9 +30,33 @@ export async function lookAtTiff(file: FileView): Promise<void> {
     all += Math.max(1, own);
     if (all > mostTags) refusePicture("The picture has too many pages");
   }
-  refuseUnrenderable(await readForm(tags));
+  const form = await readForm(tags);
+  refuseUnrenderable(form);
+  const pieces = { size, ...(await piecesOf(tags, size, form)) };
+  return { colours: null, ignoresProfile: false, decoderBytes: tiffMemory(pieces) };
 }
 
+/** libvips reads strips of more lines than this line by line, where it can. */
+const linesOfStrip = 128;
+
+async function piecesOf(tags: TiffTags, size: Size, form: TiffForm) {
+  const pixelBytes = isConverted(form)
+    ? 4
+    : Math.ceil((form.samplesPerPixel * Math.max(8, ...form.bitsPerSample)) / 8);
+  const tileWidth = await tags.value(tileWidthTag, 0);
+  if (tileWidth > 0) {
+    const piece = { width: tileWidth, height: await tags.value(tileHeightTag, tileWidth) };
+    return { piece, isTiled: true, pixelBytes, isReadInLines: false };
+  }
+  const lines = Math.min(size.height, await tags.value(rowsPerStripTag, size.height));
+  const isReadInLines = lines > linesOfStrip && !form.isPlanar && form.photometric !== yCbCr;
+  const piece = { width: size.width, height: lines };
+  return { piece, isTiled: false, pixelBytes, isReadInLines };
+}
+
+const rowsPerStripTag = 278;
+const tileWidthTag = 322;
+const tileHeightTag = 323;
 const widthTag = 256;
 const heightTag = 257;
 /** Cameras write less than a hundred; libtiff compares each that it does not know with all others. */

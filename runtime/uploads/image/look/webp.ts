@@ -1,16 +1,18 @@
 import { refuseOversize } from "../limits.js";
 import type { Size } from "../size.js";
 import type { FileView } from "./file-view.js";
+import { type Look, nothingFound } from "./found.js";
 
 export function looksLikeWebp(start: Buffer): boolean {
   return start.toString("latin1", 0, 4) === "RIFF" && start.toString("latin1", 8, 12) === "WEBP";
 }
 
 /** Refuses by its canvas, which of an animation is that of all frames. */
-export async function lookAtWebp(file: FileView): Promise<void> {
+export async function lookAtWebp(file: FileView): Promise<Look> {
   const start = await file.bytes(0, 30);
   // A shorter one is the decoder's to refuse.
   if (start.length === 30) refuseOversize(canvasOf(start));
+  return nothingFound;
 }
 
 function canvasOf(start: Buffer): Size {

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { Refusal } from "../../../../runtime/errors/index.js";
 import { readHeader } from "../../../../runtime/uploads/image/header.js";
+import { processImage } from "../../../../runtime/uploads/image/process.js";
 import {
   blackPng,
   emptyGif,
@@ -7,7 +9,7 @@ import {
   resizedAvif,
   resizedJpeg,
 } from "../../../support/broken-pictures.js";
-import { pictureFolder, plain } from "../../../support/pictures.js";
+import { fields, pictureFolder, plain, profileOf } from "../../../support/pictures.js";
 
 let folder: Awaited<ReturnType<typeof pictureFolder>>;
 
@@ -73,4 +75,43 @@ test.each([
 ] as const)("%s is known to take little memory", async (_, make) => {
   const { decoderBytes } = await readHeader(await folder.write(await make()));
   expect(decoderBytes).toBeLessThan(100 * megabyte);
+});
+
+const profile = profileOf({ width: 100, height: 100, fit: "contain" });
+const refusal = (needed: number, allowed: number) =>
+  new Refusal("INVALID", {
+    error: `The picture needs about ${needed} MB to be decoded, more than ${allowed} MB (uploads.max_decode_mb)`,
+  });
+
+test("a small AVIF of 100 megapixels is refused before it is decoded", async () => {
+  const bytes = await avif();
+  expect(bytes.length).toBeLessThan(2000);
+  const path = await folder.write(bytes);
+  const before = process.resourceUsage().maxRSS;
+  await expect(processImage(path, profile)).rejects.toEqual(refusal(2194, 512));
+  expect(process.resourceUsage().maxRSS - before).toBeLessThan(50_000);
+});
+
+/** What the decoders of these pictures of a megapixel need, in whole megabytes. */
+const square = () => fields({ width: 1000, height: 1000 });
+const tiled = { tile: true, tileWidth: 512, tileHeight: 512 } as const;
+test.each([
+  ["JPEG", () => square().jpeg(), 3],
+  ["progressive JPEG", () => square().jpeg({ progressive: true }), 9],
+  ["PNG", () => square().png(), 3],
+  ["interlaced PNG", () => square().png({ progressive: true }), 6],
+  ["PNG of 16 bits", () => square().toColourspace("rgb16").png(), 6],
+  ["WebP", () => square().webp(), 5],
+  ["GIF", () => square().gif(), 5],
+  ["TIFF in strips", () => square().tiff({ compression: "lzw" }), 3],
+  ["TIFF in tiles", () => square().tiff(tiled), 6],
+  ["AVIF", () => square().avif({ effort: 0, chromaSubsampling: "4:2:0" }), 18],
+  ["AVIF of 4:4:4", () => square().avif({ effort: 0 }), 21],
+  ["AVIF of 10 bits", () => square().avif({ effort: 0, bitdepth: 10 }), 27],
+  ["transparent AVIF", () => square().ensureAlpha(0.5).avif({ effort: 0 }), 22],
+])("a %s is refused where it needs more than is allowed", async (_, make, needed) => {
+  const path = await folder.save(make());
+  const outcome = await processImage(path, profile, needed - 1).catch((error) => error);
+  expect(outcome).toEqual(refusal(needed, needed - 1));
+  await expect(processImage(path, profile, needed)).resolves.toBeDefined();
 });

@@ -1,0 +1,77 @@
+import { type CodedColours, colourSpaceOf } from "../colours/coded.js";
+import { refuseOversize } from "../limits.js";
+import { avifMemory } from "../memory.js";
+import { refuseDamaged } from "../refuse.js";
+import type { Size } from "../size.js";
+import { type Av1Sequence, readSequence } from "./av1.js";
+import { type Item, readItems } from "./avif-items.js";
+import { readBox } from "./boxes.js";
+import type { FileView } from "./file-view.js";
+import type { Look } from "./found.js";
+
+export function looksLikeAvif(start: Buffer): boolean {
+  return start.toString("latin1", 4, 8) === "ftyp";
+}
+
+/**
+ * Says what the picture's colours mean and how much memory its decoder takes. Refuses by its size, and
+ * high dynamic range.
+ */
+export async function lookAtAvif(file: FileView): Promise<Look> {
+  const { primary, partsOf, additionsTo } = await readItems(file);
+  const size = await sizeOf(file, primary);
+  refuseOversize(size);
+  const parts = partsOf(primary);
+  const coded = [primary, ...parts, ...additionsTo(primary)].filter(({ type }) => type === "av01");
+  const sequences = await Promise.all(coded.map((item) => sequenceOf(file, item)));
+  const [main] = sequences;
+  if (main === undefined) return refuseDamaged();
+  const ownColours = await coloursOf(file, primary);
+  const colours = ownColours === "profile" ? null : (ownColours ?? main.colours);
+  return {
+    colours: colours === null ? null : colourSpaceOf(colours),
+    ignoresProfile: false,
+    decoderBytes: avifMemory(Math.max(area(size), ...sequences.map(codedArea)), {
+      isHighDepth: sequences.some(({ bitDepth }) => bitDepth > 8),
+      isSubsampled: sequences.every((each) => each.isSubsampledX && each.isSubsampledY),
+      isTransparent: additionsTo(primary).length > 0,
+    }),
+  };
+}
+
+function area({ width, height }: Size): number {
+  return width * height;
+}
+
+function codedArea({ maxWidth, maxHeight }: Av1Sequence): number {
+  return maxWidth * maxHeight;
+}
+
+async function sizeOf(file: FileView, { properties }: Item): Promise<Size> {
+  const box = properties.find(({ type }) => type === "ispe") ?? refuseDamaged();
+  const read = await readBox(file, box);
+  read.number(4);
+  return { width: read.number(4), height: read.number(4) };
+}
+
+/** Longer than any sequence header with what may stand before it. */
+const openingLength = 512;
+
+async function sequenceOf(file: FileView, { at }: Item): Promise<Av1Sequence> {
+  if (at === null) return refuseDamaged();
+  return readSequence(await file.bytes(at, openingLength)) ?? refuseDamaged();
+}
+
+/** A profile is worth more than numbers; without either, the stream's own numbers count: null. */
+async function coloursOf(
+  file: FileView,
+  { properties }: Item,
+): Promise<CodedColours | "profile" | null> {
+  let found: CodedColours | null = null;
+  for (const box of properties.filter(({ type }) => type === "colr")) {
+    const head = await readBox(file, { from: box.from, to: Math.min(box.to, box.from + 8) });
+    if (head.text(4) !== "nclx") return "profile";
+    found ??= { primaries: head.number(2), transfer: head.number(2) };
+  }
+  return found;
+}

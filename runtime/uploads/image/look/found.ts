@@ -1,0 +1,14 @@
+import type { ColourSpace } from "../colours/coded.js";
+
+/** What is found out of a picture by looking at its header, and is not left to the library. */
+export interface Look {
+  /** What the colours mean where the header gives them in numbers; null for sRGB and for ICC profiles. */
+  readonly colours: ColourSpace | null;
+  /** Whether those numbers are worth more than an ICC profile that is there as well. */
+  readonly ignoresProfile: boolean;
+  /** About how much memory the decoder takes; null where the library's own view of the header tells. */
+  readonly decoderBytes: number | null;
+}
+
+/** Of a picture whose header says no more than the library sees. */
+export const nothingFound: Look = { colours: null, ignoresProfile: false, decoderBytes: null };
