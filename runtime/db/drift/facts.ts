@@ -98,7 +98,19 @@ const factsOf = `
     left join pg_attrdef on adrelid = attrelid and adnum = attnum
     where relkind <> 'S'
     union all
-    select "table", 'constraint', conname, pg_get_constraintdef(pg_constraint.oid)
+    select
+      "table",
+      'constraint',
+      conname,
+      pg_get_constraintdef(pg_constraint.oid) || coalesce(
+        -- A link is kept up by triggers of both its tables.
+        (
+          select case min(tgenabled::text) when 'D' then ' DISABLED' when 'R' then ' ON REPLICAS ONLY' end
+          from pg_trigger
+          where tgconstraint = pg_constraint.oid and tgenabled in ('D', 'R')
+        ),
+        ''
+      )
     from relation
     join pg_constraint on conrelid = relation.oid and contype <> 't'
     union all

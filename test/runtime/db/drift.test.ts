@@ -166,6 +166,16 @@ test.each<[string, string, ...object[]]>([
     missing("trigger", "tally_delete", onDelete),
   ],
   [
+    "a link whose trigger is disabled on its own table",
+    disableLink("products"),
+    different("constraint", "products__category_id__link", toCategory, `${toCategory} DISABLED`),
+  ],
+  [
+    "a link whose trigger is disabled on the other table",
+    disableLink("categories"),
+    different("constraint", "products__category_id__link", toCategory, `${toCategory} DISABLED`),
+  ],
+  [
     "a disabled trigger",
     "alter table products disable trigger tally_delete",
     different("trigger", "tally_delete", onDelete, `${onDelete} DISABLED`),
@@ -233,4 +243,22 @@ function lostLink(table: string) {
 
 function searchIndex(column: string): string {
   return `gin (service.fold_case(${column}) public.gin_trgm_ops) WITH (gin_pending_list_limit='2048')`;
+}
+
+/** Disables the triggers that keep up the products' categories on one of the two tables. */
+function disableLink(table: string): string {
+  return `do $$
+    declare
+      name text;
+    begin
+      for name in
+        select tgname
+        from pg_trigger
+        join pg_constraint on pg_constraint.oid = tgconstraint
+        where tgrelid = '${table}'::regclass and conname = 'products__category_id__link'
+      loop
+        execute format('alter table ${table} disable trigger %I', name);
+      end loop;
+    end
+  $$`;
 }
