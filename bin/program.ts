@@ -1,9 +1,11 @@
 import { createRequire } from "node:module";
 import { resolve } from "node:path";
 import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
+import type { DevOptions } from "./commands/dev.js";
 import type { DoctorOptions } from "./commands/doctor.js";
 import type { GenerateOptions } from "./commands/generate.js";
 import type { MigrateOptions } from "./commands/migrate.js";
+import { addDbCommands } from "./db-commands.js";
 import { type ExitCode, exit } from "./exit.js";
 import { passOn, passOnError } from "./report.js";
 import { addUploadCommands } from "./upload-commands.js";
@@ -94,9 +96,13 @@ function newProgram(finish: (code: ExitCode) => void): Command {
   program
     .command("dev")
     .description("run the app, and do it again on every change")
-    .action(async () => {
+    .option(
+      "--database-url-is-mine",
+      "develop on a database on another machine; its tables change on every save",
+    )
+    .action(async (options: DevOptions) => {
       const { dev } = await import("./commands/dev.js");
-      finish(await dev(root()));
+      finish(await dev(root(), options));
     });
 
   program
@@ -109,6 +115,10 @@ function newProgram(finish: (code: ExitCode) => void): Command {
       finish(await doctor(root(), options));
     });
 
+  addDbCommands(program.command("db").description("look into the database, or empty it"), {
+    root,
+    finish,
+  });
   addUserCommands(program.command("user").description("manage accounts"), { root, finish });
   addUploadCommands(program.command("uploads").description("manage stored files"), {
     root,

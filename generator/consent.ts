@@ -12,6 +12,8 @@ export type Consent = readonly string[];
 export interface Consented {
   /** One for each hazard that nobody agreed to. */
   readonly problems: readonly Problem[];
+  /** What somebody has to agree to, as `--allow-destructive` takes it. */
+  readonly unagreed: Consent;
   /** One for each target that was agreed to without need. */
   readonly remarks: readonly string[];
 }
@@ -30,6 +32,7 @@ export function consented({ before, after, changes, consent, descriptors }: Aske
   const open = hazards.filter((hazard) => !consent.some((target) => covers(target, hazard)));
   return {
     problems: open.map((hazard) => refusal(hazard, changes, descriptors)),
+    unagreed: [...new Set(open.map(targetOf))],
     remarks: consent
       .filter((target) => !hazards.some((hazard) => covers(target, hazard)))
       .map((target) => `${flag(target)}: ${withoutHazard(target, [before, after])}`),
@@ -64,6 +67,10 @@ function flag(target: string): string {
   return `--allow-destructive ${target}`;
 }
 
+function targetOf({ resource, field }: Hazard): string {
+  return field === null ? resource : `${resource}.${field}`;
+}
+
 function covers(target: string, hazard: Hazard): boolean {
   const [resource, field] = target.split(".");
   if (resource === undefined || !hazard.resources.includes(resource)) return false;
@@ -76,7 +83,7 @@ function refusal(
   descriptors: readonly Descriptor[],
 ): Problem {
   const { resource, field, what } = hazard;
-  const agreed = flag(field === null ? resource : `${resource}.${field}`);
+  const agreed = flag(targetOf(hazard));
   const [twin] = lookAlikes(hazard, changes);
   if (twin === undefined) {
     const message = `${resource}: ${what}`;

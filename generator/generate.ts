@@ -41,6 +41,8 @@ export interface GenerateOptions {
 export interface Generated {
   readonly problems: readonly Problem[];
   readonly plan: Plan;
+  /** What the user must agree to first, where nothing else is wrong. */
+  readonly unagreed: Consent;
   /** The new migration's name; null when the schema stays as it is. */
   readonly migration: string | null;
   /** What the user should know, though nothing is wrong. */
@@ -68,7 +70,10 @@ export async function generate(options: GenerateOptions): Promise<Generated> {
   const asked = consented({ before, after, changes, consent, descriptors: read.descriptors });
   const next = nextMigration({ history, before, changes, renames, words: name });
   const conflicts = [...next.problems, ...asked.problems];
-  if (conflicts.length > 0) return { ...nothing, problems: conflicts, remarks: asked.remarks };
+  if (conflicts.length > 0) {
+    const unagreed = next.problems.length === 0 ? asked.unagreed : [];
+    return { ...nothing, problems: conflicts, unagreed, remarks: asked.remarks };
+  }
   const plan = planOutput(emitModel(model), next.files, current);
   await finish(plan);
   const remarks = [
@@ -77,12 +82,13 @@ export async function generate(options: GenerateOptions): Promise<Generated> {
     ...cascadeRemarks(before, after),
     ...snapshotRemarks(before, current),
   ];
-  return { problems: [], plan, migration: next.name, remarks };
+  return { problems: [], plan, unagreed: [], migration: next.name, remarks };
 }
 
 const nothing: Generated = {
   problems: [],
   plan: { writes: [], removals: [], edited: [] },
+  unagreed: [],
   migration: null,
   remarks: [],
 };

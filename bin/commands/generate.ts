@@ -4,6 +4,7 @@ import { readProfileNames } from "../../runtime/config/index.js";
 import { requireSources } from "../app-folder.js";
 import { type FileChange, fileChanges, sayWritten } from "../changes.js";
 import { type ExitCode, exit } from "../exit.js";
+import { withGenerateLock } from "../generate-lock.js";
 import { count, fail, failProblems, sayDone, sayJson, warn } from "../report.js";
 
 export interface GenerateOptions {
@@ -16,6 +17,11 @@ export interface GenerateOptions {
 /** Writes what the descriptors make, or with `check` only tells what would be written. */
 export async function generateCommand(root: string, options: GenerateOptions): Promise<ExitCode> {
   for (const remark of requireSources(root)) warn(remark);
+  if (options.check) return generateOrCheck(root, options);
+  return withGenerateLock(root, () => generateOrCheck(root, options));
+}
+
+async function generateOrCheck(root: string, options: GenerateOptions): Promise<ExitCode> {
   const profiles = readProfileNames(root);
   if (profiles === null) warn(unreadableSettings);
   const { problems, plan, migration, remarks } = await generate({

@@ -4,6 +4,7 @@ import { withAppServices } from "../app-services.js";
 import { CommandRefused, type ExitCode, exit } from "../exit.js";
 import { promptPassword } from "../prompt.js";
 import { sayDone, sayJson } from "../report.js";
+import { warnOfUnknownRole } from "../roles.js";
 
 export interface UserCreateOptions {
   readonly email: string;
@@ -20,6 +21,7 @@ export async function createUser(root: string, options: UserCreateOptions): Prom
     const password = await readPassword(options);
     return createAccount(services, { email, name, role, password });
   });
+  if (account.role !== null) warnOfUnknownRole(root, account.role);
   if (options.json) sayJson(account);
   else sayDone(`${account.email} can sign in${account.role === null ? "" : ` as ${account.role}`}`);
   return exit.done;

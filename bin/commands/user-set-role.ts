@@ -2,6 +2,7 @@ import { assignRole } from "../../runtime/auth/index.js";
 import { type UserOptions, withAccountOf } from "../accounts.js";
 import { CommandRefused, type ExitCode, exit } from "../exit.js";
 import { sayDone } from "../report.js";
+import { warnOfUnknownRole } from "../roles.js";
 
 export interface UserSetRoleOptions extends UserOptions {
   /** False for `--no-role`. */
@@ -23,6 +24,7 @@ export async function setUserRole(
   const account = await withAccountOf(root, email, (services, address) =>
     assignRole(services, { email: address, role: role === false ? null : role }),
   );
+  if (account.role !== null) warnOfUnknownRole(root, account.role);
   sayDone(`${account.email} ${account.role === null ? "has no role" : `is ${account.role}`}`);
   return exit.done;
 }

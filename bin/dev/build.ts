@@ -8,11 +8,13 @@ import {
   readEnvironment,
   readProfileNames,
 } from "../../runtime/config/index.js";
-import { migrate, RowsInTheWay } from "../../runtime/db/index.js";
+import { inspectMigrations, migrate, RowsInTheWay } from "../../runtime/db/index.js";
 import { fileChanges, sayWritten } from "../changes.js";
+import { withGenerateLock } from "../generate-lock.js";
 import { count, fail, failProblems, passOnError, say, sayAside, warn } from "../report.js";
 import { newCompiler } from "./compile.js";
 import type { DevelopmentDatabase } from "./database.js";
+import { filesOf, setAside } from "./set-aside.js";
 
 /** An app that is ready to run. */
 export interface Built {
@@ -29,6 +31,13 @@ export interface Build {
   isOwnWork(path: string): boolean;
 }
 
+interface Generation {
+  /** The files of the migration that was written, as they were before. */
+  readonly former: FormerFiles;
+  /** Whether the migrations that were there before lead to what the descriptors want. */
+  readonly isWanted: boolean;
+}
+
 /** The steps from the user's files to an app that is ready to run. */
 export function newBuild(
   root: string,
@@ -39,57 +48,87 @@ export function newBuild(
   const ownWork = new Map<string, string | null>();
   let storage = "storage/";
 
-  /** The migration's files as they were before; null where nothing could be generated. */
-  async function writeGenerated(): Promise<FormerFiles | null> {
-    const { problems, plan, migration } = await generate({
-      root,
-      name: null,
-      profiles: readProfileNames(root),
+  /**
+   * Null where nothing can be built. Where somebody must agree to losing data first, nothing is written, and
+   * the app goes on as it was generated before.
+   */
+  function writeGenerated(): Promise<Generation | null> {
+    return withGenerateLock(root, async () => {
+      const generated = await generate({ root, name: null, profiles: readProfileNames(root) });
+      const { problems, plan, unagreed, migration } = generated;
+      if (problems.length > 0) {
+        failProblems(problems);
+        if (unagreed.length === 0 || !existsSync(join(root, "generated/app.ts"))) return null;
+        sayAside(`To agree to that, run in another terminal: ${consentCommand(root, unagreed)}`);
+        sayAside("Until then the app goes on with the former schema");
+        return { former: new Map(), isWanted: false };
+      }
+      const changes = fileChanges(root, plan);
+      const paths = plan.writes.map(({ path }) => path).filter((path) => isMigration(path));
+      const former = new Map(paths.map((path) => [path, readIfThere(join(root, path))]));
+      for (const { path, text } of plan.writes) ownWork.set(path, text);
+      writePlan(root, plan);
+      if (changes.length > 0) sayWritten(changes, migration);
+      return { former, isWanted: migration === null };
     });
-    if (problems.length > 0) {
-      failProblems(problems);
-      return null;
-    }
-    const changes = fileChanges(root, plan);
-    const paths = plan.writes.map(({ path }) => path).filter((path) => isMigration(path));
-    const former = new Map(paths.map((path) => [path, readIfThere(join(root, path))]));
-    for (const { path, text } of plan.writes) ownWork.set(path, text);
-    writePlan(root, plan);
-    if (changes.length > 0) sayWritten(changes, migration);
-    return former;
   }
 
-  /** A migration that was just written and is refused would stand in the way of what mends it. */
-  async function migrateOrTakeBack(url: string, former: FormerFiles): Promise<void> {
+  async function applyPending(url: string, { former, isWanted }: Generation): Promise<void> {
     const target = { url, directory: join(root, "migrations"), onWarning: warn };
     try {
       const { applied } = await migrate(target);
       if (applied.length > 0) say(`${count(applied.length, "migration")} applied`);
     } catch (error) {
-      if (error instanceof RowsInTheWay && former.size > 0) {
-        for (const [path, text] of former) ownWork.set(path, text);
-        putBack(root, former);
+      if (!(error instanceof RowsInTheWay) || isWanted) throw error;
+      // What was just written would stand in the way of what corrects it.
+      for (const [path, text] of former) ownWork.set(path, text);
+      putBack(root, former);
+      if (former.has(sqlOf(error.migration))) {
         sayAside(
           "The migration that was just written is taken back: change the descriptor or the rows",
         );
+        throw error;
       }
-      throw error;
+      await replaceRefused(url, error);
     }
+  }
+
+  /** The descriptors want something else by now than a migration that the rows refuse. */
+  async function replaceRefused(url: string, refusal: RowsInTheWay): Promise<void> {
+    const { pending } = await inspectMigrations({ url, directory: join(root, "migrations") });
+    const names = pending.flatMap(({ source, name }) => (source === "app" ? [name] : []));
+    const refused = names.slice(names.indexOf(refusal.migration));
+    const files = refused.map(sqlOf).join(", ");
+    if (!(await setAside(root, refused))) {
+      sayAside(
+        `${files}: not applied here, and maybe not what the descriptors ask for now; it is in version`,
+      );
+      sayAside("control, so change the rows, or delete it if it is applied nowhere");
+      throw refusal;
+    }
+    for (const name of refused) {
+      for (const path of filesOf(name)) ownWork.set(path, null);
+    }
+    sayAside(`${files}: refused and not applied, so it is made anew as the descriptors are now;`);
+    sayAside("the former one is kept in .service/set-aside");
+    const generation = await writeGenerated();
+    if (generation === null) throw refusal;
+    await applyPending(url, generation);
   }
 
   return {
     async run() {
-      const former = await writeGenerated();
-      if (former === null || interrupted.aborted) return null;
       const environment = readEnvironment(root);
+      const generation = await writeGenerated();
+      if (generation === null || interrupted.aborted) return null;
       const config = await database.configure(environment);
       storage = storageFolder(root, config) ?? storage;
       if (interrupted.aborted) return null;
-      await migrateOrTakeBack(config.database.url, former);
+      await applyPending(config.database.url, generation);
       const { entry, output } = await compiler.run(interrupted);
       passOnError(output);
       if (entry !== null) return { entry, config, environment };
-      if (!interrupted.aborted) fail("The app does not compile to anything that can run");
+      if (!interrupted.aborted) fail("The app does not compile");
       return null;
     },
     isOwnWork(path) {
@@ -104,6 +143,18 @@ function storageFolder(root: string, { uploads: { storage } }: Config): string |
   if (storage.driver !== "disk") return null;
   const path = relative(root, storage.path).replaceAll("\\", "/");
   return path === "" || path.startsWith("../") ? null : `${path}/`;
+}
+
+/** As it is typed in the folder that `dev` was started in. */
+function consentCommand(root: string, targets: readonly string[]): string {
+  const folder = relative(process.cwd(), root);
+  const place = folder === "" ? "" : `-C ${folder} `;
+  const flags = targets.map((target) => `--allow-destructive ${target}`).join(" ");
+  return `npx service ${place}generate ${flags}`;
+}
+
+function sqlOf(name: string): string {
+  return `migrations/${name}.sql`;
 }
 
 function isMigration(path: string): boolean {

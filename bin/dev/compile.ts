@@ -6,7 +6,7 @@ import { z } from "zod";
 import { explainMissingPackages } from "./missing-package.js";
 
 export interface Compiled {
-  /** The compiled `server.ts`, absolute; null when there is nothing that could run. */
+  /** The compiled `server.ts`, absolute; null when there is none, or the compiler complains. */
   readonly entry: string | null;
   /** What the compiler complains about, `file:line:column: …` a line. */
   readonly output: string;
@@ -26,7 +26,7 @@ export function newCompiler(root: string): Compiler {
   return {
     async run(interrupted) {
       const output = await runCompiler(root, interrupted);
-      const canRun = existsSync(entry) && !fatal.test(output) && !interrupted.aborted;
+      const canRun = existsSync(entry) && !typeError.test(output) && !interrupted.aborted;
       return { entry: canRun ? entry : null, output };
     },
   };
@@ -36,14 +36,13 @@ export function newCompiler(root: string): Compiler {
 const options = [
   ...["--project", "tsconfig.json", "--pretty", "false", "--rootDir", "."],
   ...["--noEmit", "false", "--noEmitOnError", "false", "--outDir", folder],
+  // Node.js reads them, so that a stack names the lines of server.ts.
+  ...["--sourceMap", "true", "--inlineSourceMap", "false"],
   ...["--incremental", "--tsBuildInfoFile", `${folder}/.tsbuildinfo`],
 ];
 
-/**
- * Of syntax (1000 to 1999), or of a package that is not installed: what comes out cannot be loaded. Of
- * options, or without a place: nothing does.
- */
-const fatal = /(?:^|: )error TS(?:[15]\d{3}|2307): |^error TS/m;
+/** Any of them: what comes out might run, and fail on what the compiler has seen. */
+const typeError = /(?:^|: )error TS\d+: /m;
 
 function runCompiler(root: string, signal: AbortSignal): Promise<string> {
   const args = [compilerOf(root), ...options];

@@ -4,20 +4,43 @@ import {
   readConfig,
   readDatabaseUrl,
 } from "../../runtime/config/index.js";
-import { type Embedded, startEmbedded } from "../../runtime/db/index.js";
-import { sayAside } from "../report.js";
+import { type Embedded, readAddress, startEmbedded } from "../../runtime/db/index.js";
+import { CommandRefused } from "../exit.js";
+import { say, sayAside } from "../report.js";
+import { isThisMachine } from "./this-machine.js";
 
 /** The database that `dev` works on: the configured one, else the embedded. */
 export interface DevelopmentDatabase {
+  /**
+   * Says which database it is, once, and again when it is another. Refuses to develop in production, and
+   * on another machine unless its user said that the database is theirs to change.
+   */
+  announce(environment: Environment): Promise<void>;
   /** The configuration as it is now, with that database in it. */
   configure(environment: Environment): Promise<Config>;
   stop(): Promise<void>;
 }
 
-export function newDevelopmentDatabase(root: string): DevelopmentDatabase {
+export function newDevelopmentDatabase(
+  root: string,
+  { mayBeElsewhere }: { readonly mayBeElsewhere: boolean },
+): DevelopmentDatabase {
   let embedded: Embedded | null = null;
+  let announced = "";
+
+  async function announce(environment: Environment): Promise<void> {
+    refuseProduction(environment);
+    const url = readDatabaseUrl({ root, environment });
+    if (url !== null && !mayBeElsewhere) await refuseElsewhere(url);
+    const words = url === null ? "embedded PostgreSQL on this machine, database app" : placeOf(url);
+    if (words !== announced) say(`Database: ${words}`);
+    announced = words;
+  }
+
   return {
+    announce,
     async configure(environment) {
+      await announce(environment);
       const url = readDatabaseUrl({ root, environment });
       if (url !== null) return readConfig({ root, environment });
       if (embedded === null) sayAside("Starting the embedded PostgreSQL");
@@ -31,4 +54,27 @@ export function newDevelopmentDatabase(root: string): DevelopmentDatabase {
       await embedded?.stop();
     },
   };
+}
+
+function refuseProduction({ NODE_ENV }: Environment): void {
+  if (NODE_ENV !== "production") return;
+  throw new CommandRefused(
+    "service dev does not run with NODE_ENV=production",
+    "it changes the database on every save; run: npm run build && node dist/server.js",
+  );
+}
+
+async function refuseElsewhere(url: string): Promise<void> {
+  const { host } = readAddress(url);
+  if (await isThisMachine(host)) return;
+  throw new CommandRefused(
+    `The database is on another machine: ${placeOf(url)}`,
+    "service dev changes tables on every save; if nobody else needs that database, run: service dev --database-url-is-mine",
+  );
+}
+
+/** Without user and password. */
+function placeOf(url: string): string {
+  const { host, port, database } = readAddress(url);
+  return `${host}:${port}, database ${database}, not embedded`;
 }

@@ -1,3 +1,4 @@
+import { ConfigError, readEnvironment } from "../../runtime/config/index.js";
 import { requireApp } from "../app-folder.js";
 import { exit } from "../exit.js";
 import { reportKnown } from "../failure.js";
@@ -8,14 +9,20 @@ import { onInterrupt } from "./interrupt.js";
 import { newDevelopmentServer } from "./server.js";
 import { watchApp } from "./watch.js";
 
+export interface DevelopOptions {
+  /** Whether the database may be on another machine. */
+  readonly mayBeElsewhere: boolean;
+}
+
 /**
  * Builds and runs the app, and again on every change, until SIGINT, SIGTERM or SIGHUP; then stops the
  * server and the embedded database. A change that cannot be built leaves the server as it is.
  */
-export async function develop(root: string): Promise<void> {
+export async function develop(root: string, options: DevelopOptions): Promise<void> {
   requireApp(root);
   const interrupted = new AbortController();
-  const database = newDevelopmentDatabase(root);
+  const database = newDevelopmentDatabase(root, options);
+  await database.announce(readEnvironment(root)).catch(unlessOfSettings);
   const server = newDevelopmentServer(root);
   const build = newBuild(root, database, interrupted.signal);
   const changes = await watchApp(root, build.isOwnWork);
@@ -50,6 +57,11 @@ export async function develop(root: string): Promise<void> {
     restoreSignals();
   }
   sayDone("Stopped");
+}
+
+/** A mistake in the settings is told by the first build, and waits for a change as every other does. */
+function unlessOfSettings(error: unknown): void {
+  if (!(error instanceof ConfigError)) throw error;
 }
 
 function reportOrThrow(error: unknown): null {

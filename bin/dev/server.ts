@@ -1,8 +1,11 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
+import { createInterface } from "node:readline";
+import type { Readable } from "node:stream";
 import type { Config } from "../../runtime/config/index.js";
-import { fail, sayAside, sayDone } from "../report.js";
+import { fail, passOn, sayAside, sayDone } from "../report.js";
 import type { Built } from "./build.js";
+import { newLogPrinter } from "./log-lines.js";
 import { type PortNews, portNews } from "./news.js";
 import { freePort } from "./port.js";
 
@@ -42,9 +45,9 @@ export function newDevelopmentServer(root: string): DevelopmentServer {
   function run(built: Built, port: number, left: number): void {
     const { entry, config, environment } = built;
     last = { wished: config.server.port, port };
-    const started = spawn(process.execPath, ["--import", tether, entry], {
+    const started = spawn(process.execPath, ["--enable-source-maps", "--import", tether, entry], {
       cwd: root,
-      stdio: ["ignore", "inherit", "inherit", "ipc"],
+      stdio: ["ignore", isForPeople ? "pipe" : "inherit", "inherit", "ipc"],
       env: {
         ...environment,
         // An empty one counts as not set.
@@ -54,12 +57,15 @@ export function newDevelopmentServer(root: string): DevelopmentServer {
       },
     });
     child = started;
+    if (started.stdout !== null) passOnForPeople(started.stdout);
     let news: PortNews | null = null;
     started.on("message", (message) => {
       // The app may send messages of its own.
       const { data = null } = portNews.safeParse(message);
       if (data === null) return;
-      if (data === "listening") sayDone(`${config.app.name} answers on ${addressOf(config, port)}`);
+      if (data === "listening") {
+        sayDone(`${config.app.name} is listening: it answers on ${addressOf(config, port)}`);
+      }
       news ??= data;
     });
     // Unlike `exit`, `close` comes after the last message.
@@ -105,6 +111,14 @@ export function newDevelopmentServer(root: string): DevelopmentServer {
     },
     isRunning: () => child !== null,
   };
+}
+
+/** Elsewhere a program reads the log, so that its entries stay JSON. */
+const isForPeople = process.stdout.isTTY === true;
+
+function passOnForPeople(output: Readable): void {
+  const print = newLogPrinter({ colours: process.stdout.hasColors() });
+  createInterface({ input: output }).on("line", (line) => passOn(print(line)));
 }
 
 const tether = import.meta.resolve("./tether.js");

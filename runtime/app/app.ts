@@ -37,7 +37,8 @@ export function newApp(parts: HttpParts, uploads: Uploads, role: "alone" | "work
     // How long a worker may take, and that it listens, is the primary's to say.
     const again = role === "worker" ? () => {} : () => process.exit(1);
     onEndSignals({ first: () => void stop(), again });
-    if (role === "alone") {
+    // `service dev` announces its server itself.
+    if (role === "alone" && !isPortWatched()) {
       log.info({ address: url }, `${config.app.name} is listening on ${url}`);
     }
     return url;

@@ -1,3 +1,4 @@
+export { readAppName } from "./app-name.js";
 export type { Config, ImageProfile, ImageSize, Mailer, Storage } from "./config.js";
 export { readDatabaseUrl } from "./database-url.js";
 export { type Environment, readEnvironment } from "./environment.js";

@@ -1,10 +1,16 @@
+export { type DatabaseAddress, readAddress } from "./address.js";
 export { connectionHint } from "./connection-hint.js";
 export type { Access, Database, Queryable, Transaction, Way } from "./database.js";
 export type { Difference, Drift, Unmanaged } from "./drift/compare.js";
 export { findDrift } from "./drift/drift.js";
 export type { ExpectedLink, ExpectedTable } from "./drift/expected.js";
 export { EmbeddedError } from "./embedded/error.js";
-export { type Embedded, type EmbeddedOptions, startEmbedded } from "./embedded/load.js";
+export {
+  type Embedded,
+  type EmbeddedOptions,
+  locateEmbedded,
+  startEmbedded,
+} from "./embedded/load.js";
 export { MigrationError, RowsInTheWay } from "./migrate/error.js";
 export { type MigrationName, type MigrationSource, readMigrations } from "./migrate/files.js";
 export { type ForgetOptions, forgetMigration } from "./migrate/forget.js";

@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -8,9 +8,9 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { startEmbedded } from "../../runtime/db/index.js";
 import { removeAppFolder } from "../support/app-folder.js";
 import { client } from "../support/client.js";
-import { type Listened, listen } from "../support/listened.js";
 import { getAnew, instanceOf } from "../support/workers.js";
-import { service, starterApp, startService } from "./service.js";
+import { answersOf, type Dev, startDevIn } from "./dev-process.js";
+import { service, starterApp } from "./service.js";
 
 // Compiling, PostgreSQL and the server start anew many times, and may share the machine with much else: a
 // test waits for what `dev` prints, and only for that.
@@ -27,26 +27,12 @@ afterEach(async () => {
   removeAppFolder(root);
 });
 
-interface Dev extends Listened {
-  kill(signal: NodeJS.Signals): void;
-  /** Resolves with the exit status, undefined when a signal ended it. */
-  readonly ended: Promise<number | undefined>;
+function startDev(env?: Readonly<Record<string, string>>): Dev {
+  return startDevIn(root, env);
 }
 
-function startDev(env: Readonly<Record<string, string>> = { PORT: "0" }): Dev {
-  const child = startService(root, ["dev"], { env });
-  const ended = child.then(({ exitCode }) => exitCode);
-  return {
-    ...listen({ output: child.all, ended, end: () => child.kill("SIGTERM") }),
-    kill: (signal) => child.kill(signal),
-    ended,
-  };
-}
-
-/** Waits for the next server to answer; the address is its `/api`. */
-async function answers(): Promise<string> {
-  const [, address = ""] = await dev.sees(/answers on (http:\S+\/api)/);
-  return address;
+function answers(): Promise<string> {
+  return answersOf(dev);
 }
 
 async function ping(address: string): Promise<unknown> {
@@ -160,6 +146,54 @@ test("takes back a migration that the rows forbid, so that the mended one finds 
   expect((await service(root, ["migrate", "--status"])).exitCode).toBe(0);
 });
 
+test.each([
+  ["a new field", (tasks: string) => `${tasks}  points: { type: number, required: true }\n`],
+  [
+    "a requirement",
+    (tasks: string) => tasks.replace("type: text }", "type: text, required: true }"),
+  ],
+])(
+  "sets aside a pending migration of %s that the rows refuse and nobody wants any more",
+  async (_, change) => {
+    dev = startDev();
+    await answers();
+    await insertTask();
+    await dev.stop();
+    const tasks = read("resources/tasks.yaml");
+    write("resources/tasks.yaml", change(tasks));
+    await service(root, ["generate", "--name", "unwanted", "--allow-destructive", "tasks"]);
+    expect(existsSync(join(root, "migrations/0002_unwanted.sql"))).toBe(true);
+
+    write("resources/tasks.yaml", tasks);
+    dev = startDev();
+    await dev.sees(/migrations\/0002_unwanted\.sql: refused and not applied, so it is made anew/);
+    await answers();
+    const names = readdirSync(join(root, "migrations"));
+    expect(names.filter((name) => /^000[23]/.test(name))).toEqual([]);
+    expect(existsSync(join(root, ".service/set-aside/0002_unwanted.sql"))).toBe(true);
+    expect((await service(root, ["migrate", "--status"])).exitCode).toBe(0);
+  },
+);
+
+test("goes on with the former schema until somebody agrees to lose data", async () => {
+  dev = startDev();
+  const address = await answers();
+  const tasks = read("resources/tasks.yaml");
+  write("resources/tasks.yaml", tasks.replace(/^.*dueOn.*\n/m, ""));
+  const [, command = ""] = await dev.sees(
+    /run in another terminal: npx service (?:-C \S+ )?(generate --allow-destructive tasks\.dueOn)\n/,
+  );
+  await dev.sees(/the app goes on with the former schema/);
+  await answers();
+  write("server.ts", `console.log("mine");\n${read("server.ts")}`);
+  await dev.sees(/^mine$/m);
+  await answers();
+
+  expect((await service(root, command.split(" "))).exitCode).toBe(0);
+  await dev.sees(/1 migration applied/);
+  expect(await answers()).toBe(address);
+});
+
 test("runs the server in development, and passes on what it prints", async () => {
   const print = 'console.log("runs in", process.env.NODE_ENV);\n';
   write("server.ts", print + read("server.ts"));
@@ -201,7 +235,8 @@ test("goes on with the last good server while something is wrong", async () => {
 
   write("server.ts", `${server}export const one: string = 1;\n`);
   await dev.sees(/server\.ts:\d+:\d+: error TS2322/);
-  await answers();
+  await dev.sees(/The app does not compile\nThe server goes on as it was/);
+  expect(await status(address, "/tasks")).toBe(401);
 
   write("server.ts", `${server}process.exit(3);\n`);
   await dev.sees(/The server ended \(exit status 3\); waiting for a change/);
@@ -272,7 +307,7 @@ test("takes another port when somebody was faster, and announces its own server 
   dev = startDev({ PORT: String(port) });
   const [, used] = await dev.sees(new RegExp(`Port ${port} is taken; using (\\d+)`));
   expect(await answers()).toBe(`http://127.0.0.1:${used}/api`);
-  expect(dev.all().match(/answers on/g)).toHaveLength(1);
+  expect(dev.all().match(/listening/g)).toHaveLength(1);
 });
 
 test("does not start again for data that the app writes, but for its settings and own code", async () => {

@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { removeAppFolder } from "../support/app-folder.js";
@@ -116,4 +116,30 @@ test("answers a missing terminal with 2", async () => {
   const { exitCode, stderr } = await service(root, options);
   expect(exitCode).toBe(2);
   expect(stderr).toContain("--password-stdin");
+});
+
+test("warns of a role that no descriptor names, and creates the account", async () => {
+  await service(root, ["generate"]);
+  await service(root, ["migrate"]);
+  const tasks = join(root, "resources/tasks.yaml");
+  const before = readFileSync(tasks, "utf8");
+  writeFileSync(tasks, `access: { write: [admin] }\n${before}`);
+  const person = (name: string) => ["--email", `${name}@example.com`, "--name", name];
+  const wrong = await create(password, ...person("amy"), "--role", "amdin");
+  expect(wrong).toMatchObject({
+    exitCode: 0,
+    stderr: 'No descriptor names the role "amdin"; did you mean "admin"?',
+  });
+  const right = await create(password, ...person("ben"), "--role", "admin");
+  expect(right).toMatchObject({ exitCode: 0, stderr: "" });
+  const changed = await service(root, [
+    "user",
+    "set-role",
+    "--email",
+    "ben@example.com",
+    "--role",
+    "cook",
+  ]);
+  expect(changed).toMatchObject({ exitCode: 0, stderr: 'No descriptor names the role "cook"' });
+  writeFileSync(tasks, before);
 });

@@ -1,5 +1,5 @@
 import type { ChildProcess } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import type pg from "pg";
 import { findBinaries } from "./binaries.js";
@@ -20,6 +20,8 @@ export interface EmbeddedOptions {
 export interface Embedded {
   /** Of the database `app`, with its password. */
   readonly url: string;
+  /** Replaces the database by an empty one; whoever is connected to it is cut off. */
+  empty(): Promise<void>;
   /** Ends this use; the last user's call stops the server and returns when it is down. */
   stop(): Promise<void>;
 }
@@ -37,13 +39,34 @@ export async function startEmbedded({ root, settings = {} }: EmbeddedOptions): P
   const { port } = session.postmaster;
   let stopped: Promise<void> | undefined;
   return {
-    // It speaks no TLS, whatever PGSSLMODE asks of other servers.
-    url: `postgres://${role}:${place.password}@127.0.0.1:${port}/${database}?sslmode=disable`,
+    url: addressOf(place, port),
+    empty: () => replaceDatabase(session.client),
     stop: () => {
       stopped ??= leaveServer(session, place);
       return stopped;
     },
   };
+}
+
+/** Where the app's embedded database is, or will be. */
+export interface Located {
+  readonly url: string;
+  readonly isRunning: boolean;
+}
+
+/**
+ * Tells the address without starting anything. One that does not run may get another port when that is
+ * taken by then.
+ */
+export async function locateEmbedded(root: string): Promise<Located> {
+  const place = await findPlace(root);
+  const postmaster = existsSync(place.data) ? findPostmaster(place.data) : null;
+  return { url: addressOf(place, postmaster?.port ?? place.port), isRunning: postmaster !== null };
+}
+
+function addressOf({ password }: Place, port: number): string {
+  // It speaks no TLS, whatever PGSSLMODE asks of other servers.
+  return `postgres://${role}:${password}@127.0.0.1:${port}/${database}?sslmode=disable`;
 }
 
 const database = "app";
@@ -82,6 +105,16 @@ async function startServer(
     `The embedded PostgreSQL does not come up. Its last messages (${place.log}):\n${tail(place.log)}`,
     "Mend what they name, or set DATABASE_URL to use a PostgreSQL of your own",
   );
+}
+
+async function replaceDatabase(client: pg.Client): Promise<void> {
+  await client.query("select pg_advisory_lock($1)", [creating]);
+  try {
+    await client.query(`drop database if exists ${database} with (force)`);
+    await client.query(`create database ${database}`);
+  } finally {
+    await client.query("select pg_advisory_unlock($1)", [creating]);
+  }
 }
 
 /** PostgreSQL has no `create database if not exists`; the lock keeps two commands from racing. */

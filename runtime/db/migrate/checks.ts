@@ -1,7 +1,7 @@
 import { RowsInTheWay } from "./error.js";
 import type { PlannedTask } from "./plan.js";
 import { placeOf, refusalOf, wordsOf } from "./refusal.js";
-import type { Direction, Run, Task } from "./run.js";
+import type { Run, Task } from "./run.js";
 import type { Check, Part } from "./script.js";
 import { freshSession, inTransaction } from "./session.js";
 import { withoutIdleEnds } from "./statements.js";
@@ -20,7 +20,7 @@ export async function refuseFound(run: Run, task: PlannedTask): Promise<void> {
     await db.query("set transaction isolation level repeatable read, read only");
     return countChecks(run, task);
   });
-  if (found.length > 0) throw foundRows(found, task.direction, wordsOf[task.direction].nothing);
+  if (found.length > 0) throw foundRows(found, task, wordsOf[task.direction].nothing);
 }
 
 /** What the checks of a migration find in the schema as it is now, a sentence each. */
@@ -41,11 +41,12 @@ export async function countChecks(
 /** Why a migration is not applied or undone; `outcome` is a sentence without its full stop. */
 export function foundRows(
   found: readonly string[],
-  direction: Direction,
+  { file, direction }: Task,
   outcome: string,
 ): RowsInTheWay {
   const { command } = wordsOf[direction];
   return new RowsInTheWay(
+    file.name,
     found.join("\n"),
     `${outcome}. Mend those rows and run ${command} again; ${otherWay[direction]}`,
   );

@@ -20,4 +20,12 @@ export class LockNotHad extends Error {
 }
 
 /** Rows that a migration would fail on or damage; nothing of it is applied. */
-export class RowsInTheWay extends MigrationError {}
+export class RowsInTheWay extends MigrationError {
+  /** The migration's name. */
+  readonly migration: string;
+
+  constructor(migration: string, message: string, hint: string) {
+    super(message, hint);
+    this.migration = migration;
+  }
+}

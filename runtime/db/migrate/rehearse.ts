@@ -23,7 +23,7 @@ export async function rehearse(run: Run, tasks: readonly PlannedTask[]): Promise
   const [first] = rehearsed;
   if (first === undefined) return;
   const found = await patiently(run, placeOf(first.file, 1), () => attempt(run, rehearsed));
-  if (found.length > 0) throw foundRows(found, "down", "Nothing was undone");
+  if (found.length > 0) throw foundRows(found, first, "Nothing was undone");
 }
 
 function hasChecks(checks: readonly unknown[], begun: readonly unknown[]): boolean {

@@ -1,0 +1,55 @@
+import { createInterface } from "node:readline/promises";
+import { readAppName, readDatabaseUrl, readEnvironment } from "../../runtime/config/index.js";
+import { startEmbedded } from "../../runtime/db/index.js";
+import { requireApp } from "../app-folder.js";
+import { CommandRefused, type ExitCode, exit } from "../exit.js";
+import { sayAside, sayDone } from "../report.js";
+
+export interface DbResetOptions {
+  readonly yes?: true;
+}
+
+/** Empties the embedded database, accounts and the list of applied migrations included. */
+export async function resetDatabase(root: string, { yes }: DbResetOptions): Promise<ExitCode> {
+  requireApp(root);
+  if (readDatabaseUrl({ root, environment: readEnvironment(root) }) !== null) {
+    throw new CommandRefused(
+      "Only the embedded database can be reset, and this app has another (DATABASE_URL, or database.url)",
+      "empty that one by its own means, such as dropdb and createdb",
+    );
+  }
+  if (!yes) await askForName(readAppName(root));
+  const embedded = await startEmbedded({ root });
+  try {
+    await embedded.empty();
+  } finally {
+    await embedded.stop();
+  }
+  sayDone("The embedded database is empty");
+  sayAside(
+    "service dev and service migrate make its tables again; uploaded files stay where they are",
+  );
+  return exit.done;
+}
+
+async function askForName(name: string): Promise<void> {
+  if (!process.stdin.isTTY) {
+    throw new CommandRefused(
+      "There is no terminal to ask whether everything may go",
+      "agree to it with --yes",
+      exit.wrongUsage,
+    );
+  }
+  const lines = createInterface({ input: process.stdin, output: process.stderr });
+  const ended = new AbortController();
+  lines.on("close", () => ended.abort());
+  try {
+    const question = `Every record, account and session goes. Type the app's name (${name}) to agree: `;
+    if ((await lines.question(question, { signal: ended.signal })).trim() === name) return;
+  } catch (error) {
+    if (!ended.signal.aborted) throw error;
+  } finally {
+    lines.close();
+  }
+  throw new CommandRefused("Nothing was done: that is not the app's name");
+}

@@ -1,0 +1,25 @@
+import { readDatabaseUrl, readEnvironment } from "../../runtime/config/index.js";
+import { locateEmbedded, readAddress } from "../../runtime/db/index.js";
+import { requireApp } from "../app-folder.js";
+import { type ExitCode, exit } from "../exit.js";
+import { say, sayJson, warn } from "../report.js";
+
+export interface DbUrlOptions {
+  readonly json?: true;
+}
+
+/** Prints the database's address as clients take it, with its password: `psql "$(service db url)"`. */
+export async function printUrl(root: string, { json }: DbUrlOptions): Promise<ExitCode> {
+  requireApp(root);
+  const named = readDatabaseUrl({ root, environment: readEnvironment(root) });
+  const located = named === null ? await locateEmbedded(root) : { url: named, isRunning: true };
+  const { url } = located;
+  if (json) {
+    const { host, port, user, database } = readAddress(url);
+    sayJson({ url, host, port, user, database, embedded: named === null });
+  } else say(url);
+  if (!located.isRunning) {
+    warn("The embedded database does not run; service dev and other commands start it");
+  }
+  return exit.done;
+}

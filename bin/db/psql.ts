@@ -1,0 +1,30 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { readAddress } from "../../runtime/db/index.js";
+import { type ExitCode, exit } from "../exit.js";
+
+/**
+ * Runs the `psql` of this machine on a database; null where none is installed. The password travels in
+ * its environment, which other accounts of the machine cannot read, unlike its arguments.
+ */
+export async function runPsql(url: string, args: readonly string[]): Promise<ExitCode | null> {
+  const { password } = readAddress(url);
+  const address = new URL(url);
+  address.password = "";
+  const child = spawn("psql", ["--dbname", address.href, ...args], {
+    stdio: "inherit",
+    env: { ...process.env, ...(password !== null && { PGPASSWORD: password }) },
+  });
+  // Ctrl+C in the terminal reaches psql as well, which cancels its statement by it.
+  const ignore = () => {};
+  process.on("SIGINT", ignore);
+  try {
+    const [status] = await once(child, "close");
+    return status === 0 ? exit.done : exit.mustChange;
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return null;
+    throw error;
+  } finally {
+    process.off("SIGINT", ignore);
+  }
+}

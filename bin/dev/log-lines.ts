@@ -1,0 +1,43 @@
+import { prettyFactory } from "pino-pretty";
+import { z } from "zod";
+
+/**
+ * Makes a printer of what the server writes: a log entry in JSON becomes a line for people, a request
+ * `12:30:05 GET /api/tasks 200 3.1 ms`; everything else stays as it is.
+ */
+export function newLogPrinter({ colours }: { readonly colours: boolean }) {
+  const pretty = prettyFactory({
+    colorize: colours,
+    translateTime: "SYS:HH:MM:ss",
+    ignore: "pid,hostname,requestId,method,path,status,ms",
+    customPrettifiers: { time: (time) => String(time) },
+    messageFormat: (log, messageKey, _level, { colors }) => {
+      const { data: request } = requestEntry.safeParse(log);
+      if (request === undefined) return String(log[messageKey] ?? "");
+      const { method, path, status, ms } = request;
+      const paint = status < 400 ? colors.green : status < 500 ? colors.yellow : colors.red;
+      return `${method} ${path} ${paint(String(status))} ${ms} ms`;
+    },
+  });
+  return (line: string): string => (isLogEntry(line) ? pretty(line) : `${line}\n`);
+}
+
+/** What `runtime/http` logs of each request. */
+const requestEntry = z.object({
+  method: z.string(),
+  path: z.string(),
+  status: z.number(),
+  ms: z.number(),
+});
+
+const logEntry = z.object({ level: z.number(), time: z.number() });
+
+/** The app may print JSON of its own. */
+function isLogEntry(line: string): boolean {
+  if (!line.startsWith("{")) return false;
+  try {
+    return logEntry.safeParse(JSON.parse(line)).success;
+  } catch {
+    return false;
+  }
+}

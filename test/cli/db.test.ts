@@ -1,0 +1,134 @@
+import { execa } from "execa";
+import pg from "pg";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { startEmbedded } from "../../runtime/db/index.js";
+import { removeAppFolder } from "../support/app-folder.js";
+import { createDatabase } from "../support/database.js";
+import { program, service, starterApp } from "./service.js";
+
+let root: string;
+
+beforeAll(async () => {
+  root = await starterApp();
+});
+afterAll(() => removeAppFolder(root));
+
+async function ask(url: string, text: string): Promise<readonly unknown[]> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    return (await client.query(text)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+test("url prints the address of the embedded database, and whether it runs", async () => {
+  const silent = await service(root, ["db", "url"]);
+  expect(silent.exitCode).toBe(0);
+  expect(silent.stdout).toMatch(/^postgres:\/\/service:[\w-]+@127\.0\.0\.1:\d+\/app/);
+  expect(silent.stderr).toContain("does not run");
+  const embedded = await startEmbedded({ root });
+  try {
+    const running = await service(root, ["db", "url"]);
+    expect(running).toMatchObject({ exitCode: 0, stdout: embedded.url, stderr: "" });
+    expect(await ask(running.stdout, "select 1 as one")).toEqual([{ one: 1 }]);
+  } finally {
+    await embedded.stop();
+  }
+});
+
+test("url prints the address that is set, and its parts as JSON", async () => {
+  const url = "postgres://ann:sesame@db.example:6543/shop";
+  const env = { DATABASE_URL: url };
+  expect((await service(root, ["db", "url"], { env })).stdout).toBe(url);
+  const { stdout } = await service(root, ["db", "url", "--json"], { env });
+  expect(JSON.parse(stdout)).toEqual({
+    url,
+    host: "db.example",
+    port: 6543,
+    user: "ann",
+    database: "shop",
+    embedded: false,
+  });
+});
+
+test("psql runs a statement, with psql and without", async () => {
+  const args = ["db", "psql", "--command", "select 40 + 2 as answer"];
+  const database = await createDatabase();
+  try {
+    for (const path of [process.env.PATH ?? "", "/nowhere"]) {
+      const env = { DATABASE_URL: database.url, PATH: path };
+      const { exitCode, stdout } = await service(root, args, { env });
+      expect(exitCode).toBe(0);
+      expect(stdout).toMatch(/answer.*42/s);
+      const wrong = await service(root, ["db", "psql", "-c", "selec"], { env });
+      expect(wrong.exitCode).toBe(1);
+      expect(wrong.stderr).toContain('syntax error at or near "selec"');
+    }
+  } finally {
+    await database.drop();
+  }
+});
+
+test("its own prompt reads statements from standard input", async () => {
+  const database = await createDatabase();
+  const env = { DATABASE_URL: database.url, PATH: "/nowhere" };
+  try {
+    const input =
+      "create table t (id int, name text);\ninsert into t\nvalues (1, null), (2, 'b');\nselect * from t order by id";
+    const done = await service(root, ["db", "psql"], { env, input });
+    expect(done).toMatchObject({
+      exitCode: 0,
+      stdout: "CREATE\nINSERT 2\nid  name\n1\n2   b\n(2 rows)",
+      stderr: "",
+    });
+    const wrong = await service(root, ["db", "psql"], { env, input: "nonsense;\ndrop table t;\n" });
+    expect(wrong.exitCode).toBe(1);
+    expect(wrong.stderr).toContain('ERROR: syntax error at or near "nonsense"');
+    expect(await ask(database.url, "select count(*)::int as rows from t")).toEqual([{ rows: 2 }]);
+  } finally {
+    await database.drop();
+  }
+});
+
+test("reset empties the embedded database where somebody agrees", async () => {
+  const embedded = await startEmbedded({ root });
+  try {
+    await ask(embedded.url, "create table kept (id int)");
+    const unasked = await service(root, ["db", "reset"]);
+    expect(unasked.exitCode).toBe(2);
+    expect(unasked.stderr).toContain("agree to it with --yes");
+    expect(await ask(embedded.url, "select * from kept")).toEqual([]);
+    const { exitCode, stdout } = await service(root, ["db", "reset", "--yes"]);
+    expect(exitCode).toBe(0);
+    expect(stdout).toContain("The embedded database is empty");
+    expect(await ask(embedded.url, "select to_regclass('kept') as found")).toEqual([
+      { found: null },
+    ]);
+  } finally {
+    await embedded.stop();
+  }
+});
+
+test("reset asks for the app's name on a terminal", async () => {
+  const command = `${process.execPath} ${program} -C ${root} db reset`;
+  const answer = (input: string) =>
+    execa("script", ["-qec", command, "/dev/null"], { input, reject: false });
+  const wrong = await answer("another\n");
+  expect(wrong.exitCode).toBe(1);
+  expect(wrong.stdout).toContain("Nothing was done: that is not the app's name");
+  const name = /Type the app's name \((.+?)\)/.exec(wrong.stdout)?.[1] ?? "";
+  const right = await answer(`${name}\n`);
+  expect(right.exitCode).toBe(0);
+  expect(right.stdout).toContain("The embedded database is empty");
+});
+
+test("reset refuses a database that is not embedded", async () => {
+  const database = await createDatabase();
+  const env = { DATABASE_URL: database.url };
+  const { exitCode, stderr } = await service(root, ["db", "reset", "--yes"], { env });
+  expect(exitCode).toBe(1);
+  expect(stderr).toContain("Only the embedded database can be reset");
+  await database.drop();
+});
