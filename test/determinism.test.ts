@@ -27,6 +27,7 @@ import { assertParses } from "../generator/text/finish.js";
 import { makeAppFolder } from "./support/app-folder.js";
 import { createDatabase, type TestDatabase } from "./support/database.js";
 import { longProfile, type RandomApp, randomApp } from "./support/random-app.js";
+import { tries } from "./support/searches.js";
 import { localTools } from "./support/tools.js";
 
 const repository = resolve(import.meta.dirname, "..");
@@ -110,7 +111,7 @@ describe("random sound apps", () => {
         const backwards = modelOf(new Map([...app].reverse()));
         expect(backwards && emitModel(backwards)).toEqual(emitted);
       }),
-      { numRuns: 200 },
+      { numRuns: tries(200) },
     );
   });
 

@@ -24,8 +24,9 @@ import {
   randomRelease,
 } from "./support/random-release.js";
 import { fillTables, isKept, readRows } from "./support/random-rows.js";
+import { tries } from "./support/searches.js";
 
-const runs = Number(process.env.RELEASES ?? 75);
+const runs = Number(process.env.RELEASES ?? tries(75));
 
 describe.concurrent("a random release of a random app", () => {
   test.each([1, 2, 3, 4])(

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { tries } from "../support/searches.js";
 import { created, openShop, type Shop } from "../support/shop.js";
 
 let shop: Shop;
@@ -13,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => shop.app.close());
 
-const runs = { numRuns: 150 };
+const runs = { numRuns: tries(150) };
 const productFields = [
   "name",
   "description",

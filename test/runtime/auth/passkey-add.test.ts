@@ -5,6 +5,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { newAttester } from "../../support/attester.js";
 import { type CreationKnobs, cbor, coseKey } from "../../support/authenticator.js";
 import type { Reply } from "../../support/client.js";
+import { tries } from "../../support/searches.js";
 import { paths } from "../../support/shop.js";
 import {
   atDashboard,
@@ -225,7 +226,7 @@ test("whatever bytes are changed, no addition fails in another way", async () =>
       if (reply.status !== 201) expectUnverified(reply);
       else await ada.client.delete(`/auth/passkeys/${(reply.body as { id: string }).id}`);
     }),
-    { numRuns: 150 },
+    { numRuns: tries(150) },
   );
 });
 

@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { typesOfName } from "../../../../runtime/uploads/inspect/extension.js";
 import { newMarkupWatch } from "../../../../runtime/uploads/inspect/markup.js";
+import { tries } from "../../../support/searches.js";
 import { verdictOn } from "./read.js";
 import * as sample from "./samples.js";
 
@@ -24,7 +25,7 @@ test("no bytes bring about anything but a verdict", async () => {
     fc.asyncProperty(anyFile, async (file) => {
       expect(typeof (await verdictOn(file))).toBe("string");
     }),
-    { numRuns: 2000 },
+    { numRuns: tries(2000) },
   );
 });
 
@@ -46,7 +47,7 @@ test("the verdict is the same, in whatever pieces a file comes", async () => {
         expect(await verdictOn(file, { pieces: size })).toBe(inOne);
       },
     ),
-    { numRuns: 500 },
+    { numRuns: tries(500) },
   );
 });
 
@@ -76,7 +77,7 @@ test("what is seen of markup is the same, in whatever pieces the text comes", ()
       for (const character of text) split.sees(character);
       expect(split.seesAtEnd()).toBe(whole.seesAtEnd());
     }),
-    { numRuns: 5000 },
+    { numRuns: tries(5000) },
   );
 });
 
@@ -90,7 +91,7 @@ test("every text without control characters that begins with a letter or digit i
       fc.pre(!/^[!-9;-~]+\s*:/.test(first + rest));
       expect(await verdictOn(first + rest)).toBe("text/plain");
     }),
-    { numRuns: 1000 },
+    { numRuns: tries(1000) },
   );
 });
 
