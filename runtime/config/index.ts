@@ -3,6 +3,7 @@ export type { Config, ImageProfile, ImageSize, Mailer, Storage } from "./config.
 export { readDatabaseUrl } from "./database-url.js";
 export { type Environment, readEnvironment } from "./environment.js";
 export { freezeDeep } from "./freeze.js";
+export { nearest } from "./nearest.js";
 export { ConfigError, type ConfigProblem, sentenceOf, withHint } from "./problem.js";
 export { readProfileNames } from "./profile-names.js";
 export { readConfig } from "./read.js";

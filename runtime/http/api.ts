@@ -4,7 +4,7 @@ import { Refusal, refuse } from "../errors/index.js";
 import { send, sendError, sendStream } from "./answer.js";
 import { admit, type Gate } from "./gate.js";
 import type { Answer, Context, Question, Read, ReadRoute, Route } from "./route.js";
-import { type RouteMatch, routeTable } from "./routing.js";
+import { noParams, type RouteMatch, routeTable } from "./routing.js";
 import type { Services } from "./services.js";
 
 /** Answers a request below `/api`, or passes it on when no route has its path. */
@@ -14,16 +14,24 @@ const prefix = "/api";
 /** Bytes. */
 const maxQueryLength = 8192;
 
+const nothing: ReadonlySet<string> = new Set();
+
 /**
- * The routes behind one door. Refusals come in the contract's order: path 404, method 405, `Accept`
+ * The routes behind one door. A path in `own` is passed on where only a parameter matches it. Refusals come in the contract's order: path 404, method 405, `Accept`
  * 406, token 401, rule 403; then the route's own.
  */
-export function api(routes: readonly Route[], services: Services, gate: Gate): Api {
+export function api(
+  routes: readonly Route[],
+  services: Services,
+  gate: Gate,
+  own: ReadonlySet<string> = nothing,
+): Api {
   const table = routeTable(routes);
   return (request, response, pass) => {
     const { path, query } = splitUrl(request.url ?? "/");
-    const match = path.startsWith(`${prefix}/`) ? table.find(path.slice(prefix.length)) : undefined;
-    if (match === undefined) {
+    const below = path.startsWith(`${prefix}/`) ? path.slice(prefix.length) : "";
+    const match = table.find(below);
+    if (match === undefined || (match.params !== noParams && own.has(below))) {
       pass();
       return;
     }

@@ -2,6 +2,7 @@ export { readJson, refuseEncoded } from "./body.js";
 export type { Caller } from "./caller.js";
 export { type Asked, type Gate, isAllowed, refuseUnauthenticated } from "./gate.js";
 export { type Log, newLog } from "./log.js";
+export { type OwnPaths, ownPaths } from "./own-paths.js";
 export { type OwnRouteLocals, publicRoute } from "./own-routes.js";
 export { type QueryPair, queryPairs } from "./query.js";
 export { createQueue, type WorkQueue } from "./queue.js";

@@ -20,7 +20,8 @@ interface Node {
   allow: string;
 }
 
-const noParams: Readonly<Record<string, string>> = Object.freeze({});
+/** The parameters of a path that is matched without any. */
+export const noParams: Readonly<Record<string, string>> = Object.freeze({});
 
 /** Routes as a tree of path segments; a literal segment wins over a parameter. */
 export function routeTable(routes: readonly Route[]): RouteTable {

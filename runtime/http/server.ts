@@ -16,6 +16,7 @@ import { openConnections } from "./connections/connections.js";
 import { headProblem, mostHeaderLines } from "./connections/head.js";
 import { type ConnectionLimits, connectionLimits } from "./connections/limits.js";
 import type { Gate } from "./gate.js";
+import { ownPaths } from "./own-paths.js";
 import { ownRoutes } from "./own-routes.js";
 import type { Route } from "./route.js";
 import type { Services } from "./services.js";
@@ -54,9 +55,10 @@ export function newExpress({ services }: HttpParts): Express {
  * goes to it directly, past Express (measured: Express takes half of a simple request's time).
  */
 export function newServer(app: Express, parts: HttpParts): Server {
-  const { services, routes, gate } = parts;
+  const { services, routes, gate, ownRouter } = parts;
   const isPlain = app.router.stack.length === 0 && gate.readsExpress !== true;
-  const answer = api(routes, services, gate);
+  const own = ownRouter === null ? undefined : ownPaths(ownRouter, routes).literal;
+  const answer = api(routes, services, gate, own);
   mountRoutes(app, answer, parts);
   const trace = requestTrace(services.log);
   const server = createServer({

@@ -242,3 +242,76 @@ test("a query string over 8 kB is refused everywhere", async () => {
     expectRefusal(await shop.admin.get(path), 414);
   }
 });
+
+/** So many keys that nothing knows. */
+function junk(count: number): Record<string, string> {
+  return Object.fromEntries(Array.from({ length: count }, (_, at) => [`k${at}`, ""]));
+}
+
+test("a hundred mistakes of a body are listed, and how many more there are", async () => {
+  for (const count of [101, 400, 80_000]) {
+    const body = junk(count);
+    for (const reply of [
+      await shop.admin.post("/products", { ...shop.product("Junk"), ...body }),
+      await shop.admin.put(`/products/${id}`, {
+        ...shop.product("Junk", { active: true, status: "live" }),
+        ...body,
+      }),
+      await shop.admin.patch(`/products/${id}`, body),
+    ]) {
+      expectRefusal(reply, 422, ["issues"]);
+      expect(issuesOf(reply)).toHaveLength(101);
+      const more = count === 101 ? "1 more mistake is" : `${count - 100} more mistakes are`;
+      expect(issuesOf(reply).slice(-2)).toEqual([
+        { path: "k99", message: "Unknown field" },
+        { path: "", message: `${more} not listed` },
+      ]);
+    }
+  }
+  const known = { email: "ada@example.com", password: "x" };
+  const account = await shop.anonymous.post("/auth/token", { ...known, ...junk(101) });
+  expect(issuesOf(account).slice(-2)).toEqual([
+    { path: "k99", message: "Is not known here" },
+    { path: "", message: "1 more mistake is not listed" },
+  ]);
+  const exact = await shop.anonymous.post("/auth/token", { ...known, ...junk(100) });
+  expect(issuesOf(exact)).toHaveLength(100);
+});
+
+test("a hundred mistakes of a query string are listed, and how many more there are", async () => {
+  const query = Object.keys(junk(150)).join("&");
+  for (const path of ["/products", "/products/_stats"]) {
+    const reply = await shop.admin.get(`${path}?${query}`);
+    expectRefusal(reply, 400, ["issues"]);
+    expect(issuesOf(reply)).toHaveLength(101);
+    expect(issuesOf(reply).slice(-2)).toEqual([
+      { param: "k99", message: "Unknown parameter" },
+      { param: "", message: "50 more mistakes are not listed" },
+    ]);
+  }
+});
+
+function issuesOf({ body }: { readonly body: unknown }): readonly unknown[] {
+  return (body as { issues: unknown[] }).issues;
+}
+
+test("a body of an account's is 413 beyond 16 384 bytes, wherever one is read", async () => {
+  const padded = (bytes: number) => `{}${" ".repeat(bytes - 2)}`;
+  const paths = [
+    ["POST", "/auth/token"],
+    ["POST", "/auth/magic-link"],
+    ["POST", "/auth/email/verify"],
+    ["POST", "/auth/two-factor/verify"],
+    ["POST", "/auth/passkey"],
+    ["POST", "/auth/passkeys"],
+    ["PATCH", "/auth/me"],
+  ] as const;
+  for (const [method, path] of paths) {
+    expectRefusal(await shop.admin.send(method, path, { text: padded(16_385) }), 413);
+    expect((await shop.admin.send(method, path, { text: padded(16_384) })).status).not.toBe(413);
+  }
+  // Others keep their own limit.
+  expectRefusal(await shop.admin.send("POST", "/products", { text: padded(20_000) }), 422, [
+    "issues",
+  ]);
+});

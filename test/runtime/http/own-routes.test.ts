@@ -1,6 +1,6 @@
 import express, { Router } from "express";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { publicRoute } from "../../../runtime/http/index.js";
+import { type Context, publicRoute } from "../../../runtime/http/index.js";
 import { expectRefusal } from "../../support/shop.js";
 import { openWire } from "../../support/wire.js";
 import { memberCaller, type RouteServer, startRoutes } from "./server.js";
@@ -23,6 +23,10 @@ router.get("/broken", async () => {
 router.get("/taken", () => {
   throw new Conflict("Taken already");
 });
+router.get(["/tracks/top", "/tracks/best/"], (request, response) => response.json(request.path));
+const charts = Router();
+charts.get("/charts", publicRoute, (_request, response) => response.json("charts"));
+router.use("/tracks", charts);
 router.get("/one", (_request, response) => response.json("shadowed"));
 router
   .route("/mixed")
@@ -50,6 +54,12 @@ beforeAll(async () => {
         access: "public",
         handle: async () => ({ status: 200, json: '"generated"' }),
       },
+      ...(["GET", "PATCH"] as const).map((method) => ({
+        method,
+        path: "/tracks/:id",
+        access: "public" as const,
+        handle: async ({ params }: Context) => ({ status: 200, json: JSON.stringify(params) }),
+      })),
     ],
   });
 });
@@ -159,6 +169,25 @@ test("a handler's 4xx error keeps its status and is not logged", async () => {
 
 test("a generated route wins over one of the app's own", async () => {
   expect((await server.member.get("/one")).body).toBe("generated");
+});
+
+test("an own route wins over a parameter where its path is literal, in routers within it too", async () => {
+  expectRefusal(await server.anonymous.get("/tracks/top"), 401);
+  expect((await server.member.get("/tracks/top?q=1")).body).toBe("/tracks/top");
+  expect((await server.member.get("/tracks/best")).body).toBe("/tracks/best");
+  expect((await server.anonymous.get("/tracks/charts")).body).toBe("charts");
+  for (const other of ["topmost", "Top", "t%6fp"]) {
+    const { body } = await server.anonymous.get(`/tracks/${other}`);
+    expect(body).toEqual({ id: decodeURIComponent(other) });
+  }
+});
+
+test("such a path has the own route's methods", async () => {
+  const reply = await server.member.patch("/tracks/top", {});
+  expectRefusal(reply, 405);
+  expect(reply.headers.allow).toBe("GET, HEAD, OPTIONS");
+  const options = await server.anonymous.send("OPTIONS", "/tracks/top");
+  expect([options.status, options.headers.allow]).toEqual([204, "GET, HEAD, OPTIONS"]);
 });
 
 test("a malformed escape in a path is 4xx, never a way in", async () => {

@@ -1,0 +1,79 @@
+import type { Router } from "express";
+import type { Route } from "./route.js";
+
+/** Which paths the operator's own routes take, and which of those routes nobody could reach. */
+export interface OwnPaths {
+  /** Those without a parameter: there an own route wins over a generated one that has one. */
+  readonly literal: ReadonlySet<string>;
+  /** A sentence for each route that is generated as well, or can never be reached. */
+  readonly problems: readonly string[];
+}
+
+/** What Express's router tells of itself since 5.3; `@types/express` does not know of it yet. */
+interface Listing {
+  listRoutes?(): readonly ListedRoute[];
+}
+
+interface ListedRoute {
+  readonly path: string | RegExp;
+  /** Absent for a router that is mounted at the path; `*` stands for every method. */
+  readonly methods: readonly string[] | undefined;
+  readonly router: Listing | undefined;
+}
+
+interface OwnRoute {
+  readonly path: string;
+  readonly methods: readonly string[];
+}
+
+/** Holds the operator's routes against those that are generated. */
+export function ownPaths(router: Router, routes: readonly Route[]): OwnPaths {
+  const listing = router as Router & Listing;
+  if (listing.listRoutes === undefined) {
+    const problem =
+      "routes: this router is of an Express before 5.3; run: npm install express@^5.3";
+    return { literal: new Set(), problems: [problem] };
+  }
+  const own = listed(listing, "").filter(({ path }) => isPlain(path));
+  return {
+    literal: new Set(own.map(({ path }) => path).filter((path) => !path.includes(":"))),
+    problems: own.flatMap((route) => problemOf(route, routes) ?? []),
+  };
+}
+
+/** The routes whose paths are text, with those of routers within the router. */
+function listed(listing: Listing, prefix: string): readonly OwnRoute[] {
+  return (listing.listRoutes?.() ?? []).flatMap(({ path, methods, router }) => {
+    if (typeof path !== "string") return [];
+    const whole = prefix + path.replace(/\/$/, "");
+    return methods === undefined ? listed(router ?? {}, whole) : [{ path: whole, methods }];
+  });
+}
+
+/** Whether each segment is a text or one parameter; what else a path can be matches too much to judge. */
+function isPlain(path: string): boolean {
+  return path.split("/").every((segment) => /^(:\w+|[^:*{}\\()[\]?+!"]*)$/.test(segment));
+}
+
+function problemOf({ path, methods }: OwnRoute, routes: readonly Route[]): string | null {
+  const over = routes.filter((route) => covers(route.path, path));
+  const same = over.find(
+    (route) =>
+      covers(path, route.path) && methods.some((one) => one === "*" || one === route.method),
+  );
+  if (same !== undefined) {
+    return `routes: ${same.method} ${path} is generated already (${same.method} ${same.path}); choose another path`;
+  }
+  const [first] = path.includes(":") ? over : over.filter((route) => !route.path.includes(":"));
+  if (first === undefined || methods.length === 0) return null;
+  return `routes: ${methods[0]} ${path} can never be reached behind the generated ${first.path}; choose another path`;
+}
+
+/** Whether the pattern matches whatever the other does: a parameter stands for any segment. */
+function covers(pattern: string, other: string): boolean {
+  const [segments, others] = [pattern.split("/"), other.split("/")];
+  return (
+    segments.length === others.length &&
+    segments.every((segment, at) => segment.startsWith(":") || segment === others[at])
+  );
+}

@@ -1,0 +1,105 @@
+import { Router } from "express";
+import { expect, test } from "vitest";
+import { refuseDeadCode } from "../../../runtime/app/own-code.js";
+import type { Policies, Route } from "../../../runtime/http/index.js";
+
+const handle = async () => ({ status: 200, json: null });
+const route = (method: Route["method"], path: string): Route => ({
+  method,
+  path,
+  access: "signed-in",
+  handle,
+});
+const generated = [
+  route("GET", "/orders"),
+  route("POST", "/orders"),
+  route("GET", "/orders/_stats"),
+  route("GET", "/orders/:id"),
+  route("PATCH", "/orders/:id"),
+  route("GET", "/order-items/:id"),
+];
+const routes = [...generated, route("GET", "/auth/me"), route("DELETE", "/auth/sessions/:id")];
+const answer = () => {};
+
+/** The lines with which the start is refused; none where it is not. */
+function refusal(policies: object, ownRouter: Router | null = null): readonly string[] {
+  try {
+    refuseDeadCode({ policies: policies as Policies, ownRouter, generated, routes });
+    return [];
+  } catch (error) {
+    return error instanceof Error ? error.message.split("\n") : [];
+  }
+}
+
+test("policies of resources and actions that are there are taken", () => {
+  const all = { list: answer, get: answer, stats: answer, create: answer, update: answer };
+  const policies = { orders: { ...all, delete: answer }, "order-items": { get: undefined } };
+  expect(refusal({ ...policies })).toEqual([]);
+  expect(refusal({ orders: undefined })).toEqual([]);
+});
+
+test("a policy that would never be asked is refused, with what was meant", () => {
+  const policies = {
+    order: { update: answer },
+    orderItems: {},
+    __proto__: null,
+    orders: { updat: answer, patch: answer, list: true },
+    "order-items": answer,
+    auth: {},
+  };
+  expect(refusal(policies)).toEqual([
+    'policies: there is no resource "order"; did you mean "orders"?',
+    'policies: there is no resource "orderItems"; did you mean "order-items"?',
+    'policies: "orders" has no action "updat"; did you mean "update"?',
+    'policies: "orders" has no action "patch"; there are list, get, stats, create, update, delete',
+    'policies: "list" of "orders" must be a function',
+    'policies: "order-items" must be an object',
+    'policies: there is no resource "auth"; there are orders, order-items',
+  ]);
+});
+
+test("own routes that can be reached are taken", () => {
+  const router = Router();
+  router.use((_request, _response, next) => next());
+  router.get("/", answer);
+  router.get("/orders/top", answer);
+  router.get("/orders/:id/lines", answer);
+  router.get("/:resource/top", answer);
+  router.get("/{:any}", answer);
+  router.all("/orders/*rest", answer);
+  router.get(/orders/, answer);
+  router.get("/Orders", answer);
+  router.route("/order-items/every");
+  router.use("/orders", answer);
+  expect(refusal({}, router)).toEqual([]);
+});
+
+test("own routes that are generated or never reached are refused, all at once", () => {
+  const router = Router();
+  router.get("/orders", answer);
+  router.patch("/orders/:number", answer);
+  router.put("/orders", answer);
+  router.delete("/orders/:id/", answer);
+  router.all("/orders/_stats", answer);
+  router.get("/auth/me", answer);
+  const sessions = Router();
+  sessions.delete("/:id", answer);
+  router.use("/auth/sessions", sessions);
+  expect(refusal({ orderz: {} }, router)).toEqual([
+    'policies: there is no resource "orderz"; did you mean "orders"?',
+    "routes: GET /orders is generated already (GET /orders); choose another path",
+    "routes: PATCH /orders/:number is generated already (PATCH /orders/:id); choose another path",
+    "routes: PUT /orders can never be reached behind the generated /orders; choose another path",
+    "routes: DELETE /orders/:id can never be reached behind the generated /orders/:id; choose another path",
+    "routes: GET /orders/_stats is generated already (GET /orders/_stats); choose another path",
+    "routes: GET /auth/me is generated already (GET /auth/me); choose another path",
+    "routes: DELETE /auth/sessions/:id is generated already (DELETE /auth/sessions/:id); choose another path",
+  ]);
+});
+
+test("a router of an older Express is refused, since it does not tell its routes", () => {
+  const older = Object.assign(Router(), { listRoutes: undefined });
+  expect(refusal({}, older)).toEqual([
+    "routes: this router is of an Express before 5.3; run: npm install express@^5.3",
+  ]);
+});

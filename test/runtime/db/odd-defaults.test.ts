@@ -1,0 +1,190 @@
+import pg from "pg";
+import { afterEach, beforeEach, expect, inject, test } from "vitest";
+import {
+  checkServer,
+  type Database,
+  migrate,
+  migrationStatus,
+  openDatabase,
+  pendingMigrations,
+} from "../../../runtime/db/index.js";
+import { emptyDatabase, type TestDatabase } from "../../support/database.js";
+import { dump } from "../../support/dump.js";
+import { migrateShop } from "../../support/own-app.js";
+
+/** Defaults that a database or a role may have, and that change what statements mean or give. */
+const odd = {
+  search_path: "elsewhere",
+  default_transaction_isolation: "repeatable read",
+  default_transaction_deferrable: "on",
+  standard_conforming_strings: "off",
+  backslash_quote: "on",
+  extra_float_digits: "0",
+  DateStyle: "SQL, DMY",
+  IntervalStyle: "sql_standard",
+  TimeZone: "Pacific/Apia",
+  bytea_output: "escape",
+  quote_all_identifiers: "on",
+  transform_null_equals: "on",
+  array_nulls: "off",
+  gin_fuzzy_search_limit: "1",
+  client_min_messages: "error",
+  statement_timeout: "20000",
+  lock_timeout: "1",
+};
+
+let database: TestDatabase;
+let admin: pg.Client;
+beforeEach(async () => {
+  database = await emptyDatabase();
+  admin = new pg.Client({ connectionString: database.url });
+  await admin.connect();
+});
+afterEach(async () => {
+  await admin.end();
+  await database.drop();
+});
+
+async function setDefaults(settings: Readonly<Record<string, string>>): Promise<void> {
+  const name = new URL(database.url).pathname.slice(1);
+  for (const [setting, value] of Object.entries(settings)) {
+    await admin.query(`alter database ${name} set ${setting} to '${value}'`);
+  }
+}
+
+/** What a server's connections give: those of the pool, of look-ups and of pages. */
+async function seenBy(db: Database): Promise<readonly unknown[]> {
+  const text = `
+    select
+      1/3::float8 as third,
+      'a\\b' as backslash,
+      date '2026-02-03'::text as day,
+      '\\xff'::bytea::text as bytes,
+      array['null', null]::text as nulls,
+      null = null as nothing,
+      quote_ident('plain') as identifier,
+      current_schema() as schema,
+      current_setting('transaction_isolation') as isolation,
+      interval '1 day -1 hour'::text as span`;
+  const [asked, looked, browsed] = [
+    await db.query(text),
+    await db.lookUp(text),
+    await db.browse(text),
+  ];
+  const [inside] = await db.transaction((connection) => connection.query(text));
+  return [...asked, ...looked, ...browsed, inside];
+}
+
+test("odd defaults of a database change neither its tables nor what a server is given", async () => {
+  const plain = await emptyDatabase();
+  try {
+    await setDefaults(odd);
+    await migrateShop(database);
+    await migrateShop(plain);
+    const [db, other] = [database, plain].map(({ url }) =>
+      openDatabase({ url, poolSize: 2, prepare: true }),
+    );
+    if (db === undefined || other === undefined) throw new Error("unreachable: two were opened");
+    const seen = await seenBy(db);
+    expect(seen).toEqual(await seenBy(other));
+    expect(seen[0]).toMatchObject({ third: 0.333_333_333_333_333_3, isolation: "read committed" });
+    // Now over the pipelined connections.
+    await expect
+      .poll(async () => (await db.lookUp("select current_setting('lock_timeout') as it"))[0])
+      .toEqual({ it: "5ms" });
+    expect(await seenBy(db)).toEqual(seen);
+    await db.query(
+      `insert into categories (id, name)
+       select gen_random_uuid(), 'Category ' || n from generate_series(1, 3000) as n`,
+    );
+    const searched = await db.search<{ count: number }>(
+      "select count(*)::int as count from categories where service.fold_case(name) like '%category%'",
+    );
+    expect(searched).toEqual([{ count: 3000 }]);
+    await Promise.all([db.close(), other.close()]);
+    expect(await checkServer(database.url)).toMatchObject({ lacks: [] });
+    // Who compares them is to see both alike.
+    await admin.query(`alter database ${new URL(database.url).pathname.slice(1)} reset all`);
+    expect(await dump(database.url)).toEqual(await dump(plain.url));
+  } finally {
+    await plain.drop();
+  }
+});
+
+test("settings in an address change nothing either, and those that we do not know are kept", async () => {
+  const url = new URL(database.url);
+  url.searchParams.set(
+    "options",
+    "-c extra_float_digits=0 -c search_path=elsewhere -c my.own=kept",
+  );
+  const db = openDatabase({ url: url.href, poolSize: 1, prepare: true });
+  const [row] = await db.query(
+    "select 1/3::float8 as third, current_schema() as schema, current_setting('my.own') as own",
+  );
+  expect(row).toEqual({ third: 0.333_333_333_333_333_3, schema: "public", own: "kept" });
+  await db.close();
+});
+
+/** What `migrate`, its status and the start of a server say, and what `doctor` finds. */
+async function refusals(prepare = true): Promise<readonly unknown[]> {
+  const { url } = database;
+  const db = openDatabase({ url, poolSize: 1, prepare });
+  const said = (work: Promise<unknown>) =>
+    work.then(
+      () => null,
+      ({ message, hint }) => ({ message, hint }),
+    );
+  const target = { url, directory: "no migrations of an app" };
+  const start = await said(pendingMigrations(db, target.directory));
+  await db.close();
+  return [await said(migrate(target)), start, (await checkServer(url)).lacks];
+}
+
+test("what a session cannot change is refused by name, all at once", async () => {
+  await setDefaults({ session_replication_role: "replica", default_transaction_read_only: "on" });
+  const [{ role }] = (await admin.query("select current_user as role")).rows;
+  const message =
+    "default_transaction_read_only is on instead of off. session_replication_role is replica instead of origin";
+  const fixes = [
+    `Run in that database: alter role ${role} set default_transaction_read_only = off`,
+    `Run in that database: alter role ${role} set session_replication_role = origin`,
+  ];
+  const refusal = { message, hint: fixes.join("; ") };
+  expect(await refusals()).toEqual([
+    refusal,
+    refusal,
+    [
+      { lack: message.split(". ")[0], fix: fixes[0] },
+      { lack: message.split(". ")[1], fix: fixes[1] },
+    ],
+  ]);
+});
+
+test("a database in LATIN1 is refused by name", async () => {
+  await admin.end();
+  await database.drop();
+  const server = new pg.Client({ connectionString: inject("postgresUrl") });
+  await server.connect();
+  const name = new URL(database.url).pathname.slice(1);
+  await server.query(`create database ${name} encoding 'LATIN1' locale 'C' template template0`);
+  await server.end();
+  admin = new pg.Client({ connectionString: database.url });
+  await admin.connect();
+  const lack = `The encoding of the database ${name} is LATIN1 instead of UTF8`;
+  const fix = "Make one with: create database … encoding 'UTF8' template template0";
+  const refusal = { message: lack, hint: fix };
+  expect(await refusals()).toEqual([refusal, refusal, [{ lack, fix }]]);
+  await expect(migrationStatus({ url: database.url, directory: "none" })).resolves.toBeDefined();
+});
+
+test("behind a proxy that passes no settings on, the role's own are held against ours", async () => {
+  await setDefaults({ default_transaction_isolation: "serializable", extra_float_digits: "0" });
+  const [migrated, start, found] = await refusals(false);
+  expect(migrated).toBe(null);
+  expect(start).toMatchObject({
+    message:
+      "default_transaction_isolation is serializable instead of read committed. extra_float_digits is 0 instead of 1",
+    hint: expect.stringContaining("set default_transaction_isolation = 'read committed'"),
+  });
+  expect(found).toEqual([]);
+});
