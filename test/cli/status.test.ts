@@ -126,7 +126,7 @@ test("tells the status beside a file with merge conflict markers", async () => {
   expect(exitCode).toBe(1);
   expect(stdout).toContain("applied  migrations/0001_create_tasks.sql, and its file was changed");
   expect(stderr).toMatch(
-    /migrations\/0001_create_tasks\.sql:\d+:1: This file has .*merge conflict/,
+    /migrations\/0001_create_tasks\.sql:\d+:1: this file has .*merge conflict/i,
   );
 });
 
