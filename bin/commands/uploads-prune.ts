@@ -1,7 +1,7 @@
 import { type Pruned, pruneNow, UnreadableTable } from "../../runtime/uploads/index.js";
 import { withAppServices } from "../app-services.js";
 import { CommandRefused, type ExitCode, exit } from "../exit.js";
-import { count, fail, sayAside, sayDone, sayJson, sayProgress } from "../report.js";
+import { count, fail, sayAside, sayDone, sayJson, sayProgress, warn } from "../report.js";
 
 export interface UploadsPruneOptions {
   readonly json?: true;
@@ -21,6 +21,7 @@ export async function pruneUploads(root: string, { json }: UploadsPruneOptions):
   });
   if (json) sayJson(pruned);
   else report(pruned);
+  if (pruned.warning !== null) warn(pruned.warning);
   if (pruned.reason === null) return exit.done;
   fail(
     pruned.failed === 0

@@ -107,6 +107,22 @@ describe("an image field refuses", () => {
     expectRefusal(await upload(shop.admin, "products/image", name, bytes), 422);
   });
 
+  test("a HEIC by its name", async () => {
+    const heic = Buffer.from("\0\0\0\x18ftypheic\0\0\0\0mif1heic", "latin1");
+    const reply = await upload(shop.admin, "products/image", "a.heic", heic);
+    expectRefusal(reply, 422);
+    expect(reply.body).toEqual({
+      error: "HEIC pictures are not supported: send the picture as JPEG, PNG or AVIF",
+    });
+  });
+
+  test("a picture in a form", async () => {
+    const headers = { "content-type": "multipart/form-data; boundary=x" };
+    const reply = await upload(shop.admin, "products/image", "a.jpg", photo, headers);
+    expectRefusal(reply, 415);
+    expect(reply.body).toEqual({ error: "Send the raw file as the body, not a form" });
+  });
+
   test("half a picture, and one that says it is another", async () => {
     const half = photo.subarray(0, photo.length / 2);
     expectRefusal(await upload(shop.admin, "products/image", "a.jpg", half), 422);

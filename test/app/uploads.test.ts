@@ -165,6 +165,7 @@ describe("an upload is refused", () => {
       text: tooLong,
     });
     expectRefusal(reply, 413);
+    expect(reply.body).toEqual({ error: "The file is larger than 10 MB (uploads.max_bytes)" });
     const chunked = { "content-length": undefined, "transfer-encoding": "chunked" };
     expectRefusal(await upload(shop.admin, "reviews/attachment", "a.txt", tooLong, chunked), 413);
     expectRefusal(await upload(shop.admin, "products/manual", "a.pdf", tooLong, chunked), 413);

@@ -91,6 +91,7 @@ describe("prune", () => {
       bytes: pixel.length,
       failed: 0,
       reason: null,
+      warning: null,
     });
   });
 

@@ -8,6 +8,7 @@ import { reading, refuseDamaged } from "./refuse.js";
 import { makeStill } from "./sequence.js";
 import { loadSharp } from "./sharp.js";
 import type { Size } from "./size.js";
+import { makeTransparent } from "./transparent-gif.js";
 
 /** What is known of a picture before any of it is decoded. */
 export interface Header {
@@ -33,8 +34,9 @@ export interface Header {
  * too many pictures are waiting already.
  */
 export async function readHeader(path: string): Promise<Header> {
-  const { colours, ignoresProfile, decoderBytes } = await lookAt(path);
+  const { colours, ignoresProfile, decoderBytes, emptyCanvasEnd } = await lookAt(path);
   await makeStill(path);
+  if (emptyCanvasEnd !== null) await makeTransparent(path, emptyCanvasEnd);
   const found = await headerInTurn(() => readMetadata(path));
   refuseOversize(found);
   if (hasMoreThanColour(found)) refuseDamaged();

@@ -38,6 +38,8 @@ export interface Removed {
   readonly failed: number;
   /** Why, in the storage's words for its operator; null where it did all. */
   readonly reason: string | null;
+  /** What it may not clean up beside them, in its words for its operator; null where it may. */
+  readonly warning: string | null;
 }
 
 /** Failures in a row after which no more is tried: the storage is down, and each may take a minute. */
@@ -49,6 +51,7 @@ export async function removeObjects(
   signal: AbortSignal,
 ): Promise<Removed> {
   const failures: unknown[] = [];
+  let warning: string | null = null;
   let failedInRow = 0;
   const limit = pLimit(8);
   const isHopeless = () => failedInRow >= patience;
@@ -59,7 +62,7 @@ export async function removeObjects(
     const removeOne = async (key: string) => {
       if (isHopeless() || signal.aborted) return;
       try {
-        await storage.remove(key);
+        warning = (await storage.remove(key)) ?? warning;
         removed.push(key);
         failedInRow = 0;
       } catch (error) {
@@ -81,7 +84,7 @@ export async function removeObjects(
     page = await pageOf(db, page.at(-1) ?? "");
   }
   const reason = failures.length === 0 ? null : reasonOf(failures[0]);
-  return { objects, bytes, failed: failures.length, reason };
+  return { objects, bytes, failed: failures.length, reason, warning };
 }
 
 async function pageOf(db: Database, after: string): Promise<readonly string[]> {

@@ -71,7 +71,8 @@ async function pruneInTurn(services: StorageServices, closing: AbortSignal): Pro
   }
 }
 
-function tell(log: Log, { uploads, objects, bytes, failed, reason }: Pruned): void {
+function tell(log: Log, { uploads, objects, bytes, failed, reason, warning }: Pruned): void {
   if (objects > 0) log.info({ uploads, objects, bytes }, "unused uploads were deleted");
   if (reason !== null) log.warn({ failed, reason }, "unused objects are still in the storage");
+  if (warning !== null) log.warn({ reason: warning }, "pruning cannot clean up everything");
 }

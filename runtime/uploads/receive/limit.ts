@@ -41,5 +41,15 @@ export function limitBody(request: IncomingMessage, maxBytes: number): LimitedBo
 }
 
 function refuseSize(maxBytes: number): never {
-  return refuse("TOO_LARGE", { error: `The file is larger than ${maxBytes} bytes` });
+  return refuse("TOO_LARGE", {
+    error: `The file is larger than ${sizeText(maxBytes)} (uploads.max_bytes)`,
+  });
+}
+
+const megabyte = 1_048_576;
+
+/** In MB, with a decimal where that tells more; in bytes below one. */
+function sizeText(bytes: number): string {
+  if (bytes < megabyte) return `${bytes} bytes`;
+  return `${Math.floor((bytes * 10) / megabyte) / 10} MB`;
 }

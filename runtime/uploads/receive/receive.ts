@@ -1,3 +1,4 @@
+import type { IncomingMessage } from "node:http";
 import { Refusal, refuse } from "../../errors/index.js";
 import { type Context, refuseEncoded } from "../../http/index.js";
 import type { FileDetails } from "../details.js";
@@ -30,6 +31,7 @@ export async function receive(
   const { accountId } = caller ?? refuse("UNAUTHENTICATED");
   const { maxBytes } = services.config.uploads;
   refuseEncoded(request);
+  refuseForm(request);
   refuseTooLong(request, maxBytes);
   const name = readName(query);
   // The library is loaded while the picture is on its way.
@@ -49,6 +51,13 @@ export async function receive(
     void body.bytes.return(undefined);
     if (isUnfit(error) && request.headers["content-length"] === undefined) await body.finish();
     throw error;
+  }
+}
+
+/** 415 for what browsers and `curl -F` make of a file in a form: its parts would be stored with it. */
+function refuseForm({ headers }: IncomingMessage): void {
+  if (/^\s*multipart\/form-data\b/i.test(headers["content-type"] ?? "")) {
+    refuse("UNSUPPORTED_MEDIA_TYPE", { error: "Send the raw file as the body, not a form" });
   }
 }
 

@@ -82,9 +82,10 @@ export function openDisk(root: string): Storage {
 
     async remove(key) {
       const path = pathOf(key);
-      await attempt(async () => {
+      return attempt(async () => {
         await removeFile(path);
         await removeNamed(partials, partialPrefix(key));
+        return null;
       });
     },
 

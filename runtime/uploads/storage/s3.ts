@@ -82,10 +82,16 @@ export function openS3(bucket: Bucket, { maxBytes, patience = usualPatience }: S
 
     async remove(key) {
       const object = objectOf(bucket, key);
-      await attempt(async (connection) => {
+      return attempt(async (connection) => {
         const { client, sdk } = connection;
         await unlessGone(client.send(new sdk.DeleteObjectCommand(object)));
-        await abortUploads(connection, object);
+        try {
+          await abortUploads(connection, object);
+          return null;
+        } catch (error) {
+          if (!isForbidden(error)) throw error;
+          return `bucket ${bucket.bucket}: parts of interrupted uploads cannot be looked for, since the access key may not (s3:ListBucketMultipartUploads, s3:AbortMultipartUpload), and stay`;
+        }
       });
     },
 
@@ -135,6 +141,11 @@ async function unlessGone(removal: Promise<unknown>): Promise<void> {
   } catch (error) {
     if (!isGone(error)) throw error;
   }
+}
+
+/** Whether the key may not do this, or the server cannot: some have no such operation. */
+function isForbidden(error: unknown): boolean {
+  return [403, 405, 501].includes(statusOf(error) ?? 0);
 }
 
 function isGone(error: unknown): boolean {

@@ -12,8 +12,11 @@ export interface Storage {
    * The caller reads the stream to its end or destroys it.
    */
   read(key: string, range?: ByteRange): Promise<Readable | null>;
-  /** Removes the object and what an interrupted write of it left; fine where there is nothing. */
-  remove(key: string): Promise<void>;
+  /**
+   * Removes the object and what an interrupted write of it left; fine where there is nothing. Resolves
+   * with why it may not look for such leftovers, in words for the operator; null where it may.
+   */
+  remove(key: string): Promise<string | null>;
   /** Throws where files cannot be stored, read and removed at present. */
   check(): Promise<void>;
   /** Ends the connections that it keeps. */

@@ -162,6 +162,25 @@ test("a storage that fails is told of without the keys of its files", async () =
     ]);
 });
 
+test("what a storage may not clean up is told of, and the rest is removed", async () => {
+  await unusedUpload("a");
+  const real = storageIn(root);
+  const remove = async (key: string) => {
+    await real.remove(key);
+    return "parts cannot be looked for";
+  };
+  serve({ storage: { ...real, remove } });
+  await expect
+    .poll(() => logged)
+    .toContainEqual({
+      message: "pruning cannot clean up everything",
+      reason: "parts cannot be looked for",
+    });
+  expect(logged).not.toContainEqual(
+    expect.objectContaining({ message: "unused objects are still in the storage" }),
+  );
+});
+
 test("nothing is logged, and nothing breaks, where there is nothing to do", async () => {
   serve();
   const claimed = "select from service.installation where uploads_pruned_at = $1";
@@ -175,7 +194,7 @@ test("closing does not wait for a storage that hangs", async () => {
   let asked = false;
   const remove = () => {
     asked = true;
-    return new Promise<void>(() => {});
+    return new Promise<null>(() => {});
   };
   const pruning = startPruning(server({ storage: { ...storageIn(root), remove } }), 5);
   await expect.poll(() => asked).toBe(true);

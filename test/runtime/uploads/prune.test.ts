@@ -34,7 +34,7 @@ beforeEach(async () => {
 });
 afterAll(() => shop.app.close());
 
-const nothing = { uploads: 0, objects: 0, bytes: 0, failed: 0, reason: null };
+const nothing = { uploads: 0, objects: 0, bytes: 0, failed: 0, reason: null, warning: null };
 let names = 0;
 
 async function productWith(fields: Readonly<Record<string, unknown>>) {
@@ -312,7 +312,7 @@ function failing(fails: (object: { readonly key: string }) => boolean) {
       remove: async (key: string) => {
         asked += 1;
         if (fails({ key })) throw new Error("the disk is on fire");
-        await real.remove(key);
+        return real.remove(key);
       },
     },
     asked: () => asked,

@@ -171,6 +171,17 @@ describe.skipIf(!hasSwift)("a bucket", () => {
     expect(await contents()).toEqual([]);
   });
 
+  test.each([403, 501])(
+    "what may not list uploads in parts (%d) removes files all the same",
+    async (status) => {
+      const { storage } = await behind((name) => (name === "GET prefix" ? status : null));
+      const key = newKey();
+      await storage.write(key, pieces(someBytes(1000)), headers);
+      expect(await storage.remove(key)).toMatch(/s3:ListBucketMultipartUploads/);
+      expect(await contents()).toEqual([]);
+    },
+  );
+
   test("a server that always fails is given up", async () => {
     const { storage } = await behind(() => 503);
     expect(await failureOf(storage.write(newKey(), [], headers))).toMatch(/ \(HTTP 503\)$/);

@@ -1,7 +1,7 @@
 import { type CodedColours, colourSpaceOf } from "../colours/coded.js";
 import { refuseOversize } from "../limits.js";
 import { avifMemory } from "../memory.js";
-import { refuseDamaged } from "../refuse.js";
+import { refuseDamaged, refusePicture } from "../refuse.js";
 import type { Size } from "../size.js";
 import { type Av1Sequence, readSequence } from "./av1.js";
 import { type Item, readItems } from "./avif-items.js";
@@ -18,10 +18,13 @@ export function looksLikeAvif(start: Buffer): boolean {
  * high dynamic range.
  */
 export async function lookAtAvif(file: FileView): Promise<Look> {
+  const brand = (await file.bytes(brandAt, 4)).toString("latin1");
+  if (hevcBrand.test(brand)) refuseHeic();
   const { primary, partsOf, additionsTo } = await readItems(file);
   const size = await sizeOf(file, primary);
   refuseOversize(size);
   const parts = partsOf(primary);
+  if ([primary, ...parts].some(({ type }) => type === "hvc1")) refuseHeic();
   const coded = [primary, ...parts, ...additionsTo(primary)].filter(({ type }) => type === "av01");
   const sequences = await Promise.all(coded.map((item) => sequenceOf(file, item)));
   const [main] = sequences;
@@ -31,6 +34,7 @@ export async function lookAtAvif(file: FileView): Promise<Look> {
   return {
     colours: colours === null ? null : colourSpaceOf(colours),
     ignoresProfile: false,
+    emptyCanvasEnd: null,
     decoderBytes: avifMemory(Math.max(area(size), ...sequences.map(codedArea)), {
       isHighDepth: sequences.some(({ bitDepth }) => bitDepth > 8),
       isSubsampled: sequences.every((each) => each.isSubsampledX && each.isSubsampledY),
@@ -45,6 +49,14 @@ function area({ width, height }: Size): number {
 
 function codedArea({ maxWidth, maxHeight }: Av1Sequence): number {
   return maxWidth * maxHeight;
+}
+
+const brandAt = 8;
+/** What telephones write; libraries for it need a licence. */
+const hevcBrand = /^(?:hei[cxms]|hev[cxms])$/;
+
+function refuseHeic(): never {
+  return refusePicture("HEIC pictures are not supported: send the picture as JPEG, PNG or AVIF");
 }
 
 async function sizeOf(file: FileView, { properties }: Item): Promise<Size> {

@@ -8,7 +8,17 @@ export interface Look {
   readonly ignoresProfile: boolean;
   /** About how much memory the decoder takes; null where the library's own view of the header tells. */
   readonly decoderBytes: number | null;
+  /**
+   * Where a GIF ends whose first frame leaves some of its canvas empty; null for every other picture.
+   * libvips shows what is empty as black unless a frame says that it has transparency.
+   */
+  readonly emptyCanvasEnd: number | null;
 }
 
 /** Of a picture whose header says no more than the library sees. */
-export const nothingFound: Look = { colours: null, ignoresProfile: false, decoderBytes: null };
+export const nothingFound: Look = {
+  colours: null,
+  ignoresProfile: false,
+  decoderBytes: null,
+  emptyCanvasEnd: null,
+};

@@ -14,24 +14,41 @@ export function looksLikeGif(start: Buffer): boolean {
 export async function lookAtGif(file: FileView): Promise<Look> {
   const screen = await file.bytes(0, screenLength);
   if (screen.length < screenLength) refuseDamaged();
-  refuseOversize({ width: screen.readUInt16LE(6), height: screen.readUInt16LE(8) });
+  const size = { width: screen.readUInt16LE(6), height: screen.readUInt16LE(8) };
+  refuseOversize(size);
   let frames = 0;
+  let firstFrameAt: number | null = null;
   let place: Place = { at: screenLength + coloursLength(screen.readUInt8(10)), has: "block" };
   let passed = 0;
   for await (const chunk of file.all()) {
     while (place.at < passed + chunk.length) {
       const byte = chunk.readUInt8(place.at - passed);
-      if (place.has === "frame flags") frames += 1;
+      if (place.has === "frame flags") {
+        if (frames === 0) firstFrameAt = place.at - frameHeadLength;
+        frames += 1;
+      }
       refuseTooManyFrames(frames);
       const next = after(place, byte);
-      if (next === null) return nothingFound;
+      if (next === null) return found(place.at);
       place = next;
     }
     passed += chunk.length;
   }
   if (place.has !== "block" || place.at > passed) refuseDamaged();
-  return nothingFound;
+  return found(place.at);
+
+  async function found(end: number): Promise<Look> {
+    if (firstFrameAt === null) return nothingFound;
+    const frame = await file.bytes(firstFrameAt, frameHeadLength);
+    const [left, top] = [frame.readUInt16LE(0), frame.readUInt16LE(2)];
+    const [width, height] = [frame.readUInt16LE(4), frame.readUInt16LE(6)];
+    const isFull = left + top === 0 && width >= size.width && height >= size.height;
+    return isFull ? nothingFound : { ...nothingFound, emptyCanvasEnd: end };
+  }
 }
+
+/** A frame's place and size, before its flags. */
+const frameHeadLength = 8;
 
 const screenLength = 13;
 

@@ -42,5 +42,5 @@ export async function lookAtPng(file: FileView): Promise<Look> {
 function codedLook(chunk: Buffer): Look {
   if (chunk.length < 10) refuseDamaged();
   const colours = colourSpaceOf({ primaries: chunk.readUInt8(8), transfer: chunk.readUInt8(9) });
-  return { colours, ignoresProfile: true, decoderBytes: null };
+  return { ...nothingFound, colours, ignoresProfile: true };
 }

@@ -3,7 +3,7 @@ import { tiffMemory } from "../memory.js";
 import { refuseDamaged, refusePicture } from "../refuse.js";
 import type { Size } from "../size.js";
 import type { FileView } from "./file-view.js";
-import type { Look } from "./found.js";
+import { type Look, nothingFound } from "./found.js";
 import { isConverted, readForm, refuseUnrenderable, type TiffForm, yCbCr } from "./tiff-form.js";
 import { readerOf, type TiffTags } from "./tiff-tags.js";
 
@@ -33,7 +33,7 @@ export async function lookAtTiff(file: FileView): Promise<Look> {
   const form = await readForm(tags);
   refuseUnrenderable(form);
   const pieces = { size, ...(await piecesOf(tags, size, form)) };
-  return { colours: null, ignoresProfile: false, decoderBytes: tiffMemory(pieces) };
+  return { ...nothingFound, decoderBytes: tiffMemory(pieces) };
 }
 
 /** libvips reads strips of more lines than this line by line, where it can. */
