@@ -1,5 +1,4 @@
 import pg from "pg";
-import { afterAll } from "vitest";
 import { createDatabase, type TestDatabase } from "./database.js";
 
 /** A database with the package's tables that goes from test to test, with an open connection. */
@@ -9,21 +8,18 @@ export interface LentDatabase extends TestDatabase {
   drop(): Promise<void>;
 }
 
-interface Owned extends Pick<LentDatabase, "url" | "client"> {
+interface Lendable extends Pick<LentDatabase, "url" | "client"> {
   /** The package's own tables and routines; the others are an app's. */
   readonly own: Own;
-  remove(): Promise<void>;
 }
 
 type Own = Readonly<Record<"tables" | "routines", readonly string[]>>;
 
-const owned: Owned[] = [];
-const free: Owned[] = [];
-
-afterAll(() => Promise.all(owned.map((database) => database.remove())));
+/** They go with the PostgreSQL of the run, and their connections with this process. */
+const free: Lendable[] = [];
 
 /**
- * Does what `createDatabase` does, but resets a database that another test of the file has given back.
+ * Does what `createDatabase` does, but resets a database that an earlier test has given back.
  * It is for tests that change none of the package's own objects, only rows in them. The extension
  * pg_trgm stays once a migration has created it.
  */
@@ -40,22 +36,12 @@ export async function borrowDatabase(): Promise<LentDatabase> {
   };
 }
 
-async function newDatabase(): Promise<Owned> {
-  const { url, drop } = await createDatabase();
+async function newDatabase(): Promise<Lendable> {
+  const { url } = await createDatabase();
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   const own = await objectsIn(client);
-  const database: Owned = {
-    url,
-    client,
-    own,
-    async remove() {
-      await client.end();
-      await drop();
-    },
-  };
-  owned.push(database);
-  return database;
+  return { url, client, own };
 }
 
 /** The tables and routines in the schema `service`, by their full names. */
@@ -70,7 +56,7 @@ async function objectsIn(client: pg.Client): Promise<Own> {
 
 const qualified = "set search_path to ''";
 
-async function reset({ client, own }: Owned): Promise<void> {
+async function reset({ client, own }: Lendable): Promise<void> {
   // A connection that a failed test left open may hold a lock: the others are not to hang then.
   const settings = "set lock_timeout to '10s'; set session_replication_role to replica";
   await client.query(`${qualified}; ${settings}`);
