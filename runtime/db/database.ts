@@ -35,8 +35,9 @@ export interface Access extends Queryable {
 /** The server's access to PostgreSQL. */
 export interface Database extends Access {
   /**
-   * For requests about one resource: together they hold at most half of the pool's connections, so that
-   * a table that is locked leaves the rest to the others. Transactions, in which code of the app's own
+   * For requests about one resource: together they hold at most half of the pool's connections, and of
+   * the rest what nobody else wants for a fifth of a second each, so that a table that is locked leaves
+   * it to the others. Transactions, in which code of the app's own
    * may run, hold at most half over all resources; one that lost to a concurrent one is run again.
    */
   ofResource(name: string): Access;

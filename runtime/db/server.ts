@@ -91,7 +91,6 @@ interface Facts {
 
 /** What a role must not have as its default either, and may not always set for a session. */
 const othersNeeded = {
-  default_transaction_read_only: "off",
   // By any other value triggers and foreign keys do nothing.
   session_replication_role: "origin",
 };

@@ -179,8 +179,9 @@ test("a look-up that no time is enough for is unavailable", async () => {
 
 test("a connection that fell silent is given up, and what waits on it is answered", async () => {
   const proxy = await openTcpProxy(database.url);
-  const url = `${proxy.url}?application_name=silenced`;
-  const one = openDatabase({ url, poolSize: 2, prepare: true });
+  const url = new URL(proxy.url);
+  url.searchParams.set("application_name", "silenced");
+  const one = openDatabase({ url: url.href, poolSize: 2, prepare: true });
   const pid = await pipeline(one);
   // The pool has to open new ones, which are heard.
   await other.query(

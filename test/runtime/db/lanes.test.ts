@@ -1,0 +1,104 @@
+import { expect, test } from "vitest";
+import { NoTurn, newLanes, type Turn } from "../../../runtime/db/lanes.js";
+
+class Stuck extends Error {}
+
+function lanesOf(waitMs = 5_000) {
+  return newLanes({ width: 2, places: 4, waitMs, isStuck: (error) => error instanceof Stuck });
+}
+
+/** Work that goes on until it is told to end, and notes which turns it had. */
+function newWork() {
+  const turns: Turn[] = [];
+  const ends: ((error?: Error) => void)[] = [];
+  return {
+    turns,
+    run: (turn: Turn = "own") =>
+      new Promise<Turn>((resolve, reject) => {
+        turns.push(turn);
+        ends.push((error) => (error === undefined ? resolve(turn) : reject(error)));
+      }),
+    end: (error?: Error) => ends.shift()?.(error),
+    endLast: (error?: Error) => ends.pop()?.(error),
+  };
+}
+
+test("only so many of one name are at work, the others come in their order", async () => {
+  const lanes = lanesOf();
+  const [one, other] = [newWork(), newWork()];
+  const all = Array.from({ length: 3 }, () => lanes.run("one", one.run));
+  const beside = lanes.run("other", other.run);
+  await Promise.resolve();
+  expect([one.turns.length, other.turns.length]).toEqual([2, 1]);
+  one.end();
+  await all[0];
+  await expect.poll(() => one.turns.length).toBe(3);
+  one.end();
+  one.end();
+  other.end();
+  await Promise.all([...all, beside]);
+});
+
+test("what may be lent a turn gets one as long as there are places", async () => {
+  const lanes = lanesOf();
+  const [one, other] = [newWork(), newWork()];
+  const all = Array.from({ length: 5 }, () => lanes.runAnywhere("one", one.run));
+  expect(one.turns).toEqual(["own", "own", "lent", "lent"]);
+  // A name's own turns are never lent away.
+  const beside = [lanes.runAnywhere("other", other.run), lanes.runAnywhere("other", other.run)];
+  expect(other.turns).toEqual(["own", "own"]);
+  // With six at work on four places a lent turn is not passed on.
+  one.endLast();
+  await all[3];
+  expect(one.turns).toHaveLength(4);
+  one.end();
+  await all[0];
+  expect(one.turns).toEqual(["own", "own", "lent", "lent", "own"]);
+  for (let left = 0; left < 3; left += 1) one.end();
+  other.end();
+  other.end();
+  await Promise.all([...all, ...beside]);
+});
+
+test("work that is stuck on a lent turn waits for one of its own, and no more is lent for a while", async () => {
+  const lanes = lanesOf();
+  const work = newWork();
+  const all = Array.from({ length: 3 }, () => lanes.runAnywhere("one", work.run));
+  expect(work.turns).toEqual(["own", "own", "lent"]);
+  work.endLast(new Stuck());
+  await new Promise((resolve) => setTimeout(resolve, 0));
+  const late = lanes.runAnywhere("one", work.run);
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  expect(work.turns).toHaveLength(3);
+  work.end();
+  await expect.poll(() => work.turns).toEqual(["own", "own", "lent", "own"]);
+  work.end();
+  await expect.poll(() => work.turns).toEqual(["own", "own", "lent", "own", "own"]);
+  work.end();
+  work.end();
+  expect(await Promise.all([...all, late])).toEqual(["own", "own", "own", "own"]);
+});
+
+test("what fails keeps no turn, and on a turn of its own is not tried again", async () => {
+  const lanes = lanesOf();
+  for (let count = 0; count < 5; count += 1) {
+    await expect(lanes.runAnywhere("one", () => Promise.reject(new Stuck()))).rejects.toThrow(
+      Stuck,
+    );
+  }
+  expect(await lanes.run("one", async () => "done")).toBe("done");
+});
+
+test("who waits too long is sent away, and its turn goes to the next", async () => {
+  const lanes = lanesOf(20);
+  const work = newWork();
+  const held = [lanes.run("one", work.run), lanes.run("one", work.run)];
+  await expect(lanes.run("one", work.run)).rejects.toThrow(NoTurn);
+  work.end();
+  await held[0];
+  const next = lanes.run("one", work.run);
+  expect(work.turns).toHaveLength(3);
+  work.end();
+  work.end();
+  await Promise.all([...held, next]);
+});
