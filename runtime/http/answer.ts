@@ -6,7 +6,8 @@ import { Refusal, refusals } from "../errors/index.js";
 import { hasRoomFor, largeAnswer, sendParts } from "./large.js";
 import { endAfterBody } from "./leftover.js";
 import type { Log } from "./log.js";
-import type { Answer } from "./route.js";
+import { makeInTurn } from "./long.js";
+import type { Answer, LongText } from "./route.js";
 
 /** Seconds a client waits before it tries an unavailable server again. */
 const retryAfter = 2;
@@ -35,18 +36,35 @@ function endWith(response: ServerResponse, json: string | null): void {
 }
 
 function sendLarge(response: ServerResponse, answer: Answer, json: string): void {
-  const { method } = response.req;
-  // Asked first, since the bytes cost as much memory again. What was written is written, whether or not
-  // its record can be shown.
-  if (method === "GET" && !hasRoomFor(json.length)) {
+  // What was written is written, whether or not its record can be shown.
+  if (response.req.method === "GET" && !hasRoomFor(json.length)) {
     send(response, refusalAnswer(new Refusal("UNAVAILABLE", { retryAfter })));
     return;
   }
-  const body = Buffer.from(json);
+  sendTexts(response, answer, [json]);
+}
+
+/** Sends an answer whose text is made when its turn has come; 503 when it does not come in time. */
+export async function sendLong(
+  response: ServerResponse,
+  answer: Answer & { readonly long: LongText },
+  log: Log,
+): Promise<void> {
+  try {
+    const texts = await makeInTurn(response, answer.long);
+    if (!isAnswered(response)) sendTexts(response, answer, texts);
+  } catch (error) {
+    sendError(response, error, log);
+  }
+}
+
+function sendTexts(response: ServerResponse, answer: Answer, texts: string[]): void {
+  let length = 0;
+  for (const text of texts) length += Buffer.byteLength(text);
   setHead(response, answer);
-  setJsonHead(response, body.length);
-  if (method === "HEAD") response.end();
-  else sendParts(response, body);
+  setJsonHead(response, length);
+  if (response.req.method === "HEAD") response.end();
+  else sendParts(response, texts, length);
 }
 
 /** Ends the connection with an answer, without waiting for the rest of its request. */

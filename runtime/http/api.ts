@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import Negotiator from "negotiator";
 import { Refusal, refuse } from "../errors/index.js";
-import { send, sendError, sendStream } from "./answer.js";
+import { send, sendError, sendLong, sendStream } from "./answer.js";
 import { admit, type Gate } from "./gate.js";
 import type { Answer, Context, Question, Read, ReadRoute, Route } from "./route.js";
 import { noParams, type RouteMatch, routeTable } from "./routing.js";
@@ -37,9 +37,10 @@ export function api(
     }
     answer(request, match, query).then(
       (answered) => {
-        const { stream } = answered;
-        if (stream === undefined) send(response, answered);
-        else void sendStream(response, { ...answered, stream }, services.log);
+        const { stream, long } = answered;
+        if (stream !== undefined) void sendStream(response, { ...answered, stream }, services.log);
+        else if (long !== undefined) void sendLong(response, { ...answered, long }, services.log);
+        else send(response, answered);
       },
       (error: unknown) => sendError(response, error, services.log),
     );

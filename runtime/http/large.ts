@@ -4,17 +4,15 @@ import { pipeline } from "node:stream/promises";
 /** Longer answers are sent in parts of so many bytes, as their client takes them. */
 export const largeAnswer = 64 * 1024;
 
-/**
- * Bytes of large answers that are kept for clients in all: sixteen lists of the longest kind. A client
- * that reads takes a whole one within a second.
- */
+/** Bytes of large answers that are kept for clients in all: two lists of the longest kind. */
 const mostHeld = 32 * 1024 * 1024;
 
 /** Milliseconds without progress after which an answer may be given up for another client's. */
 const stalledMs = 1_000;
 
 interface Held {
-  readonly bytes: number;
+  /** What the client has not taken. */
+  bytes: number;
   /** When the client last took a part. */
   progressAt: number;
 }
@@ -38,12 +36,12 @@ export function hasRoomFor(bytes: number): boolean {
   return heldBytes + bytes <= mostHeld;
 }
 
-/** Sends a body whose head is set, no faster than the client takes it. */
-export function sendParts(response: ServerResponse, body: Buffer): void {
+/** Sends a body of so many bytes, whose head is set, no faster than the client takes it. */
+export function sendParts(response: ServerResponse, texts: string[], bytes: number): void {
   const { socket } = response.req;
-  const entry: Held = { bytes: body.length, progressAt: performance.now() };
+  const entry: Held = { bytes, progressAt: performance.now() };
   held.set(response, entry);
-  heldBytes += entry.bytes;
+  heldBytes += bytes;
   const over = () => {
     socket.off("close", over);
     letGo(response);
@@ -51,17 +49,42 @@ export function sendParts(response: ServerResponse, body: Buffer): void {
   // A response that waits behind another is not told when their connection is closed.
   socket.once("close", over);
   // A client that goes away is no mishap.
-  pipeline(partsOf(body, entry), response).then(over, over);
+  pipeline(partsOf(texts, entry), response).then(over, over);
 }
 
 function letGo(response: ServerResponse): void {
-  heldBytes -= held.get(response)?.bytes ?? 0;
+  const entry = held.get(response);
+  if (entry !== undefined) release(entry, entry.bytes);
   held.delete(response);
 }
 
-function* partsOf(body: Buffer, entry: Held): Generator<Buffer> {
-  for (let at = 0; at < body.length; at += largeAnswer) {
+function release(entry: Held, bytes: number): void {
+  const released = Math.min(entry.bytes, bytes);
+  entry.bytes -= released;
+  heldBytes -= released;
+}
+
+const encoder = new TextEncoder();
+
+/** The texts are encoded as they are sent, and let go of one by one: bytes would be a second copy. */
+function* partsOf(texts: string[], entry: Held): Generator<Buffer> {
+  let part = Buffer.allocUnsafeSlow(largeAnswer);
+  let length = 0;
+  const take = () => {
+    const taken = part.subarray(0, length);
+    release(entry, length);
     entry.progressAt = performance.now();
-    yield body.subarray(at, at + largeAnswer);
+    part = Buffer.allocUnsafeSlow(largeAnswer);
+    length = 0;
+    return taken;
+  };
+  for (let text = texts.shift(); text !== undefined; text = texts.shift()) {
+    for (let at = 0; at < text.length; ) {
+      const { read, written } = encoder.encodeInto(text.slice(at), part.subarray(length));
+      at += read;
+      length += written;
+      if (at < text.length) yield take();
+    }
   }
+  yield take();
 }

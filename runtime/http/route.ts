@@ -67,5 +67,15 @@ export interface Answer {
   readonly json: string | null;
   /** Bytes whose type and length are among the headers. */
   readonly stream?: Readable;
+  /** JSON that is too long to be made before there is room for it. */
+  readonly long?: LongText;
   readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** A text of many bytes, which is made in its turn. */
+export interface LongText {
+  /** About how many. */
+  readonly bytes: number;
+  /** Gives it in pieces of moderate length, which are taken over. */
+  make(): Promise<string[]>;
 }

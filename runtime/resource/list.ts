@@ -1,11 +1,18 @@
 import type { Way } from "../db/index.js";
 import { refuse } from "../errors/index.js";
-import type { Read, Row } from "../http/index.js";
+import type { Answer, Context, Read, Row } from "../http/index.js";
 import { readConditions } from "./conditions.js";
 import { readOrder } from "./order.js";
-import { type Listing, listStatement, mostPageBytes } from "./page.js";
+import {
+  type Listing,
+  listStatement,
+  longListStatement,
+  longPageBytes,
+  mostPageBytes,
+} from "./page.js";
 import { Parameters } from "./parameters.js";
 import { checkPolicy } from "./policy.js";
+import { accessOf } from "./read.js";
 import type { Table } from "./table.js";
 
 const defaultPerPage = 25;
@@ -14,16 +21,19 @@ const maxPerPage = 100;
 /** `GET /<resource>`: 200 `{ data, meta }`; 400 with every parameter that is wrong. */
 export function listRecords<Values>(table: Table<Values>): Read {
   return ({ query }) => {
-    const { page, values, listing } = readListing(table, query);
+    const asked = readListing(table, query);
+    const { values, listing } = asked;
     return {
       text: listStatement(table, listing),
       values,
       via: wayOf(listing),
       resource: table.resource,
-      answer: async (row, asked) => {
-        await checkPolicy(asked, table, "list");
-        if (row.data === "") refuseLongPage();
-        return { status: 200, json: listJson(row, { page, perPage: listing.perPage }) };
+      answer: async (row, context) => {
+        await checkPolicy(context, table, "list");
+        const { total = null, data = null } = row;
+        const bytes = longPageBytes(data);
+        if (bytes !== null) return longList(table, asked, bytes, context);
+        return { status: 200, json: `{"data":[${data ?? ""}]${metaJson(total, asked)}` };
       },
     };
   };
@@ -43,19 +53,38 @@ function wayOf({ conditions, order, offset }: Listing): Way {
   return offset === null && order.isCreation && isReady && others.length === 0 ? "browse" : "query";
 }
 
-function refuseLongPage(): never {
-  const megabytes = mostPageBytes / 1024 / 1024;
-  const message = `The records of this page take more than ${megabytes} MB: ask for fewer`;
-  return refuse("BAD_PARAMETERS", { issues: [{ param: "perPage", message }] });
+/** A page that is asked for again, in its turn, record by record. */
+function longList<Values>(
+  table: Table<Values>,
+  request: ListRequest,
+  bytes: number,
+  context: Context,
+): Answer {
+  const { listing, values } = request;
+  if (listing.perPage > 1) checkBytes(bytes);
+  const make = async () => {
+    // Planned anew, which is nothing beside the page, and past the connection that others share.
+    const text = longListStatement(table, listing);
+    const rows = await accessOf(context, table).search<Row>(text, values);
+    if (listing.perPage > 1) checkBytes(Number(rows[0]?.bytes));
+    const texts = rows.flatMap(({ record = null }) => (record === null ? [] : [",", record]));
+    return [`{"data":[`, ...texts.slice(1), `]${metaJson(rows[0]?.total ?? null, request)}`];
+  };
+  return { status: 200, json: null, long: { bytes, make } };
 }
 
-function listJson(
-  { data, total: counted }: Row,
-  { page, perPage }: { readonly page: number; readonly perPage: number },
-): string {
+function checkBytes(bytes: number): void {
+  if (bytes <= mostPageBytes) return;
+  const megabytes = mostPageBytes / 1024 / 1024;
+  const message = `The records of this page take more than ${megabytes} MB: ask for fewer`;
+  refuse("BAD_PARAMETERS", { issues: [{ param: "perPage", message }] });
+}
+
+/** What follows a list's records. */
+function metaJson(counted: string | null, { page, listing: { perPage } }: ListRequest): string {
   const total = Number(counted);
   const meta = { page, perPage, total, totalPages: Math.ceil(total / perPage) };
-  return `{"data":[${data ?? ""}],"meta":${JSON.stringify(meta)}}`;
+  return `,"meta":${JSON.stringify(meta)}}`;
 }
 
 interface ListRequest {

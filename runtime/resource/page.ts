@@ -3,11 +3,14 @@ import type { Order } from "./order.js";
 import type { Table } from "./table.js";
 import { allRows, tallied } from "./total.js";
 
+/** Bytes of a page of several records: 100 records of 160 kB. */
+export const mostPageBytes = 16 * 1024 * 1024;
+
 /**
- * Bytes of a page of several records: 100 records of 20 kB. Longer pages would let a few clients that do
- * not read fill a server's memory, and keep others waiting while they are made.
+ * Bytes up to which a page is answered by the statement that is asked first. Most pages take a few
+ * kilobytes; what is longer is measured only, so that the server never has it before there is room.
  */
-export const mostPageBytes = 2 * 1024 * 1024;
+const quickPageBytes = 1024 * 1024;
 
 /** What a list request asks for, checked against the table. */
 export interface Listing {
@@ -24,27 +27,59 @@ export interface Listing {
  * anew on every request (measured: 1.1 ms, more than the list itself).
  */
 export function listStatement<Values>(table: Table<Values>, listing: Listing): string {
-  const { conditions, offset, perPage } = listing;
-  const where = whereOf(conditions);
-  const total = knownTotal(table, conditions) ?? `(select count(*) from ${table.name} ${where})`;
+  const { conditions, offset } = listing;
+  const total = totalOf(table, conditions);
   if (offset === null)
-    return `select ${total} as total, ${pageOf(firstPage(table, listing), perPage)} as data`;
+    return `select ${total} as total, ${pageOf(firstPage(table, listing))} as data`;
   return `
     with _total as materialized (select ${total} as rows)
     select
       (select rows from _total) as total,
-      ${pageOf(laterPage(table, listing, offset), perPage)} as data`;
+      ${pageOf(laterPage(table, listing, offset))} as data`;
 }
 
 /**
- * The page's records in one text, null without any. A text that is too long becomes empty, so that the
- * server never has it; a single record is always shown.
+ * The page's records in one text, null without any. In place of a text that is longer than
+ * `quickPageBytes` its length in bytes is given; records begin with a brace.
  */
-function pageOf(rows: string, perPage: number): string {
-  const joined = `select string_agg(_json, ',') as records from (${rows}) as page`;
-  if (perPage === 1) return `(${joined})`;
-  const bounded = `case when octet_length(records) > ${mostPageBytes} then '' else records end`;
-  return `(select ${bounded} from (${joined}) as page)`;
+function pageOf(rows: string): string {
+  return `(
+    select
+      case when octet_length(records) > ${quickPageBytes}
+      then octet_length(records)::text
+      else records
+      end
+    from (select string_agg(_json, ',') as records from (${rows}) as page) as page
+  )`;
+}
+
+/** The bytes of a page that is too long for the first statement, by its `data`; null for any other. */
+export function longPageBytes(data: string | null): number | null {
+  return data === null || data.startsWith("{") ? null : Number(data);
+}
+
+/**
+ * The statement for a long page: `total`, `bytes` and a `record` a row, so that the server never has the
+ * page in one piece. A single row without a record when the page is empty or, meanwhile, too long; a page
+ * of one record never is.
+ */
+export function longListStatement<Values>(table: Table<Values>, listing: Listing): string {
+  const { conditions, offset, perPage } = listing;
+  const rows = offset === null ? firstPage(table, listing) : laterPage(table, listing, offset);
+  const isShort = perPage === 1 ? "true" : `bytes <= ${mostPageBytes}`;
+  return `
+    with
+      _total as materialized (select ${totalOf(table, conditions)} as rows),
+      _page as materialized (select row_number() over () as at, _json from (${rows}) as page),
+      _size as (select coalesce(sum(octet_length(_json)), 0) as bytes from _page)
+    select (select rows from _total) as total, bytes, _json as record
+    from _size left join _page on ${isShort}
+    order by at`;
+}
+
+function totalOf<Values>(table: Table<Values>, conditions: readonly Condition[]): string {
+  const counted = `(select count(*) from ${table.name} ${whereOf(conditions)})`;
+  return knownTotal(table, conditions) ?? counted;
 }
 
 /** The tally answers for all rows, and for those that hold one value of a field that it counts. */

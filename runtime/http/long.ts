@@ -1,0 +1,67 @@
+import type { ServerResponse } from "node:http";
+import { setTimeout as sleep } from "node:timers/promises";
+import { refuse } from "../errors/index.js";
+import { hasRoomFor } from "./large.js";
+import { createQueue } from "./queue.js";
+import type { LongText } from "./route.js";
+
+/** Long answers that wait for their turn in the process: they count as requests in flight, and must stay few. */
+const mostWaiting = 64;
+
+/** One at a time, since its text is not counted among those that are kept until it is being sent. */
+const making = createQueue({ concurrency: 1, waiting: mostWaiting });
+
+/** Milliseconds for which one waits, until clients that do not read have been given up several times. */
+const patienceMs = 5_000;
+
+/** Milliseconds between two looks for room. */
+const lookMs = 20;
+
+/** Seconds. */
+const retryAfter = 2;
+
+let waiting = 0;
+
+/**
+ * Makes a long text when the answers before it on its connection have been sent, no other one is being
+ * made, and there is room to keep it. Refuses with `UNAVAILABLE` when that takes too long, or when too
+ * many are waiting already.
+ */
+export async function makeInTurn(response: ServerResponse, long: LongText): Promise<string[]> {
+  if (waiting >= mostWaiting) return refuseNow();
+  const deadline = performance.now() + patienceMs;
+  waiting += 1;
+  try {
+    await isFirst(response, deadline);
+    return await making.run(async () => {
+      await room(response, long.bytes, deadline);
+      return long.make();
+    });
+  } finally {
+    waiting -= 1;
+  }
+}
+
+/** Waits until the answers before it are over: Node gives the response its socket then. */
+async function isFirst(response: ServerResponse, deadline: number): Promise<void> {
+  while (response.socket === null) await pause(response, deadline);
+}
+
+async function room(response: ServerResponse, bytes: number, deadline: number): Promise<void> {
+  checkWanted(response, deadline);
+  while (!hasRoomFor(bytes)) await pause(response, deadline);
+}
+
+async function pause(response: ServerResponse, deadline: number): Promise<void> {
+  await sleep(lookMs);
+  checkWanted(response, deadline);
+}
+
+/** Nothing is made for a client that has gone, nor after the time. */
+function checkWanted({ req }: ServerResponse, deadline: number): void {
+  if (req.socket.destroyed || performance.now() >= deadline) refuseNow();
+}
+
+function refuseNow(): never {
+  return refuse("UNAVAILABLE", { retryAfter });
+}
