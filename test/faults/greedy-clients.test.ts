@@ -11,8 +11,6 @@ import { openHost, type ShopHost, type ShopServer } from "../support/shop-proces
 let host: ShopHost;
 let server: ShopServer;
 let pinger: Pinger;
-let idle: number;
-let worst: number;
 let sockets: Socket[] = [];
 
 beforeAll(async () => {
@@ -24,9 +22,6 @@ beforeEach(async () => {
   server = await host.serve();
   pinger = startPinging(server.url);
   await sleep(1_000);
-  await pinger.worst();
-  await sleep(1_000);
-  idle = (await pinger.worst()).ms;
 });
 afterEach(async () => {
   await pinger.stop();
@@ -45,80 +40,112 @@ async function open(): Promise<Socket> {
   return socket;
 }
 
-/** Others were answered all along, and the process never held much. */
-async function expectUnharmed(): Promise<void> {
+/** Others were answered all along, and the process never held much. Answers how long they waited. */
+async function expectUnharmed(): Promise<number> {
   const { ms, failures } = await pinger.worst();
   expect(failures).toEqual([]);
   const status = readFileSync(`/proc/${server.process.pid}/status`, "utf8");
   expect(Number(/VmHWM:\s+(\d+) kB/.exec(status)?.[1]) / 1024).toBeLessThan(300);
-  worst = ms;
+  return ms;
 }
 
-/** In at least one of five tries others were answered in time: a busy machine makes them wait, too. */
+/** Nanoseconds for which the server has run, and for which it waited for a processor that others had. */
+function processorTime(): { readonly ran: number; readonly waited: number } {
+  const schedule = readFileSync(`/proc/${server.process.pid}/schedstat`, "utf8");
+  const [ran = 0, waited = 0] = schedule.split(" ").map(Number);
+  return { ran, waited };
+}
+
+/** Milliseconds that others may wait: as much longer as the machine's other work makes what the server does. */
+async function patience(): Promise<number> {
+  await pinger.worst();
+  const before = processorTime();
+  await sleep(1_000);
+  const { ms } = await pinger.worst();
+  const after = processorTime();
+  const slowdown = 1 + (after.waited - before.waited) / (after.ran - before.ran);
+  return Math.max(250 * slowdown, 10 * ms);
+}
+
+/** Others were answered in time in at least one of three tries: the machine's other work comes in bursts. */
 async function expectPatience(attack: () => Promise<void>): Promise<void> {
   for (let tries = 1; ; tries += 1) {
+    const limit = await patience();
     await attack();
-    await expectUnharmed();
-    if (worst < Math.max(250, 10 * idle) || tries === 5) break;
+    const worst = await expectUnharmed();
+    if (worst < limit) return;
+    if (tries === 3) expect(worst).toBeLessThan(limit);
     for (const socket of sockets.splice(0)) socket.destroy();
     await sleep(500);
-    await pinger.worst();
   }
-  expect(worst).toBeLessThan(Math.max(250, 10 * idle));
 }
+
+/** Milliseconds, for three tries beside other work; each takes some ten seconds on a machine of its own. */
+const timeout = 240_000;
 
 const ping = "GET /api/_service/ping HTTP/1.1\r\nHost: shop\r\nAccept: application/json\r\n\r\n";
 
-test("four connections that send 20 000 requests ahead are answered in turn with others", () =>
-  expectPatience(async () => {
-    const count = 20_000;
-    const floods = Array.from({ length: 4 }, async () => {
-      const socket = await open();
-      let answers = 0;
-      let rest = "";
-      socket.on("data", (chunk: Buffer) => {
-        const text = rest + chunk.toString("latin1");
-        answers += text.split("HTTP/1.1 200 OK").length - 1;
-        rest = text.slice(-14);
+test(
+  "four connections that send 20 000 requests ahead are answered in turn with others",
+  { timeout },
+  () =>
+    expectPatience(async () => {
+      const count = 20_000;
+      const floods = Array.from({ length: 4 }, async () => {
+        const socket = await open();
+        let answers = 0;
+        let rest = "";
+        socket.on("data", (chunk: Buffer) => {
+          const text = rest + chunk.toString("latin1");
+          answers += text.split("HTTP/1.1 200 OK").length - 1;
+          rest = text.slice(-14);
+        });
+        socket.write(ping.repeat(count));
+        await expect.poll(() => answers, { timeout: 70_000, interval: 100 }).toBe(count);
       });
-      socket.write(ping.repeat(count));
-      await expect.poll(() => answers, { timeout: 100_000, interval: 100 }).toBe(count);
-    });
-    await Promise.all(floods);
-  }));
+      await Promise.all(floods);
+    }),
+);
 
-test("1 500 requests of 2 000 headers whose body does not come are refused at once", () =>
-  expectPatience(async () => {
-    const headers = Array.from({ length: 2_000 }, (_, at) => `${at.toString(36)}:\r\n`).join("");
-    const head = `POST /api/products HTTP/1.1\r\nHost: shop\r\n${headers}Content-Length: 9\r\n\r\n`;
-    const answers: string[] = [];
-    const silent = Array.from({ length: 1_500 }, async (_, at) => {
-      await sleep(at);
-      const socket = await open();
-      socket.on("data", (chunk: Buffer) => answers.push(chunk.toString("latin1").slice(0, 12)));
-      socket.write(head);
-      await once(socket, "close");
-    });
-    await Promise.all(silent);
-    expect(new Set(answers)).toEqual(new Set(["HTTP/1.1 431"]));
-  }));
+test(
+  "1 500 requests of 2 000 headers whose body does not come are refused at once",
+  { timeout },
+  () =>
+    expectPatience(async () => {
+      const headers = Array.from({ length: 2_000 }, (_, at) => `${at.toString(36)}:\r\n`).join("");
+      const head = `POST /api/products HTTP/1.1\r\nHost: shop\r\n${headers}Content-Length: 9\r\n\r\n`;
+      const answers: string[] = [];
+      const silent = Array.from({ length: 1_500 }, async (_, at) => {
+        await sleep(at);
+        const socket = await open();
+        socket.on("data", (chunk: Buffer) => answers.push(chunk.toString("latin1").slice(0, 12)));
+        socket.write(head);
+        await once(socket, "close");
+      });
+      await Promise.all(silent);
+      expect(new Set(answers)).toEqual(new Set(["HTTP/1.1 431"]));
+    }),
+);
 
-test("1 500 requests whose body does not come keep nobody waiting", () =>
+test("1 500 requests whose body does not come keep nobody waiting", { timeout }, () =>
   expectPatience(async () => {
     const type = "Content-Type: application/json";
     const head = `POST /api/auth/token HTTP/1.1\r\nHost: shop\r\n${type}\r\nContent-Length: 9\r\n\r\n`;
     for (let at = 0; at < 1_500; at += 1) (await open()).write(head);
     await sleep(1_000);
-  }));
+  }),
+);
 
-test("60 clients that do not read three lists of 2 MB each keep nobody from theirs", async () => {
+test("60 clients that do not read lists of 10 MB keep nobody from theirs", {
+  timeout,
+}, async () => {
   const db = new pg.Client({ connectionString: host.databaseUrl });
   await db.connect();
   await db.query(
     `insert into products (id, name, description, price, active, status, category_id, created_at, updated_at)
      select
-       gen_random_uuid(), 'Long ' || n, repeat('x', 90000), 1, true, 'draft', $1, now(), now()
-     from generate_series(1, 22) as n`,
+       gen_random_uuid(), 'Long ' || n, repeat('x', 100000), 1, true, 'draft', $1, now(), now()
+     from generate_series(1, 100) as n`,
     [server.category.id],
   );
   await db.end();
@@ -127,12 +154,11 @@ test("60 clients that do not read three lists of 2 MB each keep nobody from thei
       const socket = await open();
       socket.pause();
       const token = `Authorization: Bearer ${server.token}`;
-      // The system itself takes the first of them.
-      const list = `GET /api/products?perPage=22 HTTP/1.1\r\nHost: shop\r\n${token}\r\n\r\n`;
+      const list = `GET /api/products?perPage=100 HTTP/1.1\r\nHost: shop\r\n${token}\r\n\r\n`;
       socket.write(list.repeat(3));
     }
-    const own = async () => (await server.admin.list("/products?perPage=22")).status;
-    await expect.poll(own, { timeout: 30_000, interval: 200 }).toBe(200);
+    const own = async () => (await server.admin.list("/products?perPage=100")).status;
+    await expect.poll(own, { timeout: 60_000, interval: 200 }).toBe(200);
   });
 });
 
