@@ -35,6 +35,16 @@ function query<Row>(text: string, values: readonly unknown[] = []): Promise<read
   return server.services.db.query<Row>(text, values);
 }
 
+/** Stores as many mails as may wait. */
+async function fill(): Promise<void> {
+  await query(
+    `insert into service.mails (id, email, kind, sealed, turn, due_at, expires_at)
+     select gen_random_uuid(), n || '@example.com', 'reset-link', '', 0, now(), now() + '1 day'
+     from generate_series(1, $1) n`,
+    [mostWaiting],
+  );
+}
+
 let people = 0;
 
 /** An address with an account, one whose account is disabled, and one without. */
@@ -69,12 +79,7 @@ test.each(asking)(
 );
 
 test.each(asking)("%s is refused for every address while too many wait", async (path, body) => {
-  await query(
-    `insert into service.mails (id, email, kind, sealed, turn, due_at, expires_at)
-     select gen_random_uuid(), n || '@example.com', 'reset-link', '', 0, now(), now() + '1 day'
-     from generate_series(1, $1) n`,
-    [mostWaiting],
-  );
+  await fill();
   for (const email of await addresses()) {
     const reply = await anonymous.post(path, { email, ...body });
     expect(reply.status).toBe(503);
@@ -89,12 +94,22 @@ test("a code that could not be mailed does not replace the former one", async ()
   const digest = () =>
     query("select code_digest from service.mailed_proofs where email = $1", [email]);
   const before = await digest();
-  await query(
-    `insert into service.mails (id, email, kind, sealed, turn, due_at, expires_at)
-     select gen_random_uuid(), n || '@example.com', 'reset-link', '', 0, now(), now() + '1 day'
-     from generate_series(1, $1) n`,
-    [mostWaiting],
-  );
+  await fill();
   expect((await anonymous.post("/auth/email-code", { email })).status).toBe(503);
   expect(await digest()).toEqual(before);
+});
+
+test("a registration that is refused still takes the former password and name away", async () => {
+  const email = "victim@example.com";
+  const register = (name: string, password: string) =>
+    anonymous.post("/auth/register", { name, email, password });
+  expect((await register("You won", "a hijacker's password")).status).toBe(200);
+  await fill();
+  expect((await register("Ada", "a password of my own")).status).toBe(503);
+  const text =
+    'select name, password_hash is not null as "hasPassword" from service.users where email = $1';
+  expect(await query(text, [email])).toEqual([{ name: "victim", hasPassword: false }]);
+  await query("update service.users set email_verified_at = now() where email = $1", [email]);
+  const token = { email, password: "a hijacker's password" };
+  expect((await anonymous.post("/auth/token", token)).status).toBe(401);
 });

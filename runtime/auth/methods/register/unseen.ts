@@ -43,17 +43,24 @@ export async function registerUnseen(
   const stored = met?.emailVerified === false ? met.passwordHash : null;
   const isStored = await verifyPassword(stored, password);
 
+  // Committed before the mail is stored, which is refused while too many wait: whoever had registered the
+  // address before must not keep a password because of that.
   await db.transaction(async (tx) => {
-    const inside = { ...services, db: tx };
     const locked = await lockAccount(tx, { email });
     if (locked === null) return;
     const isTheirs = isStored && locked.passwordHash === stored;
-    if (!isTheirs && !locked.emailVerified) {
-      await setPassword(tx, { id: locked.id, passwordHash: null, now });
-      await resetProfile(tx, { ...locked, now });
-    }
-    if (!allowed) return;
-    await mailOrPretend(inside, email, await mailForRegistration(inside, locked));
+    if (isTheirs || locked.emailVerified) return;
+    await setPassword(tx, { id: locked.id, passwordHash: null, now });
+    await resetProfile(tx, { ...locked, now });
   });
+
+  if (allowed) {
+    await db.transaction(async (tx) => {
+      const inside = { ...services, db: tx };
+      const locked = await lockAccount(tx, { email });
+      if (locked === null) return;
+      await mailOrPretend(inside, email, await mailForRegistration(inside, locked));
+    });
+  }
   return { status: 200, json: JSON.stringify({ emailVerification: true }) };
 }
