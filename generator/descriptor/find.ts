@@ -1,4 +1,4 @@
-import { type Dirent, readdirSync, readFileSync, statSync } from "node:fs";
+import { type Dirent, readdirSync, readFileSync, type Stats, statSync } from "node:fs";
 import { join } from "node:path";
 
 /** One file of the `resources/` folder, as it is on disk. */
@@ -49,9 +49,15 @@ function readDescriptorFile(root: string, path: string): DescriptorFile {
   return { path, text: readFileSync(join(root, path), "utf8") };
 }
 
-/** A pipe would be waited for without end, so nothing is opened that is no file. */
+/** Reading a pipe would never end, so only regular files and links to such are opened. */
 function refusalOf(path: string): Refused | null {
-  const found = statSync(path);
+  const found = statOf(path);
+  if (found === null) {
+    return {
+      message: "this link leads nowhere",
+      hint: "remove it, or make it point to a descriptor",
+    };
+  }
   if (!found.isFile()) {
     const what = found.isDirectory() ? "a folder" : "not a regular file";
     return { message: `this is ${what}`, hint: "a descriptor is a file, or a link to one" };
@@ -62,6 +68,16 @@ function refusalOf(path: string): Refused | null {
     message: `this descriptor has ${size} MB, and 1 MB is the most`,
     hint: "split the resource into several that link to each other",
   };
+}
+
+/** Null for a link that leads nowhere, or round in a circle. */
+function statOf(path: string): Stats | null {
+  try {
+    return statSync(path);
+  } catch (error) {
+    if (["ENOENT", "ENOTDIR", "ELOOP"].includes(String(codeOf(error)))) return null;
+    throw error;
+  }
 }
 
 function misplacedIn(root: string, path: string): readonly DescriptorFile[] {

@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import {
   type Document,
@@ -41,10 +41,10 @@ export interface UnsetValue {
 
 /** Reads and parses `<root>/service.yaml`; what cannot be read is a problem, and the value undefined. */
 export function readDocument(root: string, environment: Environment): SettingsDocument {
-  const text = readText(root);
+  const { text, refused } = readText(root);
   const lines = new LineCounter();
   // Pretty errors quote the source, and the source may hold a password.
-  const document = parseDocument(text ?? "", { lineCounter: lines, prettyErrors: false });
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
   const unset: UnsetValue[] = [];
   const replaced: (readonly PropertyKey[])[] = [];
   const problems: ConfigProblem[] = [];
@@ -54,8 +54,8 @@ export function readDocument(root: string, environment: Environment): SettingsDo
     return { file, line: Math.max(line, 1), column: Math.max(col, 1), message, hint };
   };
 
-  if (text === null) problems.push(missing);
-  problems.push(...syntaxProblems(text ?? "", document, problem));
+  if (refused !== null) problems.push(refused);
+  problems.push(...syntaxProblems(text, document, problem));
   visit(document, {
     Alias(_key, node) {
       if (node.resolve(document) !== undefined) return;
@@ -127,16 +127,31 @@ const missing: ConfigProblem = {
   hint: "run the command in the app's folder, or make an app with `service init <dir>`",
 };
 
+const irregular: ConfigProblem = {
+  ...missing,
+  message: "This is not a regular file",
+  hint: "service.yaml is a regular file, or a link to one",
+};
+
 const malformed = {
   message: "`${` does not begin a variable",
   hint: `write \${NAME} or \${NAME:-default}`,
 };
 
-function readText(root: string): string | null {
+interface ReadText {
+  /** "" where the file is refused. */
+  readonly text: string;
+  readonly refused: ConfigProblem | null;
+}
+
+/** Reading a pipe would never end, so only a regular file, or a link to one, is opened. */
+function readText(root: string): ReadText {
+  const path = join(root, file);
   try {
-    return readFileSync(join(root, file), "utf8");
+    if (!statSync(path).isFile()) return { text: "", refused: irregular };
+    return { text: readFileSync(path, "utf8"), refused: null };
   } catch (error) {
-    if (error instanceof Error && "code" in error) return null;
+    if (error instanceof Error && "code" in error) return { text: "", refused: missing };
     throw error;
   }
 }

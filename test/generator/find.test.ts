@@ -34,6 +34,20 @@ test.runIf(process.platform !== "win32")("what is no regular file is not opened"
   ]);
 });
 
+test("a link that leads nowhere is one problem among the others", () => {
+  symlinkSync("nowhere.yaml", join(folder, "link.yaml"));
+  symlinkSync("loop.yaml", join(folder, "loop.yaml"));
+  writeFileSync(join(folder, "notes.yaml"), "fields: { name: { type: strin } }\n");
+  writeFileSync(join(folder, "file.txt"), "");
+  symlinkSync("file.txt/below.yaml", join(folder, "through.yaml"));
+  expect(problems()).toEqual([
+    "resources/link.yaml: this link leads nowhere",
+    "resources/loop.yaml: this link leads nowhere",
+    expect.stringMatching(/^resources\/notes\.yaml: .*strin/),
+    "resources/through.yaml: this link leads nowhere",
+  ]);
+});
+
 test("a link to a descriptor is one, under its own name", () => {
   writeFileSync(join(root, "shared.txt"), "fields: { name: { type: string } }\n");
   symlinkSync("../shared.txt", join(folder, "notes.yaml"));

@@ -1,3 +1,6 @@
+import { execFileSync, spawn } from "node:child_process";
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { ConfigError, readConfig } from "../../../runtime/config/index.js";
 import { appFolder, databaseUrl, problemsOf, removeFolders } from "./folder.js";
@@ -148,6 +151,29 @@ test("an unset variable is no mistake where the environment overrides the settin
 test("an empty default stands for nothing", () => {
   const storage = `driver: s3, bucket: b, access_key_id: "\${KEY:-}", secret_access_key: "\${SECRET:-}"`;
   expect(linesOf(`uploads: { storage: { ${storage} } }\n`)).toEqual([]);
+});
+
+test.runIf(process.platform !== "win32")("refuses a service.yaml that is no regular file", () => {
+  const pipe = appFolder({});
+  execFileSync("mkfifo", [join(pipe, "service.yaml")]);
+  const folder = appFolder({});
+  mkdirSync(join(folder, "service.yaml"));
+  const problem = {
+    file: "service.yaml",
+    line: 1,
+    column: 1,
+    message: "This is not a regular file",
+    hint: "service.yaml is a regular file, or a link to one",
+  };
+  // Whoever opens the pipe reads this line instead of waiting without end.
+  const writer = spawn("sh", ["-c", 'echo "" >service.yaml'], { cwd: pipe, stdio: "ignore" });
+  try {
+    for (const root of [pipe, folder]) {
+      expect(problemsOf({ root, environment: {}, databaseUrl })).toEqual([problem]);
+    }
+  } finally {
+    writer.kill();
+  }
 });
 
 test("refuses a folder without service.yaml", () => {
