@@ -1,29 +1,50 @@
 import { createInterface } from "node:readline";
 import pg from "pg";
+import { readAddress } from "../../runtime/db/index.js";
 import { alignColumns } from "../columns.js";
 import { type ExitCode, exit } from "../exit.js";
-import { fail, passOnError, say, sayAside } from "../report.js";
+import { fail, say, sayAside } from "../report.js";
 
 /**
  * Reads statements, each up to a `;` at a line's end, and prints what they give: for machines without
- * psql. Ends with its input, or with `\q`. Without a terminal the first refused statement ends it with 1.
+ * psql. Ends with its input, or with `\q`, `exit` or `quit`. Without a terminal the first refused statement ends it with 1.
  */
 export async function promptStatements(url: string): Promise<ExitCode> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   const isTyped = process.stdin.isTTY === true;
-  const lines = createInterface({ input: process.stdin, terminal: isTyped });
+  const lines = createInterface({
+    input: process.stdin,
+    terminal: isTyped,
+    // Echoes what is typed, beside the results.
+    ...(isTyped && { output: process.stderr }),
+  });
   if (isTyped)
     sayAside("End each statement with ; and leave with \\q (psql is not installed here)");
+  const { database } = readAddress(url);
   const ask = (begun: boolean) => {
-    if (isTyped) passOnError(begun ? "     > " : "app => ");
+    if (!isTyped) return;
+    lines.setPrompt(begun ? `${" ".repeat(database.length)} -> ` : `${database} => `);
+    lines.prompt();
   };
   let text = "";
   let status: ExitCode = exit.done;
   try {
     ask(false);
     for await (const line of lines) {
-      if (text === "" && line.trim() === "\\q") break;
+      if (text.trim() === "") {
+        const word = line.trim();
+        if (/^(?:\\q|exit|quit);?$/i.test(word)) break;
+        if (word.startsWith("\\")) {
+          fail(onlyQuit);
+          if (!isTyped) {
+            status = exit.mustChange;
+            break;
+          }
+          ask(false);
+          continue;
+        }
+      }
       text += `${line}\n`;
       if (/;\s*$/.test(line)) {
         const isDone = await runStatement(client, text);
@@ -44,6 +65,9 @@ export async function promptStatements(url: string): Promise<ExitCode> {
   }
   return status;
 }
+
+const onlyQuit =
+  "this prompt knows only \\q; for the rest install psql (Debian: apt install postgresql-client)";
 
 /** Runs what psql's `--command` would, and nothing else. */
 export async function runCommand(url: string, text: string): Promise<ExitCode> {

@@ -127,6 +127,42 @@ test.skipIf(!hasTerminal)("reset asks for the app's name on a terminal", async (
   expect(right.stdout).toContain("The embedded database is empty");
 });
 
+test.skipIf(!hasTerminal)("the small prompt echoes what is typed on a terminal", async () => {
+  const database = await createDatabase();
+  const prompt = `${new URL(database.url).pathname.slice(1)} => `;
+  try {
+    for (const end of ["\\q", "exit", "quit"]) {
+      // `script` itself is found in the usual place; the command in it finds no psql.
+      const command = `env PATH=/nowhere ${process.execPath} ${program} -C ${root} db psql`;
+      const env = { DATABASE_URL: database.url };
+      const terminal = execa("script", ["-qec", command, "/dev/null"], { env, reject: false });
+      let seen = "";
+      terminal.stdout.on("data", (chunk) => {
+        seen += String(chunk);
+      });
+      const type = async (line: string) => {
+        await expect.poll(() => seen, { timeout: 20_000 }).toMatch(/[=-]> \S*$/);
+        seen = "";
+        terminal.stdin.write(line);
+        await expect.poll(() => seen).toContain(line);
+        seen = "";
+        terminal.stdin.write("\r");
+      };
+      await type("\\dt");
+      await type("select 40 +");
+      await type("2 as answer;");
+      await type(end);
+      const { exitCode, stdout } = await terminal;
+      expect(exitCode).toBe(0);
+      expect(stdout).toContain(prompt);
+      expect(stdout).toContain("this prompt knows only \\q; for the rest install psql");
+      expect(stdout).toMatch(/answer\s+42/);
+    }
+  } finally {
+    await database.drop();
+  }
+});
+
 test("reset refuses a database that is not embedded", async () => {
   const database = await createDatabase();
   const env = { DATABASE_URL: database.url };
