@@ -15,16 +15,22 @@ interface MailError extends Error {
 }
 
 /**
+ * The commands by which a server refuses the mail itself. What it answers to others (greeting, TLS, sign-in,
+ * sender) is about the session: a password that has expired, or a server under maintenance, which passes.
+ */
+const aboutTheMail = ["RCPT TO", "DATA"];
+
+/**
  * Of a server's answer only the codes are told: filters quote the mail that they refuse, and with it
  * its link.
  */
 export function failureOf(error: unknown): Failure {
   if (!(error instanceof Error)) return { isFinal: false, reason: "an unknown failure" };
   const { command, response, permanent = false, message }: MailError = error;
-  if (response === undefined) return { isFinal: permanent, reason: message };
+  if (response === undefined) return { isFinal: false, reason: message };
   const [codes = "something else"] = /^\d{3}(?:[ -]\d\.\d{1,3}\.\d{1,3})?/.exec(response) ?? [];
   return {
-    isFinal: permanent,
+    isFinal: permanent && aboutTheMail.includes(command ?? ""),
     reason: `${command ?? "the connection"} was answered with ${codes}`,
   };
 }

@@ -26,8 +26,8 @@ afterAll(() => room.close());
 const patience: Patience = { pauses: [0.05, 0.1, 0.2], grace: 300 };
 
 /** A failure as nodemailer tells it. */
-function answered(response: string, permanent: boolean): Error {
-  return Object.assign(new Error("Message failed"), { response, permanent, command: "DATA" });
+function answered(response: string, permanent: boolean, command = "DATA"): Error {
+  return Object.assign(new Error("Message failed"), { response, permanent, command });
 }
 
 /** Sends what is stored by a function. */
@@ -102,6 +102,33 @@ test("tries again while a failure may pass, and not what would be refused again"
       reason: "DATA was answered with 550",
     },
   ]);
+});
+
+test.each([
+  ["CONN", "554 5.3.2 Not now"],
+  ["EHLO", "550 5.7.1 Go away"],
+  ["STARTTLS", "554 5.7.3 No TLS today"],
+  ["AUTH LOGIN", "535 5.7.8 Wrong"],
+  ["MAIL FROM", "550 5.7.60 Not yours"],
+])("a session that is refused at %s is tried again", async (command, response) => {
+  let tries = 0;
+  const { log } = delivering(async () => {
+    tries += 1;
+    if (tries === 1) throw answered(response, true, command);
+  });
+  await room.store(messages.signInCode);
+  await untilNoneWaits();
+  expect(tries).toBe(2);
+  expect(log.warnings).toMatchObject([{ message: "A mail is tried again", wait: 50 }]);
+});
+
+test.each(["RCPT TO", "DATA"])("a mail that is refused at %s is not", async (command) => {
+  const { log } = delivering(async () => {
+    throw answered("550 5.1.1 No such user", true, command);
+  });
+  await room.store(messages.signInCode);
+  await untilNoneWaits();
+  expect(log.warnings).toMatchObject([{ message: "A mail was not sent" }]);
 });
 
 test("sends no code whose time is over, by PostgreSQL's clock", async () => {
