@@ -59,6 +59,13 @@ export const atOnce = 5;
 /** Seconds after which others take over what a process held that is gone. */
 const lease = 15;
 
+/** Seconds before what is in a mail is over: for its last tries, whatever the pause, and when it is too late. */
+const lastTries = 5;
+const tooLate = 2;
+
+/** Seconds between those last tries. */
+const shortestPause = 1;
+
 /** Milliseconds between two looks: while mails come, and while none do. */
 const soon = 50;
 const late = 1_000;
@@ -144,6 +151,7 @@ export function openDelivery({ db, send, cut, log, patience = usual }: DeliveryO
   }
 
   async function carry(mail: ClaimedMail): Promise<void> {
+    const begin = performance.now();
     const failure = await failureIn(mail);
     if (failure === "cut") {
       left.add(mail.id);
@@ -155,13 +163,15 @@ export function openDelivery({ db, send, cut, log, patience = usual }: DeliveryO
       return;
     }
     const { isFinal, reason } = failure;
-    const wait = patience.pauses[mail.tries - 1] ?? patience.pauses.at(-1) ?? 0;
-    if (isFinal || wait >= mail.secondsLeft) {
+    const secondsLeft = mail.secondsLeft - (performance.now() - begin) / 1000;
+    if (isFinal || secondsLeft < tooLate) {
       tellLoss(mail, reason);
       finished.add(mail.id);
       return;
     }
-    log.warn({ ...about(mail), reason, wait: wait * 1000 }, "A mail is tried again");
+    const pause = patience.pauses[mail.tries - 1] ?? patience.pauses.at(-1) ?? 0;
+    const wait = Math.min(pause, Math.max(shortestPause, secondsLeft - lastTries));
+    log.warn({ ...about(mail), reason, wait: Math.round(wait * 1000) }, "A mail is tried again");
     // Where it cannot be noted, the lease ends.
     await postponeMails(db, [mail.id], wait).catch(() => {});
   }

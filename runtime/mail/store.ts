@@ -25,10 +25,14 @@ export const mostForOne = 20;
 /** Stores a mail; false, and nothing is stored, where too many wait. All times are PostgreSQL's. */
 export async function insertMail(tx: Queryable, mail: NewMail): Promise<boolean> {
   const rows = await tx.query(
-    `with former as (
+    `with room as (
+       select
+       where (select count(*) from (select from service.mails limit $9) as waiting) < $9
+     ), former as (
        select id
        from service.mails
        where email = $2
+         and exists (select from room)
          and (
            ($5 and kind = $3)
            or id in (
@@ -49,7 +53,7 @@ export async function insertMail(tx: Queryable, mail: NewMail): Promise<boolean>
        (select count(*) from service.mails where email = $2 and not ($5 and kind = $3)),
        now() + $6 * interval '1 millisecond',
        now() + $7 * interval '1 minute'
-     where (select count(*) from (select from service.mails limit $9) as waiting) < $9
+     where exists (select from room)
      returning id`,
     [
       mail.id,

@@ -31,9 +31,13 @@ function answered(response: string, permanent: boolean, command = "DATA"): Error
 }
 
 /** Sends what is stored by a function. */
-function delivering(send: (mail: ClaimedMail) => Promise<void>, cut: () => void = () => {}) {
+function delivering(
+  send: (mail: ClaimedMail) => Promise<void>,
+  cut: () => void = () => {},
+  pauses = patience.pauses,
+) {
   const log = keptLog();
-  const delivery = openDelivery({ db: room.db, send, cut, log, patience });
+  const delivery = openDelivery({ db: room.db, send, cut, log, patience: { ...patience, pauses } });
   delivery.start();
   opened.push(delivery);
   return { ...delivery, log };
@@ -131,6 +135,30 @@ test.each(["RCPT TO", "DATA"])("a mail that is refused at %s is not", async (com
   expect(log.warnings).toMatchObject([{ message: "A mail was not sent" }]);
 });
 
+test("a code is tried once more before its time is over, however long the pause would be", async () => {
+  await room.store(messages.signInCode);
+  await room.db.query("update service.mails set expires_at = now() + interval '7 seconds'");
+  let tries = 0;
+  const send = async () => {
+    tries += 1;
+    if (tries === 1) throw answered("451 4.3.0 Busy", false);
+  };
+  const { log } = delivering(send, () => {}, [600]);
+  await untilNoneWaits();
+  expect(tries).toBe(2);
+  expect(log.warnings).toMatchObject([{ message: "A mail is tried again" }]);
+});
+
+test("a code is given up when its time is as good as over", async () => {
+  await room.store(messages.signInCode);
+  await room.db.query("update service.mails set expires_at = now() + interval '1900 milliseconds'");
+  const { log } = delivering(async () => {
+    throw answered("451 4.3.0 Busy", false);
+  });
+  await untilNoneWaits();
+  expect(log.warnings).toMatchObject([{ message: "A mail was not sent" }]);
+});
+
 test("sends no code whose time is over, by PostgreSQL's clock", async () => {
   await room.store(messages.signInCode);
   await room.db.query("update service.mails set expires_at = now() - interval '1 second'");
@@ -198,14 +226,19 @@ test("where too many wait none is stored, which is told", async () => {
     `insert into service.mails (id, email, kind, sealed, turn, due_at, expires_at)
      select gen_random_uuid(), n || '@example.com', 'reset-link', '', 0, now() + '1 hour', now() + '1 day'
      from generate_series(1, $1) n`,
-    [mostWaiting],
+    [mostWaiting - 1],
   );
+  await room.store(messages.signInCode);
+  await room.db.query("update service.mails set due_at = now() + interval '1 hour'");
   server = await startMailServer();
   const log = keptLog();
   const mailer = room.open({ url: server.url, log });
   opened.push(server, mailer);
   expect(await mailer.send(messages.signInCode)).toBe(false);
   expect(await mailer.pretend("nobody@example.com")).toBe(false);
+  // The former code is still there: nothing has taken its place.
+  const codes = "select count(*)::int as codes from service.mails where kind = 'sign-in-code'";
+  expect(await room.db.query(codes)).toEqual([{ codes: 1 }]);
   expect(log.warnings).toEqual([
     {
       message: "A mail was not stored",
