@@ -28,11 +28,12 @@ export async function mailSecrets(
   services: Services,
   { purpose, email, suits, compose }: MailRequest,
 ): Promise<void> {
-  await admitMail(services, purpose, email);
   const account = await findCredentials(services.db, { email });
   const reader = account !== null && isReader(account) ? account : null;
   await services.db.transaction(async (tx) => {
     const inside = { ...services, db: tx };
+    // In the transaction, so that what is refused because too many mails wait is not counted.
+    await admitMail(inside, purpose, email);
     const secrets = await replaceSecrets(inside, { purpose, email, opens: reader !== null });
     await mailOrPretend(inside, email, reader && compose(addresseeOf(reader), secrets));
   });

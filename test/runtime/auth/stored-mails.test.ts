@@ -99,6 +99,17 @@ test("a code that could not be mailed does not replace the former one", async ()
   expect(await digest()).toEqual(before);
 });
 
+test("requests that are refused because too many mails wait are not counted", async () => {
+  const [known = "", , unknown = ""] = await addresses();
+  await fill();
+  const ask = (email: string) => anonymous.post("/auth/email-code", { email });
+  for (let count = 0; count < 7; count += 1) {
+    for (const email of [known, unknown]) expect((await ask(email)).status).toBe(503);
+  }
+  await query("delete from service.mails");
+  for (const email of [known, unknown]) expect((await ask(email)).status).toBe(204);
+});
+
 test("a registration that is refused still takes the former password and name away", async () => {
   const email = "victim@example.com";
   const register = (name: string, password: string) =>
