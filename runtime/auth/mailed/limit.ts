@@ -1,16 +1,17 @@
 import type { Queryable } from "../../db/index.js";
 import type { Services } from "../../http/index.js";
+import type { NoticeKind } from "../../mail/index.js";
 import { type AttemptResult, attempt } from "../limit/attempt.js";
 import { refuseUnlessAllowed } from "../limit/refuse.js";
 import type { MailedPurpose } from "./purposes.js";
 
 /** What mails are counted for, each by itself. */
-export type CountedMail = MailedPurpose | "second-step" | "set-up";
+export type CountedMail = MailedPurpose | "second-step" | "set-up" | NoticeKind;
 
 type LimitServices = Pick<Services, "clock"> & { readonly db: Queryable };
 
 /**
- * Counts a mail that is asked for, whether or not the address has an account; the seventh in an hour is
+ * Counts a mail that is asked for, whether or not the address has an account, or that a change brings; the seventh in an hour is
  * not allowed (specification, "Limits").
  */
 export function countMail(

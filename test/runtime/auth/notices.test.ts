@@ -51,6 +51,34 @@ test.each([
   expect(told()).toEqual([[ada.email, isUnverified ? null : ada.name, "password-reset"]]);
 });
 
+test("the seventh change of a kind in an hour is made and not told", async () => {
+  let current = password;
+  for (let count = 1; count <= 8; count += 1) {
+    const body = { currentPassword: current, newPassword: `another password ${count}` };
+    expect((await ada.client.post("/auth/password", body)).status).toBe(204);
+    current = body.newPassword;
+    expect(told()).toHaveLength(Math.min(count, 6));
+  }
+  await ada.enrolled();
+  expect(told().at(-1)).toEqual([ada.email, ada.name, "passkey-added"]);
+  server.clock.moveOn(3601);
+  const body = { currentPassword: current, newPassword: password };
+  const { body: signedIn } = await server.anonymous.post<{ token: string }>("/auth/token", {
+    email: ada.email,
+    password: current,
+  });
+  expect((await client(server.url, signedIn.token).post("/auth/password", body)).status).toBe(204);
+  expect(told()).toHaveLength(8);
+});
+
+test("an address that nobody has proved is told nothing of what its account changes", async () => {
+  await forgetProof(server, ada.email);
+  const body = { currentPassword: password, newPassword: "another password" };
+  expect((await ada.client.post("/auth/password", body)).status).toBe(204);
+  await ada.enrolled();
+  expect(told()).toEqual([]);
+});
+
 test("a second step is told when it is set up, gets new backup codes, and is switched off", async () => {
   const someone = await emailPerson(server, `step-${ada.name}`);
   const person = [someone.email, `step-${ada.name}`] as const;
