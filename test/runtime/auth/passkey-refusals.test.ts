@@ -55,6 +55,18 @@ test.each<[string, AssertionKnobs]>([
   expect((await server.signIn(authenticator)).status).toBe(201);
 });
 
+test("tries with unreadable client data are counted to the ten a minute", async () => {
+  server.clock.moveOn(61);
+  const response = { clientDataJSON: "AAAA", authenticatorData: "AAAA", signature: "AAAA" };
+  const credential = { id: "AAAB", rawId: "AAAB", type: "public-key", response };
+  const statuses: number[] = [];
+  for (let count = 0; count < 11; count += 1) {
+    statuses.push((await server.anonymous.post("/auth/passkey", { credential })).status);
+  }
+  expect(statuses).toEqual([...Array<number>(10).fill(401), 429]);
+  server.clock.moveOn(61);
+});
+
 test("the user handle and the credential must be of one account", async () => {
   const [one, other] = [await server.person(), await server.person()];
   const [own, foreign] = [await one.enrolled(), await other.enrolled()];

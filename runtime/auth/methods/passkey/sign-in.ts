@@ -36,13 +36,13 @@ export async function signInOptions(context: Context): Promise<Answer> {
 export async function signIn(context: Context): Promise<Answer> {
   const { services } = context;
   const { credential, deviceName } = await readBody(context, signInShape);
-  const clientData = clientDataOf(credential);
-  if (clientData === null) return refuse("INVALID_PASSKEY");
   const owner = await findOwner(services.db, Buffer.from(credential.id, "base64url"));
   // Counted under what was sent where nobody has it: the sequence of answers does not tell them apart.
   await (owner === null
     ? countUnknownTry(services, credential.id)
     : countPasswordTry(services, owner.email));
+  const clientData = clientDataOf(credential);
+  if (clientData === null) return refuse("INVALID_PASSKEY");
   const attempt = {
     owner: owner?.id ?? null,
     credential,
