@@ -74,8 +74,8 @@ export async function insertSession(db: Queryable, session: NewSession): Promise
 /** Devices of one account: more than people have, and few enough to be listed whole. */
 const mostSessions = 100;
 
-/** Sessions that one sign-in ends at most, so that none takes long. */
-const mostEnded = 1_000;
+/** Sessions that one sign-in ends at most, so that none takes long: accounts may have many from before the limit. */
+const mostEnded = 10_000;
 
 /** Ends the sessions of an account beyond the hundred used last; never the new one. */
 export async function endOldestSessions(
@@ -203,7 +203,7 @@ export interface ListedSession {
   readonly expiresAt: Date;
 }
 
-/** The devices that an account is signed in with: the asking one, then the last used first. */
+/** The devices that an account is signed in with, at most 100: the asking one, then the last used first. */
 export async function listSessions(
   db: Queryable,
   { accountId, sessionId, now }: { accountId: string; sessionId: string; now: Date },
@@ -218,8 +218,9 @@ export async function listSessions(
      from service.sessions
      where user_id = $1
        and expires_at > $3
-     order by id = $2 desc, last_used_at desc, id`,
-    [accountId, sessionId, now],
+     order by id = $2 desc, last_used_at desc, id
+     limit $4`,
+    [accountId, sessionId, now, mostSessions],
   );
 }
 

@@ -194,6 +194,25 @@ test("of many sign-ins at once no more than a hundred devices stay, and all of t
   expect((await deviceNames())[0]).toBe("device 11");
 });
 
+test("of thousands from before the limit a hundred are listed, and one sign-in ends the others", async () => {
+  const device = await signInWith(server, ada, { deviceName: "Laptop" });
+  await server.services.db.query(
+    `insert into service.sessions
+       (id, user_id, token_hash, proofs, created_at, last_used_at, expires_at)
+     select gen_random_uuid(), user_id, sha256(n::text::bytea), proofs, created_at,
+       last_used_at - interval '1 hour', expires_at
+     from service.sessions
+     cross join generate_series(1, 3000) as n`,
+  );
+  const listed = (await list(device)).body.data;
+  expect(listed).toHaveLength(100);
+  expect(listed[0]?.name).toBe("Laptop");
+  await signInWith(server, ada);
+  expect(
+    await server.services.db.query("select count(*)::int as sessions from service.sessions"),
+  ).toEqual([{ sessions: 100 }]);
+});
+
 test("another's devices are not counted", async () => {
   await addDevices(await server.account("cleo"), 100);
   await signInWith(server, ada);
