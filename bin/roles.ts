@@ -5,8 +5,8 @@ import { resolveModel } from "../generator/model/resolve.js";
 import { warn } from "./report.js";
 
 /**
- * Warns of a role that no descriptor names: most likely it is misspelt, though an app's own code may
- * know it. Where descriptors have mistakes, nobody knows which roles they name.
+ * Warns of a role that no descriptor names while some name others: most likely it is misspelt, though an
+ * app's own code may know it. Where descriptors have mistakes, nobody knows which roles they name.
  */
 export function warnOfUnknownRole(root: string, role: string): void {
   const { model } = resolveModel(readDescriptors(findDescriptors(root)), null);
@@ -14,7 +14,7 @@ export function warnOfUnknownRole(root: string, role: string): void {
   const named = model.resources.flatMap(({ access }) =>
     Object.values(access).flatMap((rule) => (typeof rule === "string" ? [] : rule)),
   );
-  if (named.includes(role)) return;
+  if (named.length === 0 || named.includes(role)) return;
   const guess = didYouMean(role, [...new Set(named)]);
   warn(`No descriptor names the role "${role}"${guess === null ? "" : `; ${guess}`}`);
 }
