@@ -9,6 +9,7 @@ import { emitRoutes } from "./emit/routes.js";
 import { emitTypes } from "./emit/types.js";
 import { emitUploads } from "./emit/uploads.js";
 import { emitValidation } from "./emit/validation.js";
+import { sinceLastRun, wasEntries } from "./last-was.js";
 import type { Model } from "./model/model.js";
 import { resolveModel } from "./model/resolve.js";
 import { nextMigration, snapshotRemarks } from "./next-migration.js";
@@ -56,7 +57,8 @@ export async function generate(options: GenerateOptions): Promise<Generated> {
   const current = readCurrent(root);
   const history = readHistory(current);
   const { schema: before, problems: misfits } = replay(history);
-  const lineage = misfits.length > 0 ? null : lineageOf(history.records);
+  const lineage =
+    misfits.length > 0 ? null : sinceLastRun(lineageOf(history.records), history.records, current);
   const isRenamed = lineage === null ? () => true : renamedBy(lineage);
   const { model, problems } = resolveModel(read, profiles, isRenamed);
   const refused = [...problems, ...misfits];
@@ -74,7 +76,9 @@ export async function generate(options: GenerateOptions): Promise<Generated> {
     const unagreed = next.problems.length === 0 ? asked.unagreed : [];
     return { ...nothing, problems: conflicts, unagreed, remarks: asked.remarks };
   }
-  const plan = planOutput(emitModel(model), next.files, current);
+  const written = next.name === null ? [] : [{ name: next.name, changes }];
+  const notes = wasEntries(model, [...history.records, ...written]);
+  const plan = planOutput(emitModel(model), next.files, current, notes);
   await finish(plan);
   const remarks = [
     ...asked.remarks,

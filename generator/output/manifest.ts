@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { EmittedFile } from "../emit/file.js";
 import { type CurrentFiles, digest, manifestPath } from "./current.js";
 
-/** Path → digest of every file that the tool last wrote into `generated/`. */
+/** Path → digest of every file that the tool last wrote into `generated/`, and what else it noted. */
 export type Manifest = ReadonlyMap<string, string>;
 
 /** The manifest on the disk; empty where there is none or where somebody broke it. */
@@ -18,11 +18,15 @@ export function currentManifest(current: CurrentFiles): Manifest {
 
 const manifest = z.record(z.string(), z.string());
 
-/** The manifest of the files that are to stand in `generated/`, as a file of its own. */
-export function manifestFile(files: readonly EmittedFile[]): EmittedFile {
-  const entries = files
-    .map(({ path, text }) => [path, digest(text)] as const)
-    .toSorted(([a], [b]) => (a < b ? -1 : 1));
+/** The manifest of the files that are to stand in `generated/`, and of notes, as a file of its own. */
+export function manifestFile(
+  files: readonly EmittedFile[],
+  notes: ReadonlyMap<string, string> = new Map(),
+): EmittedFile {
+  const entries = [
+    ...files.map(({ path, text }) => [path, digest(text)] as const),
+    ...notes,
+  ].toSorted(([a], [b]) => (a < b ? -1 : 1));
   return {
     path: manifestPath,
     text: `${JSON.stringify(Object.fromEntries(entries), null, 2)}\n`,

@@ -12,13 +12,17 @@ export interface Plan {
   readonly edited: readonly string[];
 }
 
-/** Compares what was emitted with what lies on the disk; files that the tool never wrote stay. */
+/**
+ * Compares what was emitted with what lies on the disk; files that the tool never wrote stay. The
+ * manifest holds the notes for the next run.
+ */
 export function planOutput(
   generated: readonly EmittedFile[],
   migrations: readonly EmittedFile[],
   current: CurrentFiles,
+  notes?: ReadonlyMap<string, string>,
 ): Plan {
-  const files = [...generated, manifestFile(generated), ...migrations];
+  const files = [...generated, manifestFile(generated, notes), ...migrations];
   const emitted = new Set(generated.map(({ path }) => path));
   const written = currentManifest(current);
   const writes = files.filter(({ path, text }) => current.get(path) !== text);

@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { generate } from "../../generator/generate.js";
@@ -103,4 +103,81 @@ test("names that are passed on leave the first one free for a new field", async 
   const added = await release({ a: null, b: "a", c: "b" });
   expect(renames(added.changed)).toEqual(["addColumn a"]);
   expect(added.remarks).toHaveLength(2);
+});
+
+test("a rename by a was that is written again is a new one", async () => {
+  await release({ a: null, b: null });
+  await release({ a: "b", b: "a" });
+  expect(await release({ a: null, b: null })).toMatchObject({ problems: [], changed: null });
+  const joined = await release({ b: "a" });
+  expect(joined.problems).toEqual([]);
+  expect(renames(joined.changed)).toEqual(["dropColumn b", "renameColumn a to b"]);
+  expect(await release({ b: "a" })).toEqual({
+    problems: [],
+    changed: null,
+    remarks: expect.any(Array),
+  });
+});
+
+test("a was that stays where it is drops the other field, and renames nothing", async () => {
+  await release({ a: null, b: null });
+  await release({ a: "b", b: "a" });
+  expect(renames((await release({ b: "a" })).changed)).toEqual(["dropColumn a"]);
+});
+
+test("the same two fields can be swapped again once was is removed", async () => {
+  const swap = { a: "b", b: "a" };
+  const swapped = [
+    "renameColumn b to b__moving",
+    "renameColumn a to b",
+    "renameColumn b__moving to a",
+  ];
+  await release({ a: null, b: null });
+  for (let time = 0; time < 3; time++) {
+    expect(renames((await release(swap)).changed)).toEqual(swapped);
+    expect((await generate({ root, name: null })).plan.writes).toEqual([]);
+    expect((await release(swap)).changed).toBeNull();
+    expect((await release({ a: null, b: null })).changed).toBeNull();
+  }
+});
+
+test("generated/ that is older than the last rename does not make a rename twice", async () => {
+  const manifest = join(root, "generated/manifest.json");
+  await release({ a: null, b: null });
+  const first = readFileSync(manifest, "utf8");
+  await release({ a: "b", b: "a" });
+  writeFileSync(manifest, first);
+  expect((await release({ a: "b", b: "a" })).changed).toBeNull();
+  await release({ a: null, b: null });
+  const second = readFileSync(manifest, "utf8");
+  await release({ a: "b", b: "a" });
+  writeFileSync(manifest, second);
+  expect((await release({ a: "b", b: "a" })).changed).toBeNull();
+  rmSync(join(root, "generated"), { recursive: true });
+  expect((await release({ a: "b", b: "a" })).changed).toBeNull();
+});
+
+test("the same two resources can be swapped again once was is removed", async () => {
+  const both = async (a: string, b: string) => {
+    mkdirSync(join(root, "resources"), { recursive: true });
+    writeFileSync(join(root, "resources/apples.yaml"), `${a}fields: { x: { type: string } }\n`);
+    writeFileSync(join(root, "resources/pears.yaml"), `${b}fields: { y: { type: string } }\n`);
+    const { problems, migration, plan } = await generate({
+      root,
+      name: null,
+      consent: ["apples", "pears"],
+    });
+    expect(problems).toEqual([]);
+    writePlan(root, plan);
+    const kinds = (recordOf(plan.writes) as { kind: string }[] | undefined)?.map(
+      ({ kind }) => kind,
+    );
+    return migration === null ? null : (kinds ?? []).filter((kind) => kind === "renameTable");
+  };
+  await both("", "");
+  for (let time = 0; time < 2; time++) {
+    expect(await both("was: pears\n", "was: apples\n")).toHaveLength(3);
+    expect(await both("was: pears\n", "was: apples\n")).toBeNull();
+    await both("", "");
+  }
 });
