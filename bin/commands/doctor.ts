@@ -1,6 +1,7 @@
 import {
   ConfigError,
   type Environment,
+  noDatabase,
   readDatabaseUrl,
   readEnvironment,
 } from "../../runtime/config/index.js";
@@ -31,7 +32,9 @@ export async function doctor(root: string, options: DoctorOptions): Promise<Exit
 async function findAll(root: string, options: DoctorOptions): Promise<readonly Finding[]> {
   const environment = readEnvironment(root);
   try {
-    readDatabaseUrl({ root, environment });
+    const url = readDatabaseUrl({ root, environment });
+    // The embedded one is for development: a server in production does not start with it.
+    if (url === null && environment.NODE_ENV === "production") throw new ConfigError([noDatabase]);
     return await withDatabase(root, (url) => findOn({ root, environment, url }, options));
   } catch (error) {
     if (error instanceof ConfigError) {

@@ -5,6 +5,7 @@ export { type Environment, readEnvironment } from "./environment.js";
 export { freezeDeep } from "./freeze.js";
 export { nearest } from "./nearest.js";
 export { ConfigError, type ConfigProblem, sentenceOf, withHint } from "./problem.js";
+export { noDatabase } from "./production.js";
 export { readProfileNames } from "./profile-names.js";
 export { readConfig } from "./read.js";
 export type { ConfigSource } from "./sources.js";

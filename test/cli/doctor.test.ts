@@ -336,6 +336,18 @@ test("says what the environment means, and what to do about each setting", async
   );
 });
 
+test("reports a production without a database, as the server does", async () => {
+  rmSync(join(root, ".env"));
+  const env = { NODE_ENV: "production", SERVICE_SECRET: "x".repeat(32) };
+  const { exitCode, stdout } = await service(root, ["doctor"], { env });
+  expect(exitCode).toBe(1);
+  expect(stdout).toMatch(
+    /^problem\s+database: environment: DATABASE_URL is not set\n {2}hint: set it to a PostgreSQL address/m,
+  );
+  expect(stdout).not.toMatch(/^ok\s+database/m);
+  expect(existsSync(join(root, ".service/postgres"))).toBe(false);
+});
+
 test("takes a mail host that nobody knows for the rest of a password", async () => {
   const env = { SERVICE_MAIL_URL: "smtp://me:pass@word.invalid" };
   const { stdout } = await service(root, ["doctor"], { env });
