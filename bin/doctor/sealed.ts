@@ -16,4 +16,5 @@ export async function checkSealed(config: Config): Promise<Finding> {
 const fixLost =
   "set SERVICE_SECRET_PREVIOUS to the secret before, or: service user disable-two-factor";
 
-const fixPrevious = "keep SERVICE_SECRET_PREVIOUS and start the server, which seals them anew";
+const fixPrevious =
+  "keep SERVICE_SECRET_PREVIOUS and start the server, which seals them anew and sends mails that wait";

@@ -7,6 +7,7 @@ import {
   sealFor,
 } from "../../../runtime/auth/second-step/sealed.js";
 import { countSealed } from "../../../runtime/auth/second-step/sealed-counts.js";
+import { storeMail } from "../../../runtime/mail/outbox.js";
 import type { Secrets } from "../../../runtime/secret/index.js";
 import { client } from "../../support/client.js";
 import { mailedCode } from "./mails.js";
@@ -254,6 +255,27 @@ test("with a new secret and the previous one everything still works, and is seal
   const confirmed = await caller.post<Confirmed>("/auth/two-factor/confirm", confirmation);
   expect(confirmed.status).toBe(200);
   expect(await countSealed(db, config)).toEqual({ current: 4, previous: 1, lost: 0 });
+  await next.close();
+});
+
+test("mails that wait count as sealed with the previous secret until their time is over", async () => {
+  await forgetAll();
+  const next = await startBeside({ SERVICE_SECRET: present, SERVICE_SECRET_PREVIOUS: former });
+  const { db, config } = next.services;
+  const seals: Secrets[] = [server.services.config, config];
+  for (const secrets of seals) {
+    await storeMail(db, secrets, { to: "a@example.com", name: null, kind: "account-exists" });
+    await storeMail(db, secrets, {
+      to: "a@example.com",
+      name: null,
+      kind: "password-changed",
+      at: "",
+    });
+  }
+  expect(await countSealed(db, config)).toEqual({ current: 0, previous: 1, lost: 0 });
+  await db.query("update service.mails set expires_at = now()");
+  expect(await countSealed(db, config)).toEqual({ current: 0, previous: 0, lost: 0 });
+  await db.query("delete from service.mails");
   await next.close();
 });
 
