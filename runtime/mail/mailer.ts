@@ -6,6 +6,7 @@ import { developmentLines } from "./development.js";
 import type { Message } from "./message.js";
 import { openMail, storeMail, storeNobodysMail } from "./outbox.js";
 import { openTransport } from "./smtp.js";
+import { deleteExpired } from "./store.js";
 
 /**
  * Keeps mails in the database, with what they belong to, and sends them in the background: no request waits
@@ -36,16 +37,38 @@ export interface MailerOptions {
 /** The configured mailer. It opens no connection to the mail server before the first mail. */
 export function openMailer(options: MailerOptions): Mailer {
   const { config } = options;
-  const mailer = config.mailer.driver === "none" ? silent : openSmtp(options, config.mailer);
+  const mailer =
+    config.mailer.driver === "none" ? openSilent(options) : openSmtp(options, config.mailer);
   return config.environment === "development" ? printing(mailer) : mailer;
 }
 
-const silent: Mailer = {
-  send: async () => true,
-  pretend: async () => true,
-  start() {},
-  async close() {},
-};
+/** Milliseconds between looks for what was stored under another driver and is over. */
+const tidying = 60_000;
+
+/** Sends nothing. What was stored while mails were sent goes when its time is over. */
+function openSilent({ db, log }: MailerOptions): Mailer {
+  let timer: NodeJS.Timeout | undefined;
+
+  async function tidy(): Promise<void> {
+    try {
+      await deleteExpired(db);
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : "an unknown failure";
+      log.warn({ reason }, "Expired mails cannot be deleted");
+    }
+  }
+
+  return {
+    send: async () => true,
+    pretend: async () => true,
+    start() {
+      timer = setInterval(() => void tidy(), tidying).unref();
+    },
+    async close() {
+      clearInterval(timer);
+    },
+  };
+}
 
 function openSmtp(
   { config, db, log }: MailerOptions,

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { openDelivery, type Patience } from "../../../runtime/mail/delivery.js";
-import type { Message } from "../../../runtime/mail/index.js";
+import { type Message, openMailer } from "../../../runtime/mail/index.js";
 import { type ClaimedMail, mostForOne, mostWaiting } from "../../../runtime/mail/store.js";
 import { type MailServer, startMailServer } from "../../support/smtp.js";
 import { keptLog } from "./log.js";
@@ -404,4 +404,29 @@ test("a database that is down is told once, and mails leave when it is back", as
   await room.db.query("alter table service.mails_away rename to mails");
   await room.store(messages.signInCode);
   await expect.poll(() => sent, { timeout: 5_000 }).toEqual(["sign-in-code"]);
+});
+
+test("without a mail server, what was stored before goes when its time is over", async () => {
+  await room.store({ ...messages.signInCode, to: "over@example.com" });
+  await room.db.query("update service.mails set expires_at = now() - interval '1 second'");
+  await room.store(messages.resetLink);
+  const config = {
+    app: { name: "Shop" },
+    environment: "production",
+    mailer: { driver: "none", from: "Shop <no-reply@shop.example>" },
+    secret: Buffer.from("s".repeat(32)),
+    previousSecret: null,
+  } as const;
+  const mailer = openMailer({ config, db: room.db, log: keptLog() });
+  vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+  try {
+    mailer.start();
+    opened.push(mailer);
+    vi.advanceTimersByTime(60_000);
+  } finally {
+    vi.useRealTimers();
+  }
+  await expect
+    .poll(async () => (await room.waiting()).map(({ kind }) => kind), { timeout: 5_000 })
+    .toEqual(["reset-link"]);
 });
