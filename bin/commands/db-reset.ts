@@ -1,15 +1,19 @@
+import { join } from "node:path";
 import { createInterface } from "node:readline/promises";
 import { readAppName, readDatabaseUrl, readEnvironment } from "../../runtime/config/index.js";
-import { startEmbedded } from "../../runtime/db/index.js";
+import { locateEmbedded, migrate, startEmbedded } from "../../runtime/db/index.js";
 import { requireApp } from "../app-folder.js";
 import { CommandRefused, type ExitCode, exit } from "../exit.js";
-import { sayAside, sayDone } from "../report.js";
+import { count, say, sayAside, sayDone, warn } from "../report.js";
 
 export interface DbResetOptions {
   readonly yes?: true;
 }
 
-/** Empties the embedded database, accounts and the list of applied migrations included. */
+/**
+ * Empties the embedded database, accounts and the list of applied migrations included. One that is in use
+ * is migrated again at once: the server of `dev` would find none of its tables until a file is saved.
+ */
 export async function resetDatabase(root: string, { yes }: DbResetOptions): Promise<ExitCode> {
   requireApp(root);
   if (readDatabaseUrl({ root, environment: readEnvironment(root) }) !== null) {
@@ -19,15 +23,23 @@ export async function resetDatabase(root: string, { yes }: DbResetOptions): Prom
     );
   }
   if (!yes) await askForName(readAppName(root));
+  const { isRunning: isInUse } = await locateEmbedded(root);
   const embedded = await startEmbedded({ root });
   try {
     await embedded.empty();
+    sayDone("The embedded database is empty");
+    if (isInUse) {
+      const directory = join(root, "migrations");
+      const { applied } = await migrate({ url: embedded.url, directory, onWarning: warn });
+      say(`It is in use, so ${count(applied.length, "migration")} applied again`);
+    }
   } finally {
     await embedded.stop();
   }
-  sayDone("The embedded database is empty");
   sayAside(
-    "service dev and service migrate make its tables again; uploaded files stay where they are",
+    isInUse
+      ? "Make your account again with service user create; uploaded files stay where they are"
+      : "service dev and service migrate make its tables again; uploaded files stay where they are",
   );
   return exit.done;
 }

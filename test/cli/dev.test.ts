@@ -175,6 +175,25 @@ test.each([
   },
 );
 
+test("goes on after a reset of its database", async () => {
+  dev = startDev();
+  const address = await answers();
+  const signIn = async () => {
+    const answer = await fetch(`${address}/auth/token`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ email: "nobody@example.com", password: "a lantern in the orchard" }),
+    });
+    return answer.status;
+  };
+  expect(await signIn()).toBe(401);
+  const { exitCode, stdout } = await service(root, ["db", "reset", "--yes"]);
+  expect(exitCode).toBe(0);
+  expect(stdout).toMatch(/^It is in use, so \d+ migrations applied again$/m);
+  expect(await signIn()).toBe(401);
+  await insertTask();
+});
+
 test("goes on with the former schema until somebody agrees to lose data", async () => {
   dev = startDev();
   const address = await answers();
