@@ -16,8 +16,12 @@ export function explainMissingPackages(root: string, output: string): string {
   });
 }
 
-/** Neither a file (`./orders.js`) nor an alias (`#orders`). */
-const unresolved = /^(.+: error TS2307: )Cannot find module '([^'.#/][^']*)' .*$/gm;
+/**
+ * TypeScript has a code of its own (2882) for `import "name"`. The name is neither a file (`./orders.js`) nor an
+ * alias (`#orders`).
+ */
+const unresolved =
+  /^(.+: error TS(?:2307|2882): )Cannot find module (?:or type declarations for side-effect import of )?'([^'.#/][^']*)'.*$/gm;
 
 function isInstalled(folder: string, name: string): boolean {
   if (existsSync(join(folder, "node_modules", name))) return true;
