@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import Negotiator from "negotiator";
 import { Refusal, refuse } from "../errors/index.js";
 import { send, sendError, sendLong, sendStream } from "./answer.js";
+import { attachWork } from "./connections/work.js";
 import { admit, type Gate } from "./gate.js";
 import type { Answer, Context, Question, Read, ReadRoute, Route } from "./route.js";
 import { noParams, type RouteMatch, routeTable } from "./routing.js";
@@ -35,15 +36,17 @@ export function api(
       pass();
       return;
     }
-    answer(request, match, query).then(
-      (answered) => {
+    const work = answer(request, match, query).then(
+      (answered): Promise<void> | void => {
         const { stream, long } = answered;
+        // What is made of a long text is work still; what is sent ends with its connection.
+        if (long !== undefined) return sendLong(response, { ...answered, long }, services.log);
         if (stream !== undefined) void sendStream(response, { ...answered, stream }, services.log);
-        else if (long !== undefined) void sendLong(response, { ...answered, long }, services.log);
         else send(response, answered);
       },
       (error: unknown) => sendError(response, error, services.log),
     );
+    attachWork(response, work);
   };
 
   async function answer(

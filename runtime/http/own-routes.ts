@@ -3,6 +3,7 @@ import { refuse } from "../errors/index.js";
 import { send } from "./answer.js";
 import { acceptsJson } from "./api.js";
 import type { Caller } from "./caller.js";
+import { attachWork } from "./connections/work.js";
 import { admit as admitCaller, type Gate } from "./gate.js";
 import { allowed } from "./routing.js";
 
@@ -33,10 +34,11 @@ export function ownRoutes(router: Router, gate: Gate): RequestHandler {
       send(response, { status: 204, json: null, headers: { allow: allowOf(target) } });
       return;
     }
-    admit(request, response, target).then(
+    const admitted = admit(request, response, target).then(
       () => router(request, response, next),
       (error: unknown) => next(error),
     );
+    attachWork(response, admitted);
   };
 
   async function admit(request: Request, response: Response, target: Target): Promise<void> {

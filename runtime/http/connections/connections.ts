@@ -60,7 +60,7 @@ export function openConnections(
     socket.on("error", () => {});
     socket.once("close", () => {
       all.delete(socket);
-      inFlight.end(connection.running.splice(0).length);
+      connection.running.splice(0).forEach(inFlight.abandon);
       waiting -= connection.waiting.splice(0).length;
       if (all.size === 0) onEmpty();
     });
@@ -102,9 +102,12 @@ export function openConnections(
     const { running, waiting: queue, socket, seen } = connection;
     const response = running.shift();
     if (response === undefined) return;
-    inFlight.end(1);
     const { req } = response;
-    if (!req.complete) {
+    if (req.complete) inFlight.end();
+    else {
+      // Node forgets a request that is answered in the middle of its body: its handler would wait forever.
+      socket.once("close", () => req.destroy());
+      inFlight.abandon(response);
       seen.leftover = { at: performance.now(), bytes: socket.bytesRead, request: req };
     }
     if (queue.length > 0) proceed(connection);

@@ -1,9 +1,14 @@
+import type { ServerResponse } from "node:http";
 import type { Connection } from "./connection.js";
+import { workOf } from "./work.js";
 
 /** How many requests the process is at. */
 export interface InFlight {
   begin(): void;
-  end(requests: number): void;
+  /** An answer has been sent, by a handler that is done. */
+  end(): void;
+  /** An answer is over, sent or not, while its handler may still be at work: it counts until that settles. */
+  abandon(response: ServerResponse): void;
   /** True when no further one should be begun. */
   isOver(): boolean;
 }
@@ -18,10 +23,11 @@ const countMs = 20;
 export function newInFlight(connections: ReadonlyMap<unknown, Connection>, most: number): InFlight {
   let running = 0;
   let atWork = 0;
+  let abandoned = 0;
   let countedAt = Number.NEGATIVE_INFINITY;
 
   function count(): void {
-    atWork = 0;
+    atWork = abandoned;
     for (const { running: responses } of connections.values()) {
       for (const { req, headersSent } of responses) {
         if (req.complete && !headersSent) atWork += 1;
@@ -29,14 +35,25 @@ export function newInFlight(connections: ReadonlyMap<unknown, Connection>, most:
     }
   }
 
+  function end(): void {
+    running -= 1;
+    atWork = Math.max(0, atWork - 1);
+  }
+
   return {
     begin() {
       running += 1;
       atWork += 1;
     },
-    end(requests) {
-      running -= requests;
-      atWork = Math.max(0, atWork - requests);
+    end,
+    abandon(response) {
+      const work = workOf(response);
+      if (work === undefined) return end();
+      abandoned += 1;
+      void work.finally(() => {
+        abandoned -= 1;
+        end();
+      });
     },
     isOver() {
       if (running < most) return false;

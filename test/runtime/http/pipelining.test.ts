@@ -141,6 +141,29 @@ test("requests beyond the limit of all are 503 at once, and 200 again when there
   for (const wire of wires) wire.destroy();
 });
 
+test("requests whose clients hang up count until their handlers are done", async () => {
+  const wires = await Promise.all([1, 2, 3].map(() => openWire(server.url)));
+  for (const wire of wires) await wire.send(get("/held").repeat(16));
+  await expect.poll(() => held.length).toBe(40);
+  for (const wire of wires) wire.destroy();
+  await sleep(100);
+  expectRefusal(await server.anonymous.get("/slow/1"), 503);
+  for (const letGo of held.splice(0)) letGo();
+  await expect.poll(async () => (await server.anonymous.get("/slow/1")).status).toBe(200);
+});
+
+test("clients that hang up in the middle of a body leave nothing that counts", async () => {
+  for (let round = 0; round < 3; round += 1) {
+    const wires = await Promise.all(Array.from({ length: 60 }, () => openWire(server.url)));
+    for (const wire of wires) await wire.send(post('{"a":1}').slice(0, -3));
+    for (const wire of wires) wire.destroy();
+  }
+  const requests = get("/slow/1").repeat(16) + get("/none", "Connection: close\r\n");
+  await expect
+    .poll(async () => (await answersTo(requests)).map(([status]) => status), { timeout: 5_000 })
+    .toEqual([...Array.from({ length: 16 }, () => 200), 404]);
+});
+
 test("clients that have not sent their body, or do not read, are none too many", async () => {
   const silent = await Promise.all(Array.from({ length: 60 }, () => openWire(server.url)));
   for (const wire of silent) await wire.send(post('{"a":1}').slice(0, -3));
