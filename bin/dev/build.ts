@@ -99,11 +99,10 @@ export function newBuild(
     const names = pending.flatMap(({ source, name }) => (source === "app" ? [name] : []));
     const refused = names.slice(names.indexOf(refusal.migration));
     const files = refused.map(sqlOf).join(", ");
-    if (!(await setAside(root, refused))) {
-      sayAside(
-        `${files}: not applied here, and maybe not what the descriptors ask for now; it is in version`,
-      );
-      sayAside("control, so change the rows, or delete it if it is applied nowhere");
+    const reason = await setAside(root, refused);
+    if (reason !== null) {
+      sayAside(`${files}: not applied here, and maybe not what the descriptors ask for now; it`);
+      sayAside(`${reason}, so change the rows, or delete it if it is applied nowhere`);
       throw refusal;
     }
     for (const name of refused) {

@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
 import { existsSync, mkdirSync, renameSync } from "node:fs";
-import { basename, join } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import { promisify } from "node:util";
 
 const run = promisify(execFile);
@@ -9,17 +9,19 @@ const folder = ".service/set-aside";
 
 /**
  * Moves the files of migrations that no database has to `.service/set-aside`, so that they can be had
- * back. False, and nothing moved, where one of them is in version control: others may have applied it.
+ * back. Where one of them is in version control, others may have applied it: then nothing is moved, and
+ * the reason comes back, as "is in version control"; null otherwise.
  */
-export async function setAside(root: string, names: readonly string[]): Promise<boolean> {
+export async function setAside(root: string, names: readonly string[]): Promise<string | null> {
   const paths = names.flatMap(filesOf).filter((path) => existsSync(join(root, path)));
-  if (await isTracked(root, paths)) return false;
+  const reason = await reasonToStay(root, paths);
+  if (reason !== null) return reason;
   for (const path of paths) {
     const place = join(root, folder, path.includes("/down/") ? "down" : ".");
     mkdirSync(place, { recursive: true });
     renameSync(join(root, path), join(place, basename(path)));
   }
-  return true;
+  return null;
 }
 
 /** Every file that a migration may have. */
@@ -27,12 +29,25 @@ export function filesOf(name: string): readonly string[] {
   return [`${name}.sql`, `${name}.json`, `down/${name}.sql`].map((file) => `migrations/${file}`);
 }
 
-/** Without Git, or outside of a repository, nothing is. */
-async function isTracked(root: string, paths: readonly string[]): Promise<boolean> {
+/** Outside of a repository nothing is tracked; where Git cannot tell, anything may be. */
+async function reasonToStay(root: string, paths: readonly string[]): Promise<string | null> {
   try {
-    const { stdout } = await run("git", ["ls-files", "--", ...paths], { cwd: root });
-    return stdout.trim() !== "";
-  } catch {
-    return false;
+    const env = { ...process.env, LC_ALL: "C" };
+    const { stdout } = await run("git", ["ls-files", "--", ...paths], { cwd: root, env });
+    return stdout.trim() === "" ? null : "is in version control";
+  } catch (error) {
+    const { code, stderr } = error as NodeJS.ErrnoException & { readonly stderr?: string };
+    const isMissing = code === "ENOENT";
+    const isOutside = isMissing || /not a git repository/.test(stderr ?? "");
+    if (isOutside && !isInRepository(resolve(root))) return null;
+    const [said = ""] = (stderr ?? "").split("\n");
+    const why = isMissing ? "git is not installed" : `git ls-files: ${said}`;
+    return `may be in version control (${why})`;
   }
+}
+
+function isInRepository(folder: string): boolean {
+  if (existsSync(join(folder, ".git"))) return true;
+  const above = dirname(folder);
+  return above !== folder && isInRepository(above);
 }
