@@ -36,6 +36,17 @@ export async function attempt(db: Queryable, tried: Attempt): Promise<AttemptRes
   return { allowed: true };
 }
 
+/** Takes a counted try back, for which nothing was done. */
+export async function takeBack(db: Queryable, tried: Pick<Attempt, "key" | "now">): Promise<void> {
+  await db.query(
+    `update service.attempts
+     set at = at[:array_position(at, $2) - 1] || at[array_position(at, $2) + 1:]
+     where key = $1
+       and array_position(at, $2) is not null`,
+    [hashOf(tried), tried.now],
+  );
+}
+
 /** Whether a try would be allowed; counts none. For what counts failures only. */
 export async function mayAttempt(db: Queryable, tried: Attempt): Promise<AttemptResult> {
   const { tries, oldest } = await inWindow(db, tried);
@@ -52,7 +63,7 @@ export function secondsUntil(time: Date, now: Date): number {
   return Math.max(1, Math.ceil((time.getTime() - now.getTime()) / 1000));
 }
 
-function hashOf({ key }: Attempt): string {
+function hashOf({ key }: Pick<Attempt, "key">): string {
   return createHash("sha256").update(key).digest("base64url");
 }
 

@@ -1,7 +1,7 @@
 import type { Queryable } from "../../db/index.js";
 import type { Services } from "../../http/index.js";
 import type { NoticeKind } from "../../mail/index.js";
-import { type AttemptResult, attempt } from "../limit/attempt.js";
+import { type AttemptResult, attempt, takeBack } from "../limit/attempt.js";
 import { refuseUnlessAllowed } from "../limit/refuse.js";
 import type { MailedPurpose } from "./purposes.js";
 
@@ -20,11 +20,23 @@ export function countMail(
   email: string,
 ): Promise<AttemptResult> {
   return attempt(db, {
-    key: `mail:${purpose}:${email}`,
+    key: keyOf(purpose, email),
     limit: 6,
     windowSeconds: 3600,
     now: clock.now(),
   });
+}
+
+/** Takes the count of a mail back that could not be stored; `now` is when it was counted. */
+export function uncountMail(
+  db: Queryable,
+  { purpose, email, now }: { purpose: CountedMail; email: string; now: Date },
+): Promise<void> {
+  return takeBack(db, { key: keyOf(purpose, email), now });
+}
+
+function keyOf(purpose: CountedMail, email: string): string {
+  return `mail:${purpose}:${email}`;
 }
 
 /** Counts a mail that is asked for, and refuses the seventh in an hour. */

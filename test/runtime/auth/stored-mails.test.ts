@@ -110,6 +110,18 @@ test("requests that are refused because too many mails wait are not counted", as
   for (const email of [known, unknown]) expect((await ask(email)).status).toBe(204);
 });
 
+test("registrations that are refused because too many mails wait are not counted", async () => {
+  const email = "patient@example.com";
+  const body = { name: "Ada", email, password: "a password of my own" };
+  await fill();
+  for (let count = 0; count < 6; count += 1) {
+    expect((await anonymous.post("/auth/register", body)).status).toBe(503);
+  }
+  await query("delete from service.mails");
+  expect((await anonymous.post("/auth/register", body)).status).toBe(200);
+  expect(await query("select email from service.mails")).toEqual([{ email }]);
+});
+
 test("a registration that is refused still takes the former password and name away", async () => {
   const email = "victim@example.com";
   const register = (name: string, password: string) =>

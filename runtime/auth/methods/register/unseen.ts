@@ -7,7 +7,7 @@ import {
   resetProfile,
   setPassword,
 } from "../../account/store.js";
-import { countMail } from "../../mailed/limit.js";
+import { countMail, uncountMail } from "../../mailed/limit.js";
 import { mailOrPretend } from "../../mailed/request.js";
 import { hashPassword, verifyPassword } from "../../password/hash.js";
 import { mailForRegistration } from "./mail.js";
@@ -33,7 +33,7 @@ export async function registerUnseen(
   // Both statements in one commit, so that adding an account takes no longer than finding one.
   const { allowed } = await db.transaction(async (tx) => {
     await insertAccount(tx, { ...registration, passwordHash });
-    return countMail({ ...services, db: tx }, "verification", email);
+    return countMail({ clock: { now: () => now }, db: tx }, "verification", email);
   });
 
   // The password is compared with the row that the insert has met, be it its own, an older one, or that of
@@ -54,13 +54,22 @@ export async function registerUnseen(
     await resetProfile(tx, { ...locked, now });
   });
 
-  if (allowed) {
+  if (allowed) await mail(services, email, now);
+  return { status: 200, json: JSON.stringify({ emailVerification: true }) };
+}
+
+/** Stores the mail that was counted then. Where it is refused, because too many wait, it does not count. */
+async function mail(services: Services, email: string, now: Date): Promise<void> {
+  const { db } = services;
+  try {
     await db.transaction(async (tx) => {
       const inside = { ...services, db: tx };
       const locked = await lockAccount(tx, { email });
       if (locked === null) return;
       await mailOrPretend(inside, email, await mailForRegistration(inside, locked));
     });
+  } catch (error) {
+    await uncountMail(db, { purpose: "verification", email, now });
+    throw error;
   }
-  return { status: 200, json: JSON.stringify({ emailVerification: true }) };
 }
