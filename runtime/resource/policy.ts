@@ -31,7 +31,7 @@ export async function checkPolicy(
   if (policy === undefined) return;
   try {
     const verdict: unknown = Reflect.apply(policy, policies, [callerOf(context), ...about]);
-    const allowed = verdict instanceof Promise ? await inTime(verdict) : verdict;
+    const allowed = isThenable(verdict) ? await inTime(Promise.resolve(verdict)) : verdict;
     if (allowed !== true) refuse("FORBIDDEN");
   } catch (error) {
     if (error instanceof Malformed) return;
@@ -40,6 +40,16 @@ export async function checkPolicy(
     context.services.log.error({ resource, action }, `A policy took more than ${patience} ms`);
     refuse("UNAVAILABLE", { retryAfter });
   }
+}
+
+/** A promise may be another realm's or library's. */
+function isThenable(value: unknown): value is PromiseLike<unknown> {
+  return (
+    typeof value === "object" &&
+    value !== null &&
+    "then" in value &&
+    typeof value.then === "function"
+  );
 }
 
 class Late extends Error {}

@@ -125,6 +125,18 @@ test.each(requests)("a policy of %s may take its time over %s", async (...row) =
   expect((await send(admin)).status).toBeLessThan(300);
 });
 
+test.each(requests)("a policy of %s may answer %s by any thenable", async (...row) => {
+  const [action, , send] = row;
+  const thenable = (value: boolean) => ({
+    // biome-ignore lint/suspicious/noThenProperty: promises of other libraries have one.
+    then: (resolve: (value: boolean) => void) => void setTimeout(resolve, 1, value),
+  });
+  verdict = (of) => thenable(of !== action);
+  expect((await send(admin)).status).toBe(403);
+  verdict = () => thenable(true);
+  expect((await send(admin)).status).toBeLessThan(300);
+});
+
 test.each(requests)("a policy of %s that says anything but true makes %s 403", async (...row) => {
   const [, , send] = row;
   for (const other of [undefined, null, 0, "", Promise.resolve(undefined)]) {
