@@ -10,6 +10,6 @@ export function mergeMarkers(file: string, text: string): Problem | null {
         line: at + 1,
         column: 1,
         message: "this file has merge conflict markers",
-        hint: "take one of the two sides, and run generate again",
+        hint: "keep what you need of both sides and delete the marker lines, then run generate again",
       };
 }

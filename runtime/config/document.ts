@@ -104,7 +104,9 @@ function syntaxProblems(
   const marker = /^(?:<{7}|>{7}) /m.exec(text);
   if (marker !== null) {
     const message = "this file has merge conflict markers";
-    return [report(marker.index, message, "take one of the two sides")];
+    return [
+      report(marker.index, message, "keep what you need of both sides and delete the marker lines"),
+    ];
   }
   const unquoted = errors.filter(({ pos }) => text.slice(pos[0] - 1, pos[0] + 1) === "${");
   if (unquoted.length === 0) {

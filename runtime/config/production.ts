@@ -27,7 +27,7 @@ export function productionProblems(
   if (variables.SERVICE_WEB_URL === undefined && linking.length > 0) {
     problems.push(
       environmentProblem(
-        `SERVICE_WEB_URL must be set in production while ${linking.join(", ")} is on`,
+        `SERVICE_WEB_URL must be set in production while ${areOn(linking)}`,
         "set it to the dashboard's address, or switch these off in service.yaml",
       ),
     );
@@ -46,7 +46,7 @@ export function productionWarnings(
   if (mailer.driver === "none") {
     const mailing = [...mailingMethods(settings), "the reset of passwords"];
     warnings.push({
-      message: `The mailer is none, so nothing is mailed, while ${mailing.join(", ")} is on`,
+      message: `The mailer is none, so nothing is mailed, while ${areOn(mailing)}`,
       hint: "set SERVICE_MAIL_URL, or mailer in service.yaml",
     });
   }
@@ -89,6 +89,12 @@ function mailingMethods({ auth }: Settings): readonly string[] {
     "auth.registration": auth.registration,
     "auth.require_email_verification": auth.require_email_verification,
   });
+}
+
+/** `a is on`, `a, b and c are on`. */
+function areOn(names: readonly string[]): string {
+  const list = new Intl.ListFormat("en-GB").format(names);
+  return `${list} ${names.length === 1 ? "is" : "are"} on`;
 }
 
 function switchedOn(enabled: boolean, switches: Record<string, boolean>): readonly string[] {

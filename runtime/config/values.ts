@@ -50,7 +50,8 @@ export const postgresAddress = z
     abort: true,
   })
   .refine((address) => URL.canParse(address.replace("@/", "@host/")), {
-    error: "must be an address such as postgres://user:password@host:5432/database",
+    error:
+      "must be an address such as postgres://user:password@host:5432/database; in a password, write / # ? % as %2F %23 %3F %25",
   });
 
 /** Where mail is handed over. */

@@ -83,7 +83,11 @@ test.each([
 ])("marks of a merge conflict in %s are a problem with their line", async (_, path) => {
   write(root, path, `one\n<<<<<<< HEAD\ntwo\n=======\nthree\n>>>>>>> theirs\n`);
   expect(await problemsOf(root)).toContainEqual({
-    ...problem(path, "this file has merge conflict markers", "one of the two sides"),
+    ...problem(
+      path,
+      "this file has merge conflict markers",
+      "both sides and delete the marker lines",
+    ),
     line: 2,
   });
 });

@@ -86,5 +86,8 @@ export function refuseMergeMarks(files: readonly MigrationFile[]): void {
     return line === null ? [] : [`${placeOf(file, line)}: this file has merge conflict markers`];
   });
   if (marked.length === 0) return;
-  throw new MigrationError(marked.join("\n"), "Take one of the two sides, and run generate again");
+  throw new MigrationError(
+    marked.join("\n"),
+    "Keep what you need of both sides and delete the marker lines, then run generate again",
+  );
 }

@@ -53,6 +53,11 @@ test("an address that needs an unset variable is refused by its name", () => {
 test.each([
   ["database: { uri: x }\n", {}, ["database.uri is not a setting"]],
   ["- one\n", {}, ["service.yaml must be a map of settings"]],
+  [
+    "",
+    { DATABASE_URL: "postgres://shop:a/b#c@db/shop" },
+    [expect.stringMatching(/^DATABASE_URL must be .* in a password, write \/ # \? % as %2F %23/)],
+  ],
   ["", { DATABASE_URL: "mysql://x" }, [expect.stringMatching(/^DATABASE_URL must be/)]],
 ])("refuses %j", (text, environment, messages) => {
   expect(read(text, environment)).toEqual(messages);

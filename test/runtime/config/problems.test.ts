@@ -106,7 +106,7 @@ test.each([
   ],
   [
     "<<<<<<< HEAD\napp: {}\n=======\napp: { name: Shop }\n>>>>>>> other\n",
-    "service.yaml:1:1 this file has merge conflict markers | take one of the two sides",
+    "service.yaml:1:1 this file has merge conflict markers | keep what you need of both sides and delete the marker lines",
   ],
   [
     "uploads: { storage: { driver: s3, bucket: a, access_key_id: b } }\n",

@@ -16,7 +16,7 @@ function messagesOf(text: string, environment: Record<string, string>): readonly
 test("production needs a secret and the dashboard's address", () => {
   expect(messagesOf("", { NODE_ENV: "production" })).toEqual([
     "SERVICE_SECRET must be set in production",
-    "SERVICE_WEB_URL must be set in production while auth.magic_link, auth.passkeys is on",
+    "SERVICE_WEB_URL must be set in production while auth.magic_link and auth.passkeys are on",
   ]);
 });
 
@@ -46,7 +46,7 @@ test("production warns of a mailer that sends nothing while something is mailed"
       databaseUrl,
     }).warnings.map(({ message }) => message);
   expect(read("")).toEqual([
-    "The mailer is none, so nothing is mailed, while auth.magic_link, auth.email_code, auth.two_factor.email, the reset of passwords is on",
+    "The mailer is none, so nothing is mailed, while auth.magic_link, auth.email_code, auth.two_factor.email and the reset of passwords are on",
   ]);
   expect(read("", { SERVICE_MAIL_URL: "smtp://mail.example" })).toEqual([]);
   expect(
