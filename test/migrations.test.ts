@@ -97,6 +97,7 @@ async function expectSchemaOf(
   expect(await app.generate(descriptors)).toEqual({
     problems: [],
     plan: { writes: [], removals: [], edited: [] },
+    unagreed: [],
     migration: null,
     remarks: nextRemarks,
   });
