@@ -83,7 +83,7 @@ function newProgram(finish: (code: ExitCode) => void): Command {
     .addOption(
       new Option(
         "--forget <migration>",
-        "take an applied migration whose file is lost out of the database's list; its tables stay",
+        "take an applied migration whose file is lost out of the database's list, at once and without asking; its tables stay",
       ).conflicts(["dryRun", "down", "to"]),
     )
     .option("--verbose", "tell each step before it is done")

@@ -17,6 +17,11 @@ export async function forgetLost(
   sayAside(
     "Only the database's list of applied migrations has changed: what this one did to the tables stays, and",
   );
-  sayAside("service migrate --status tells where they differ from the migrations that are left");
+  sayAside(
+    "service migrate --status lists that as unmanaged or different. Before the next generate or migrate,",
+  );
+  sayAside(
+    "remove it from the database, or edit the new migration so that it does not make it again",
+  );
   return exit.done;
 }

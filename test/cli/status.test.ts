@@ -145,6 +145,9 @@ test("--forget takes a lost migration out of the list, and nothing else", async 
   expect(forgotten.stdout).toMatch(
     /^forgotten {2}migrations\/0002_by_hand\.sql\nOnly the database's/,
   );
+  expect(forgotten.stdout).toContain("Before the next generate or migrate,\nremove it from");
+  const help = await service(root, ["migrate", "--help"]);
+  expect(help.stdout.replaceAll(/\s+/g, " ")).toContain("list, at once and without asking;");
   expect((await service(root, ["migrate"])).exitCode).toBe(0);
   expect((await status()).stdout).toContain("unmanaged  table extra");
   const again = await service(root, ["migrate", "--forget", "0002", "--json"]);
