@@ -25,5 +25,5 @@ test("a test of this folder runs every block of the README", () => {
 
 test("the README's way to run the tests is what the continuous integration does", () => {
   const script = readFileSync(new URL("../../.ci/run", import.meta.url), "utf8");
-  expect(`${script.trimEnd().split("\n").slice(-2).join(" && ")}\n`).toBe(block("Try it", 2));
+  expect(script).toContain(`\n${block("Try it", 2).trim().replace(" && ", "\n")}\n`);
 });
