@@ -28,6 +28,6 @@ function isDomain(text: string): boolean {
 
 /** Whether a text is an http or https address. */
 export function isUrl(text: string): boolean {
-  // The parser alone would drop blanks and line breaks and take "http:x" for an address.
+  // The parser alone would drop whitespace and line breaks and take "http:x" for an address.
   return /^https?:\/\/[^\s/]\S*$/iu.test(text) && URL.canParse(text);
 }

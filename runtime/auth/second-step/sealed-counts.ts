@@ -14,7 +14,7 @@ export interface SealedCounts {
 /** Set-ups, which last for minutes, are left out. */
 const lasting = [authenticatorSecret, backupKey];
 
-/** Mails are not sealed anew: they are sent, or go when their time is over, and only until then need their secret. */
+/** Mails are not re-encrypted: they are sent, or go when their time is over, and only until then need their secret. */
 const waitingMails = `select ${keyIdOf("sealed")} as id from service.mails
   where expires_at > now() and ${keyIdOf("sealed")} = $2 and $2 <> $1`;
 

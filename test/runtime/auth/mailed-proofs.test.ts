@@ -56,11 +56,11 @@ describe.each(ways)("a $name", (way) => {
     const email = await mail.newAddress();
     const secret = await mail.mailed(way, email);
     const { table, event } = way.writes;
-    const mend = await breakTable(mail.server, table, event);
+    const repair = await breakTable(mail.server, table, event);
     for (let count = 0; count < 6; count += 1) {
       expect((await mail.use(way, email, secret)).status).toBe(500);
     }
-    await mend();
+    await repair();
     expect(await mail.outcome(way, email, secret)).toBe(way.status);
   });
 

@@ -135,9 +135,9 @@ test("what fails, and what changes nothing of this, is not told", async () => {
   const body = { email, code: mailedCode(server, email) };
   expect((await server.anonymous.post("/auth/email-code/verify", body)).status).toBe(201);
   const right = { currentPassword: password, newPassword: "another password" };
-  const mend = await breakTable(server, "service.users", "update");
+  const repair = await breakTable(server, "service.users", "update");
   expect((await ada.client.post("/auth/password", right)).status).toBe(500);
-  await mend();
+  await repair();
   expect(told()).toEqual([]);
 });
 

@@ -119,9 +119,9 @@ describe("registering", () => {
   });
 
   test("leaves nothing behind after a server error", async () => {
-    const mend = await breakTable(server, "service.sessions", "insert");
+    const repair = await breakTable(server, "service.sessions", "insert");
     expect((await register()).status).toBe(500);
-    await mend();
+    await repair();
     expect(await accounts()).toEqual([]);
     expect(server.outbox.to(email)).toEqual([]);
     expect((await register()).status).toBe(201);
