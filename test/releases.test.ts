@@ -56,7 +56,7 @@ async function checkRelease({ before, after }: Release): Promise<void> {
     const rowsBefore = await readRows(client, before);
 
     const name = await release(root, after, before);
-    if (await isRefused(target)) {
+    if (await isRefused(() => migrate(target))) {
       expect(await catalogueOf(client)).toEqual(former);
       expect(await readRows(client, before)).toEqual(rowsBefore);
       await empty(client, before);
@@ -75,7 +75,12 @@ async function checkRelease({ before, after }: Release): Promise<void> {
     expect((await migrate(target)).applied).toEqual([]);
 
     if (name === null || !existsSync(join(root, `migrations/down/${name}.sql`))) return;
-    await undoMigrations(target);
+    // A default that filled empty values may be nothing the former type can hold.
+    if (await isRefused(() => undoMigrations(target))) {
+      expect(await catalogueOf(client)).toEqual(made);
+      await empty(client, after);
+      await undoMigrations(target);
+    }
     await expectNoDrift(target);
     expect(await catalogueOf(client)).toEqual(former);
     expect(await wrongCounts(client)).toEqual([]);
@@ -101,9 +106,10 @@ async function release(root: string, app: RandomApp, former: RandomApp): Promise
   return migration;
 }
 
-async function isRefused(target: { url: string; directory: string }): Promise<boolean> {
+/** Whether the rows that are there stop the run, which then changes nothing. */
+async function isRefused(run: () => Promise<unknown>): Promise<boolean> {
   try {
-    await migrate(target);
+    await run();
     return false;
   } catch (error) {
     if (error instanceof MigrationError && /(rows|values) of/.test(error.message)) return true;
