@@ -68,7 +68,6 @@ const limits = {
   lock_timeout: 2_000,
   // A process that hangs gives back what it has locked.
   idle_in_transaction_session_timeout: 60_000,
-  idle_session_timeout: 0,
 };
 
 /**

@@ -8,19 +8,7 @@ import { setSession } from "../settings.js";
  * a text means something else, or a number loses its last digits.
  */
 export async function freshSession(db: Queryable): Promise<void> {
-  await db.query(
-    `reset role;
-     reset all;
-     ${setSession}
-     set statement_timeout to 0;
-     set lock_timeout to 0;
-     set idle_session_timeout to 0;
-     set idle_in_transaction_session_timeout to 0`,
-  );
-  // PostgreSQL 17 and later.
-  await db.query(
-    "select set_config(name, '0', false) from pg_settings where name = 'transaction_timeout'",
-  );
+  await db.query(`reset role; reset all; ${setSession}`);
 }
 
 /** Runs the work between `begin` and `commit`; rolls back when it throws. */

@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import pg from "pg";
 import { afterEach, beforeEach, expect, inject, test } from "vitest";
 import {
@@ -8,6 +11,7 @@ import {
   openDatabase,
   pendingMigrations,
 } from "../../../runtime/db/index.js";
+import { withConnection } from "../../../runtime/db/migrate/connect.js";
 import { emptyDatabase, type TestDatabase } from "../../support/database.js";
 import { dump } from "../../support/dump.js";
 import { migrateShop } from "../../support/own-app.js";
@@ -18,7 +22,6 @@ const odd = {
   default_transaction_isolation: "repeatable read",
   default_transaction_deferrable: "on",
   standard_conforming_strings: "off",
-  backslash_quote: "on",
   extra_float_digits: "0",
   DateStyle: "SQL, DMY",
   IntervalStyle: "sql_standard",
@@ -28,10 +31,30 @@ const odd = {
   transform_null_equals: "on",
   array_nulls: "off",
   gin_fuzzy_search_limit: "1",
+  backslash_quote: "off",
+  check_function_bodies: "off",
+  client_encoding: "LATIN1",
   client_min_messages: "error",
+  exit_on_error: "on",
+  jit: "off",
+  row_security: "off",
+  xmloption: "document",
   statement_timeout: "20000",
   lock_timeout: "1",
+  idle_session_timeout: "20000",
+  idle_in_transaction_session_timeout: "20000",
+  // PostgreSQL 17 and later.
+  transaction_timeout: "20000",
 };
+
+/** Compared otherwise, or not at all: a schema may be quoted, and each sort of session has limits of its own. */
+const free: readonly string[] = [
+  "search_path",
+  "xmloption",
+  "statement_timeout",
+  "lock_timeout",
+  "idle_in_transaction_session_timeout",
+];
 
 let database: TestDatabase;
 let admin: pg.Client;
@@ -52,6 +75,14 @@ async function setDefaults(settings: Readonly<Record<string, string>>): Promise<
   }
 }
 
+/** A session's values of these settings, as an object in SQL. */
+function valuesOf(names: readonly string[]): string {
+  const list = names.map((name) => `'${name}'`).join(", ");
+  return `(select json_object_agg(name, setting order by name) from pg_settings where name in (${list}))`;
+}
+
+const bound = Object.keys(odd).filter((name) => !free.includes(name));
+
 /** What a server's connections give: those of the pool, of look-ups and of pages. */
 async function seenBy(db: Database): Promise<readonly unknown[]> {
   const text = `
@@ -65,7 +96,9 @@ async function seenBy(db: Database): Promise<readonly unknown[]> {
       quote_ident('plain') as identifier,
       current_schema() as schema,
       current_setting('transaction_isolation') as isolation,
-      interval '1 day -1 hour'::text as span`;
+      interval '1 day -1 hour'::text as span,
+      'é' as accent,
+      ${valuesOf(bound)} as settings`;
   const [asked, looked, browsed] = [
     await db.query(text),
     await db.lookUp(text),
@@ -109,6 +142,23 @@ test("odd defaults of a database change neither its tables nor what a server is 
   } finally {
     await plain.drop();
   }
+});
+
+test("migrations and what looks at them run without the limits of a database", async () => {
+  const limits = ["statement_timeout", "lock_timeout", "transaction_timeout"];
+  const idle = ["idle_session_timeout", "idle_in_transaction_session_timeout"];
+  const select = `select ${valuesOf([...limits, ...idle])} as seen`;
+  const none = Object.fromEntries([...limits, ...idle].map((name) => [name, "0"]));
+  await setDefaults(odd);
+  const { url } = database;
+  expect(await withConnection({ url }, (db) => db.query(select))).toEqual([{ seen: none }]);
+  const directory = mkdtempSync(join(tmpdir(), "limits-"));
+  writeFileSync(join(directory, "0001_limits.sql"), `create table limits as ${select};\n`);
+  await migrate({ url, directory });
+  // A step gives up a lock that is not there at once, so that nobody waits behind it.
+  const step = { ...none, lock_timeout: "100" };
+  expect((await admin.query("select seen from public.limits")).rows).toEqual([{ seen: step }]);
+  rmSync(directory, { recursive: true });
 });
 
 test("settings in an address change nothing either, and those that we do not know are kept", async () => {
