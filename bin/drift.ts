@@ -1,9 +1,9 @@
 import { dirname } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { readCurrent } from "../generator/output/current.js";
-import { type ExpectedTable, expectedTables } from "../generator/schema/expected.js";
-import { historyOf, missingRecord, readHistory } from "../generator/schema/history.js";
-import { replay } from "../generator/schema/replay.js";
+import { historyOf, missingRecord, readHistory } from "../generator/schema/history/history.js";
+import { replay } from "../generator/schema/history/replay.js";
+import { type ExpectedTable, expectedTables } from "../generator/schema/sql/expected.js";
 import {
   type Difference,
   type Drift,

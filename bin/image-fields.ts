@@ -1,7 +1,7 @@
 import { findDescriptors } from "../generator/descriptor/find.js";
 import { readDescriptors } from "../generator/descriptor/read.js";
-import { resolveModel } from "../generator/model/resolve.js";
 import type { Problem } from "../generator/problem.js";
+import { resolveModel } from "../generator/resolve/resolve.js";
 import { readProfileNames } from "../runtime/config/index.js";
 import type { ImageField } from "../runtime/uploads/index.js";
 

@@ -1,4 +1,3 @@
-import { type Consent, consented } from "./consent.js";
 import { findDescriptors } from "./descriptor/find.js";
 import { readDescriptors } from "./descriptor/read.js";
 import { emitApp } from "./emit/app.js";
@@ -9,23 +8,24 @@ import { emitRoutes } from "./emit/routes.js";
 import { emitTypes } from "./emit/types.js";
 import { emitUploads } from "./emit/uploads.js";
 import { emitValidation } from "./emit/validation.js";
-import { sinceLastRun, wasEntries } from "./last-was.js";
+import { type Consent, consented } from "./migration/consent.js";
+import { sinceLastRun, wasEntries } from "./migration/last-was.js";
+import { nextMigration, snapshotRemarks } from "./migration/next.js";
+import { keptNameProblems, renamedBy, renamedRemarks } from "./migration/renamed.js";
 import type { Model } from "./model/model.js";
-import { resolveModel } from "./model/resolve.js";
-import { nextMigration, snapshotRemarks } from "./next-migration.js";
 import { readCurrent } from "./output/current.js";
 import { type Plan, planOutput } from "./output/plan.js";
 import type { Problem } from "./problem.js";
-import { keptNameProblems, renamedBy, renamedRemarks } from "./renamed.js";
-import { buildSchema } from "./schema/build.js";
-import { cascadeRemarks } from "./schema/cascades.js";
-import { applyChange } from "./schema/change.js";
-import { diffSchemas } from "./schema/diff.js";
-import { readHistory } from "./schema/history.js";
-import { lineageOf } from "./schema/lineage.js";
-import { asRecorded } from "./schema/record.js";
-import { renamesOf } from "./schema/renames.js";
-import { replay } from "./schema/replay.js";
+import { resolveModel } from "./resolve/resolve.js";
+import { applyChange } from "./schema/changes/change.js";
+import { diffSchemas } from "./schema/changes/diff.js";
+import { lineageOf } from "./schema/changes/lineage.js";
+import { renamesOf } from "./schema/changes/renames.js";
+import { readHistory } from "./schema/history/history.js";
+import { asRecorded } from "./schema/history/record.js";
+import { replay } from "./schema/history/replay.js";
+import { buildSchema } from "./schema/tables/build.js";
+import { cascadeRemarks } from "./schema/tables/cascades.js";
 
 export interface GenerateOptions {
   /** The app's folder. */

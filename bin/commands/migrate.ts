@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { checkMigrations } from "../../generator/check-migrations.js";
+import { checkMigrations } from "../../generator/migration/check.js";
 import {
   findMistakes,
   inspectMigrations,

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { checkMigrations, type MigrationsCheck } from "../../generator/check-migrations.js";
+import { checkMigrations, type MigrationsCheck } from "../../generator/migration/check.js";
 import {
   checkServer,
   inspectMigrations,

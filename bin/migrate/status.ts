@@ -1,4 +1,4 @@
-import { checkMigrations } from "../../generator/check-migrations.js";
+import { checkMigrations } from "../../generator/migration/check.js";
 import type { MigrationInspection, MigrationName } from "../../runtime/db/index.js";
 import { inspectDrift, sayDrift } from "../drift.js";
 import { type ExitCode, exit } from "../exit.js";

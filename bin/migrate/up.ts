@@ -1,4 +1,4 @@
-import { checkMigrations } from "../../generator/check-migrations.js";
+import { checkMigrations } from "../../generator/migration/check.js";
 import {
   type MigrationInspection,
   type MigrationResult,

@@ -1,10 +1,10 @@
 import type { Model, Resource } from "../model/model.js";
+import { moduleOf } from "../model/runtime-symbols.js";
 import { type Import, importLines } from "../text/imports.js";
 import { group, indent, join, line, print, softline } from "../text/layout.js";
 import { render } from "../text/templates.js";
 import { array, property, propertyKey } from "../text/typescript.js";
 import { type EmittedFile, runtimeImport } from "./file.js";
-import { moduleOf } from "./runtime-symbols.js";
 import { takesFiles } from "./uploads.js";
 
 /** `app.ts`: every resource in one app; what the app's own `server.ts` imports. */

@@ -1,6 +1,6 @@
 import type { Resource } from "../model/model.js";
+import { moduleOf, type RuntimeSymbol } from "../model/runtime-symbols.js";
 import { type Import, importLines } from "../text/imports.js";
-import { moduleOf, type RuntimeSymbol } from "./runtime-symbols.js";
 
 /** A file of the app, finished in memory. */
 export interface EmittedFile {

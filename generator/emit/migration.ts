@@ -1,9 +1,9 @@
-import type { Change } from "../schema/change.js";
-import { downPath, recordPath, sqlPath } from "../schema/migration-paths.js";
-import type { MigrationRecord } from "../schema/record.js";
-import type { Schema } from "../schema/schema.js";
-import { type Step, stepTexts } from "../schema/step.js";
-import type { WayBack } from "../schema/way-back.js";
+import type { Change } from "../schema/changes/change.js";
+import { downPath, recordPath, sqlPath } from "../schema/history/migration-paths.js";
+import type { MigrationRecord } from "../schema/history/record.js";
+import { type Step, stepTexts } from "../schema/sql/step.js";
+import type { WayBack } from "../schema/sql/way-back.js";
+import type { Schema } from "../schema/tables/schema.js";
 import { render } from "../text/templates.js";
 import type { EmittedFile } from "./file.js";
 

@@ -1,8 +1,8 @@
 import type { BelongsToField, Field, Resource } from "../model/model.js";
-import { countName, linkName, tallyName } from "../schema/object-names.js";
-import type { Count } from "../schema/schema.js";
-import { searchedText } from "../schema/table-sql.js";
-import { countsOf } from "../schema/tally.js";
+import { searchedText } from "../schema/sql/table.js";
+import { countName, linkName, tallyName } from "../schema/tables/object-names.js";
+import type { Count } from "../schema/tables/schema.js";
+import { countsOf } from "../schema/tables/tally.js";
 import { type Layout, print } from "../text/layout.js";
 import { sqlIdentifier, sqlLiteral } from "../text/sql.js";
 import { render } from "../text/templates.js";

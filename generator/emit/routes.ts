@@ -1,9 +1,9 @@
 import type { Action, Resource } from "../model/model.js";
+import type { RuntimeSymbol } from "../model/runtime-symbols.js";
 import { print } from "../text/layout.js";
 import { render } from "../text/templates.js";
 import { array, call, literal, object, property, stringLiteral } from "../text/typescript.js";
 import { type EmittedFile, preamble, resourceFile, runtimeImport, runtimeTypes } from "./file.js";
-import type { RuntimeSymbol } from "./runtime-symbols.js";
 
 interface Endpoint {
   readonly method: string;

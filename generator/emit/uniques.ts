@@ -1,7 +1,7 @@
 import { type Field, isUnique, type Resource } from "../model/model.js";
-import { uniqueIndex, uniqueIndexes, uniqueTogether } from "../schema/build.js";
-import { indexName } from "../schema/object-names.js";
-import type { Key } from "../schema/schema.js";
+import { uniqueIndex, uniqueIndexes, uniqueTogether } from "../schema/tables/build.js";
+import { indexName } from "../schema/tables/object-names.js";
+import type { Key } from "../schema/tables/schema.js";
 import type { Layout } from "../text/layout.js";
 import { sqlIdentifier } from "../text/sql.js";
 import { type Literal, literal } from "../text/typescript.js";

@@ -1,12 +1,12 @@
 import { kindOf } from "../kind/kinds.js";
 import type { Field, Resource } from "../model/model.js";
+import { isRuntimeSymbol, type RuntimeSymbol } from "../model/runtime-symbols.js";
 import { columns } from "../text/columns.js";
 import type { Import } from "../text/imports.js";
 import { group, indent, type Layout, line, print, width } from "../text/layout.js";
 import { render } from "../text/templates.js";
 import { call, literal, property, tallObject } from "../text/typescript.js";
 import { type EmittedFile, preamble, resourceFile, runtimeImport, runtimeTypes } from "./file.js";
-import { isRuntimeSymbol, type RuntimeSymbol } from "./runtime-symbols.js";
 
 /** `validation.ts`: what the body of a POST, PUT and PATCH must be. */
 export function emitValidation(resource: Resource): EmittedFile {

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import pluralize from "pluralize";
-import { isTakenInTypeScript } from "./reserved-words.js";
+import { isTakenInTypeScript } from "./reserved-names.js";
 
 /** `order-items`: words of small letters and digits, with one dash between them. */
 export const resourceNamePattern = /^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/;

@@ -1,4 +1,4 @@
-import { isSqlReserved } from "../model/reserved-words.js";
+import { isSqlReserved } from "./reserved-words.js";
 
 /**
  * A text as an SQL string literal, on one line: what a line of a migration begins with has a meaning.

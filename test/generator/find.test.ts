@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { findDescriptors } from "../../generator/descriptor/find.js";
 import { readDescriptors } from "../../generator/descriptor/read.js";
-import { resolveModel } from "../../generator/model/resolve.js";
+import { resolveModel } from "../../generator/resolve/resolve.js";
 import { makeAppFolder, removeAppFolder } from "../support/app-folder.js";
 
 let root: string;

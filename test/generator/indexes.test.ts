@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { readDescriptors } from "../../generator/descriptor/read.js";
-import { resolveModel } from "../../generator/model/resolve.js";
-import { buildSchema } from "../../generator/schema/build.js";
+import { resolveModel } from "../../generator/resolve/resolve.js";
+import { buildSchema } from "../../generator/schema/tables/build.js";
 
 /** The indexes that such a descriptor adds to those of its fields: `unique a, b` or `a desc`. */
 function indexes(fields: string, lists: string): readonly string[] {

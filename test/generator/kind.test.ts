@@ -5,7 +5,7 @@ import { readDescriptors } from "../../generator/descriptor/read.js";
 import { checkCondition } from "../../generator/kind/check.js";
 import { kindOf, kinds } from "../../generator/kind/kinds.js";
 import type { Field } from "../../generator/model/model.js";
-import { resolveModel } from "../../generator/model/resolve.js";
+import { resolveModel } from "../../generator/resolve/resolve.js";
 import { emptyDatabase, type TestDatabase } from "../support/database.js";
 
 let database: TestDatabase;

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { readDescriptors } from "../../generator/descriptor/read.js";
-import { resolveModel } from "../../generator/model/resolve.js";
+import { resolveModel } from "../../generator/resolve/resolve.js";
 
 function problemsOf(many: number, field: string) {
   const names = Array.from({ length: many }, (_, at) => `  f${at}: ${field}`);

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import { readDescriptors } from "../../generator/descriptor/read.js";
-import { resolveModel } from "../../generator/model/resolve.js";
-import { buildSchema } from "../../generator/schema/build.js";
-import { diffSchemas } from "../../generator/schema/diff.js";
-import { emptySchema } from "../../generator/schema/replay.js";
-import { stepsOf } from "../../generator/schema/steps.js";
+import { resolveModel } from "../../generator/resolve/resolve.js";
+import { diffSchemas } from "../../generator/schema/changes/diff.js";
+import { stepsOf } from "../../generator/schema/sql/steps.js";
+import { buildSchema } from "../../generator/schema/tables/build.js";
+import { emptySchema } from "../../generator/schema/tables/schema.js";
 
 /** The first migration's statements, by transaction. */
 function transactions(resources: number): readonly (readonly string[])[] {

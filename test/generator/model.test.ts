@@ -2,9 +2,9 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { findDescriptors } from "../../generator/descriptor/find.js";
 import { readDescriptors } from "../../generator/descriptor/read.js";
-import { runtimeSymbols } from "../../generator/emit/runtime-symbols.js";
 import { columnOf, namesOf, shortened, tableOf } from "../../generator/model/names.js";
-import { resolveModel } from "../../generator/model/resolve.js";
+import { runtimeSymbols } from "../../generator/model/runtime-symbols.js";
+import { resolveModel } from "../../generator/resolve/resolve.js";
 
 function resolve(files: Readonly<Record<string, string>>) {
   return resolveModel(

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { describe, expect, test } from "vitest";
-import { runtimeSymbols } from "../../generator/emit/runtime-symbols.js";
+import { runtimeSymbols } from "../../generator/model/runtime-symbols.js";
 
 const repository = resolve(import.meta.dirname, "../..");
 

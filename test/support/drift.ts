@@ -1,8 +1,8 @@
 import { resolve } from "node:path";
 import { readCurrent } from "../../generator/output/current.js";
-import { expectedTables } from "../../generator/schema/expected.js";
-import { readHistory } from "../../generator/schema/history.js";
-import { replay } from "../../generator/schema/replay.js";
+import { readHistory } from "../../generator/schema/history/history.js";
+import { replay } from "../../generator/schema/history/replay.js";
+import { expectedTables } from "../../generator/schema/sql/expected.js";
 import { type ExpectedTable, migrate } from "../../runtime/db/index.js";
 import { createDatabase, type TestDatabase } from "./database.js";
 

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { builtInProfiles as generatorProfiles } from "../../../generator/model/profiles.js";
+import { builtInProfiles as generatorProfiles } from "../../../generator/resolve/profiles.js";
 import { readProfileNames } from "../../../runtime/config/index.js";
 import { builtInProfiles } from "../../../runtime/config/profiles.js";
 import { appFolder, removeFolders } from "./folder.js";

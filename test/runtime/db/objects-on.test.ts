@@ -2,15 +2,15 @@ import { resolve } from "node:path";
 import pg from "pg";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { readCurrent } from "../../../generator/output/current.js";
-import { readHistory } from "../../../generator/schema/history.js";
+import { readHistory } from "../../../generator/schema/history/history.js";
+import { replay } from "../../../generator/schema/history/replay.js";
 import {
   checkName,
   indexName,
   linkName,
   searchName,
-} from "../../../generator/schema/object-names.js";
-import { replay } from "../../../generator/schema/replay.js";
-import type { Column, Table } from "../../../generator/schema/schema.js";
+} from "../../../generator/schema/tables/object-names.js";
+import type { Column, Table } from "../../../generator/schema/tables/schema.js";
 import { createDatabase, type TestDatabase } from "../../support/database.js";
 import { migratedFixture } from "../../support/drift.js";
 

@@ -1,0 +1,49 @@
+import { emitSnapshot } from "../emit/migration.js";
+import { readCurrent } from "../output/current.js";
+import type { Problem } from "../problem.js";
+import { type History, readHistory } from "../schema/history/history.js";
+import { replay } from "../schema/history/replay.js";
+
+/** What is wrong with the migrations that lie in an app's folder. */
+export interface MigrationsCheck {
+  readonly problems: readonly Problem[];
+  /** Whether the problems are that migrations contradict each other, so that it matters which are applied. */
+  readonly isContradictory: boolean;
+  /** Whether `schema.json` is there and is not what they lead to. */
+  readonly isSnapshotStale: boolean;
+}
+
+/**
+ * Looks for files that are missing or unmerged and for migrations of merged branches that contradict
+ * each other, by their names or in the order in which a database has `applied` them; null before one is
+ * asked. Where records were not deployed with the SQL, there is nothing to go by.
+ */
+export function checkMigrations(
+  root: string,
+  applied: readonly string[] | null = null,
+): MigrationsCheck {
+  const current = readCurrent(root, ["migrations"]);
+  const history = readHistory(current);
+  const { problems } = history;
+  if (history.unrecorded.length > 0) {
+    return { problems, isContradictory: false, isSnapshotStale: false };
+  }
+  const byName = replay(history, applied);
+  const inOrder = applied === null ? byName : replay(orderedBy(history, applied), applied);
+  const contradictions = byName.problems.length > 0 ? byName.problems : inOrder.problems;
+  const { path, text } = emitSnapshot(byName.schema);
+  return {
+    problems: contradictions,
+    isContradictory: problems.length === 0 && contradictions.length > 0,
+    isSnapshotStale: (current.get(path) ?? text) !== text && problems.length === 0,
+  };
+}
+
+/** A merge may put a migration before another that a database has applied already. */
+function orderedBy(history: History, applied: readonly string[]): History {
+  const place = (name: string) => (applied.includes(name) ? applied.indexOf(name) : applied.length);
+  return {
+    ...history,
+    records: history.records.toSorted((a, b) => place(a.name) - place(b.name)),
+  };
+}

@@ -1,0 +1,137 @@
+import type { Descriptor } from "../descriptor/descriptor.js";
+import { type Path, problemOf } from "../descriptor/source.js";
+import { didYouMean } from "../hint.js";
+import type { Problem } from "../problem.js";
+import type { Change } from "../schema/changes/change.js";
+import { type Hazard, hazardsOf } from "../schema/changes/hazards.js";
+import type { Schema } from "../schema/tables/schema.js";
+
+/** What the user agreed to: a resource as a whole, or one field of it. */
+export type Consent = readonly string[];
+
+export interface Consented {
+  /** One for each hazard that nobody agreed to. */
+  readonly problems: readonly Problem[];
+  /** What somebody has to agree to, as `--allow-destructive` takes it. */
+  readonly unagreed: Consent;
+  /** One for each target that was agreed to without need. */
+  readonly remarks: readonly string[];
+}
+
+interface Asked {
+  readonly before: Schema;
+  readonly after: Schema;
+  readonly changes: readonly Change[];
+  readonly consent: Consent;
+  readonly descriptors: readonly Descriptor[];
+}
+
+/** Asks for consent by problems, never by a prompt. */
+export function consented({ before, after, changes, consent, descriptors }: Asked): Consented {
+  const hazards = hazardsOf(before, changes);
+  const open = hazards.filter((hazard) => !consent.some((target) => covers(target, hazard)));
+  return {
+    problems: open.map((hazard) => refusal(hazard, changes, descriptors)),
+    unagreed: [...new Set(open.map(targetOf))],
+    remarks: consent
+      .filter((target) => !hazards.some((hazard) => covers(target, hazard)))
+      .map((target) => `${flag(target)}: ${withoutHazard(target, [before, after])}`),
+  };
+}
+
+/** Why nobody had to agree to that: most likely the target is misspelt. */
+function withoutHazard(target: string, schemas: readonly Schema[]): string {
+  const [resource = "", field] = target.split(".");
+  const tables = schemas.flatMap((schema) => schema.tables);
+  const found = tables.filter((table) => table.resource === resource);
+  if (found.length === 0) {
+    return missing(
+      `resource ${resource}`,
+      resource,
+      tables.map((table) => table.resource),
+    );
+  }
+  const fields = found.flatMap(({ columns }) => columns.flatMap((column) => column.field ?? []));
+  if (field !== undefined && !fields.includes(field)) {
+    return missing(`field ${field} in ${resource}`, field, fields);
+  }
+  return "this was not needed: nothing destructive happens there";
+}
+
+function missing(what: string, word: string, known: readonly string[]): string {
+  const guess = didYouMean(word, [...new Set(known)]);
+  return `there is no ${what}${guess === null ? "" : `; ${guess}`}`;
+}
+
+function flag(target: string): string {
+  return `--allow-destructive ${target}`;
+}
+
+function targetOf({ resource, field }: Hazard): string {
+  return field === null ? resource : `${resource}.${field}`;
+}
+
+function covers(target: string, hazard: Hazard): boolean {
+  const [resource, field] = target.split(".");
+  if (resource === undefined || !hazard.resources.includes(resource)) return false;
+  return field === undefined || hazard.fields.includes(field);
+}
+
+function refusal(
+  hazard: Hazard,
+  changes: readonly Change[],
+  descriptors: readonly Descriptor[],
+): Problem {
+  const { resource, field, what } = hazard;
+  const agreed = flag(targetOf(hazard));
+  const [twin] = lookAlikes(hazard, changes);
+  if (twin === undefined) {
+    const message = `${resource}: ${what}`;
+    return placed(
+      descriptors,
+      resource,
+      field,
+      message,
+      `if that is meant, run generate with ${agreed}`,
+    );
+  }
+  const line = `was: ${field ?? resource}`;
+  const where = field === null ? `resources/${twin}.yaml` : `"${twin}"`;
+  const message = `"${field ?? resource}" is gone and "${twin}" is new: renamed, or two things?`;
+  const hint = `if renamed, add to ${where}: ${line}; if they are two things, run generate with ${agreed}`;
+  return field === null
+    ? placed(descriptors, twin, null, message, hint)
+    : placed(descriptors, resource, twin, message, hint);
+}
+
+function placed(
+  descriptors: readonly Descriptor[],
+  resource: string,
+  field: string | null,
+  message: string,
+  hint: string,
+): Problem {
+  const descriptor = descriptors.find(({ name }) => name === resource);
+  if (descriptor === undefined) {
+    return { file: `resources/${resource}.yaml`, line: 1, column: 1, message, hint };
+  }
+  const path: Path = field === null ? [] : ["fields", field];
+  return problemOf(descriptor.source, { path, at: "key", message, hint });
+}
+
+/** What is new and might be what is gone under another name; of the very same type first. */
+function lookAlikes({ isDrop, table, column }: Hazard, changes: readonly Change[]): string[] {
+  if (!isDrop) return [];
+  if (column === null) {
+    return changes.flatMap((change) =>
+      change.kind === "createTable" ? [change.table.resource] : [],
+    );
+  }
+  return changes
+    .flatMap((change) =>
+      change.kind === "addColumn" && change.table === table ? [change.column] : [],
+    )
+    .filter(({ kind }) => kind === column.kind)
+    .toSorted((a, b) => Number(b.type === column.type) - Number(a.type === column.type))
+    .map(({ field, name }) => field ?? name);
+}

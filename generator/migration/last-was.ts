@@ -1,0 +1,73 @@
+import type { Model } from "../model/model.js";
+import type { CurrentFiles } from "../output/current.js";
+import { currentManifest } from "../output/manifest.js";
+import type { Change } from "../schema/changes/change.js";
+import type { Former, Lineage } from "../schema/changes/lineage.js";
+import type { MigrationRecord } from "../schema/history/record.js";
+
+/**
+ * Entries for the manifest: each `was` of the descriptors, by `products` or `products.price`, and the
+ * last migration that renamed anything. None where no migration did.
+ */
+export function wasEntries(
+  { resources }: Model,
+  migrations: readonly MigrationRecord[],
+): ReadonlyMap<string, string> {
+  const last = lastRename(migrations);
+  if (last === null) return new Map();
+  const entries = resources.flatMap(({ name: resource, was, fields }) => [
+    ...entry(keyOf(resource, null), was),
+    ...fields.flatMap((field) => entry(keyOf(resource, field.name), field.was)),
+  ]);
+  return new Map([[lastRenameKey, last], ...entries]);
+}
+
+function entry(key: string, was: string | null): [string, string][] {
+  return was === null ? [] : [[key, was]];
+}
+
+/**
+ * The lineage without the renames whose `was` the descriptors no longer had at the last run: written
+ * again, it means a new rename. All of them count as made where `generated/` was not written since the
+ * last rename, as after a merge that left it behind.
+ */
+export function sinceLastRun(
+  lineage: Lineage,
+  migrations: readonly MigrationRecord[],
+  current: CurrentFiles,
+): Lineage {
+  const manifest = currentManifest(current);
+  const last = lastRename(migrations);
+  if (last === null || manifest.get(lastRenameKey) !== last) return lineage;
+  const kept = ({ names, tookName }: Former, key: string): Former => {
+    const was = manifest.get(key);
+    return { names: new Set(was !== undefined && names.has(was) ? [was] : []), tookName };
+  };
+  return {
+    resources: mapped(lineage.resources, (former, name) => kept(former, keyOf(name, null))),
+    fields: mapped(lineage.fields, (fields, resource) =>
+      mapped(fields, (former, name) => kept(former, keyOf(resource, name))),
+    ),
+  };
+}
+
+const lastRenameKey = "last rename";
+
+function keyOf(resource: string, field: string | null): string {
+  return `was of ${resource}${field === null ? "" : `.${field}`}`;
+}
+
+function lastRename(migrations: readonly MigrationRecord[]): string | null {
+  return migrations.findLast(({ changes }) => changes.some(isRename))?.name ?? null;
+}
+
+function isRename({ kind }: Change): boolean {
+  return kind === "renameTable" || kind === "renameColumn";
+}
+
+function mapped<Value>(
+  all: ReadonlyMap<string, Value>,
+  change: (value: Value, key: string) => Value,
+): ReadonlyMap<string, Value> {
+  return new Map([...all].map(([key, value]) => [key, change(value, key)]));
+}

@@ -1,0 +1,66 @@
+import type { EmittedFile } from "../emit/file.js";
+import { emitMigration, emitSnapshot, type Migration } from "../emit/migration.js";
+import type { CurrentFiles } from "../output/current.js";
+import type { Problem } from "../problem.js";
+import { isBreaking } from "../schema/changes/breaking.js";
+import { applyChange, type Change } from "../schema/changes/change.js";
+import { migrationName } from "../schema/changes/migration-name.js";
+import type { Renames } from "../schema/changes/renames.js";
+import { type History, missingRecord } from "../schema/history/history.js";
+import { stepsOf } from "../schema/sql/steps.js";
+import { wayBack } from "../schema/sql/way-back.js";
+import type { Schema } from "../schema/tables/schema.js";
+
+/** What `migrations/` is to hold when the run is over, beside what is there. */
+export interface NextMigration {
+  /** SQL that the tool once wrote and whose record is lost. */
+  readonly problems: readonly Problem[];
+  /** Null when the schema stays as it is. */
+  readonly name: string | null;
+  /** The migration, if there is one, and the snapshot that it leads to. */
+  readonly files: readonly EmittedFile[];
+}
+
+interface Asked {
+  readonly history: History;
+  /** What the history leads to. */
+  readonly before: Schema;
+  readonly changes: readonly Change[];
+  readonly renames: Renames;
+  /** Of the migration's name; null for a summary. */
+  readonly words: string | null;
+}
+
+/** The migration that makes the changes, under the next number. */
+export function nextMigration({ history, before, changes, renames, words }: Asked): NextMigration {
+  const unnamed: Unnamed = {
+    changes,
+    steps: stepsOf(before, changes),
+    breaking: isBreaking(before, changes),
+    wayBack: wayBack(before, { changes, renames }),
+  };
+  const unfinished = unfinishedName(history, unnamed);
+  const problems = unfinished === null ? history.unrecorded.map(missingRecord) : [];
+  if (changes.length === 0) return { problems, name: null, files: [emitSnapshot(before)] };
+  const name = unfinished ?? migrationName(history.names, changes, words);
+  const snapshot = emitSnapshot(changes.reduce(applyChange, before));
+  return { problems, name, files: [...emitMigration({ ...unnamed, name }), snapshot] };
+}
+
+type Unnamed = Omit<Migration, "name">;
+
+/** Of a migration of just these changes, whose SQL was written before something ended the run. */
+function unfinishedName({ unrecorded }: History, unnamed: Unnamed): string | null {
+  const [migration, ...others] = unrecorded;
+  if (migration === undefined || others.length > 0) return null;
+  const [sql] = emitMigration({ ...unnamed, name: migration.name });
+  return sql?.text === migration.sql ? migration.name : null;
+}
+
+/** Somebody edited it, or a merge left it behind; it is made anew from the migrations' records. */
+export function snapshotRemarks(before: Schema, current: CurrentFiles): readonly string[] {
+  const { path, text } = emitSnapshot(before);
+  return (current.get(path) ?? text) === text
+    ? []
+    : [`${path} was not what the migrations lead to, and is made anew`];
+}

@@ -1,0 +1,29 @@
+import { isTypeScriptReserved } from "../text/reserved-words.js";
+import { isRuntimeSymbol } from "./runtime-symbols.js";
+
+/** True where emitted TypeScript cannot use the word as a name of its own. */
+export function isTakenInTypeScript(word: string): boolean {
+  return isTypeScriptReserved(word) || emittedNames.has(word) || isRuntimeSymbol(word);
+}
+
+/** Names that emitted files give to things of their own. */
+const emittedNames: ReadonlySet<string> = new Set([
+  "Policies",
+  "createApp",
+  "fields",
+  "options",
+  "record",
+]);
+
+/** What to do about a resource's name whose path or table is taken already; null for any other name. */
+export function reservedResourceHint(name: string): string | null {
+  if (name.startsWith("pg-")) {
+    return "PostgreSQL keeps names that begin with pg_ for itself: rename the file";
+  }
+  return reservedResources.get(name) ?? null;
+}
+
+const reservedResources: ReadonlyMap<string, string> = new Map([
+  ["users", "accounts are built in: link to them with resource: users"],
+  ["auth", "/api/auth is where people sign in: rename the file"],
+]);

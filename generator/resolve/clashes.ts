@@ -1,0 +1,94 @@
+import type { Descriptor, FieldDescriptor } from "../descriptor/descriptor.js";
+import { type Complaint, problemOf } from "../descriptor/source.js";
+import { columnOf, fieldNamePattern, namesOf, resourceNamePattern } from "../model/names.js";
+import { reservedResourceHint } from "../model/reserved-names.js";
+import type { Problem } from "../problem.js";
+import { isSystemColumn } from "../text/reserved-words.js";
+
+/** Resources whose name is the service's own, or leads to the same name in SQL or code as another's. */
+export function resourceClashes(descriptors: readonly Descriptor[]): readonly Problem[] {
+  const tables = new Map<string, Descriptor>();
+  const types = new Map<string, Descriptor>();
+  return descriptors
+    .filter(({ name }) => resourceNamePattern.test(name))
+    .flatMap((descriptor) => {
+      const { table, type, variable } = namesOf(descriptor);
+      const ofTable = firstOf(tables, [table], descriptor);
+      const ofType = firstOf(types, [type, variable], descriptor);
+      const complaints = [
+        ...reservedResource(descriptor.name),
+        ...(ofTable === null ? [] : [sameTable(ofTable, table)]),
+        ...(ofType === null ? [] : [sameType(ofType, type)]),
+      ];
+      return complaints.map((complaint) => problemOf(descriptor.source, complaint));
+    });
+}
+
+/** Fields whose name is taken in every record or table, or leads to the same column as another's. */
+export function fieldClashes({ fields, source }: Descriptor): readonly Problem[] {
+  const columns = new Map<string, FieldDescriptor>();
+  return fields
+    .filter(({ name }) => fieldNamePattern.test(name))
+    .flatMap((field) => {
+      const column = columnOf(field.name);
+      const first = firstOf(columns, [column], field);
+      const message =
+        reservedField(field.name, column) ??
+        detailsField(field.name, fields) ??
+        (first === null ? null : `its column is ${column}, as that of "${first.name}"`);
+      return message === null ? [] : [problemOf(source, fieldComplaint(field.name, message))];
+    });
+}
+
+/** Remembers the value under all keys; gives the one that had any of them before. */
+function firstOf<T>(seen: Map<string, T>, keys: readonly string[], value: T): T | null {
+  const first = keys.map((key) => seen.get(key)).find((found) => found !== undefined);
+  for (const key of keys) {
+    seen.set(key, first ?? value);
+  }
+  return first ?? null;
+}
+
+function reservedResource(name: string): readonly Complaint[] {
+  const hint = reservedResourceHint(name);
+  if (hint === null) {
+    return [];
+  }
+  const message = `a resource cannot have the name "${name}"`;
+  return [{ path: [], at: "value", message, hint }];
+}
+
+function sameTable({ source }: Descriptor, table: string): Complaint {
+  const message = `its table is ${table}, as that of ${source.file}`;
+  return { path: [], at: "value", message, hint: "rename one of the two files" };
+}
+
+function sameType({ source }: Descriptor, type: string): Complaint {
+  const message = `its type is ${type}, as that of ${source.file}`;
+  const hint = "give one of the two another singular";
+  return { path: ["singular"], at: "value", message, hint };
+}
+
+function reservedField(name: string, column: string): string | null {
+  const ownColumn = ["id", "created_at", "updated_at"].find((own) => own === column);
+  if (["id", "createdAt", "updatedAt"].includes(name)) {
+    return `every record has "${name}" already`;
+  }
+  if (ownColumn !== undefined) {
+    return `its column is ${column}, which every table has already`;
+  }
+  return isSystemColumn(column) ? `PostgreSQL keeps the column ${column} for itself` : null;
+}
+
+/** `imageFile` beside the image or file `image`, whose details the record shows under that name. */
+function detailsField(name: string, fields: readonly FieldDescriptor[]): string | null {
+  const owner = fields.find(
+    (field) =>
+      `${field.name}File` === name && (field.kind?.name === "image" || field.kind?.name === "file"),
+  );
+  return owner === undefined ? null : `records show the details of "${owner.name}" as "${name}"`;
+}
+
+function fieldComplaint(name: string, message: string): Complaint {
+  return { path: ["fields", name], at: "key", message, hint: "choose another name" };
+}

@@ -1,0 +1,77 @@
+import type { BelongsToField, Dependants, Resource } from "../model/model.js";
+
+/** A resource of which it is not known yet what its delete means for others. */
+export type Undeletable = Omit<Resource, "deletion">;
+
+/** Works out what each resource's delete means for the others. */
+export function withDeletions(resources: readonly Undeletable[]): readonly Resource[] {
+  const links = resources.flatMap(requiredLinks);
+  const byTarget = groupedBy(links, ({ to }) => to);
+  return resources.map((resource) => ({ ...resource, deletion: deletionOf(resource, byTarget) }));
+}
+
+/** A required link of a resource. */
+interface Link {
+  readonly from: Undeletable;
+  readonly column: string;
+  /** The table where it leads. */
+  readonly to: string;
+  readonly isCascade: boolean;
+}
+
+function requiredLinks(from: Undeletable): Link[] {
+  return from.fields
+    .filter((field): field is BelongsToField => field.kind === "belongsTo" && field.required)
+    .filter(({ target }) => target.schema === "public")
+    .map(({ column, target, onDelete }) => {
+      return { from, column, to: target.table, isCascade: onDelete === "cascade" };
+    });
+}
+
+function deletionOf(
+  { table }: Undeletable,
+  byTarget: ReadonlyMap<string, readonly Link[]>,
+): Resource["deletion"] {
+  const linksTo = (target: string) => byTarget.get(target) ?? [];
+  const cascading = (target: string) => linksTo(target).filter(({ isCascade }) => isCascade);
+  const deleted = inOrder(table, (target) => cascading(target).map(({ from }) => from.table));
+  const links = deleted.flatMap(linksTo);
+  const cascades = dependants(links.filter(({ isCascade }) => isCascade));
+  return {
+    cascades: cascades.toSorted((a, b) => deleted.indexOf(a.table) - deleted.indexOf(b.table)),
+    refusals: dependants(links.filter(({ isCascade }) => !isCascade)).toSorted((a, b) =>
+      a.resource < b.resource ? -1 : 1,
+    ),
+  };
+}
+
+/** All that can be reached from the start, each after everything that reaches it; there is no cycle. */
+function inOrder(start: string, next: (from: string) => readonly string[]): readonly string[] {
+  const found = new Set<string>();
+  const visit = (name: string): void => {
+    if (found.has(name)) return;
+    for (const other of next(name)) visit(other);
+    found.add(name);
+  };
+  visit(start);
+  return [...found].reverse();
+}
+
+function dependants(links: readonly Link[]): readonly Dependants[] {
+  return [...groupedBy(links, ({ from }) => from)].map(([from, those]) => {
+    const { name: resource, label, singular, table } = from;
+    const columns = those.map(({ column, to }) => ({ column, target: to }));
+    return { resource, label, singular, table, links: columns };
+  });
+}
+
+function groupedBy<Key>(links: readonly Link[], keyOf: (link: Link) => Key): Map<Key, Link[]> {
+  const groups = new Map<Key, Link[]>();
+  for (const link of links) {
+    const key = keyOf(link);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [link]);
+    else group.push(link);
+  }
+  return groups;
+}

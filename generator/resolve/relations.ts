@@ -1,0 +1,122 @@
+import pluralize from "pluralize";
+import type { Descriptor } from "../descriptor/descriptor.js";
+import { type Complaint, problemOf } from "../descriptor/source.js";
+import { didYouMean, listed } from "../hint.js";
+import type { LinkTarget } from "../model/model.js";
+import { resourceNamePattern, tableOf } from "../model/names.js";
+import { reservedResourceHint } from "../model/reserved-names.js";
+import type { Problem } from "../problem.js";
+
+/** The resource that is there without a descriptor: accounts. */
+export const accounts = "users";
+
+/** The table behind the name in `resource: categories`. */
+export function targetOf(resource: string): LinkTarget {
+  return resource === accounts
+    ? { resource, schema: "service", table: "users" }
+    : { resource, schema: "public", table: tableOf(resource) };
+}
+
+/** Links to resources that there are not, and required links that close a cycle. */
+export function relationProblems(descriptors: readonly Descriptor[]): readonly Problem[] {
+  const links = descriptors.flatMap(linksOf);
+  return [...unknownTargets(links, descriptors), ...requiredCycles(links, descriptors)];
+}
+
+/** A belongsTo field, its own options well-formed or not. */
+interface Link {
+  readonly from: Descriptor;
+  readonly field: string;
+  readonly to: string;
+  readonly required: boolean;
+}
+
+function linksOf(from: Descriptor): readonly Link[] {
+  return from.fields.flatMap(({ name, kind, options }) => {
+    const to = kind?.name === "belongsTo" ? options.resource : null;
+    return typeof to === "string"
+      ? [{ from, field: name, to, required: options.required === true }]
+      : [];
+  });
+}
+
+function unknownTargets(
+  links: readonly Link[],
+  descriptors: readonly Descriptor[],
+): readonly Problem[] {
+  const names = descriptors.map(({ name }) => name);
+  const isKnown = new Set([...names, accounts]);
+  const offered = [...names.filter(isOffered), accounts];
+  return links
+    .filter(({ to }) => !isKnown.has(to))
+    .map(({ from, field, to }) => {
+      const hint =
+        didYouMean(to, offered) ??
+        (to === "" ? null : didYouMean(pluralize.plural(to), offered)) ??
+        `the resources are ${listed(offered.slice(-20))}`;
+      const complaint: Complaint = {
+        path: ["fields", field, "resource"],
+        at: "value",
+        message: `there is no resource "${to}"`,
+        hint,
+      };
+      return problemOf(from.source, complaint);
+    });
+}
+
+/** False for a resource that has to be renamed itself. */
+function isOffered(name: string): boolean {
+  return resourceNamePattern.test(name) && reservedResourceHint(name) === null;
+}
+
+/**
+ * One problem for each required link that leads back to a resource on the way to it. Without those
+ * links there would be no cycle left.
+ */
+function requiredCycles(
+  links: readonly Link[],
+  descriptors: readonly Descriptor[],
+): readonly Problem[] {
+  const required = new Map(descriptors.map(({ name }): [string, Link[]] => [name, []]));
+  for (const link of links.filter((candidate) => candidate.required)) {
+    required.get(link.from.name)?.push(link);
+  }
+  const problems: Problem[] = [];
+  const finished = new Set<string>();
+
+  function follow(resource: string, way: readonly Link[]): void {
+    for (const link of required.get(resource) ?? []) {
+      const start = way.findIndex(({ from }) => from.name === link.to);
+      if (link.to === resource) {
+        problems.push(cycleProblem([link]));
+      } else if (start >= 0) {
+        problems.push(cycleProblem([...way.slice(start), link]));
+      } else if (!finished.has(link.to)) {
+        follow(link.to, [...way, link]);
+      }
+    }
+    finished.add(resource);
+  }
+
+  for (const { name } of descriptors) {
+    if (!finished.has(name)) {
+      follow(name, []);
+    }
+  }
+  return problems;
+}
+
+/** The cycle is placed at its last link. */
+function cycleProblem(cycle: readonly Link[]): Problem {
+  const link = cycle.at(-1);
+  if (link === undefined) {
+    throw new Error("a cycle has at least one link");
+  }
+  const way = cycle.map(({ from, field }) => `${from.name}.${field}`).join(" → ");
+  return problemOf(link.from.source, {
+    path: ["fields", link.field],
+    at: "key",
+    message: `required links lead in a circle: ${way} → ${link.to}`,
+    hint: "no record of these could ever be the first: make one of the links optional",
+  });
+}

@@ -1,0 +1,98 @@
+import type { Descriptor, FieldDescriptor } from "../descriptor/descriptor.js";
+import { commonShape } from "../kind/options.js";
+import type { Field, IndexField, Model } from "../model/model.js";
+import { columnOf, namesOf } from "../model/names.js";
+import { compareProblems, type Problem } from "../problem.js";
+import { accessOf } from "./access.js";
+import { fieldClashes, resourceClashes } from "./clashes.js";
+import { type Undeletable, withDeletions } from "./deletion.js";
+import { formerNameProblems, type IsRenamed } from "./former-names.js";
+import { limitProblems } from "./limits.js";
+import { profileProblems } from "./profiles.js";
+import { relationProblems, targetOf } from "./relations.js";
+
+/**
+ * The descriptors as a model, with the problems of reading them and those between them, in reading
+ * order. The model is null when there is any. `profiles` are the app's own for images, besides the
+ * built-in ones; where they are null, any name is taken. `isRenamed` tells which `was` the migrations have
+ * followed already.
+ */
+export function resolveModel(
+  read: {
+    readonly descriptors: readonly Descriptor[];
+    readonly problems: readonly Problem[];
+  },
+  profiles: readonly string[] | null,
+  isRenamed: IsRenamed = () => false,
+): { model: Model | null; problems: readonly Problem[] } {
+  const { descriptors } = read;
+  const problems = [
+    ...read.problems,
+    ...resourceClashes(descriptors),
+    ...descriptors.flatMap(fieldClashes),
+    ...formerNameProblems(descriptors, isRenamed),
+    ...relationProblems(descriptors),
+    ...limitProblems(descriptors),
+    ...profileProblems(descriptors, profiles),
+  ];
+  return {
+    model: problems.length === 0 ? modelOf(descriptors) : null,
+    problems: inReadingOrder(problems),
+  };
+}
+
+/** A mistake in what aliases stand for shows once. */
+function inReadingOrder(problems: readonly Problem[]): readonly Problem[] {
+  return [...problems].sort(compareProblems).filter((problem, index, sorted) => {
+    const before = sorted[index - 1];
+    return before === undefined || compareProblems(before, problem) !== 0;
+  });
+}
+
+function modelOf(descriptors: readonly Descriptor[]): Model {
+  return frozen({ resources: withDeletions(descriptors.map(resourceOf)) });
+}
+
+function resourceOf(descriptor: Descriptor): Undeletable {
+  const { name, source, was, access, fields, unique, indexes } = descriptor;
+  return {
+    name,
+    source: source.file,
+    ...namesOf(descriptor),
+    was,
+    access: accessOf(access),
+    fields: fields.map(fieldOf),
+    uniques: unique,
+    indexes: indexes.map((list) => list.map(indexField)),
+  };
+}
+
+function indexField(written: string): IndexField {
+  const descending = written.startsWith("-");
+  const name = descending ? written.slice(1) : written;
+  return { name, column: columnOf(name), descending };
+}
+
+function fieldOf({ name, kind, options }: FieldDescriptor): Field {
+  if (kind === null) {
+    throw new Error(`field ${name} has no type, and no problem says so`);
+  }
+  const {
+    required = false,
+    label = null,
+    description = null,
+    was = null,
+  } = commonShape.parse(options);
+  const common = { name, column: columnOf(name), label, description, was, required };
+  return kind.field(common, options, targetOf);
+}
+
+function frozen<T>(value: T): T {
+  if (typeof value === "object" && value !== null && !Object.isFrozen(value)) {
+    Object.freeze(value);
+    for (const part of Object.values(value)) {
+      frozen(part);
+    }
+  }
+  return value;
+}

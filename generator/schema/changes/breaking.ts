@@ -1,0 +1,38 @@
+import { countName } from "../tables/object-names.js";
+import { type Schema, tableIn } from "../tables/schema.js";
+import { applyChange, type Change, tableOf } from "./change.js";
+
+/**
+ * Whether servers built before the changes cannot work with the schema after them: their statements
+ * name what is gone, or leave out what has become required.
+ */
+export function isBreaking(before: Schema, changes: readonly Change[]): boolean {
+  const known = new Set(before.tables.map(({ name }) => name));
+  let schema = before;
+  return changes.some((change) => {
+    const now = schema;
+    schema = applyChange(schema, change);
+    return known.has(tableOf(change)) && breaks(now, change);
+  });
+}
+
+function breaks(schema: Schema, change: Change): boolean {
+  switch (change.kind) {
+    case "renameTable":
+    case "renameColumn":
+    case "dropTable":
+    case "dropColumn":
+    case "replaceColumn":
+      return true;
+    case "addColumn":
+      return change.column.required && change.column.default === null;
+    case "setRequired":
+      return change.to;
+    case "setTally": {
+      const kept = new Set(change.to.map(countName));
+      return (tableIn(schema, change.table).counts ?? []).some((one) => !kept.has(countName(one)));
+    }
+    default:
+      return false;
+  }
+}

@@ -1,0 +1,202 @@
+import type { Check } from "../../kind/check.js";
+import type { FieldKind } from "../../model/model.js";
+import {
+  type Column,
+  type Count,
+  type Index,
+  isSame,
+  type Link,
+  type Schema,
+  type Table,
+} from "../tables/schema.js";
+
+/** One step from a schema to another; a migration is a list of them. */
+export type Change =
+  | { readonly kind: "renameTable"; readonly table: string; readonly to: NewTableName }
+  | ({ readonly kind: "renameColumn"; readonly to: NewColumnName } & OfColumn)
+  | { readonly kind: "createTable"; readonly table: Table }
+  | { readonly kind: "dropTable"; readonly table: string }
+  | { readonly kind: "addColumn"; readonly table: string; readonly column: Column }
+  | ({ readonly kind: "dropColumn" } & OfColumn)
+  | ReplaceColumn
+  | SetPart<"setKind", FieldKind | null>
+  | SetPart<"setDefault", string | null>
+  | SetPart<"setRequired", boolean>
+  | SetPart<"setCheck", Check | null>
+  | SetPart<"setLink", Link | null>
+  | { readonly kind: "createIndex"; readonly table: string; readonly index: Index }
+  | { readonly kind: "dropIndex"; readonly table: string; readonly index: Index }
+  | { readonly kind: "setTally"; readonly table: string; readonly to: readonly Count[] }
+  | { readonly kind: "setSearch"; readonly table: string; readonly to: readonly string[] };
+
+interface OfColumn {
+  readonly table: string;
+  readonly column: string;
+}
+
+interface NewTableName {
+  readonly name: string;
+  readonly resource: string;
+}
+
+interface NewColumnName {
+  readonly name: string;
+  readonly field: string;
+}
+
+/** `from` tells changes that follow each other from those of two branches, each made in ignorance of the other. */
+interface SetPart<Kind extends string, Part> extends OfColumn {
+  readonly kind: Kind;
+  readonly from: Part;
+  readonly to: Part;
+}
+
+/** Another type: the values are converted, and all that the column bears is made anew. */
+interface ReplaceColumn {
+  readonly kind: "replaceColumn";
+  readonly table: string;
+  readonly from: Column;
+  /** Of the same name. */
+  readonly column: Column;
+  /** Every index that the new column is in. */
+  readonly indexes: readonly Index[];
+}
+
+export type ChangeOf<Kind extends Change["kind"]> = Extract<Change, { kind: Kind }>;
+
+/** The table that a change is about, by its name before it. */
+export function tableOf(change: Change): string {
+  return change.kind === "createTable" ? change.table.name : change.table;
+}
+
+/**
+ * The table, with its schema, to which a new table is linked and which others use already; null for any
+ * other change. Nobody uses anything yet where the app has no table.
+ */
+export function linkedInUse(
+  change: Change,
+  before: Schema,
+  isCreated: (table: string) => boolean,
+): string | null {
+  if (change.kind !== "setLink" || change.to === null || before.tables.length === 0) return null;
+  const { schema, table } = change.to;
+  return schema === "public" && isCreated(table) ? null : `${schema}.${table}`;
+}
+
+/** The column that a change is about, by its name before it; null for one of tables or indexes. */
+export function changedColumn(change: Change): string | null {
+  if (!("column" in change)) return null;
+  return typeof change.column === "string" ? change.column : change.column.name;
+}
+
+/** The schema after a change. */
+export function applyChange({ tables }: Schema, change: Change): Schema {
+  const name = tableOf(change);
+  switch (change.kind) {
+    case "createTable":
+      return sorted([...tables, change.table]);
+    case "dropTable":
+      return { tables: tables.filter((table) => table.name !== name) };
+    case "renameTable":
+      return sorted(tables.map((table) => renameTable(table, change)));
+    default:
+      return {
+        tables: tables.map((table) => (table.name === name ? alterTable(table, change) : table)),
+      };
+  }
+}
+
+function sorted(tables: readonly Table[]): Schema {
+  return { tables: tables.toSorted((a, b) => (a.name < b.name ? -1 : 1)) };
+}
+
+/** The table itself, and every link that leads to it. */
+function renameTable(table: Table, { table: former, to }: ChangeOf<"renameTable">): Table {
+  const columns = table.columns.map((column): Column => {
+    const { link } = column;
+    if (link?.schema !== "public" || link.table !== former) return column;
+    return { ...column, link: { ...link, table: to.name } };
+  });
+  return table.name === former ? { ...table, ...to, columns } : { ...table, columns };
+}
+
+type Alteration = Exclude<
+  Change,
+  ChangeOf<"createTable"> | ChangeOf<"dropTable"> | ChangeOf<"renameTable">
+>;
+
+function alterTable(table: Table, change: Alteration): Table {
+  switch (change.kind) {
+    case "renameColumn":
+      return renameColumn(table, change);
+    case "addColumn":
+      return { ...table, columns: [...table.columns, change.column] };
+    case "dropColumn":
+      return {
+        ...table,
+        columns: table.columns.filter(({ name }) => name !== change.column),
+        ...withoutColumn(table, change.column),
+      };
+    case "replaceColumn": {
+      const { column, indexes } = change;
+      const rest = withoutColumn(table, column.name);
+      // The new one is made beside the old one, and so stands last.
+      const columns = table.columns.filter(({ name }) => name !== column.name);
+      return {
+        ...table,
+        columns: [...columns, column],
+        ...rest,
+        indexes: [...rest.indexes, ...indexes],
+      };
+    }
+    case "setKind":
+      return onColumn(table, change.column, { kind: change.to });
+    case "setDefault":
+      return onColumn(table, change.column, { default: change.to });
+    case "setRequired":
+      return onColumn(table, change.column, { required: change.to });
+    case "setCheck":
+      return onColumn(table, change.column, { check: change.to });
+    case "setLink":
+      return onColumn(table, change.column, { link: change.to });
+    case "createIndex":
+      return { ...table, indexes: [...table.indexes, change.index] };
+    case "dropIndex":
+      return { ...table, indexes: table.indexes.filter((index) => !isSame(index, change.index)) };
+    case "setTally":
+      return { ...table, counts: change.to };
+    case "setSearch":
+      return { ...table, search: change.to };
+    default:
+      return change satisfies never;
+  }
+}
+
+/** What PostgreSQL drops with a column. */
+function withoutColumn(table: Table, column: string): Pick<Table, "indexes" | "counts" | "search"> {
+  return {
+    indexes: table.indexes.filter(({ keys }) => keys.every((key) => key.column !== column)),
+    counts: table.counts?.filter((count) => count.column !== column) ?? null,
+    search: table.search.filter((searched) => searched !== column),
+  };
+}
+
+function onColumn(table: Table, name: string, changed: Partial<Column>): Table {
+  return {
+    ...table,
+    columns: table.columns.map((column) =>
+      column.name === name ? { ...column, ...changed } : column,
+    ),
+  };
+}
+
+function renameColumn(table: Table, { column: former, to }: ChangeOf<"renameColumn">): Table {
+  const renamed = <Part extends { readonly column: string }>(part: Part): Part =>
+    part.column === former ? { ...part, column: to.name } : part;
+  return {
+    ...onColumn(table, former, to),
+    indexes: table.indexes.map((index) => ({ ...index, keys: index.keys.map(renamed) })),
+    counts: table.counts?.map(renamed) ?? null,
+    search: table.search.map((column) => (column === former ? to.name : column)),
+  };
+}

@@ -1,0 +1,250 @@
+import { isDeepStrictEqual } from "node:util";
+import {
+  type Column,
+  type Count,
+  isSame,
+  type Link,
+  type Schema,
+  type Table,
+} from "../tables/schema.js";
+import { applyChange, type Change, linkedInUse } from "./change.js";
+import { columnsInSequence, type Renames, tablesInSequence } from "./renames.js";
+
+/**
+ * What leads from one schema to another, in the order in which it is to be applied: names first, then
+ * what is new, then what changes, and last what goes.
+ */
+export function diffSchemas(from: Schema, to: Schema, renames: Renames): readonly Change[] {
+  const changes: Change[] = [];
+  let schema = from;
+  const then = (step: (now: Schema, to: Schema) => readonly Change[]): void => {
+    for (const change of step(schema, to)) {
+      changes.push(change);
+      schema = applyChange(schema, change);
+    }
+  };
+  // What goes makes room for what takes its name.
+  then((now) => dropTablesInTheWay(now, renames));
+  then(() => tablesInSequence(renames.tables));
+  then((now) => pairs(now, to).flatMap((pair) => dropInTheWay(pair, renames)));
+  then(() => columnsInSequence(renames.columns));
+  then(createTables);
+  for (const { name } of to.tables) {
+    then((now) => pairs(now, to, name).flatMap(addColumns));
+    then((now) => pairs(now, to, name).flatMap(letGoOfColumns));
+    then((now) => pairs(now, to, name).flatMap(changeColumns));
+    then((now) => pairs(now, to, name).flatMap(createIndexes));
+    then((now) => pairs(now, to, name).flatMap(keepCounts));
+    then((now) => pairs(now, to, name).flatMap(dropIndexes));
+    then((now) => pairs(now, to, name).flatMap(dropColumns));
+  }
+  then(dropTables);
+  return changes;
+}
+
+interface Pair {
+  readonly former: Table;
+  readonly table: Table;
+}
+
+function pairs(now: Schema, to: Schema, name?: string): readonly Pair[] {
+  return to.tables
+    .filter((table) => name === undefined || table.name === name)
+    .flatMap((table) => {
+      const former = now.tables.find((candidate) => candidate.name === table.name);
+      return former === undefined ? [] : [{ former, table }];
+    });
+}
+
+/** The links to such a table go first; those that the model still wants come back afterwards. */
+function dropTablesInTheWay({ tables }: Schema, { tables: renamed }: Renames): Change[] {
+  const moved = new Set(renamed.map(({ table }) => table));
+  const taken = new Set(renamed.map(({ to }) => to.name));
+  const gone = tables.map(({ name }) => name).filter((name) => taken.has(name) && !moved.has(name));
+  return dropWithLinks(
+    tables,
+    gone,
+    ({ schema, table }) => schema === "public" && gone.includes(table),
+  );
+}
+
+function dropInTheWay({ former, table }: Pair, { columns: renamed }: Renames): Change[] {
+  const own = renamed.filter((change) => change.table === table.name);
+  const moved = new Set(own.map(({ column }) => column));
+  const taken = new Set(table.columns.map(({ name }) => name));
+  const replaced = new Set(own.map(({ to }) => to.name));
+  const gone = former.columns
+    .filter(
+      ({ name, field }) =>
+        taken.has(name) && !moved.has(name) && (replaced.has(name) || !hasField(table, field)),
+    )
+    .map(({ name }) => name);
+  const stays = (column: string) => !gone.includes(column);
+  return [...letGo(former, former, stays), ...gone.map((name) => drop(former, name))];
+}
+
+/**
+ * Every table stands before the first link, so that links may go in circles. Links to tables that are
+ * in use come last: those are locked until it is over.
+ */
+function createTables(now: Schema, to: Schema): Change[] {
+  const created = to.tables.filter(({ name }) => now.tables.every((one) => one.name !== name));
+  const links = created.flatMap(({ name: table, columns }) =>
+    columns.flatMap(({ name: column, link }) =>
+      link === null ? [] : [{ kind: "setLink", table, column, from: null, to: link } as const],
+    ),
+  );
+  const names = new Set(created.map(({ name }) => name));
+  const isUsed = (change: Change) => linkedInUse(change, now, (table) => names.has(table)) !== null;
+  return [
+    ...created.map((table): Change => ({ kind: "createTable", table: bare(table) })),
+    ...links.filter((link) => !isUsed(link)),
+    ...created.flatMap((table) => createIndexes({ former: bare(table), table })),
+    ...created.flatMap((table) => keepCounts({ former: bare(table), table })),
+    ...links.filter(isUsed),
+  ];
+}
+
+function bare(table: Table): Table {
+  const columns = table.columns.map((column) => ({ ...column, link: null }));
+  return { ...table, columns, indexes: [], counts: null, search: [] };
+}
+
+function addColumns({ former, table }: Pair): Change[] {
+  return table.columns
+    .filter(({ field }) => !hasField(former, field))
+    .map((column) => ({ kind: "addColumn", table: table.name, column }));
+}
+
+/** Tallies and searches let go of columns before these are replaced or dropped. */
+function letGoOfColumns({ former, table }: Pair): Change[] {
+  const typeIn = ({ columns }: Table, column: string) =>
+    columns.find(({ name }) => name === column)?.type;
+  return letGo(former, table, (column) => {
+    const type = typeIn(former, column);
+    return type !== undefined && type === typeIn(table, column);
+  });
+}
+
+/** Takes over at once what the other table has in columns that stay. */
+function letGo(former: Table, table: Table, stays: (column: string) => boolean): Change[] {
+  const { name } = former;
+  const to = (table.counts ?? []).filter(({ column }) => stays(column));
+  const isCounted = former.counts?.some(({ column }) => !stays(column)) ?? false;
+  const isSearched = former.search.some((column) => !stays(column));
+  return [
+    ...(isCounted ? [{ kind: "setTally", table: name, to } as const] : []),
+    ...(isSearched
+      ? [{ kind: "setSearch", table: name, to: table.search.filter(stays) } as const]
+      : []),
+  ];
+}
+
+function changeColumns(pair: Pair): Change[] {
+  return pair.table.columns.flatMap((column): Change[] => {
+    const former = columnOf(pair.former, column.field);
+    if (former === null || column.field === null) return [];
+    if (former.type === column.type) return changeColumn(pair.table.name, former, column);
+    const indexes = pair.table.indexes.filter(({ keys }) =>
+      keys.some((key) => key.column === column.name),
+    );
+    return [{ kind: "replaceColumn", table: pair.table.name, from: former, column, indexes }];
+  });
+}
+
+function changeColumn(table: string, former: Column, column: Column): Change[] {
+  const of = { table, column: column.name };
+  const changes: Change[] = [];
+  if (former.kind !== column.kind) {
+    changes.push({ kind: "setKind", ...of, from: former.kind, to: column.kind });
+  }
+  if (former.default !== column.default) {
+    changes.push({ kind: "setDefault", ...of, from: former.default, to: column.default });
+  }
+  if (!isDeepStrictEqual(former.check, column.check)) {
+    changes.push({ kind: "setCheck", ...of, from: former.check, to: column.check });
+  }
+  if (!isDeepStrictEqual(former.link, column.link)) {
+    changes.push({ kind: "setLink", ...of, from: former.link, to: column.link });
+  }
+  if (former.required !== column.required) {
+    changes.push({ kind: "setRequired", ...of, from: former.required, to: column.required });
+  }
+  return changes;
+}
+
+function createIndexes({ former, table }: Pair): Change[] {
+  return table.indexes
+    .filter((index) => !former.indexes.some((other) => isSame(index, other)))
+    .map((index) => ({ kind: "createIndex", table: table.name, index }));
+}
+
+function keepCounts({ former, table: { name: table, counts, search } }: Pair): Change[] {
+  const changes: Change[] = [];
+  // In which order they are searched is nothing to the index.
+  if (!isDeepStrictEqual(new Set(former.search), new Set(search))) {
+    changes.push({ kind: "setSearch", table, to: search });
+  }
+  if (counts !== null && !isSameCounts(former.counts, counts)) {
+    changes.push({ kind: "setTally", table, to: counts });
+  }
+  return changes;
+}
+
+/** In which order they are counted is nothing to the tally. */
+function isSameCounts(one: readonly Count[] | null, other: readonly Count[]): boolean {
+  if (one === null || one.length !== other.length) return false;
+  return other.every(({ column, value }) =>
+    one.some((count) => count.column === column && count.value === value),
+  );
+}
+
+function dropIndexes({ former, table }: Pair): Change[] {
+  const kept = new Set(table.columns.map(({ name }) => name));
+  return former.indexes
+    .filter((index) => !table.indexes.some((other) => isSame(index, other)))
+    .filter(({ keys }) => keys.every(({ column }) => kept.has(column)))
+    .map((index) => ({ kind: "dropIndex", table: table.name, index }));
+}
+
+function dropColumns({ former, table }: Pair): Change[] {
+  return former.columns
+    .filter(({ field }) => !hasField(table, field))
+    .map(({ name }) => drop(former, name));
+}
+
+function drop({ name: table }: Table, column: string): Change {
+  return { kind: "dropColumn", table, column };
+}
+
+/** Links between them go first, whatever their order. */
+function dropTables(now: Schema, to: Schema): Change[] {
+  const gone = now.tables.filter(({ name }) => to.tables.every((table) => table.name !== name));
+  const names = gone.map(({ name }) => name);
+  return dropWithLinks(gone, names, ({ schema }) => schema === "public");
+}
+
+function dropWithLinks(
+  tables: readonly Table[],
+  gone: readonly string[],
+  isLetGo: (link: Link) => boolean,
+): Change[] {
+  return [
+    ...tables.flatMap(({ name: table, columns }) =>
+      columns.flatMap(({ name: column, link }): Change[] =>
+        link !== null && isLetGo(link)
+          ? [{ kind: "setLink", table, column, from: link, to: null }]
+          : [],
+      ),
+    ),
+    ...gone.map((name): Change => ({ kind: "dropTable", table: name })),
+  ];
+}
+
+function columnOf({ columns }: Table, field: string | null): Column | null {
+  return columns.find((column) => column.field === field) ?? null;
+}
+
+function hasField(table: Table, field: string | null): boolean {
+  return field === null || columnOf(table, field) !== null;
+}

@@ -1,0 +1,177 @@
+import { isNarrower } from "../../kind/check.js";
+import {
+  type Column,
+  columnIn,
+  type Index,
+  isSameTarget,
+  isUniqueAlready,
+  type Link,
+  type Schema,
+  type Table,
+  tableIn,
+} from "../tables/schema.js";
+import { applyChange, type Change, type ChangeOf, tableOf } from "./change.js";
+import { isNarrowing, wordsOf } from "./convert.js";
+import { newOrigins, type Origins } from "./origins.js";
+
+/** A change that may lose data, or that the data that is there may forbid. */
+export interface Hazard {
+  /** By its name after the change; one that goes by the name it had. */
+  readonly resource: string;
+  /** The one to speak of; null where it is about the whole resource. */
+  readonly field: string | null;
+  /** All names by which the user may speak of the two: those before a rename, too. */
+  readonly resources: readonly string[];
+  readonly fields: readonly string[];
+  /** In words, a sentence of its own without its full stop. */
+  readonly what: string;
+  readonly isDrop: boolean;
+  /** After the renames. */
+  readonly table: string;
+  /** Of the field. */
+  readonly column: Column | null;
+}
+
+/** What `generate` asks the user's consent for. */
+export function hazardsOf(before: Schema, changes: readonly Change[]): readonly Hazard[] {
+  const origins = newOrigins(before);
+  const hazards: Hazard[] = [];
+  let schema = before;
+  for (const change of changes) {
+    const name = tableOf(change);
+    const former = origins.formerTable(name);
+    if (change.kind !== "createTable" && former !== null) {
+      const table = tableIn(schema, name);
+      for (const found of hazardOf(table, change, origins)) {
+        const { columns, what, isDrop } = found;
+        const names = namesOf(columns, { table, former, origins });
+        hazards.push({ what, isDrop, table: name, column: columns[0] ?? null, ...names });
+      }
+    }
+    schema = applyChange(schema, change);
+    origins.follow(change);
+  }
+  return hazards;
+}
+
+interface Names {
+  readonly table: Table;
+  readonly former: Table;
+  readonly origins: Origins;
+}
+
+function namesOf(columns: readonly Column[], { table, former, origins }: Names) {
+  const before = columns.flatMap(({ name }) => {
+    const origin = origins.column(table.name, name);
+    return origin === null ? [] : [columnIn(former, origin)];
+  });
+  return {
+    resource: table.resource,
+    field: columns[0]?.field ?? null,
+    resources: [table.resource, former.resource],
+    fields: [...columns, ...before].flatMap(({ field }) => field ?? []),
+  };
+}
+
+/** What is hazardous in a change, and in which columns; none for the whole table. */
+interface Found {
+  readonly columns: readonly Column[];
+  readonly what: string;
+  readonly isDrop: boolean;
+}
+
+function hazardOf(table: Table, change: Change, origins: Origins): readonly Found[] {
+  switch (change.kind) {
+    case "dropTable": {
+      const what = `the records of "${table.resource}" would be gone`;
+      return [{ columns: [], what, isDrop: true }];
+    }
+    case "dropColumn": {
+      const column = columnIn(table, change.column);
+      return [
+        { columns: [column], what: `the values of "${column.field}" would be gone`, isDrop: true },
+      ];
+    }
+    case "replaceColumn":
+      return ofReplaced(table, change);
+    case "setRequired":
+      return change.to ? [ofRequired(columnIn(table, change.column))] : [];
+    case "setCheck":
+      return ofCheck(columnIn(table, change.column), change);
+    case "setLink":
+      return ofLink(columnIn(table, change.column), change.to);
+    case "createIndex":
+      return ofUnique(table, change.index, (name) => isEmpty(table, name, origins));
+    default:
+      return [];
+  }
+}
+
+function found(column: Column, what: string): Found {
+  return { columns: [column], what, isDrop: false };
+}
+
+function ofReplaced(
+  table: Table,
+  { column, indexes }: ChangeOf<"replaceColumn">,
+): readonly Found[] {
+  const former = columnIn(table, column.name);
+  return [
+    ...(isNarrowing(former, column)
+      ? [found(column, `values of "${column.field}" may not become ${wordsOf(column)}`)]
+      : []),
+    ...(column.required && !former.required ? [ofRequired(column)] : []),
+    ...ofLink({ ...column, link: former.link }, column.link),
+    ...indexes.flatMap((index) => ofUnique(table, index, () => false)),
+  ];
+}
+
+function ofRequired(column: Column): Found {
+  return found(column, `"${column.field}" becomes required, and rows may be empty`);
+}
+
+function ofCheck(column: Column, { to }: ChangeOf<"setCheck">): readonly Found[] {
+  const { check, field } = column;
+  if (!isNarrower(check, to)) return [];
+  if (check?.rule === "length" && to?.rule === "length" && refusesEmptyOnly(check, to)) return [];
+  if (check?.rule === "values" && to?.rule === "values") {
+    const gone = check.values.filter((value) => !to.values.includes(value));
+    const list = gone.map((value) => `"${value}"`).join(", ");
+    return [found(column, `records may have ${list} as "${field}"`)];
+  }
+  return [found(column, `values of "${field}" may break the narrower rule`)];
+}
+
+interface Lengths {
+  readonly least: number;
+  readonly most: number;
+}
+
+/** A text that becomes required may not be "" any more; an optional one never was. */
+function refusesEmptyOnly(from: Lengths, to: Lengths): boolean {
+  return from.least === 0 && to.least === 1 && to.most >= from.most;
+}
+
+function ofLink(column: Column, to: Link | null): readonly Found[] {
+  const { link, field } = column;
+  if (to === null || isSameTarget(link, to)) return [];
+  return [found(column, `values of "${field}" may lead to nothing in ${to.table}`)];
+}
+
+function ofUnique(
+  table: Table,
+  { unique, keys }: Index,
+  isEmptyColumn: (name: string) => boolean,
+): readonly Found[] {
+  const isThere = isUniqueAlready(table, keys);
+  const columns = keys.map(({ column }) => columnIn(table, column));
+  if (!unique || isThere) return [];
+  if (columns.some(({ name }) => isEmptyColumn(name))) return [];
+  const names = columns.map(({ field, name }) => `"${field ?? name}"`).join(", ");
+  return [{ columns, what: `values of ${names} may repeat`, isDrop: false }];
+}
+
+/** New and without a default: empty values may repeat. */
+function isEmpty(table: Table, name: string, origins: Origins): boolean {
+  return origins.column(table.name, name) === null && columnIn(table, name).default === null;
+}

@@ -1,0 +1,85 @@
+import { columnIn, emptySchema, type Schema, type Table } from "../tables/schema.js";
+import { applyChange, type Change } from "./change.js";
+import { newOrigins, type Origins } from "./origins.js";
+
+/** Which renames the migrations have made already. */
+export interface Lineage {
+  readonly resources: ReadonlyMap<string, Former>;
+  /** By the resource's name, then the field's. */
+  readonly fields: ReadonlyMap<string, ReadonlyMap<string, Former>>;
+}
+
+/** What something was called before. */
+export interface Former {
+  readonly names: ReadonlySet<string>;
+  /** Whether something else had the name when it was renamed to it. */
+  readonly tookName: boolean;
+}
+
+const noLineage: Lineage = { resources: new Map(), fields: new Map() };
+
+/** The lineage of what migrations lead to, whose changes do not contradict each other. */
+export function lineageOf(migrations: readonly { readonly changes: readonly Change[] }[]): Lineage {
+  let schema = emptySchema;
+  let lineage = noLineage;
+  for (const { changes } of migrations) {
+    const origins = newOrigins(schema);
+    let after: Schema = schema;
+    for (const change of changes) {
+      after = applyChange(after, change);
+      origins.follow(change);
+    }
+    lineage = followed(lineage, { before: schema, after, origins });
+    schema = after;
+  }
+  return lineage;
+}
+
+interface Step {
+  readonly before: Schema;
+  readonly after: Schema;
+  readonly origins: Origins;
+}
+
+function followed(lineage: Lineage, { before, after, origins }: Step): Lineage {
+  const resources = new Map<string, Former>();
+  const fields = new Map<string, ReadonlyMap<string, Former>>();
+  const wasThere = (resource: string) => before.tables.some((table) => table.resource === resource);
+  for (const table of after.tables) {
+    const former = origins.formerTable(table.name);
+    if (former === null) continue;
+    const known = lineage.resources.get(former.resource) ?? unnamed;
+    resources.set(table.resource, renamed(known, former.resource, table.resource, wasThere));
+    fields.set(table.resource, fieldsOf(lineage, table, { former, origins }));
+  }
+  return { resources, fields };
+}
+
+function fieldsOf(
+  lineage: Lineage,
+  table: Table,
+  { former, origins }: { readonly former: Table; readonly origins: Origins },
+): ReadonlyMap<string, Former> {
+  const known = lineage.fields.get(former.resource);
+  const wasThere = (field: string) => former.columns.some((column) => column.field === field);
+  const found = new Map<string, Former>();
+  for (const { name, field } of table.columns) {
+    const origin = origins.column(table.name, name);
+    const before = origin === null ? null : columnIn(former, origin).field;
+    if (field === null || before === null) continue;
+    found.set(field, renamed(known?.get(before) ?? unnamed, before, field, wasThere));
+  }
+  return found;
+}
+
+const unnamed: Former = { names: new Set(), tookName: false };
+
+function renamed(
+  former: Former,
+  from: string,
+  to: string,
+  wasThere: (name: string) => boolean,
+): Former {
+  if (from === to) return former;
+  return { names: new Set([...former.names, from]), tookName: wasThere(to) };
+}

@@ -1,0 +1,81 @@
+import { createHash } from "node:crypto";
+import { movingName } from "../tables/object-names.js";
+import { type Change, changedColumn, tableOf } from "./change.js";
+
+/** The name of the migration after others: `0002_create_orders_and_2_more`. */
+export function migrationName(
+  names: readonly string[],
+  changes: readonly Change[],
+  what: string | null,
+): string {
+  const numbers = names.map((name) => Number.parseInt(name, 10)).filter(Number.isSafeInteger);
+  const number = String(Math.max(0, ...numbers) + 1).padStart(4, "0");
+  return `${number}_${what ?? summary(changes)}`;
+}
+
+/** Characters; longer summaries end in a digest. */
+const longestSummary = 60;
+
+function summary(changes: readonly Change[]): string {
+  const [first = "nothing", ...others] = new Set(subjects(changes));
+  const more = others.length === 0 ? "" : `_and_${others.length}_more`;
+  const text = `${first}${more}`;
+  if (text.length <= longestSummary) return text;
+  const digest = createHash("sha256").update(text).digest("hex").slice(0, 8);
+  return `${text.slice(0, longestSummary - 9)}_${digest}`;
+}
+
+/** One a table, in the words of what happens to it: `create_orders`, `change_products_price`. */
+function subjects(changes: readonly Change[]): string[] {
+  const created = new Set(
+    changes.flatMap((change) => (change.kind === "createTable" ? [change.table.name] : [])),
+  );
+  const asides = asidesOf(changes);
+  const told = changes
+    .filter(isTold)
+    .filter((change) => !isPart(change, created) && !isAside(change));
+  return told.map((change) => {
+    const table = tableOf(change);
+    switch (change.kind) {
+      case "createTable":
+        return `create_${table}`;
+      case "dropTable":
+        return `drop_${table}`;
+      case "renameTable":
+        return `rename_${asides.get(table) ?? table}_to_${change.to.name}`;
+      default:
+        return `change_${table}${columnWords(told, table)}`;
+    }
+  });
+}
+
+/** Names that tables go by for a moment, and the names that they had. */
+function asidesOf(changes: readonly Change[]): ReadonlyMap<string, string> {
+  return new Map(
+    changes.flatMap((change) =>
+      change.kind === "renameTable" && isAside(change) ? [[change.to.name, change.table]] : [],
+    ),
+  );
+}
+
+function isAside(change: Change): boolean {
+  return change.kind === "renameTable" && change.to.name === movingName(change.table);
+}
+
+/** Tallies, searches and indexes follow from other changes, if there are any. */
+function isTold({ kind }: Change, _at: number, all: readonly Change[]): boolean {
+  const follows = ["setTally", "setSearch", "createIndex", "dropIndex", "setKind"];
+  return !follows.includes(kind) || all.every((change) => follows.includes(change.kind));
+}
+
+function isPart(change: Change, created: ReadonlySet<string>): boolean {
+  return change.kind !== "createTable" && created.has(tableOf(change));
+}
+
+/** `_price` where all the changes of the table are about that column. */
+function columnWords(changes: readonly Change[], table: string): string {
+  const [only, ...others] = new Set(
+    changes.filter((change) => tableOf(change) === table).map(changedColumn),
+  );
+  return only === undefined || only === null || others.length > 0 ? "" : `_${only}`;
+}

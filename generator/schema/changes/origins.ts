@@ -1,0 +1,40 @@
+import type { Schema, Table } from "../tables/schema.js";
+import type { Change } from "./change.js";
+
+/** Where tables and columns were before a migration, by the names that they have now. */
+export interface Origins {
+  /** Null for a table that the migration creates. */
+  table(name: string): string | null;
+  /** Null for a column that the migration adds. */
+  column(table: string, name: string): string | null;
+  /** The table as it was; null for one that the migration creates. */
+  formerTable(name: string): Table | null;
+  /** Takes the next change of the migration into account. */
+  follow(change: Change): void;
+}
+
+/** The origins before the first change. */
+export function newOrigins({ tables: former }: Schema): Origins {
+  const tables = new Map<string, string | null>();
+  const columns = new Map<string, string | null>();
+  const key = (table: string, column: string) => JSON.stringify([table, column]);
+  const originOf = (known: ReadonlyMap<string, string | null>, at: string, name: string) => {
+    const found = known.get(at);
+    return found === undefined ? name : found;
+  };
+  const table = (name: string) => originOf(tables, name, name);
+  const column = (of: string, name: string) => originOf(columns, key(of, name), name);
+  return {
+    table,
+    column,
+    formerTable: (name) => former.find((one) => one.name === table(name)) ?? null,
+    follow(change) {
+      if (change.kind === "renameTable") tables.set(change.to.name, table(change.table));
+      if (change.kind === "createTable") tables.set(change.table.name, null);
+      if (change.kind === "addColumn") columns.set(key(change.table, change.column.name), null);
+      if (change.kind === "renameColumn") {
+        columns.set(key(change.table, change.to.name), column(change.table, change.column));
+      }
+    },
+  };
+}

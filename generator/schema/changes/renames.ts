@@ -1,0 +1,151 @@
+import type { Field, Model, Resource } from "../../model/model.js";
+import { movingName } from "../tables/object-names.js";
+import { type Column, columnIn, type Schema, type Table, tableIn } from "../tables/schema.js";
+import type { ChangeOf } from "./change.js";
+import type { Former, Lineage } from "./lineage.js";
+
+/**
+ * What has another name now; columns go by the new names of their tables. They are meant to happen at
+ * once, so that names may be passed on in a row or in a circle: `inSequence` puts them in order.
+ */
+export interface Renames {
+  readonly tables: readonly RenameTable[];
+  readonly columns: readonly RenameColumn[];
+}
+
+type RenameTable = ChangeOf<"renameTable">;
+type RenameColumn = ChangeOf<"renameColumn">;
+
+/**
+ * The renames that the model's `was` still means. One that the migrations have made, or that names
+ * nothing in the schema, is old news. Where something else has the new name, that makes room.
+ */
+export function renamesOf({ resources }: Model, schema: Schema, lineage: Lineage): Renames {
+  const known = new Map(schema.tables.map((table) => [table.resource, table]));
+  const isDone = ({ name, was }: Resource) =>
+    known.has(name) && isFormer(lineage.resources.get(name), was);
+  const moved = new Map(
+    resources.flatMap((resource) => {
+      const former = resource.was === null ? undefined : known.get(resource.was);
+      return former === undefined || isDone(resource) ? [] : [[resource.name, former] as const];
+    }),
+  );
+  const gone = new Set([...moved.values()].map(({ resource }) => resource));
+  const tables = resources.flatMap((resource) => {
+    const former = moved.get(resource.name);
+    return former === undefined ? [] : [renamedTable(former, resource)];
+  });
+  const columns = resources.flatMap((resource) => {
+    const own = gone.has(resource.name) ? undefined : known.get(resource.name);
+    const former = moved.get(resource.name) ?? own;
+    return former === undefined ? [] : renamedColumns(former, resource, lineage);
+  });
+  return { tables, columns };
+}
+
+function isFormer(former: Former | undefined, was: string | null): boolean {
+  return was !== null && (former?.names.has(was) ?? false);
+}
+
+function renamedTable({ name: table }: Table, resource: Resource): RenameTable {
+  return { kind: "renameTable", table, to: { name: resource.table, resource: resource.name } };
+}
+
+function renamedColumns(
+  { columns, resource: formerResource }: Table,
+  { table, fields }: Resource,
+  lineage: Lineage,
+): RenameColumn[] {
+  const known = new Map(columns.map((column) => [column.field, column]));
+  const formers = lineage.fields.get(formerResource);
+  return fields.flatMap((field) => {
+    const former = field.was === null ? undefined : known.get(field.was);
+    const isDone = known.has(field.name) && isFormer(formers?.get(field.name), field.was);
+    return former === undefined || isDone ? [] : [renamedColumn(table, former, field)];
+  });
+}
+
+function renamedColumn(table: string, former: Column, field: Field): RenameColumn {
+  const to = { name: field.column, field: field.name };
+  return { kind: "renameColumn", table, column: former.name, to };
+}
+
+/** The same renames, back. */
+export function reversed({ tables, columns }: Renames, before: Schema): Renames {
+  const formerName = new Map(tables.map(({ table, to }) => [to.name, table]));
+  return {
+    tables: tables.map(({ table: name, to }) => {
+      const { resource } = tableIn(before, name);
+      return { kind: "renameTable", table: to.name, to: { name, resource } };
+    }),
+    columns: columns.map(({ table, column: name, to }) => {
+      const former = formerName.get(table) ?? table;
+      const { field } = columnIn(tableIn(before, former), name);
+      if (field === null) throw new Error(`the column ${former}.${name} is no field's`);
+      return { kind: "renameColumn", table: former, column: to.name, to: { name, field } };
+    }),
+  };
+}
+
+/** Each goes to a name that is free by then; of a circle, one goes by a name of nobody's. */
+export function tablesInSequence(tables: readonly RenameTable[]): readonly RenameTable[] {
+  return inSequence(tables, {
+    from: ({ table }) => table,
+    to: ({ to }) => to.name,
+    aside: (rename) => {
+      const name = movingName(rename.table);
+      return [
+        { ...rename, to: { name, resource: name } },
+        { ...rename, table: name },
+      ];
+    },
+  });
+}
+
+/** As `tablesInSequence`, for the columns of tables. */
+export function columnsInSequence(columns: readonly RenameColumn[]): readonly RenameColumn[] {
+  return [...new Set(columns.map(({ table }) => table))].flatMap((table) =>
+    inSequence(
+      columns.filter((rename) => rename.table === table),
+      {
+        from: ({ column }) => column,
+        to: ({ to }) => to.name,
+        aside: (rename) => {
+          const name = movingName(rename.column);
+          return [
+            { ...rename, to: { name, field: name } },
+            { ...rename, column: name },
+          ];
+        },
+      },
+    ),
+  );
+}
+
+interface Ways<Rename> {
+  from(rename: Rename): string;
+  to(rename: Rename): string;
+  /** Two renames instead of one, by a name of nobody's. */
+  aside(rename: Rename): readonly [Rename, Rename];
+}
+
+function inSequence<Rename>(renames: readonly Rename[], ways: Ways<Rename>): readonly Rename[] {
+  const done: Rename[] = [];
+  let open = renames;
+  while (open.length > 0) {
+    const isFree = (rename: Rename) =>
+      open.every((other) => other === rename || ways.from(other) !== ways.to(rename));
+    const next = open.find(isFree);
+    if (next !== undefined) {
+      done.push(next);
+      open = open.filter((other) => other !== next);
+      continue;
+    }
+    const [first, ...others] = open;
+    if (first === undefined) break;
+    const [away, back] = ways.aside(first);
+    done.push(away);
+    open = [...others, back];
+  }
+  return done;
+}

@@ -1,0 +1,153 @@
+import { isDeepStrictEqual } from "node:util";
+import { type Change, changedColumn, tableOf } from "../changes/change.js";
+import { columnIn, isSame, type Schema, type Table } from "../tables/schema.js";
+import { recordPath } from "./migration-paths.js";
+
+/** A change of a migration before. */
+export interface Earlier {
+  /** The migration's. */
+  readonly name: string;
+  readonly change: Change;
+}
+
+/** Why a change cannot follow those before it, as the end of a sentence; null when it can. */
+export function contradiction(
+  { tables }: Schema,
+  change: Change,
+  earlier: readonly Earlier[],
+): string | null {
+  const name = tableOf(change);
+  const table = tables.find((one) => one.name === name);
+  const lost = linksOf(change).find((link) => !tables.some((one) => one.name === link));
+  if (lost !== undefined) return `links to the table "${lost}"${by(earlier, lost, null)}`;
+  if (change.kind === "createTable") {
+    return table === undefined ? null : `creates the table "${name}"${by(earlier, name, null)}`;
+  }
+  if (table === undefined) return `changes the table "${name}"${by(earlier, name, null)}`;
+  if (change.kind === "renameTable") {
+    const { name: to } = change.to;
+    const isTaken = tables.some((one) => one.name === to);
+    return isTaken ? `renames "${name}" to "${to}"${by(earlier, to, null)}` : null;
+  }
+  return ofColumns(table, change, earlier);
+}
+
+/** The tables of the app that a change makes links to. */
+function linksOf(change: Change): readonly string[] {
+  const columns = "column" in change && typeof change.column !== "string" ? [change.column] : [];
+  const links = change.kind === "setLink" ? [change.to] : columns.map(({ link }) => link);
+  return links.flatMap((link) => (link?.schema === "public" ? [link.table] : []));
+}
+
+function ofColumns(table: Table, change: Change, earlier: readonly Earlier[]): string | null {
+  const has = (column: string) => table.columns.some(({ name }) => name === column);
+  const { added, needed } = columnsOf(change);
+  const twice = added.find(has);
+  if (twice !== undefined) {
+    return `adds the column "${twice}" to "${table.name}"${by(earlier, table.name, twice)}`;
+  }
+  const lacking = needed.find((column) => !has(column));
+  if (lacking !== undefined) {
+    return `changes the column "${lacking}" of "${table.name}"${by(earlier, table.name, lacking)}`;
+  }
+  if ("from" in change) return ofFormer(table, change, earlier);
+  if (change.kind !== "createIndex" && change.kind !== "dropIndex") return null;
+  const { kind, index } = change;
+  const isThere = table.indexes.some((other) => isSame(other, index));
+  const columns = index.keys.map(({ column }) => column).join(", ");
+  const which = `the index of "${table.name}" on (${columns})`;
+  if (kind === "createIndex" && isThere) return `creates ${which}, which is there already`;
+  if (kind === "dropIndex" && !isThere) return `drops ${which}, which is not there`;
+  return null;
+}
+
+/** A change that was made of something else than what is there now: on another branch. */
+function ofFormer(
+  table: Table,
+  change: Extract<Change, { readonly from: unknown }>,
+  earlier: readonly Earlier[],
+): string | null {
+  const name = typeof change.column === "string" ? change.column : change.column.name;
+  const column = columnIn(table, name);
+  const now = change.kind === "replaceColumn" ? column : column[parts[change.kind]];
+  if (isDeepStrictEqual(now, change.from)) return null;
+  const what = change.kind === "replaceColumn" ? "type" : parts[change.kind];
+  const other = earlier.findLast(
+    ({ change: one }) =>
+      "from" in one && tableOf(one) === table.name && changedColumn(one) === name,
+  );
+  const where = other === undefined ? "" : `, which ${recordPath(other.name)} changes already`;
+  return `changes the column "${name}" of "${table.name}" (${what})${where}`;
+}
+
+const parts = {
+  setKind: "kind",
+  setDefault: "default",
+  setRequired: "required",
+  setCheck: "check",
+  setLink: "link",
+} as const;
+
+/** The columns that a change brings, and those that must be there before it. */
+function columnsOf(change: Change): {
+  readonly added: readonly string[];
+  readonly needed: readonly string[];
+} {
+  switch (change.kind) {
+    case "addColumn":
+      return { added: [change.column.name], needed: [] };
+    case "renameColumn": {
+      const { column, to } = change;
+      return { added: column === to.name ? [] : [to.name], needed: [column] };
+    }
+    case "replaceColumn":
+      return {
+        added: [],
+        needed: [
+          change.column.name,
+          ...change.indexes.flatMap(({ keys }) => keys.map(({ column }) => column)),
+        ],
+      };
+    case "createIndex":
+    case "dropIndex":
+      return { added: [], needed: change.index.keys.map(({ column }) => column) };
+    case "setTally":
+      return { added: [], needed: change.to.map(({ column }) => column) };
+    case "setSearch":
+      return { added: [], needed: change.to };
+    default:
+      return { added: [], needed: "column" in change ? [change.column] : [] };
+  }
+}
+
+/** Which migration is to blame: the last one that made, renamed or dropped it. */
+function by(earlier: readonly Earlier[], table: string, column: string | null): string {
+  const found = earlier.findLast(({ change }) => verbOf(change, table, column) !== null);
+  if (found === undefined) return ", which no migration before it creates";
+  return `, which ${recordPath(found.name)} ${verbOf(found.change, table, column)} already`;
+}
+
+function verbOf(change: Change, table: string, column: string | null): string | null {
+  const isOfTable = tableOf(change) === table;
+  switch (change.kind) {
+    case "createTable":
+      if (!isOfTable) return null;
+      return column === null || change.table.columns.some(({ name }) => name === column)
+        ? "creates"
+        : null;
+    case "dropTable":
+      return isOfTable ? "drops" : null;
+    case "renameTable":
+      return column === null && (isOfTable || change.to.name === table) ? "renames" : null;
+    case "addColumn":
+      return isOfTable && change.column.name === column ? "adds" : null;
+    case "dropColumn":
+      return isOfTable && change.column === column ? "drops" : null;
+    case "renameColumn":
+      return isOfTable && (change.column === column || change.to.name === column)
+        ? "renames"
+        : null;
+    default:
+      return null;
+  }
+}

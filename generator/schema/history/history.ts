@@ -1,0 +1,97 @@
+import { mergeMarkers } from "../../merge-markers.js";
+import type { Problem } from "../../problem.js";
+import { recordPath, sqlPath } from "./migration-paths.js";
+import { type MigrationRecord, readRecord } from "./record.js";
+
+/** The migrations that lie in `migrations/`, those written by hand as well. */
+export interface History {
+  /** In the order of their names. */
+  readonly records: readonly MigrationRecord[];
+  /** The name of every migration: one that has a record, SQL, or both. */
+  readonly names: readonly string[];
+  /** SQL that the tool once wrote and whose record is not there. */
+  readonly unrecorded: readonly UnrecordedMigration[];
+  /** Records that cannot be read, and those whose SQL is missing. */
+  readonly problems: readonly Problem[];
+}
+
+interface UnrecordedMigration {
+  readonly name: string;
+  readonly sql: string;
+}
+
+/** Reads the migrations among files by path, which are relative to the app's folder. */
+export function readHistory(files: ReadonlyMap<string, string>): History {
+  const recorded = namesOf(files, /^migrations\/(\d{4,}_[^/]+)\.json$/);
+  const written = namesOf(files, /^migrations\/([^/]+)\.sql$/);
+  const records: MigrationRecord[] = [];
+  const problems: Problem[] = [];
+  for (const name of recorded) {
+    const text = files.get(recordPath(name)) ?? "";
+    const record = readRecord(name, text);
+    if (record !== null) records.push(record);
+    else problems.push(mergeMarkers(recordPath(name), text) ?? noRecord(name));
+  }
+  problems.push(...recorded.filter((name) => !files.has(sqlPath(name))).map(missingSql));
+  problems.push(...[...files].flatMap(([path, text]) => unmergedSql(path, text)));
+  const unrecorded = written
+    .filter((name) => !files.has(recordPath(name)))
+    .map((name) => ({ name, sql: files.get(sqlPath(name)) ?? "" }))
+    .filter(({ sql }) => headerOfTool.test(sql));
+  return { records, names: [...new Set([...recorded, ...written])], unrecorded, problems };
+}
+
+/** What those migrations are by themselves, whatever lies beside them. */
+export function historyOf(names: ReadonlySet<string>, history: History): History {
+  const files = new Set([...names].flatMap((name) => [recordPath(name), sqlPath(name)]));
+  return {
+    records: history.records.filter(({ name }) => names.has(name)),
+    names: history.names.filter((name) => names.has(name)),
+    unrecorded: history.unrecorded.filter(({ name }) => names.has(name)),
+    problems: history.problems.filter(({ file }) => files.has(file)),
+  };
+}
+
+function unmergedSql(path: string, text: string): Problem[] {
+  const isSql = path.startsWith("migrations/") && path.endsWith(".sql");
+  const marks = isSql ? mergeMarkers(path, text) : null;
+  return marks === null ? [] : [marks];
+}
+
+/** The tool's own SQL begins with it; SQL without it was written by hand and needs no record. */
+const headerOfTool = /^-- \S+: written once by `service generate`/;
+
+function namesOf(files: ReadonlyMap<string, string>, pattern: RegExp): string[] {
+  return [...files.keys()].flatMap((path) => pattern.exec(path)?.[1] ?? []).toSorted();
+}
+
+function noRecord(name: string): Problem {
+  return {
+    file: recordPath(name),
+    line: 1,
+    column: 1,
+    message: "This is not the record of a migration's changes",
+    hint: "restore the file from version control; it is written beside the migration's SQL",
+  };
+}
+
+function missingSql(name: string): Problem {
+  return {
+    file: sqlPath(name),
+    line: 1,
+    column: 1,
+    message: `This migration is missing, though its record ${recordPath(name)} is there`,
+    hint: "restore it from version control; if it was never applied anywhere, you may delete its record instead",
+  };
+}
+
+/** The problem of a migration whose record is nowhere to be found. */
+export function missingRecord({ name }: UnrecordedMigration): Problem {
+  return {
+    file: sqlPath(name),
+    line: 1,
+    column: 1,
+    message: "The record of this migration's changes is missing",
+    hint: `restore ${recordPath(name)} from version control; if you wrote this SQL yourself, delete its first line`,
+  };
+}

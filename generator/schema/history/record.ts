@@ -1,0 +1,127 @@
+import { z } from "zod";
+import type { Bound, Check } from "../../kind/check.js";
+import { kinds } from "../../kind/kinds.js";
+import type { Change } from "../changes/change.js";
+import type { Column, Count, Index, Link, Table } from "../tables/schema.js";
+
+/** The list of changes that lies beside a migration's SQL: `migrations/NNNN_<what>.json`. */
+export interface MigrationRecord {
+  /** Without folder and ending: `0001_create_products`. */
+  readonly name: string;
+  readonly changes: readonly Change[];
+}
+
+/** A migration's record read from its file; null where the text is none. */
+export function readRecord(name: string, text: string): MigrationRecord | null {
+  const parsed = record.safeParse(jsonOf(text));
+  return parsed.success ? { name, changes: parsed.data.changes } : null;
+}
+
+const kind = z.enum(kinds.map(({ name }) => name));
+const text = z.string();
+
+const bound: z.ZodType<Bound> = z.strictObject({
+  operator: z.enum([">=", ">", "<=", "<", "<>"]),
+  value: text,
+});
+
+const check: z.ZodType<Check> = z.discriminatedUnion("rule", [
+  z.strictObject({ rule: z.literal("length"), least: z.int(), most: z.int() }),
+  z.strictObject({ rule: z.literal("range"), lower: bound.nullable(), upper: bound.nullable() }),
+  z.strictObject({ rule: z.literal("values"), values: z.array(text) }),
+]);
+
+const link: z.ZodType<Link> = z.strictObject({
+  schema: z.enum(["public", "service"]),
+  table: text,
+  column: text,
+  onDelete: z.enum(["no action", "cascade", "set null"]),
+});
+
+const column: z.ZodType<Column> = z.strictObject({
+  name: text,
+  field: text.nullable(),
+  kind: kind.nullable(),
+  type: text,
+  required: z.boolean(),
+  default: text.nullable(),
+  check: check.nullable(),
+  link: link.nullable(),
+});
+
+const index: z.ZodType<Index> = z.strictObject({
+  unique: z.boolean(),
+  keys: z.array(
+    z.strictObject({
+      column: text,
+      order: z.enum(["asc", "desc", "desc nulls last", "digest"]),
+    }),
+  ),
+});
+
+const counts: z.ZodType<readonly Count[]> = z.array(z.strictObject({ column: text, value: text }));
+const search = z.array(text);
+
+const table: z.ZodType<Table> = z.strictObject({
+  name: text,
+  resource: text,
+  columns: z.array(column),
+  indexes: z.array(index),
+  counts: counts.nullable(),
+  search,
+});
+
+const ofColumn = { table: text, column: text };
+
+function setPart<Kind extends string, Part extends z.ZodType>(name: Kind, part: Part) {
+  return z.strictObject({ kind: z.literal(name), ...ofColumn, from: part, to: part });
+}
+
+const change: z.ZodType<Change> = z.discriminatedUnion("kind", [
+  z.strictObject({
+    kind: z.literal("renameTable"),
+    table: text,
+    to: z.strictObject({ name: text, resource: text }),
+  }),
+  z.strictObject({
+    kind: z.literal("renameColumn"),
+    ...ofColumn,
+    to: z.strictObject({ name: text, field: text }),
+  }),
+  z.strictObject({ kind: z.literal("createTable"), table }),
+  z.strictObject({ kind: z.literal("dropTable"), table: text }),
+  z.strictObject({ kind: z.literal("addColumn"), table: text, column }),
+  z.strictObject({ kind: z.literal("dropColumn"), ...ofColumn }),
+  z.strictObject({
+    kind: z.literal("replaceColumn"),
+    table: text,
+    from: column,
+    column,
+    indexes: z.array(index),
+  }),
+  setPart("setKind", kind.nullable()),
+  setPart("setDefault", text.nullable()),
+  setPart("setRequired", z.boolean()),
+  setPart("setCheck", check.nullable()),
+  setPart("setLink", link.nullable()),
+  z.strictObject({ kind: z.literal("createIndex"), table: text, index }),
+  z.strictObject({ kind: z.literal("dropIndex"), table: text, index }),
+  z.strictObject({ kind: z.literal("setTally"), table: text, to: counts }),
+  z.strictObject({ kind: z.literal("setSearch"), table: text, to: search }),
+]);
+
+const record = z.strictObject({ changes: z.array(change) });
+
+/** The changes as they are read again: the same keys in the same order. */
+export function asRecorded(changes: readonly Change[]): readonly Change[] {
+  return changes.length === 0 ? changes : record.parse({ changes }).changes;
+}
+
+/** Undefined for a text that is no JSON. */
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

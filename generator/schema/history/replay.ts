@@ -1,0 +1,101 @@
+import type { Problem } from "../../problem.js";
+import { applyChange } from "../changes/change.js";
+import { emptySchema, type Schema } from "../tables/schema.js";
+import { contradiction, type Earlier } from "./contradiction.js";
+import type { History } from "./history.js";
+import { downPath, recordPath, sqlPath } from "./migration-paths.js";
+import type { MigrationRecord } from "./record.js";
+
+export interface Replayed {
+  readonly schema: Schema;
+  /** Why that cannot be relied on; none when it can, as far as there are records. */
+  readonly problems: readonly Problem[];
+}
+
+/**
+ * The schema that the recorded migrations lead to. That one cannot follow those before it may come of a
+ * file that is missing or cannot be read, and so is told only where there is none. `applied` are the
+ * migrations that a database has; null where none was asked.
+ */
+export function replay(
+  { records, problems }: History,
+  applied: readonly string[] | null = null,
+): Replayed {
+  const { schema, misfits } = follow(records);
+  if (problems.length > 0) return { schema, problems };
+  return { schema, problems: misfits.map((misfit) => contradictionOf(misfit, records, applied)) };
+}
+
+/** A migration that cannot follow those before it, and why: the end of a sentence. */
+interface Misfit {
+  readonly name: string;
+  readonly why: string;
+}
+
+function follow(records: readonly MigrationRecord[]): {
+  readonly schema: Schema;
+  readonly misfits: readonly Misfit[];
+} {
+  const earlier: Earlier[] = [];
+  const misfits: Misfit[] = [];
+  let schema = emptySchema;
+  for (const { name, changes } of records) {
+    // What follows from the first contradiction of a file is none of its own.
+    let isSound = true;
+    for (const change of changes) {
+      const why = contradiction(schema, change, earlier);
+      if (why === null) schema = applyChange(schema, change);
+      else if (isSound) misfits.push({ name, why });
+      isSound &&= why === null;
+      earlier.push({ name, change });
+    }
+  }
+  return { schema, misfits };
+}
+
+/** Two branches that were merged may each have changed the same thing. */
+function contradictionOf(
+  { name, why }: Misfit,
+  records: readonly MigrationRecord[],
+  applied: readonly string[] | null,
+): Problem {
+  return {
+    file: recordPath(name),
+    line: 1,
+    column: 1,
+    message: `This migration ${why}`,
+    hint: `${wayOut([...rivalsOf(name, records), name], applied)}; if a file is missing, restore it from version control`,
+  };
+}
+
+/** The migrations before one without any of which it would not be contradicted. */
+function rivalsOf(name: string, records: readonly MigrationRecord[]): readonly string[] {
+  const place = records.findIndex((record) => record.name === name);
+  const upToIt = records.slice(0, place + 1);
+  return upToIt
+    .slice(0, -1)
+    .filter((rival) => {
+      const { misfits } = follow(upToIt.filter((record) => record !== rival));
+      return !misfits.some((misfit) => misfit.name === name);
+    })
+    .map((rival) => rival.name);
+}
+
+/** Only what is applied nowhere can be deleted; without a database nobody knows what that is. */
+function wayOut(names: readonly string[], applied: readonly string[] | null): string {
+  if (applied === null) {
+    const [first = "", ...others] = names.toReversed().map(filesOf);
+    const or = others.map((files) => `, or ${files}`).join("");
+    const which =
+      or === "" ? "" : ", whichever is not applied yet (service migrate --status tells)";
+    return `if two branches were merged, keep one of the two: delete ${first}${or}${which}, and run generate again`;
+  }
+  const open = names.filter((name) => !applied.includes(name));
+  return open.length === 0
+    ? "both are applied to this database: undo one with service migrate --down, delete its files, and run generate again"
+    : `if two branches were merged, delete ${open.map(filesOf).join(" or ")}, which is not applied yet, and run generate again`;
+}
+
+function filesOf(name: string): string {
+  return `${sqlPath(name)}, ${recordPath(name)} and ${downPath(name)}`;
+}

@@ -1,0 +1,166 @@
+import type { Check } from "../../kind/check.js";
+import { sqlIdentifier } from "../../text/sql.js";
+import type { ChangeOf } from "../changes/change.js";
+import { checkName, indexName, linkName, nextName, requiredName } from "../tables/object-names.js";
+import {
+  type Column,
+  columnIn,
+  type Index,
+  isSame,
+  isSameTarget,
+  type Link,
+  type Table,
+} from "../tables/schema.js";
+import type { PhasedStep } from "./phase.js";
+import {
+  addNotValid,
+  alterTable,
+  checkDefinition,
+  columnDefinition,
+  indexDefinition,
+  linkDefinition,
+  notNull,
+  renameConstraint,
+  renameIndex,
+  requiredDefinition,
+} from "./table.js";
+
+/** A default is there for all rows at once: PostgreSQL keeps one value for those that it has not rewritten. */
+export function addColumn(table: string, column: Column): readonly PhasedStep[] {
+  const { name, check, link } = column;
+  return [
+    alter(table, `add column ${columnDefinition(column)}`),
+    ...(check === null ? [] : addCheck(table, name, check)),
+    ...(link === null ? [] : addLink(table, name, link)),
+  ];
+}
+
+export function setDefault({ table, column, to }: ChangeOf<"setDefault">): readonly PhasedStep[] {
+  const action = to === null ? "drop default" : `set default ${to}`;
+  return [alter(table, `alter column ${sqlIdentifier(column)} ${action}`)];
+}
+
+const again = "-- Again, for rows that were written before the constraint stood.";
+
+/** Old rows take the default, where there is one. */
+export function setRequired(
+  table: Table,
+  { column: name, to }: ChangeOf<"setRequired">,
+): readonly PhasedStep[] {
+  const column = sqlIdentifier(name);
+  if (!to) return [alter(table.name, `alter column ${column} drop not null`)];
+  const proof = requiredName(table.name, name);
+  const { default: usual } = columnIn(table, name);
+  const fill = [
+    `update ${sqlIdentifier(table.name)}`,
+    `set ${column} = ${usual}`,
+    `where id >= $1 and id <= $2 and ${column} is null;`,
+  ].join("\n");
+  return [
+    ...(usual === null
+      ? []
+      : ([
+          { phase: "fill", statement: fill },
+          { phase: "refill", statement: `${again}\n${fill}` },
+        ] as const)),
+    { phase: "guard", statements: [addNotValid(table.name, requiredDefinition(proof, name))] },
+    validate(proof),
+    { phase: "finish", statements: notNull(table.name, name, proof) },
+  ];
+}
+
+export function setCheck(
+  table: Table,
+  { column: name, to }: ChangeOf<"setCheck">,
+): readonly PhasedStep[] {
+  const { check } = columnIn(table, name);
+  const dropped = check === null ? [] : [drop(checkName(table.name, name, check))];
+  return to === null ? [alter(table.name, ...dropped)] : addCheck(table.name, name, to, ...dropped);
+}
+
+function addCheck(table: string, column: string, check: Check, ...others: readonly string[]) {
+  const name = checkName(table, column, check);
+  const definition = checkDefinition(name, column, check);
+  return addConstraint(table, { phase: "prepare", name, definition }, ...others);
+}
+
+/**
+ * One that is to lead elsewhere is made beside the old one, and takes its name when that goes: at once,
+ * both the other tables would be locked.
+ */
+export function setLink(
+  table: Table,
+  { column: name, to }: ChangeOf<"setLink">,
+): readonly PhasedStep[] {
+  const { link: former } = columnIn(table, name);
+  const own = linkName(table.name, name);
+  if (to === null) return [{ ...alter(table.name, drop(own)), phase: "link" }];
+  if (former === null) return addLink(table.name, name, to);
+  if (isSameTarget(former, to)) return addLink(table.name, name, to, drop(own));
+  const next = nextName(own);
+  const swap = [drop(own), renameConstraint(next, own)];
+  return [
+    ...addConstraint(table.name, {
+      phase: "link",
+      name: next,
+      definition: linkDefinition(next, name, to),
+    }),
+    { phase: "unlink", statements: swap.map((action) => alterTable(table.name, action)) },
+  ];
+}
+
+function addLink(table: string, column: string, link: Link, ...others: readonly string[]) {
+  const name = linkName(table, column);
+  const definition = linkDefinition(name, column, link);
+  return addConstraint(table, { phase: "link", name, definition }, ...others);
+}
+
+/** Beside another of the same name, it is built under the next and then takes its place. */
+export function createIndexLive(table: Table, index: Index): readonly PhasedStep[] {
+  const final = indexName(table.name, index);
+  const isTaken = table.indexes.some((other) => indexName(table.name, other) === final);
+  const name = isTaken ? nextName(final) : final;
+  const definition = indexDefinition(name, table.name, index, "concurrently ");
+  const build = { phase: "build", name, statement: `create ${definition};` } as const;
+  if (!isTaken) return [build];
+  const statements = [`drop index ${sqlIdentifier(final)};`, renameIndex(name, final)];
+  return [build, { phase: "finish", statements }];
+}
+
+/** Null where another has taken its place already. */
+export function dropIndexLive({ name: table, indexes }: Table, index: Index): string | null {
+  const name = indexName(table, index);
+  const isTaken = indexes.some(
+    (other) => !isSame(other, index) && indexName(table, other) === name,
+  );
+  return isTaken ? null : `drop index concurrently if exists ${sqlIdentifier(name)};`;
+}
+
+type Statements = Extract<PhasedStep, { readonly statements: readonly string[] }>;
+
+interface Constraint {
+  readonly phase: "prepare" | "link";
+  readonly name: string;
+  readonly definition: string;
+}
+
+/** New rows keep to it from now on; those that are there are read while others write. */
+function addConstraint(
+  table: string,
+  { phase, name, definition }: Constraint,
+  ...others: readonly string[]
+): readonly PhasedStep[] {
+  return [{ phase, statements: [addNotValid(table, definition, ...others)] }, validate(name)];
+}
+
+function alter(table: string, ...actions: readonly string[]): Statements {
+  return { phase: "prepare", statements: [alterTable(table, ...actions)] };
+}
+
+function validate(constraint: string): PhasedStep {
+  return { phase: "validate", constraint };
+}
+
+function drop(constraint: string): string {
+  return `drop constraint ${sqlIdentifier(constraint)}`;
+}

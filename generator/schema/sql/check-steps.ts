@@ -1,0 +1,201 @@
+import { type Check, checkCondition, isNarrower } from "../../kind/check.js";
+import { sqlIdentifier } from "../../text/sql.js";
+import type { Change, ChangeOf } from "../changes/change.js";
+import { conversion, fitting, wordsOf } from "../changes/convert.js";
+import type { Origins } from "../changes/origins.js";
+import {
+  type Column,
+  columnIn,
+  type Index,
+  isSameTarget,
+  isUniqueAlready,
+  type Link,
+  type Schema,
+  tableIn,
+} from "../tables/schema.js";
+import { type CheckStep, check, type Place, placeOf } from "./check-place.js";
+import { deadLinkQuery, repeatedQuery } from "./check-queries.js";
+import { ofDependants } from "./loss-steps.js";
+
+/**
+ * What has to be counted before a migration, because the change would fail on it or damage it. The
+ * queries are in the names that hold before the migration's first step.
+ */
+export function checksOf(schema: Schema, change: Change, origins: Origins): readonly CheckStep[] {
+  switch (change.kind) {
+    case "addColumn":
+      return ofNewColumn(change, origins);
+    case "replaceColumn":
+      return [
+        ...ofDependants(change.table, change.column.name, origins),
+        ...ofReplaced(schema, change, origins),
+      ];
+    case "dropColumn":
+      return ofDependants(change.table, change.column, origins);
+    case "setRequired":
+      return ofRequired(schema, change, origins);
+    case "setCheck":
+      return ofCheck(schema, change, origins);
+    case "setLink":
+      return ofLink(schema, change, origins);
+    case "createIndex":
+      if (isUniqueAlready(tableIn(schema, change.table), change.index.keys)) return [];
+      return ofUnique(change.table, change.index, origins, (column) =>
+        valueBefore(schema, change.table, column, origins),
+      );
+    default:
+      return [];
+  }
+}
+
+function ofNewColumn(
+  { table, column }: ChangeOf<"addColumn">,
+  origins: Origins,
+): readonly CheckStep[] {
+  const former = origins.table(table);
+  if (former === null || !column.required || column.default !== null) return [];
+  return [
+    check(
+      `rows of ${former} would have no "${column.name}", which is required and has no default`,
+      `select id from ${sqlIdentifier(former)}`,
+    ),
+  ];
+}
+
+function ofRequired(
+  schema: Schema,
+  change: ChangeOf<"setRequired">,
+  origins: Origins,
+): readonly CheckStep[] {
+  const place = placeOf(change, origins);
+  const table = tableIn(schema, change.table);
+  const column = columnIn(table, change.column);
+  if (place === null || !change.to) return [];
+  if (column.default === null) return [empty(place, change)];
+  // The default fills what is empty, and so may come to stand in several rows.
+  const valueAt = (name: string) =>
+    name === column.name
+      ? filled({ ...column, required: true }, place.value)
+      : valueBefore(schema, change.table, name, origins);
+  return table.indexes
+    .filter(({ keys }) => keys.some((key) => key.column === column.name))
+    .flatMap((index) => ofUnique(change.table, index, origins, valueAt));
+}
+
+function ofCheck(
+  schema: Schema,
+  change: ChangeOf<"setCheck">,
+  origins: Origins,
+): readonly CheckStep[] {
+  const place = placeOf(change, origins);
+  const column = columnIn(tableIn(schema, change.table), change.column);
+  if (place === null || change.to === null || !isNarrower(column.check, change.to)) return [];
+  const { from, value, words } = place;
+  const about = `${words} hold a "${change.column}" ${offence(change.to)}`;
+  const broken = `not (${checkCondition(value, change.to)})`;
+  return [check(about, `select id, ${value} from ${from} where ${broken}`)];
+}
+
+/** The values of an enum are anybody's text, and so not told here. */
+function offence(check: Check): string {
+  if (check.rule === "values") return "that is none of its values any more";
+  if (check.rule === "range") return "outside its new bounds";
+  return `that is not ${check.least} to ${check.most} characters long`;
+}
+
+function ofLink(
+  schema: Schema,
+  { table, column, to }: ChangeOf<"setLink">,
+  origins: Origins,
+): readonly CheckStep[] {
+  const { link } = columnIn(tableIn(schema, table), column);
+  if (to === null || isSameTarget(link, to)) return [];
+  return deadLinks({ table, column }, to, origins);
+}
+
+function deadLinks(
+  of: { readonly table: string; readonly column: string },
+  link: Link,
+  origins: Origins,
+  converted?: string,
+): readonly CheckStep[] {
+  const place = placeOf(of, origins);
+  if (place === null) return [];
+  const target = link.schema === "public" ? origins.table(link.table) : link.table;
+  const to = target === null ? null : { ...link, table: target };
+  const about = `${place.words} hold a "${of.column}" that leads to nothing in ${link.table}`;
+  return [check(about, deadLinkQuery(place, to, converted ?? place.value))];
+}
+
+function ofReplaced(
+  schema: Schema,
+  { table, column, indexes }: ChangeOf<"replaceColumn">,
+  origins: Origins,
+): readonly CheckStep[] {
+  const of = { table, column: column.name };
+  const place = placeOf(of, origins);
+  if (place === null) return [];
+  const { from, value, words } = place;
+  const former = columnIn(tableIn(schema, table), column.name);
+  const fits = fitting(former, column, value);
+  const steps: CheckStep[] = [];
+  if (fits !== null) {
+    const about = `${words} hold a "${column.name}" that cannot become ${wordsOf(column)}`;
+    const query = `select id, ${value} from ${from}\nwhere ${value} is not null and not (${fits})`;
+    steps.push(check(about, query));
+  }
+  if (column.required && !former.required && column.default === null) steps.push(empty(place, of));
+  const converted = ifReadable(former, column, value);
+  if (column.link !== null) steps.push(...deadLinks(of, column.link, origins, converted));
+  for (const index of indexes) {
+    const valueAt = (name: string) =>
+      name === column.name ? filled(column, converted) : valueBefore(schema, table, name, origins);
+    steps.push(...ofUnique(table, index, origins, valueAt));
+  }
+  return steps;
+}
+
+/** Null for a value that is counted as unreadable by a check of its own. */
+function ifReadable(former: Column, column: Column, value: string): string {
+  const { value: converted, readable } = conversion(former, column);
+  return readable === null
+    ? converted(value)
+    : `case when ${readable(value)} then ${converted(value)} end`;
+}
+
+function ofUnique(
+  table: string,
+  { unique, keys }: Index,
+  origins: Origins,
+  valueAt: (column: string) => string | null,
+): readonly CheckStep[] {
+  const former = origins.table(table);
+  const values = new Map(
+    keys.flatMap(({ column }) => {
+      const value = valueAt(column);
+      return value === null ? [] : [[column, value] as const];
+    }),
+  );
+  if (!unique || former === null || values.size < keys.length) return [];
+  const names = [...values.keys()].join(", ");
+  const about = `values of ${former} (${names}) are held by several rows, and are to be unique`;
+  return [check(about, repeatedQuery(sqlIdentifier(former), values))];
+}
+
+/** What a column holds before the migration; that of a new one is its default, or nothing. */
+function valueBefore(schema: Schema, table: string, name: string, origins: Origins) {
+  const former = origins.column(table, name);
+  const column = columnIn(tableIn(schema, table), name);
+  return former === null ? column.default : filled(column, sqlIdentifier(former));
+}
+
+function filled({ required, default: usual }: Column, value: string): string {
+  return required && usual !== null ? `coalesce(${value}, ${usual})` : value;
+}
+
+function empty({ from, value, words }: Place, { column }: { readonly column: string }): CheckStep {
+  return check(
+    `${words} hold no "${column}", which is required from now on`,
+    `select id from ${from} where ${value} is null`,
+  );
+}

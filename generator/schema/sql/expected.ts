@@ -1,0 +1,64 @@
+import { countName, linkName, searchParts, tallyName } from "../tables/object-names.js";
+import type { Count, Link, Schema, Table } from "../tables/schema.js";
+import { createIndex, createTable, searchDefinition } from "./table.js";
+
+/** A table as a schema has it, in the form in which a database can be compared with it. */
+export interface ExpectedTable {
+  readonly name: string;
+  /** SQL that makes it as a temporary table, with its checks and indexes. */
+  readonly temporary: string;
+  /** A temporary table cannot be linked to one that lasts, so these are told apart. */
+  readonly links: readonly ExpectedLink[];
+  readonly tally: ExpectedTally | null;
+  readonly search: ExpectedSearch | null;
+}
+
+interface ExpectedLink extends Link {
+  readonly name: string;
+  readonly from: string;
+}
+
+interface ExpectedTally {
+  readonly name: string;
+  /** From the tally's column to a column of the table and a value of it. */
+  readonly counts: Readonly<Record<string, readonly [string, string]>>;
+}
+
+interface ExpectedSearch {
+  readonly name: string;
+  readonly columns: readonly string[];
+  /** SQL that makes its index on the temporary table; takes the extension pg_trgm. */
+  readonly index: string;
+}
+
+/** What a database with that schema must have. */
+export function expectedTables({ tables }: Schema): readonly ExpectedTable[] {
+  return tables.map((table) => ({
+    name: table.name,
+    temporary: [
+      createTable(table, "temporary "),
+      ...table.indexes.map((index) => createIndex(table.name, index)),
+    ].join("\n"),
+    links: table.columns.flatMap(({ name, link }) =>
+      link === null ? [] : [{ ...link, name: linkName(table.name, name), from: name }],
+    ),
+    tally: table.counts && { name: tallyName(table.name), counts: countsByName(table.counts) },
+    search: searchOf(table),
+  }));
+}
+
+function countsByName(counts: readonly Count[]): ExpectedTally["counts"] {
+  return Object.fromEntries(
+    counts.map((count) => [countName(count), [count.column, count.value]] as const),
+  );
+}
+
+/** The register knows the first of several indexes. */
+function searchOf({ name: table, search: columns }: Table): ExpectedSearch | null {
+  if (columns.length === 0) return null;
+  const parts = searchParts(table, columns);
+  const indexes = parts.map(
+    (part) => `create ${searchDefinition(part.name, table, part.columns)};`,
+  );
+  return { name: parts[0].name, columns: parts[0].columns, index: indexes.join("\n") };
+}

@@ -1,0 +1,41 @@
+import type { Change } from "../changes/change.js";
+
+/** Splits the changes that make new tables among transactions. */
+export interface LockCount {
+  /** The number of the transaction that takes the change, from 1. */
+  batchOf(change: Change): number;
+}
+
+/**
+ * PostgreSQL keeps the locks of all transactions in one table, 6 400 unless configured
+ * (`max_locks_per_transaction` × `max_connections`, 64 × 100), and a migration runs beside a server.
+ */
+const mostLocks = 1500;
+
+export function newLockCount(): LockCount {
+  let batch = 1;
+  let locks = 0;
+  return {
+    batchOf(change) {
+      const more = locksOf(change);
+      if (locks + more > mostLocks) {
+        batch += 1;
+        locks = 0;
+      }
+      locks += more;
+      return batch;
+    },
+  };
+}
+
+/** With what PostgreSQL makes beside it: a table's primary key and TOAST table, and the index of that. */
+function locksOf(change: Change): number {
+  switch (change.kind) {
+    case "createTable":
+      return 4;
+    case "setTally":
+      return 8;
+    default:
+      return 2;
+  }
+}

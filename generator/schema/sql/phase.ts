@@ -1,0 +1,81 @@
+import { sqlIdentifier } from "../../text/sql.js";
+import type { Step } from "./step.js";
+import { alterTable } from "./table.js";
+
+/**
+ * What one change of a table needs, by when it is due. Neighbouring changes of a table go through the
+ * phases together, so that it is locked seldom and read seldom.
+ */
+export type PhasedStep =
+  | {
+      /**
+       * `prepare`, `guard`, `finish`: locks the table for a moment. `link`, `unlink`: locks the linked
+       * table as well.
+       */
+      readonly phase: "prepare" | "link" | "guard" | "finish" | "unlink";
+      readonly statements: readonly string[];
+    }
+  | {
+      /** `refill`: what was written before the guard stood. */
+      readonly phase: "fill" | "refill";
+      readonly statement: string;
+    }
+  | {
+      /** Reads the table while others write. */
+      readonly phase: "validate";
+      readonly constraint: string;
+    }
+  | { readonly phase: "build"; readonly name: string; readonly statement: string };
+
+const order: readonly PhasedStep["phase"][] = [
+  "prepare",
+  "link",
+  "fill",
+  "guard",
+  "refill",
+  "validate",
+  "build",
+  "finish",
+  "unlink",
+];
+
+/** The steps of one table's changes. */
+export function phased(table: string, parts: readonly PhasedStep[]): readonly Step[] {
+  const constraints = parts.flatMap((part) => ("constraint" in part ? [part.constraint] : []));
+  const [first] = constraints;
+  return parts
+    .filter((part) => !("constraint" in part) || part.constraint === first)
+    .toSorted((a, b) => order.indexOf(a.phase) - order.indexOf(b.phase))
+    .map((part, at) =>
+      "constraint" in part ? validation(table, constraints) : stepOf(table, part, at),
+    );
+}
+
+/** All in one statement, which reads the table once for all its checks. */
+function validation(table: string, constraints: readonly string[]): Step {
+  const actions = constraints.map((name) => `validate constraint ${sqlIdentifier(name)}`);
+  const statements = [alterTable(table, ...actions)];
+  return { kind: "transaction", group: `${table}, read`, statements };
+}
+
+type OtherStep = Exclude<PhasedStep, { readonly phase: "validate" }>;
+
+function stepOf(table: string, part: OtherStep, at: number): Step {
+  switch (part.phase) {
+    // Each by itself: whoever waits for one table should not hold several others meanwhile.
+    case "link":
+    case "unlink":
+      return { kind: "transaction", group: `${table}, link ${at}`, statements: part.statements };
+    case "prepare":
+    case "guard":
+    case "finish":
+      return { kind: "transaction", group: table, statements: part.statements };
+    case "fill":
+    case "refill":
+      return { kind: "batches", table, statement: part.statement };
+    case "build":
+      return { kind: "index", name: part.name, extension: null, statement: part.statement };
+    default:
+      return part satisfies never;
+  }
+}

@@ -1,0 +1,146 @@
+import { sqlIdentifier, sqlLines, sqlLiteral } from "../../text/sql.js";
+import { applyChange, type ChangeOf } from "../changes/change.js";
+import {
+  checkName,
+  countName,
+  indexName,
+  linkName,
+  primaryKeyName,
+  type SearchPart,
+  searchName,
+  searchParts,
+  tallyName,
+} from "../tables/object-names.js";
+import { type Column, columnIn, type Schema, type Table, tableIn } from "../tables/schema.js";
+import { alterTable, call, renameConstraint, renameIndex, renameIndexIfThere } from "./table.js";
+
+export type Rename = ChangeOf<"renameTable"> | ChangeOf<"renameColumn">;
+
+/** Everything that bears the name has the new one afterwards; the statements are one transaction. */
+export function renameStatements(schema: Schema, change: Rename): readonly string[] {
+  const former = tableIn(schema, change.table);
+  const table = tableIn(
+    applyChange(schema, change),
+    change.kind === "renameTable" ? change.to.name : change.table,
+  );
+  if (change.kind === "renameColumn") return renameColumn(former, table, change);
+  const rename = `rename to ${sqlIdentifier(table.name)}`;
+  return [
+    ...ifRenamed(former.name, table.name, alterTable(former.name, rename)),
+    ...renameObjects(former, table),
+    ...followTable(former, table),
+  ];
+}
+
+function renameColumn(former: Table, table: Table, change: ChangeOf<"renameColumn">): string[] {
+  const { column, to } = change;
+  const rename = `rename column ${sqlIdentifier(column)} to ${sqlIdentifier(to.name)}`;
+  return [
+    ...ifRenamed(column, to.name, alterTable(table.name, rename)),
+    ...renameObjects(former, table),
+    ...(column === to.name ? [] : followColumn(former, change)),
+  ];
+}
+
+/** The statement, and nothing where the name stays. */
+function ifRenamed(from: string, to: string, statement: string): string[] {
+  return from === to ? [] : [statement];
+}
+
+/** Constraints and indexes; both tables have the same, in the same order. */
+function renameObjects(former: Table, table: Table): string[] {
+  const constraints = constraintNames(table);
+  const indexes = indexNames(table);
+  return [
+    ...constraintNames(former).flatMap((name, at) => {
+      const to = constraints[at] ?? name;
+      return ifRenamed(name, to, alterTable(table.name, renameConstraint(name, to)));
+    }),
+    ...indexNames(former).flatMap((name, at) => {
+      const to = indexes[at] ?? name;
+      return ifRenamed(name, to, renameIndex(name, to));
+    }),
+  ];
+}
+
+function indexNames({ name, indexes }: Table): string[] {
+  return indexes.map((index) => indexName(name, index));
+}
+
+function constraintNames({ name: table, columns }: Table): string[] {
+  return [
+    primaryKeyName(table),
+    ...columns.flatMap(({ name, check, link }) => [
+      ...(check === null ? [] : [checkName(table, name, check)]),
+      ...(link === null ? [] : [linkName(table, name)]),
+    ]),
+  ];
+}
+
+function followTable(former: Table, { name, counts, search }: Table): string[] {
+  const names = [former.name, name].map(sqlLiteral);
+  return [
+    ...(counts === null ? [] : [call("rename_tally", ...names, sqlLiteral(tallyName(name)))]),
+    ...(search.length === 0
+      ? []
+      : [call("rename_search_index", ...names, sqlLiteral(searchName(name)))]),
+    ...laterParts(former.name, search).map((part, at) =>
+      renameIndexIfThere(part.name, laterParts(name, search)[at]?.name ?? part.name),
+    ),
+    call("name_not_nulls", sqlLiteral(name)),
+  ];
+}
+
+/** Without pg_trgm there are none. */
+function laterParts(table: string, search: readonly string[]): readonly SearchPart[] {
+  return searchParts(table, search).slice(1);
+}
+
+function followColumn(
+  { name: table, columns, counts, search }: Table,
+  { column, to }: ChangeOf<"renameColumn">,
+): string[] {
+  const names = [table, column, to.name].map(sqlLiteral);
+  const counted = (counts ?? []).filter((count) => count.column === column);
+  const renamed = counted.map((count) => [
+    countName(count),
+    countName({ ...count, column: to.name }),
+  ]);
+  const isRequired = columns.some(({ name, required }) => name === column && required);
+  return [
+    ...(counted.length === 0
+      ? []
+      : [
+          call(
+            "rename_counts",
+            ...names,
+            sqlLines(JSON.stringify(Object.fromEntries(renamed), null, 2)),
+          ),
+        ]),
+    ...(search.includes(column) ? [call("rename_searched_column", ...names)] : []),
+    ...(isRequired ? [call("name_not_nulls", sqlLiteral(table))] : []),
+  ];
+}
+
+/**
+ * Files belong to the field that they were uploaded to. They may be many, so that this is a transaction
+ * of its own, which holds up nobody who uses the table; null where there are none.
+ */
+export function renameUploads(schema: Schema, change: Rename): string | null {
+  const { resource, columns } = tableIn(schema, change.table);
+  if (change.kind === "renameTable") {
+    return columns.some(isStored)
+      ? `update service.uploads set resource = ${sqlLiteral(change.to.resource)}\nwhere resource = ${sqlLiteral(resource)};`
+      : null;
+  }
+  const { field, ...column } = columnIn(tableIn(schema, change.table), change.column);
+  if (field === null || field === change.to.field || !isStored(column)) return null;
+  return [
+    `update service.uploads set field = ${sqlLiteral(change.to.field)}`,
+    `where resource = ${sqlLiteral(resource)} and field = ${sqlLiteral(field)};`,
+  ].join("\n");
+}
+
+function isStored({ kind }: Pick<Column, "kind">): boolean {
+  return kind === "image" || kind === "file";
+}

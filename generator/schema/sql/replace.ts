@@ -1,0 +1,209 @@
+import { sqlIdentifier, sqlLines, sqlLiteral } from "../../text/sql.js";
+import type { ChangeOf } from "../changes/change.js";
+import { conversion, fitting, wordsOf } from "../changes/convert.js";
+import { checkName, indexName, linkName, nextName, requiredName } from "../tables/object-names.js";
+import { type Column, columnIn, type Index, type Table } from "../tables/schema.js";
+import type { PhasedStep } from "./phase.js";
+import {
+  addNotValid,
+  alterTable,
+  checkDefinition,
+  indexDefinition,
+  linkDefinition,
+  notNull,
+  renameConstraint,
+  renameIndex,
+  requiredDefinition,
+} from "./table.js";
+
+/**
+ * A column of another type is made beside the old one: a trigger and batches fill it, and when
+ * everything that it bears is there, it takes the old one's place in a moment. Rewriting the column in
+ * place would lock the table for as long as that takes.
+ */
+export function replaceColumn(
+  table: Table,
+  change: ChangeOf<"replaceColumn">,
+): readonly PhasedStep[] {
+  const parts = partsOf(table, change);
+  return [
+    { phase: "prepare", statements: prepare(parts) },
+    { phase: "fill", statement: fill(parts) },
+    ...parts.guards.map(
+      ({ phase, definition }): PhasedStep => ({
+        phase,
+        statements: [addNotValid(parts.table, definition)],
+      }),
+    ),
+    ...parts.guards.map(({ next }): PhasedStep => ({ phase: "validate", constraint: next })),
+    ...change.indexes.map((index) => build(parts, index)),
+    {
+      // With the old column goes its link.
+      phase: parts.former.link === null ? "finish" : "unlink",
+      statements: finish(parts, change.indexes),
+    },
+  ];
+}
+
+interface Parts {
+  readonly table: string;
+  readonly former: Column;
+  readonly column: Column;
+  /** The new column's name until it takes the old one's place. */
+  readonly next: string;
+  /** The new value, of a row whose columns are called by that prefix. */
+  readonly value: (row: "" | "new.") => string;
+  readonly guards: readonly Guard[];
+}
+
+/** A constraint of the new column. */
+interface Guard {
+  readonly phase: "guard" | "link";
+  readonly next: string;
+  /** Null for one that is there only until the column itself says it. */
+  readonly name: string | null;
+  readonly definition: string;
+}
+
+function partsOf(table: Table, { column }: ChangeOf<"replaceColumn">): Parts {
+  const former = columnIn(table, column.name);
+  const next = nextName(column.name);
+  const { value } = conversion(former, column);
+  return {
+    table: table.name,
+    former,
+    column,
+    next,
+    value: (row) => {
+      const own = row === "" ? sqlIdentifier(column.name) : newField(column.name);
+      const converted = value(own);
+      const isFilled = column.required && column.default !== null;
+      return isFilled ? `coalesce(${converted}, ${column.default})` : converted;
+    },
+    guards: guardsOf(table.name, column, next),
+  };
+}
+
+/** Of a trigger's `new`: PL/pgSQL finds no field by a word of its own, unless it is quoted. */
+function newField(column: string): string {
+  return `new.${plpgsqlWords.has(column) ? `"${column}"` : sqlIdentifier(column)}`;
+}
+
+/** Those that SQL does not reserve. */
+const plpgsqlWords: ReadonlySet<string> = new Set(
+  "begin by declare execute foreach if loop strict while".split(" "),
+);
+
+function guardsOf(table: string, column: Column, next: string): readonly Guard[] {
+  const { name, check, link, required } = column;
+  const guards: Guard[] = [];
+  if (check !== null) {
+    const final = checkName(table, name, check);
+    const own = nextName(final);
+    guards.push({
+      phase: "guard",
+      next: own,
+      name: final,
+      definition: checkDefinition(own, next, check),
+    });
+  }
+  if (link !== null) {
+    const final = linkName(table, name);
+    const own = nextName(final);
+    guards.push({
+      phase: "link",
+      next: own,
+      name: final,
+      definition: linkDefinition(own, next, link),
+    });
+  }
+  if (required) {
+    const own = nextName(requiredName(table, name));
+    guards.push({
+      phase: "guard",
+      next: own,
+      name: null,
+      definition: requiredDefinition(own, next),
+    });
+  }
+  return guards;
+}
+
+/** Of the trigger's function, which lives beside those of the tallies. */
+function functionName({ table, column }: Parts): string {
+  return `service.${sqlIdentifier(nextName(`${table}__${column.name}`))}`;
+}
+
+/** As the checks did before the first step: what is written meanwhile is refused, and not cut. */
+function refusal({ table, former, column }: Parts): string {
+  const value = newField(column.name);
+  const fits = fitting(former, column, value);
+  if (fits === null) return "";
+  const words = sqlLiteral(
+    `${table}.${column.name} is about to become ${wordsOf(column)}, which this value is not`,
+  );
+  return `  if ${value} is not null and not (${fits}) then\n    raise check_violation using message = ${words};\n  end if;\n`;
+}
+
+function prepare(parts: Parts): readonly string[] {
+  const { table, column, next, value } = parts;
+  const body = `begin\n${refusal(parts)}  new.${sqlIdentifier(next)} := ${value("new.")};\n  return new;\nend`;
+  return [
+    alterTable(table, `add column ${sqlIdentifier(next)} ${column.type}`),
+    [
+      `create function ${functionName(parts)}() returns trigger`,
+      "language plpgsql",
+      // The session is that of whoever writes.
+      ...(parts.former.type === "double precision" ? ["set extra_float_digits = 1"] : []),
+      `as ${body.includes("$$") ? sqlLines(body) : `$$\n${body}\n$$`};`,
+    ].join("\n"),
+    [
+      `create trigger ${sqlIdentifier(next)} before insert or update on ${sqlIdentifier(table)}`,
+      `  for each row execute function ${functionName(parts)}();`,
+    ].join("\n"),
+  ];
+}
+
+function fill({ table, column, next, value }: Parts): string {
+  const isFilled = column.required && column.default !== null;
+  const own = sqlIdentifier(column.name);
+  return [
+    `update ${sqlIdentifier(table)}`,
+    `set ${sqlIdentifier(next)} = ${value("")}`,
+    "where id >= $1 and id <= $2",
+    `  and ${sqlIdentifier(next)} is null${isFilled ? "" : ` and ${own} is not null`};`,
+  ].join("\n");
+}
+
+function build({ table, column, next }: Parts, index: Index): PhasedStep {
+  const name = nextName(indexName(table, index));
+  const keys = index.keys.map((key) =>
+    key.column === column.name ? { ...key, column: next } : key,
+  );
+  const definition = indexDefinition(name, table, { ...index, keys }, "concurrently ");
+  return { phase: "build", name, statement: `create ${definition};` };
+}
+
+function finish(parts: Parts, indexes: readonly Index[]): readonly string[] {
+  const { table, column, next, guards } = parts;
+  const own = sqlIdentifier(column.name);
+  return [
+    `drop trigger ${sqlIdentifier(next)} on ${sqlIdentifier(table)};`,
+    `drop function ${functionName(parts)}();`,
+    alterTable(table, `drop column ${own}`),
+    alterTable(table, `rename column ${sqlIdentifier(next)} to ${own}`),
+    ...guards.flatMap((one) =>
+      one.name === null ? [] : [alterTable(table, renameConstraint(one.next, one.name))],
+    ),
+    ...indexes.map((index) => {
+      const name = indexName(table, index);
+      return renameIndex(nextName(name), name);
+    }),
+    ...(column.default === null
+      ? []
+      : [alterTable(table, `alter column ${own} set default ${column.default}`)]),
+    ...(column.required
+      ? notNull(table, column.name, nextName(requiredName(table, column.name)))
+      : []),
+  ];
+}

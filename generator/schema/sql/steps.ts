@@ -1,0 +1,249 @@
+import { sqlIdentifier, sqlLiteral } from "../../text/sql.js";
+import {
+  applyChange,
+  type Change,
+  type ChangeOf,
+  linkedInUse,
+  tableOf,
+} from "../changes/change.js";
+import { newOrigins } from "../changes/origins.js";
+import { nextName, type SearchPart, searchParts, tallyName } from "../tables/object-names.js";
+import { columnIn, type Schema, type Table, tableIn } from "../tables/schema.js";
+import {
+  addColumn,
+  createIndexLive,
+  dropIndexLive,
+  setCheck,
+  setDefault,
+  setLink,
+  setRequired,
+} from "./alter.js";
+import { checksOf } from "./check-steps.js";
+import { type LockCount, newLockCount } from "./lock-count.js";
+import { ofLoss } from "./loss-steps.js";
+import { type PhasedStep, phased } from "./phase.js";
+import { type Rename, renameStatements, renameUploads } from "./rename.js";
+import { replaceColumn } from "./replace.js";
+import { arranged, type Step } from "./step.js";
+import {
+  addLink,
+  alterTable,
+  call,
+  countsLiteral,
+  createIndex,
+  createTable,
+  dropIndexIfThere,
+  renameIndexIfThere,
+  searchDefinition,
+  textArray,
+} from "./table.js";
+
+/**
+ * The steps that bring a database from the schema over the changes. What goes on the way up was agreed
+ * to; on the way down nobody was asked, and what was written since is counted.
+ */
+export function stepsOf(
+  before: Schema,
+  changes: readonly Change[],
+  direction: "up" | "down" = "up",
+): readonly Step[] {
+  const origins = newOrigins(before);
+  const isCreated = (table: string) => origins.table(table) === null;
+  const inUse = new Set<string>();
+  const steps: Step[] = [];
+  let schema = before;
+  let together = nothingYet;
+  const locks = newLockCount();
+  for (const change of changes) {
+    if (change.kind === "createTable" || isCreated(tableOf(change))) {
+      const linked = linkedInUse(change, before, isCreated);
+      if (linked !== null) inUse.add(linked);
+      steps.push(ofNewTable(change, inUse.size > 1 ? linked : null, locks));
+      if (change.kind === "setSearch") steps.push(...laterSearchParts(change));
+    } else {
+      steps.push(...checksOf(schema, change, origins));
+      if (direction === "down") steps.push(...ofLoss(schema, change, origins));
+      const parts = partsOf(schema, change);
+      if (parts === null || !belongsTo(together, change)) {
+        steps.push(...phased(together.table, together.parts));
+        together = { ...nothingYet, table: tableOf(change) };
+      }
+      if (parts === null) steps.push(...wholeSteps(schema, change));
+      else together = joined(together, change, parts);
+    }
+    schema = applyChange(schema, change);
+    origins.follow(change);
+  }
+  steps.push(...phased(together.table, together.parts));
+  return arranged(steps);
+}
+
+/** Neighbouring changes of a table that go through the phases together. */
+interface Together {
+  readonly table: string;
+  readonly parts: readonly PhasedStep[];
+  /** Columns of the indexes that are built beside others. */
+  readonly rebuilt: readonly string[];
+}
+
+const nothingYet: Together = { table: "", parts: [], rebuilt: [] };
+
+/** One index is built anew for one column at a time. */
+function belongsTo({ table, rebuilt }: Together, change: Change): boolean {
+  if (tableOf(change) !== table) return false;
+  return change.kind !== "replaceColumn" || !rebuilt.includes(change.column.name);
+}
+
+function joined(
+  { table, parts, rebuilt }: Together,
+  change: Change,
+  more: readonly PhasedStep[],
+): Together {
+  const indexes = change.kind === "replaceColumn" ? change.indexes : [];
+  const columns = indexes.flatMap(({ keys }) => keys.map(({ column }) => column));
+  return { table, parts: [...parts, ...more], rebuilt: [...rebuilt, ...columns] };
+}
+
+/**
+ * Nobody uses the table yet: everything is made in one transaction. But of the tables that are in use
+ * it locks one only; links to more of them follow by themselves.
+ */
+function ofNewTable(change: Change, apart: string | null, locks: LockCount): Step {
+  const many = `new tables ${locks.batchOf(change)}`;
+  const group = apart === null ? many : `${many}, ${apart}`;
+  return { kind: "transaction", group, statements: [newTableStatement(change)] };
+}
+
+function newTableStatement(change: Change): string {
+  switch (change.kind) {
+    case "createTable":
+      return createTable(change.table);
+    case "setLink":
+      if (change.to === null) throw new Error("a new table has no link that could go");
+      return addLink(change.table, change.column, change.to);
+    case "createIndex":
+      return createIndex(change.table, change.index);
+    case "setTally": {
+      const names = [change.table, tallyName(change.table)].map(sqlLiteral);
+      return call("create_tally", ...names, countsLiteral(change.to));
+    }
+    case "setSearch": {
+      const [{ name, columns }] = searchParts(change.table, change.to);
+      const names = [change.table, name].map(sqlLiteral);
+      return call("create_search_index", ...names, textArray(columns));
+    }
+    default:
+      throw new Error(`a new table is not changed by ${change.kind}`);
+  }
+}
+
+/** What goes through the phases with the table's other changes; null for what does not. */
+function partsOf(schema: Schema, change: Change): readonly PhasedStep[] | null {
+  switch (change.kind) {
+    case "addColumn":
+      return addColumn(change.table, change.column);
+    case "replaceColumn":
+      return replaceColumn(tableIn(schema, change.table), change);
+    case "setKind":
+      return [];
+    case "setDefault":
+      return setDefault(change);
+    case "setRequired":
+      return setRequired(tableIn(schema, change.table), change);
+    case "setCheck":
+      return setCheck(tableIn(schema, change.table), change);
+    case "setLink":
+      return setLink(tableIn(schema, change.table), change);
+    case "createIndex":
+      return createIndexLive(tableIn(schema, change.table), change.index);
+    default:
+      return null;
+  }
+}
+
+function wholeSteps(schema: Schema, change: Change): readonly Step[] {
+  switch (change.kind) {
+    case "renameTable":
+      return renameSteps(change.to.name, schema, change);
+    case "renameColumn":
+      return renameSteps(change.table, schema, change);
+    case "dropIndex": {
+      const statement = dropIndexLive(tableIn(schema, change.table), change.index);
+      return statement === null ? [] : [{ kind: "alone", statement }];
+    }
+    case "dropColumn": {
+      const { table, column } = change;
+      const { link } = columnIn(tableIn(schema, table), column);
+      const statement = alterTable(table, `drop column ${sqlIdentifier(column)}`);
+      // What it leads to is locked as well.
+      const group = link === null ? table : `${table}, ${column}`;
+      return [transaction(group, [statement])];
+    }
+    case "dropTable":
+      return [transaction(change.table, dropTable(schema, change))];
+    case "setTally": {
+      const { table, to } = change;
+      const names = [table, tallyName(table)].map(sqlLiteral);
+      const statement = call("change_tally", ...names, countsLiteral(to));
+      return [{ kind: "tally", table, statement }];
+    }
+    case "setSearch":
+      return setSearch(tableIn(schema, change.table), change);
+    default:
+      return [];
+  }
+}
+
+function renameSteps(table: string, schema: Schema, change: Rename): readonly Step[] {
+  const uploads = renameUploads(schema, change);
+  return [
+    transaction(table, renameStatements(schema, change)),
+    ...(uploads === null ? [] : [transaction(`${table}, uploads`, [uploads])]),
+  ];
+}
+
+function transaction(group: string, statements: readonly string[]): Step {
+  return { kind: "transaction", group, statements };
+}
+
+function dropTable(schema: Schema, { table }: ChangeOf<"dropTable">): readonly string[] {
+  const { counts, search } = tableIn(schema, table);
+  return [
+    `drop table ${sqlIdentifier(table)};`,
+    ...(counts === null ? [] : [call("drop_tally", sqlLiteral(table))]),
+    ...(search.length === 0 ? [] : [call("drop_search_index", sqlLiteral(table))]),
+  ];
+}
+
+/** The new indexes are built while searches still use the old ones. */
+function setSearch(
+  { search: former }: Table,
+  { table, to }: ChangeOf<"setSearch">,
+): readonly Step[] {
+  const [first, ...others] = searchParts(table, to);
+  const built = to.length === 0 ? [] : [first, ...others];
+  const names = [table, first.name].map(sqlLiteral);
+  const columns = textArray(first.columns);
+  const swap = call("change_search_index", ...names, columns, sqlLiteral(nextName(first.name)));
+  return [
+    ...built.map((part) => buildSearch(table, part, nextName(part.name))),
+    transaction(table, [
+      swap,
+      ...searchParts(table, former)
+        .slice(1)
+        .map(({ name }) => dropIndexIfThere(name)),
+      ...others.map(({ name }) => renameIndexIfThere(nextName(name), name)),
+    ]),
+  ];
+}
+
+/** What the package's procedure does not build for a new table. */
+function laterSearchParts({ table, to }: ChangeOf<"setSearch">): readonly Step[] {
+  const [, ...others] = searchParts(table, to);
+  return others.map((part) => buildSearch(table, part, part.name));
+}
+
+function buildSearch(table: string, { columns }: SearchPart, name: string): Step {
+  const statement = `create ${searchDefinition(name, table, columns, "concurrently ")};`;
+  return { kind: "index", name, extension: "pg_trgm", statement };
+}

@@ -1,0 +1,26 @@
+import { applyChange, type Change } from "../changes/change.js";
+import { diffSchemas } from "../changes/diff.js";
+import { type Renames, reversed } from "../changes/renames.js";
+import type { Schema } from "../tables/schema.js";
+import type { Step } from "./step.js";
+import { stepsOf } from "./steps.js";
+
+/** The steps that undo a migration, or why nothing can. */
+export type WayBack = { readonly steps: readonly Step[] } | { readonly lost: string };
+
+/** From the schema after the changes back to the one before them. */
+export function wayBack(
+  before: Schema,
+  { changes, renames }: { readonly changes: readonly Change[]; readonly renames: Renames },
+): WayBack {
+  const lost = changes.flatMap(lostBy);
+  if (lost.length > 0) return { lost: `${lost.join(", ")} cannot be brought back` };
+  const after = changes.reduce(applyChange, before);
+  return { steps: stepsOf(after, diffSchemas(after, before, reversed(renames, before)), "down") };
+}
+
+/** What a change drops is gone; what it converts can be converted back. */
+function lostBy(change: Change): string[] {
+  if (change.kind === "dropTable") return [`the rows of ${change.table}`];
+  return change.kind === "dropColumn" ? [`the values of ${change.table}.${change.column}`] : [];
+}

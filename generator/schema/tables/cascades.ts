@@ -1,0 +1,37 @@
+import { isDeepStrictEqual } from "node:util";
+import { listed } from "../../hint.js";
+import type { Schema } from "./schema.js";
+
+/**
+ * What a delete will take along by `onDelete: cascade`, a sentence for each resource of which that is
+ * not as it was.
+ */
+export function cascadeRemarks(before: Schema, after: Schema): readonly string[] {
+  const former = deletedWith(before);
+  return [...deletedWith(after)]
+    .filter(([target, resources]) => !isDeepStrictEqual(former.get(target), resources))
+    .map(([target, resources]) => {
+      const those = listed(resources.map((name) => `"${name}"`));
+      return `Deleting a record of "${target}" will delete the records of ${those} that belong to it`;
+    });
+}
+
+/** The resources whose records are deleted with one of another, by that; those with none are left out. */
+function deletedWith({ tables }: Schema): ReadonlyMap<string, readonly string[]> {
+  const nameOf = new Map(tables.map(({ name, resource }) => [`public.${name}`, resource]));
+  const direct = new Map<string, Set<string>>();
+  for (const { resource, columns } of tables) {
+    for (const { link } of columns) {
+      if (link?.onDelete !== "cascade") continue;
+      const target = nameOf.get(`${link.schema}.${link.table}`) ?? link.table;
+      direct.set(target, (direct.get(target) ?? new Set()).add(resource));
+    }
+  }
+  const all = (target: string, found = new Set<string>()): Set<string> => {
+    for (const resource of direct.get(target) ?? []) {
+      if (!found.has(resource)) all(resource, found.add(resource));
+    }
+    return found;
+  };
+  return new Map([...direct.keys()].map((target) => [target, [...all(target)].sort()]));
+}

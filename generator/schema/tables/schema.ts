@@ -1,0 +1,112 @@
+import type { Check } from "../../kind/check.js";
+import type { FieldKind } from "../../model/model.js";
+
+/**
+ * The tables of a model as plain values; `migrations/schema.json` holds one. Names are unquoted here.
+ * Constraints, indexes and tallies have no names of their own: those follow from the table's and the
+ * columns' (`object-names.ts`), so that a rename leaves nothing behind.
+ */
+export interface Schema {
+  /** Sorted by name. */
+  readonly tables: readonly Table[];
+}
+
+export const emptySchema: Schema = { tables: [] };
+
+export interface Table {
+  readonly name: string;
+  /** The resource it belongs to. */
+  readonly resource: string;
+  /** As the database has them: those that came later stand behind `created_at` and `updated_at`. */
+  readonly columns: readonly Column[];
+  readonly indexes: readonly Index[];
+  /** The values whose rows are counted, beside all rows; null only before there is a tally. */
+  readonly counts: readonly Count[] | null;
+  /** Columns with the texts that are searched. */
+  readonly search: readonly string[];
+}
+
+export interface Column {
+  readonly name: string;
+  /** The field it holds and its kind; null for the three that every table has. */
+  readonly field: string | null;
+  readonly kind: FieldKind | null;
+  /** SQL, with its collation. */
+  readonly type: string;
+  readonly required: boolean;
+  /** SQL; null for none. */
+  readonly default: string | null;
+  readonly check: Check | null;
+  readonly link: Link | null;
+}
+
+/** A foreign key. */
+export interface Link {
+  readonly schema: "public" | "service";
+  readonly table: string;
+  readonly column: string;
+  /** A required link refuses the delete of its target or goes with it, an optional one is cleared. */
+  readonly onDelete: "no action" | "cascade" | "set null";
+}
+
+export interface Index {
+  readonly unique: boolean;
+  readonly keys: readonly Key[];
+}
+
+export interface Key {
+  readonly column: string;
+  /** `digest`: of a text that may be too long for an index. */
+  readonly order: "asc" | "desc" | "desc nulls last" | "digest";
+}
+
+/** How many rows hold a value. */
+export interface Count {
+  readonly column: string;
+  readonly value: string;
+}
+
+/** The table of that name, which a change is sure to be about. */
+export function tableIn({ tables }: Schema, name: string): Table {
+  return sureOf(
+    tables.find((table) => table.name === name),
+    `the table ${name}`,
+  );
+}
+
+export function columnIn({ name: table, columns }: Table, name: string): Column {
+  return sureOf(
+    columns.find((column) => column.name === name),
+    `the column ${table}.${name}`,
+  );
+}
+
+function sureOf<T>(found: T | undefined, what: string): T {
+  if (found === undefined) throw new Error(`a change is about ${what}, which is not there`);
+  return found;
+}
+
+/** Whether two indexes hold the same. */
+export function isSame(one: Index, other: Index): boolean {
+  return (
+    one.unique === other.unique &&
+    one.keys.length === other.keys.length &&
+    one.keys.every(({ column, order }, at) => {
+      const key = other.keys[at];
+      return key?.column === column && key.order === order;
+    })
+  );
+}
+
+/** Whether two links lead to the same table. */
+export function isSameTarget(one: Link | null, other: Link | null): boolean {
+  return one?.schema === other?.schema && one?.table === other?.table;
+}
+
+/** Whether no two rows have the same values there, because some of those are unique already. */
+export function isUniqueAlready({ indexes }: Table, keys: readonly Key[]): boolean {
+  const columns = new Set(keys.map(({ column }) => column));
+  return indexes.some(
+    (index) => index.unique && index.keys.every(({ column }) => columns.has(column)),
+  );
+}

@@ -1,0 +1,65 @@
+/** True for a word that PostgreSQL reads as syntax somewhere: it is a name only in quotes. */
+export function isSqlReserved(word: string): boolean {
+  return sqlWords.has(word);
+}
+
+/** True for a column that every PostgreSQL table has already. */
+export function isSystemColumn(column: string): boolean {
+  return systemColumns.has(column);
+}
+
+/** True for a word that the language keeps, or a value or type that is there without an import. */
+export function isTypeScriptReserved(word: string): boolean {
+  return typescriptWords.has(word) || globalNames.has(word);
+}
+
+function words(text: string): ReadonlySet<string> {
+  return new Set(text.split(/\s+/).filter((word) => word !== ""));
+}
+
+/** PostgreSQL documentation, "System Columns"; `oid` is free since PostgreSQL 12. */
+const systemColumns = words("ctid xmin xmax cmin cmax tableoid");
+
+/** `select word from pg_get_keywords() where catcode <> 'U'` of PostgreSQL 18. */
+const sqlWords = words(`
+  all analyse analyze and any array as asc asymmetric authorization between bigint binary bit boolean
+  both case cast char character check coalesce collate collation column concurrently constraint create
+  cross current_catalog current_date current_role current_schema current_time current_timestamp
+  current_user dec decimal default deferrable desc distinct do else end except exists extract false
+  fetch float for foreign freeze from full grant greatest group grouping having ilike in initially
+  inner inout int integer intersect interval into is isnull join json json_array json_arrayagg
+  json_exists json_object json_objectagg json_query json_scalar json_serialize json_table json_value
+  lateral leading least left like limit localtime localtimestamp merge_action national natural nchar
+  none normalize not notnull null nullif numeric offset on only or order out outer overlaps overlay
+  placing position precision primary real references returning right row select session_user setof
+  similar smallint some substring symmetric system_user table tablesample then time timestamp to
+  trailing treat trim true union unique user using values varchar variadic verbose when where window
+  with xmlattributes xmlconcat xmlelement xmlexists xmlforest xmlnamespaces xmlparse xmlpi xmlroot
+  xmlserialize xmltable
+`);
+
+/** Words that ECMAScript (strict mode, modules) or TypeScript keeps for itself. */
+const typescriptWords = words(`
+  abstract accessor any arguments as asserts async await bigint boolean break case catch class const
+  constructor continue debugger declare default delete do else enum eval export extends false finally
+  for from function get global if implements import in infer instanceof interface intrinsic is keyof
+  let module namespace never new null number object of out override package private protected public
+  readonly require return satisfies set static string super switch symbol this throw true try type
+  typeof undefined unique unknown using var void while with yield
+`);
+
+/** Values and types that are there without an import and that emitted code may need. */
+const globalNames = words(`
+  AggregateError Array ArrayBuffer ArrayLike AsyncGenerator AsyncIterable AsyncIterator Atomics Awaited
+  BigInt BigInt64Array BigUint64Array Boolean Buffer Capitalize ConstructorParameters DataView Date
+  Error EvalError Exclude Extract FinalizationRegistry Float32Array Float64Array Function Generator
+  Infinity InstanceType Int16Array Int32Array Int8Array Intl Iterable Iterator IteratorResult JSON
+  Lowercase Map Math NaN NoInfer NonNullable NodeJS Number Object Omit OmitThisParameter Parameters
+  Partial Pick Promise PromiseLike Proxy RangeError Readonly ReadonlyArray ReadonlyMap ReadonlySet
+  Record ReferenceError Reflect RegExp Required ReturnType Set SharedArrayBuffer String Symbol
+  SyntaxError ThisParameterType ThisType TypeError URIError Uint16Array Uint32Array Uint8Array
+  Uint8ClampedArray Uncapitalize Uppercase WeakMap WeakRef WeakSet
+  console escape exports fetch globalThis isFinite isNaN parseFloat parseInt process setImmediate
+  setInterval setTimeout structuredClone unescape
+  constructor hasOwnProperty isPrototypeOf propertyIsEnumerable toLocaleString toString valueOf
+`);
