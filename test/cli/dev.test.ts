@@ -221,6 +221,14 @@ test("runs the server in development, and passes on what it prints", async () =>
   await answers();
 });
 
+test("runs code with names that are not used yet", async () => {
+  const own = `import { join } from "node:path";\nconst later = (unused: string) => "";\n`;
+  write("server.ts", own + read("server.ts"));
+  dev = startDev();
+  await dev.sees(/answers on|TS\d+/);
+  expect(dev.all()).not.toMatch(/TS\d+/);
+});
+
 test("runs one process, however many the settings ask for", async () => {
   write("service.yaml", "server: { workers: 3 }\n");
   dev = startDev();
