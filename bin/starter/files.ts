@@ -17,12 +17,26 @@ export interface StarterFile {
 export function starterFiles(root: string): readonly StarterFile[] {
   const hasOwn = findDescriptors(root).some(({ path }) => path !== example);
   const name = packageName(root);
-  const view = { name, title: titleOf(name), service: ownDependency(root) };
+  const service = insideQuotes(ownDependency(root));
+  const view = { name, title: titleOf(name), service, unneededScripts: unneededScripts(service) };
   const wanted = paths.filter(({ path }) => !hasOwn || path !== example);
   return wanted.map(({ path, template = path }) => ({
     path,
     text: render(`starter/${template}`, view),
   }));
+}
+
+/**
+ * What npm would ask about at every installation: it takes the `prepare` of a package from a file or a
+ * checkout for an install script, and that has been run by whoever made it. It knows such a package by its place only.
+ */
+function unneededScripts(service: string): readonly string[] {
+  return service.startsWith("file:") ? [service] : [];
+}
+
+/** A text as it stands between the quotes of JSON. */
+function insideQuotes(text: string): string {
+  return JSON.stringify(text).slice(1, -1);
 }
 
 const example = "resources/tasks.yaml";

@@ -40,6 +40,16 @@ test("writes a starter app", async () => {
   expect(existsSync(join(root, manifest.dependencies.service.replace(/^file:/, "")))).toBe(true);
 });
 
+test("npm has no install script to ask about: the package's own need not run", async () => {
+  await service(folder, ["init", 'a "b"/app']);
+  const root = join(folder, 'a "b"/app');
+  const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+  const { allowScripts } = JSON.parse(readFileSync(join(repository, "package.json"), "utf8"));
+  const own = manifest.dependencies.service;
+  expect(own).toMatch(/^file:/);
+  expect(manifest.allowScripts).toEqual({ ...allowScripts, [own]: false });
+});
+
 test("a starter app can write routes of its own with the Express that the package uses", async () => {
   await service(folder, ["init", "app"]);
   const starter = JSON.parse(readFileSync(join(folder, "app/package.json"), "utf8"));

@@ -96,6 +96,8 @@ test("an app of one's own starts from a fresh clone", async () => {
   rmSync(join(clone, "dist"), { recursive: true });
   dev = typedOn(clone, block("Start your own app"));
   address = (await dev.sees(/answers on (http:\S+)\/api/))[1] ?? "";
+  // npm asks about install scripts that the app's package.json says nothing of.
+  expect(dev.all()).not.toMatch(/allow-?scripts|install-scripts/i);
   expect(existsSync(join(app, "node_modules/service/dist/bin/service.js"))).toBe(true);
   const { dependencies } = JSON.parse(readFileSync(join(app, "package.json"), "utf8"));
   expect(dependencies).toEqual({
