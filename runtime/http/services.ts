@@ -8,8 +8,10 @@ import type { Log } from "./log.js";
 /**
  * The operator's own say on one resource, by action, after the access rule: false is 403, and so is no
  * answer; one that takes more than five seconds is 503. `values` is what a create would store, `changes`
- * what an update would (all of it on PUT), `record` the stored record: that of a write is locked from
- * before it is judged until it is written, and a policy may be asked again when its transaction is.
+ * what an update would (all of it on PUT): both are checked and frozen, and whether they conflict with
+ * other records is looked up only afterwards. `record` is a copy of the stored record: that of a write
+ * is locked from before it is judged until it is written. A policy may be asked again when its
+ * transaction is run again.
  */
 export interface ResourcePolicies<Record, Values = unknown> {
   list?(caller: Caller): boolean | Promise<boolean>;

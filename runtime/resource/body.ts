@@ -26,7 +26,7 @@ export function checkWhole<Values>(
 export function checkSent<Values>(
   shape: Shape<Values>,
   body: Readonly<Record<string, unknown>>,
-): CheckedBody<Values> {
+): CheckedBody<Partial<Values>> {
   return check(
     shape,
     body,

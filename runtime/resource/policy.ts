@@ -1,6 +1,5 @@
 import { refuse } from "../errors/index.js";
 import type { Caller, Context, ResourcePolicies } from "../http/index.js";
-import type { CheckedBody } from "./body.js";
 import type { Table } from "./table.js";
 
 type Action = keyof ResourcePolicies<unknown>;
@@ -34,7 +33,6 @@ export async function checkPolicy(
     const allowed = isThenable(verdict) ? await inTime(Promise.resolve(verdict)) : verdict;
     if (allowed !== true) refuse("FORBIDDEN");
   } catch (error) {
-    if (error instanceof Malformed) return;
     if (!(error instanceof Late)) throw error;
     const { resource } = table;
     context.services.log.error({ resource, action }, `A policy took more than ${patience} ms`);
@@ -59,33 +57,6 @@ function inTime<T>(verdict: Promise<T>): Promise<T> {
     const late = setTimeout(() => reject(new Late()), patience);
     verdict.then(resolve, reject).finally(() => clearTimeout(late));
   });
-}
-
-/** A policy looked at a value that is malformed: the body is refused for that instead. */
-class Malformed extends Error {}
-
-/**
- * The values of a body for a policy, as a copy. It may look at the sound ones only, so that it never
- * judges by half of what was sent.
- */
-export function valuesToJudge<Values>({ values, malformed }: CheckedBody<Values>): object {
-  if (malformed.length === 0) return { ...values };
-  const see = <T>(key: string | symbol, value: T) => {
-    if (malformed.some(({ path }) => path === key)) throw new Malformed();
-    return value;
-  };
-  return new Proxy(
-    { ...values },
-    {
-      get: (target, key) => see(key, Reflect.get(target, key)),
-      has: (target, key) => see(key, Reflect.has(target, key)),
-      getOwnPropertyDescriptor: (target, key) =>
-        see(key, Reflect.getOwnPropertyDescriptor(target, key)),
-      ownKeys: () => {
-        throw new Malformed();
-      },
-    },
-  );
 }
 
 function policiesOf(

@@ -1,11 +1,12 @@
 import { v7 as uuid } from "uuid";
+import { refuse } from "../errors/index.js";
 import { type Answer, type Context, type Handle, readJson } from "../http/index.js";
 import { type CheckedBody, checkSent, checkWhole, isSound, refuseBody } from "./body.js";
 import { columnOf } from "./column-of.js";
 import { findConflicts, refuseConflict, refuseTaken } from "./conflicts.js";
 import type { Shape } from "./fields.js";
 import { writeJudged } from "./judged.js";
-import { checkPolicy, valuesToJudge } from "./policy.js";
+import { checkPolicy, hasPolicy } from "./policy.js";
 import { accessOf, answerRecord, idOf, type Reader, storedRecord } from "./read.js";
 import type { Table } from "./table.js";
 import { isTaken, rulesOf } from "./uniques.js";
@@ -17,16 +18,17 @@ export function createRecord<Values extends object>(
 ): Handle {
   return async (context) => {
     const checked = checkWhole(shape, await readJson(context));
-    await checkPolicy(context, table, "create", valuesToJudge(checked));
+    const values = await soundValues(context, table, checked, { id: null, action: "create" });
+    await checkPolicy(context, table, "create", values);
     const access = accessOf(context, table);
-    const values = await wholeValues(access, table, checked, null);
+    await refuseUnknownFiles(access, table, values, null);
     const id = uuid();
     const json = await write(access, table, {
       id: null,
       values,
       text: table.insert,
       parameters: [id, ...table.values(values)],
-    }).catch((error: unknown) => refuseConflict(error, access, table, { ...checked.values }, null));
+    }).catch((error: unknown) => refuseConflict(error, access, table, { ...values }, null));
     return { status: 201, json, headers: { location: `/api/${table.resource}/${id}` } };
   };
 }
@@ -37,15 +39,11 @@ export function replaceRecord<Values extends object>(
   shape: Shape<Values>,
 ): Handle {
   return async (context) => {
-    const body = await readJson(context);
-    return changeRecord(context, table, {
-      checked: checkWhole(shape, body),
-      async change(reader, checked, id) {
-        const values = await wholeValues(reader, table, checked, id);
-        const parameters = [id, ...table.values(values)];
-        return write(reader, table, { id, values, text: table.replace, parameters });
-      },
-    });
+    const checked = checkWhole(shape, await readJson(context));
+    return changeRecord(context, table, checked, (values) => ({
+      text: table.replace,
+      parameters: table.values(values),
+    }));
   };
 }
 
@@ -55,42 +53,38 @@ export function updateRecord<Values extends object>(
   shape: Shape<Values>,
 ): Handle {
   return async (context) => {
-    const body = await readJson(context);
-    return changeRecord(context, table, {
-      checked: checkSent(shape, body),
-      async change(reader, checked, id) {
-        await refuseIssues(reader, table, checked, id);
-        const { values } = checked;
-        const keys = Object.keys(values);
-        if (keys.length === 0) return storedRecord(reader, table, id);
-        const text = updateStatement(table, keys);
-        const parameters = [id, ...Object.values(values)];
-        return write(reader, table, { id, values, text, parameters });
-      },
+    const checked = checkSent(shape, await readJson(context));
+    return changeRecord(context, table, checked, (values) => {
+      const keys = Object.keys(values);
+      if (keys.length === 0) return null;
+      return { text: updateStatement(table, keys), parameters: Object.values(values) };
     });
   };
 }
 
-interface Change<Values> {
-  readonly checked: CheckedBody<Values>;
-  /** The changed record as JSON text. */
-  change(reader: Reader, checked: CheckedBody<Values>, id: string): Promise<string>;
-}
-
-async function changeRecord<Values extends object>(
+/** Changes a stored record by a statement whose `$1` is the id; by none, the record stays as it is. */
+async function changeRecord<Sent extends object>(
   context: Context,
-  table: Table<Values>,
-  { checked, change }: Change<Values>,
+  table: Table<never>,
+  checked: CheckedBody<Sent>,
+  statementOf: (values: Sent) => Statement | null,
 ): Promise<Answer> {
   const id = idOf(context);
+  const values = await soundValues(context, table, checked, { id, action: "update" });
+  const statement = statementOf(values);
   const json = await writeJudged(context, table, {
     id,
     action: "update",
-    about: [valuesToJudge(checked)],
-    write: (reader) => change(reader, checked, id),
+    about: [values],
+    async write(reader) {
+      if (statement === null) return storedRecord(reader, table, id);
+      await refuseUnknownFiles(reader, table, values, id);
+      const { text, parameters } = statement;
+      return write(reader, table, { id, values, text, parameters: [id, ...parameters] });
+    },
     // What failed has given its connection back: the conflicts are looked up by another.
   }).catch((error: unknown) =>
-    refuseConflict(error, accessOf(context, table), table, { ...checked.values }, id),
+    refuseConflict(error, accessOf(context, table), table, { ...values }, id),
   );
   return answerRecord(json);
 }
@@ -121,35 +115,47 @@ function updateStatement(table: Table<never>, keys: readonly string[]): string {
       returning ${table.record} as json`;
 }
 
-/** The body's values once nothing is wrong with them. */
-async function wholeValues<Values extends object>(
-  reader: Reader,
-  table: Table<Values>,
-  checked: CheckedBody<Values>,
-  id: string | null,
-): Promise<Values> {
-  await refuseIssues(reader, table, checked, id);
-  return checked.values as Values;
+interface Asked {
+  /** Of the record that is changed; null for a new one. */
+  readonly id: string | null;
+  readonly action: "create" | "update";
 }
 
 /**
- * 422 with everything that is wrong with a body, conflicts with other records included; 404 comes
- * before it. A sound body costs no look-up: the constraints decide when it is written. Only a file's
- * key is always looked up, because no constraint says to which field it was uploaded.
+ * The body's values, frozen, once nothing is wrong with them in themselves; else 422, and 404 comes
+ * before it. What conflicts with other records is listed with it, unless a policy has yet to judge the
+ * write: whom it refuses learns nothing of them.
  */
-async function refuseIssues<Values extends object>(
-  reader: Reader,
-  table: Table<Values>,
-  checked: CheckedBody<Values>,
-  id: string | null,
-): Promise<void> {
+async function soundValues<Sent extends object>(
+  context: Context,
+  table: Table<never>,
+  checked: CheckedBody<Sent>,
+  { id, action }: Asked,
+): Promise<Readonly<Sent>> {
   const { values } = checked;
-  if (isSound(checked) && fileKeysOf(table, values).length === 0) return;
-  if (id !== null) await storedRecord(reader, table, id);
+  if (isSound(checked)) return Object.freeze(values as Sent);
+  const access = accessOf(context, table);
+  if (id !== null) await storedRecord(access, table, id);
+  if (hasPolicy(context, table, action)) return refuseBody(checked, []);
   // A malformed value is none that another record could hold, nor is it the stored one.
   const malformed = Object.fromEntries(checked.malformed.map(({ path }) => [path, null]));
-  const conflicts = await findConflicts(reader, table, { ...malformed, ...values }, id);
-  if (!isSound(checked) || conflicts.length > 0) refuseBody(checked, conflicts);
+  return refuseBody(checked, await findConflicts(access, table, { ...malformed, ...values }, id));
+}
+
+/**
+ * 422 with all conflicts where a file's key may be one: no constraint says to which field it was
+ * uploaded. Other values cost no look-up, because the constraints decide when they are written.
+ */
+async function refuseUnknownFiles(
+  reader: Reader,
+  table: Table<never>,
+  values: object,
+  id: string | null,
+): Promise<void> {
+  if (fileKeysOf(table, values).length === 0) return;
+  if (id !== null) await storedRecord(reader, table, id);
+  const issues = await findConflicts(reader, table, { ...values }, id);
+  if (issues.length > 0) refuse("INVALID", { issues });
 }
 
 /** The keys of stored files among a record's values. */
