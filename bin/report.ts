@@ -1,5 +1,5 @@
 import pc from "picocolors";
-import { formatProblem, type Problem } from "../generator/problem.js";
+import { formatProblem, type Problem } from "../runtime/values/problem.js";
 import type { Finding } from "./doctor/finding.js";
 
 /** What a command did, a line at a time, to standard output. */

@@ -1,7 +1,7 @@
 import { findDescriptors } from "../generator/descriptor/find.js";
 import { readDescriptors } from "../generator/descriptor/read.js";
-import { didYouMean } from "../generator/hint.js";
 import { resolveModel } from "../generator/resolve/resolve.js";
+import { didYouMean } from "../runtime/values/nearest.js";
 import { warn } from "./report.js";
 
 /**

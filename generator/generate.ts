@@ -1,3 +1,4 @@
+import type { Problem } from "../runtime/values/problem.js";
 import { findDescriptors } from "./descriptor/find.js";
 import { readDescriptors } from "./descriptor/read.js";
 import { emitApp } from "./emit/app.js";
@@ -15,7 +16,6 @@ import { keptNameProblems, renamedBy, renamedRemarks } from "./migration/renamed
 import type { Model } from "./model/model.js";
 import { readCurrent } from "./output/current.js";
 import { type Plan, planOutput } from "./output/plan.js";
-import type { Problem } from "./problem.js";
 import { resolveModel } from "./resolve/resolve.js";
 import { applyChange } from "./schema/changes/change.js";
 import { diffSchemas } from "./schema/changes/diff.js";

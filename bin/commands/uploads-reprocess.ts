@@ -1,6 +1,6 @@
-import { didYouMean } from "../../generator/hint.js";
 import type { Config } from "../../runtime/config/index.js";
 import { type Reprocessed, reprocessNow, StorageError } from "../../runtime/uploads/index.js";
+import { didYouMean } from "../../runtime/values/nearest.js";
 import { requireApp } from "../app-folder.js";
 import { withAppServices } from "../app-services.js";
 import { CommandRefused, type ExitCode, exit } from "../exit.js";

@@ -1,4 +1,5 @@
-import { didYouMean, listed } from "../hint.js";
+import { didYouMean } from "../../runtime/values/nearest.js";
+import { listed } from "../../runtime/values/text.js";
 import type { Rule } from "../model/model.js";
 import type { AccessName, WrittenAccess } from "./descriptor.js";
 import { isMap } from "./shape.js";

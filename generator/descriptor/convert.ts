@@ -1,6 +1,6 @@
 import { type Document, isAlias, isMap, isScalar, isSeq, type LineCounter, type Node } from "yaml";
-import { didYouMean } from "../hint.js";
-import type { Problem } from "../problem.js";
+import { didYouMean } from "../../runtime/values/nearest.js";
+import type { Problem } from "../../runtime/values/problem.js";
 import { type Path, type Place, pathKey, type Source } from "./source.js";
 
 /**

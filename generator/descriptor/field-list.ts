@@ -1,4 +1,5 @@
-import { didYouMean, listed } from "../hint.js";
+import { didYouMean } from "../../runtime/values/nearest.js";
+import { listed } from "../../runtime/values/text.js";
 import { characterBytes, mostKeyBytes } from "../kind/key.js";
 import type { FieldDescriptor, FieldList } from "./descriptor.js";
 import type { Complaint } from "./source.js";

@@ -1,4 +1,5 @@
-import { didYouMean, listed } from "../hint.js";
+import { didYouMean } from "../../runtime/values/nearest.js";
+import { listed } from "../../runtime/values/text.js";
 import type { Kind } from "../kind/kind.js";
 import { kinds } from "../kind/kinds.js";
 import { fieldNamePattern } from "../model/names.js";

@@ -1,6 +1,6 @@
 import { Composer, type Document, Lexer, LineCounter, Parser, type YAMLParseError } from "yaml";
-import { mergeMarkers } from "../merge-markers.js";
-import type { Problem } from "../problem.js";
+import { mergeMarkers } from "../../runtime/values/merge-markers.js";
+import type { Problem } from "../../runtime/values/problem.js";
 import { type Converted, convert, tooDeep } from "./convert.js";
 import type { DescriptorFile } from "./find.js";
 

@@ -1,6 +1,7 @@
-import { didYouMean, listed } from "../hint.js";
+import { didYouMean } from "../../runtime/values/nearest.js";
+import type { Problem } from "../../runtime/values/problem.js";
+import { listed } from "../../runtime/values/text.js";
 import { resourceNamePattern } from "../model/names.js";
-import type { Problem } from "../problem.js";
 import { readAccess } from "./access.js";
 import type { Descriptor } from "./descriptor.js";
 import { readFieldLists } from "./field-lists.js";

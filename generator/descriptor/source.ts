@@ -1,4 +1,4 @@
-import type { Problem } from "../problem.js";
+import type { Problem } from "../../runtime/values/problem.js";
 
 /** From the descriptor's top level downwards: `["fields", "price", "min"]`. */
 export type Path = readonly (string | number)[];

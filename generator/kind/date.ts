@@ -1,6 +1,6 @@
 import { z } from "zod";
+import { readDate } from "../../runtime/values/time.js";
 import type { DateField } from "../model/model.js";
-import { isDate } from "./calendar.js";
 import { between } from "./check.js";
 import { plainKeyBytes } from "./key.js";
 import type { Kind } from "./kind.js";
@@ -10,7 +10,7 @@ const options = z.strictObject({
   ...commonOptions,
   unique: flag.optional(),
   default: unicode
-    .refine(isDate, "must be a day of the calendar: YYYY-MM-DD")
+    .refine((text) => readDate(text) !== null, "must be a day of the calendar: YYYY-MM-DD")
     .describe("write one fixed day, such as 2026-01-31")
     .optional(),
 });

@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { didYouMean, listed } from "../hint.js";
+import { didYouMean } from "../../runtime/values/nearest.js";
+import { listed } from "../../runtime/values/text.js";
 import type { EnumField } from "../model/model.js";
 import type { Kind } from "./kind.js";
 import { commonOptions, distinct, flag, unicode } from "./options.js";

@@ -1,6 +1,6 @@
 import { z } from "zod";
+import { isRunByBrowsers } from "../../runtime/values/browser-types.js";
 import type { FileField } from "../model/model.js";
-import { isNeverStored } from "./browser-types.js";
 import type { Kind } from "./kind.js";
 import { commonOptions, distinct } from "./options.js";
 import { movable } from "./row.js";
@@ -16,7 +16,7 @@ const options = z.strictObject({
         /^[a-z0-9][a-z0-9!#$&^_.+-]{0,126}\/(?:\*|[a-z0-9][a-z0-9!#$&^_.+-]{0,126})$/,
         mediaType,
       )
-      .refine((type) => !isNeverStored(type), {
+      .refine((type) => !isRunByBrowsers(type), {
         error: "is a media type that is never stored, because browsers run it",
         params: { hint: "take it out: HTML, SVG, XML, scripts and mails are refused everywhere" },
       })

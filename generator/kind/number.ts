@@ -1,13 +1,11 @@
 import { z } from "zod";
+import { decimalDigits, exactDigits, isExact } from "../../runtime/values/decimal.js";
 import type { NumberField } from "../model/model.js";
 import { type Bound, between } from "./check.js";
 import { plainKeyBytes } from "./key.js";
 import type { ColumnDefinition, Kind, OptionProblem } from "./kind.js";
 import { commonOptions, number as finite, flag, wholeNumber } from "./options.js";
 import { movable } from "./row.js";
-
-/** A decimal's digits in all: what a JSON number keeps exactly. */
-const mostDigits = 15;
 
 const options = z.strictObject({
   ...commonOptions,
@@ -16,7 +14,7 @@ const options = z.strictObject({
   min: finite.optional(),
   max: finite.optional(),
   integer: flag.optional(),
-  decimals: wholeNumber(0, mostDigits, "write decimals: 2, for example").optional(),
+  decimals: wholeNumber(0, exactDigits, "write decimals: 2, for example").optional(),
 });
 
 type NumberOptions = z.output<typeof options>;
@@ -104,27 +102,14 @@ function digitComplaint(
     return Number.isSafeInteger(value) ? null : { message, hint };
   }
   const { decimals = 0 } = written;
-  const { places, digits } = digitsOf(value);
+  const { places } = decimalDigits(value);
   if (places > decimals) {
     const message = `has ${places} decimal places, more than "decimals", which is ${decimals}`;
     return { message, hint: `round it to ${decimals} decimal places, or raise "decimals"` };
   }
-  const message = `has more than ${mostDigits} digits`;
-  const hint = `write at most ${mostDigits}: a JSON number keeps no more exactly`;
-  return digits > mostDigits ? { message, hint } : null;
-}
-
-/** Decimal places and significant digits of a number as JSON writes it. */
-function digitsOf(value: number): { places: number; digits: number } {
-  const [mantissa = "", exponent = "0"] = String(Math.abs(value)).split("e");
-  const [whole = "", fraction = ""] = mantissa.split(".");
-  return {
-    places: Math.max(0, fraction.length - Number(exponent)),
-    digits: Math.max(
-      `${whole}${fraction}`.replace(/^0+/, "").length,
-      whole.length + Number(exponent),
-    ),
-  };
+  const message = `has more than ${exactDigits} digits`;
+  const hint = `write at most ${exactDigits}: a JSON number keeps no more exactly`;
+  return isExact(value) ? null : { message, hint };
 }
 
 function checkBounds({ min, max }: Partial<NumberOptions>): readonly OptionProblem[] {
@@ -163,7 +148,7 @@ function columnOf({ precision, decimals, min, max }: NumberField): ColumnDefinit
       const upper: Bound =
         max === null ? { operator: "<>", value: "'NaN'" } : { operator: "<=", value: String(max) };
       const lower: Bound | null = min === null ? null : { operator: ">=", value: String(min) };
-      const type = `numeric(${mostDigits + decimals}, ${decimals})`;
+      const type = `numeric(${exactDigits + decimals}, ${decimals})`;
       return { type, check: { rule: "range", lower, upper } };
     }
     case "double": {

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { isUnicode } from "../../runtime/values/text.js";
 import { fieldNamePattern } from "../model/names.js";
 
 /**
@@ -67,7 +68,3 @@ export const commonOptions = {
 
 /** The same for a field of any type: the options of its own are left out. */
 export const commonShape = z.object(commonOptions);
-
-function isUnicode(text: string): boolean {
-  return !text.includes("\0") && !/\p{Surrogate}/u.test(text);
-}

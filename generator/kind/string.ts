@@ -1,7 +1,7 @@
 import { RE2JS, RE2JSSyntaxException } from "re2js";
 import { z } from "zod";
+import { isEmail, isUrl } from "../../runtime/values/formats.js";
 import type { StringField } from "../model/model.js";
-import { isEmail, isUrl } from "./formats.js";
 import { characterBytes } from "./key.js";
 import type { Kind, OptionProblem } from "./kind.js";
 import { checkLengths, defaultOf, lengthArgument, lengthCheck, lengthsOf } from "./lengths.js";

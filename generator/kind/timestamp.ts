@@ -1,6 +1,6 @@
 import { z } from "zod";
+import { readTimestamp } from "../../runtime/values/time.js";
 import type { TimestampField } from "../model/model.js";
-import { normalTimestamp } from "./calendar.js";
 import { between } from "./check.js";
 import { plainKeyBytes } from "./key.js";
 import type { Kind } from "./kind.js";
@@ -11,7 +11,7 @@ const options = z.strictObject({
   unique: flag.optional(),
   default: unicode
     .refine(
-      (text) => normalTimestamp(text) !== null,
+      (text) => readTimestamp(text) !== null,
       "must be a time with Z or an offset: YYYY-MM-DDTHH:mm:ssZ",
     )
     .describe("write one fixed moment, such as 2026-01-31T09:30:00Z")
@@ -31,7 +31,7 @@ export const timestamp: Kind<TimestampField, TimestampOptions> = {
       ...common,
       kind: "timestamp",
       unique: written.unique ?? false,
-      default: written.default === undefined ? null : normalTimestamp(written.default),
+      default: written.default === undefined ? null : readTimestamp(written.default),
     };
   },
   typescript: () => ({ name: "string" }),

@@ -1,6 +1,6 @@
+import type { Problem } from "../../runtime/values/problem.js";
 import { emitSnapshot } from "../emit/migration.js";
 import { readCurrent } from "../output/current.js";
-import type { Problem } from "../problem.js";
 import { type History, readHistory } from "../schema/history/history.js";
 import { replay } from "../schema/history/replay.js";
 

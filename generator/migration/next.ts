@@ -1,7 +1,7 @@
+import type { Problem } from "../../runtime/values/problem.js";
 import type { EmittedFile } from "../emit/file.js";
 import { emitMigration, emitSnapshot, type Migration } from "../emit/migration.js";
 import type { CurrentFiles } from "../output/current.js";
-import type { Problem } from "../problem.js";
 import { isBreaking } from "../schema/changes/breaking.js";
 import { applyChange, type Change } from "../schema/changes/change.js";
 import { migrationName } from "../schema/changes/migration-name.js";

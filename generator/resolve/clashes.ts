@@ -1,8 +1,8 @@
+import type { Problem } from "../../runtime/values/problem.js";
 import type { Descriptor, FieldDescriptor } from "../descriptor/descriptor.js";
 import { type Complaint, problemOf } from "../descriptor/source.js";
 import { columnOf, fieldNamePattern, namesOf, resourceNamePattern } from "../model/names.js";
 import { reservedResourceHint } from "../model/reserved-names.js";
-import type { Problem } from "../problem.js";
 import { isSystemColumn } from "../text/reserved-words.js";
 
 /** Resources whose name is the service's own, or leads to the same name in SQL or code as another's. */

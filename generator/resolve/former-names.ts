@@ -1,6 +1,6 @@
+import type { Problem } from "../../runtime/values/problem.js";
 import type { Descriptor, FieldDescriptor } from "../descriptor/descriptor.js";
 import { type Complaint, type Path, problemOf } from "../descriptor/source.js";
-import type { Problem } from "../problem.js";
 
 /** Whether the resource, or a field of it, was renamed from that name already. */
 export type IsRenamed = (resource: string, field: string | null, was: string) => boolean;

@@ -1,7 +1,7 @@
+import type { Problem } from "../../runtime/values/problem.js";
 import type { Descriptor, FieldDescriptor } from "../descriptor/descriptor.js";
 import { problemOf } from "../descriptor/source.js";
 import type { InRow } from "../kind/row.js";
-import type { Problem } from "../problem.js";
 
 /** Resources that PostgreSQL has no room for: records wider than its rows, or too many indexes. */
 export function limitProblems(descriptors: readonly Descriptor[]): readonly Problem[] {

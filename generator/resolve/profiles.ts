@@ -1,10 +1,9 @@
+import { didYouMean } from "../../runtime/values/nearest.js";
+import type { Problem } from "../../runtime/values/problem.js";
+import { builtInProfileNames } from "../../runtime/values/profile-names.js";
+import { listed } from "../../runtime/values/text.js";
 import type { Descriptor } from "../descriptor/descriptor.js";
 import { problemOf } from "../descriptor/source.js";
-import { didYouMean, listed } from "../hint.js";
-import type { Problem } from "../problem.js";
-
-/** The image profiles that every app has. */
-export const builtInProfiles = ["default", "product", "avatar", "cover"] as const;
 
 /**
  * Image fields whose profile is neither built in nor one of the app's own. None is, where those are null:
@@ -15,7 +14,7 @@ export function profileProblems(
   own: readonly string[] | null,
 ): readonly Problem[] {
   if (own === null) return [];
-  const known = [...new Set([...builtInProfiles, ...own])];
+  const known = [...new Set([...builtInProfileNames, ...own])];
   return descriptors.flatMap(({ source, fields }) =>
     fields.flatMap(({ name, kind, options: { profile } }) => {
       if (kind?.name !== "image" || typeof profile !== "string" || known.includes(profile)) {

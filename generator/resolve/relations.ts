@@ -1,11 +1,12 @@
 import pluralize from "pluralize";
+import { didYouMean } from "../../runtime/values/nearest.js";
+import type { Problem } from "../../runtime/values/problem.js";
+import { listed } from "../../runtime/values/text.js";
 import type { Descriptor } from "../descriptor/descriptor.js";
 import { type Complaint, problemOf } from "../descriptor/source.js";
-import { didYouMean, listed } from "../hint.js";
 import type { LinkTarget } from "../model/model.js";
 import { resourceNamePattern, tableOf } from "../model/names.js";
 import { reservedResourceHint } from "../model/reserved-names.js";
-import type { Problem } from "../problem.js";
 
 /** The resource that is there without a descriptor: accounts. */
 export const accounts = "users";

@@ -1,8 +1,9 @@
+import { freezeDeep } from "../../runtime/values/freeze.js";
+import { compareProblems, type Problem } from "../../runtime/values/problem.js";
 import type { Descriptor, FieldDescriptor } from "../descriptor/descriptor.js";
 import { commonShape } from "../kind/options.js";
 import type { Field, IndexField, Model } from "../model/model.js";
 import { columnOf, namesOf } from "../model/names.js";
-import { compareProblems, type Problem } from "../problem.js";
 import { accessOf } from "./access.js";
 import { fieldClashes, resourceClashes } from "./clashes.js";
 import { type Undeletable, withDeletions } from "./deletion.js";
@@ -50,7 +51,7 @@ function inReadingOrder(problems: readonly Problem[]): readonly Problem[] {
 }
 
 function modelOf(descriptors: readonly Descriptor[]): Model {
-  return frozen({ resources: withDeletions(descriptors.map(resourceOf)) });
+  return freezeDeep({ resources: withDeletions(descriptors.map(resourceOf)) });
 }
 
 function resourceOf(descriptor: Descriptor): Undeletable {
@@ -85,14 +86,4 @@ function fieldOf({ name, kind, options }: FieldDescriptor): Field {
   } = commonShape.parse(options);
   const common = { name, column: columnOf(name), label, description, was, required };
   return kind.field(common, options, targetOf);
-}
-
-function frozen<T>(value: T): T {
-  if (typeof value === "object" && value !== null && !Object.isFrozen(value)) {
-    Object.freeze(value);
-    for (const part of Object.values(value)) {
-      frozen(part);
-    }
-  }
-  return value;
 }

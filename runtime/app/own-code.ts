@@ -1,6 +1,6 @@
 import type { Router } from "express";
-import { nearest } from "../config/index.js";
 import { ownPaths, type Policies, type ResourcePolicies, type Route } from "../http/index.js";
+import { nearest } from "../values/nearest.js";
 import { StartRefused } from "./start.js";
 
 interface OwnCode {

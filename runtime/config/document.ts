@@ -13,6 +13,7 @@ import {
   type Scalar,
   visit,
 } from "yaml";
+import { mergeMarkerLine, mergeMarkersMessage } from "../values/merge-markers.js";
 import type { Environment } from "./environment.js";
 import { interpolate } from "./interpolation.js";
 import type { ConfigProblem } from "./problem.js";
@@ -101,12 +102,10 @@ function syntaxProblems(
   { errors }: Document.Parsed,
   report: Report,
 ): readonly ConfigProblem[] {
-  const marker = /^(?:<{7}|>{7}) /m.exec(text);
+  const marker = mergeMarkerLine(text);
   if (marker !== null) {
-    const message = "this file has merge conflict markers";
-    return [
-      report(marker.index, message, "keep what you need of both sides and delete the marker lines"),
-    ];
+    const hint = "keep what you need of both sides and delete the marker lines";
+    return [{ file, line: marker, column: 1, message: mergeMarkersMessage, hint }];
   }
   const unquoted = errors.filter(({ pos }) => text.slice(pos[0] - 1, pos[0] + 1) === "${");
   if (unquoted.length === 0) {

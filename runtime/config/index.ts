@@ -2,8 +2,6 @@ export { readAppName } from "./app-name.js";
 export type { Config, ImageProfile, ImageSize, Mailer, Storage } from "./config.js";
 export { readDatabaseUrl } from "./database-url.js";
 export { type Environment, readEnvironment } from "./environment.js";
-export { freezeDeep } from "./freeze.js";
-export { nearest } from "./nearest.js";
 export { ConfigError, type ConfigProblem, sentenceOf, withHint } from "./problem.js";
 export { noDatabase } from "./production.js";
 export { readProfileNames } from "./profile-names.js";

@@ -1,7 +1,8 @@
+import type { BuiltInProfileName } from "../values/profile-names.js";
 import type { ImageProfile } from "./config.js";
 
 /** The profiles every app has; a configured one of the same name replaces it whole. */
-export const builtInProfiles: Readonly<Record<string, ImageProfile>> = {
+export const builtInProfiles: Readonly<Record<BuiltInProfileName, ImageProfile>> = {
   default: { width: 2000, height: 2000, fit: "contain", renditions: {} },
   product: {
     width: 1600,

@@ -1,7 +1,7 @@
 import { Buffer } from "node:buffer";
 import { basename, resolve } from "node:path";
+import { freezeDeep } from "../values/freeze.js";
 import type { Config, Mailer, Storage } from "./config.js";
-import { freezeDeep } from "./freeze.js";
 import { ConfigError } from "./problem.js";
 import { noDatabase, productionWarnings } from "./production.js";
 import { builtInProfiles } from "./profiles.js";

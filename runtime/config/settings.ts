@@ -1,6 +1,6 @@
 import { z } from "zod";
+import { nearest } from "../values/nearest.js";
 import type { SettingsDocument } from "./document.js";
-import { nearest } from "./nearest.js";
 import type { ConfigProblem } from "./problem.js";
 import { type Settings, settingsShape } from "./shape.js";
 

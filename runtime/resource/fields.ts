@@ -1,8 +1,10 @@
 import { z } from "zod";
-import { isEmail, isUrl } from "./formats.js";
+import { decimalDigits, exactDigits, isExact } from "../values/decimal.js";
+import { isEmail, isUrl } from "../values/formats.js";
+import { isUnicode } from "../values/text.js";
+import { readDate, readTimestamp } from "../values/time.js";
+import { isUuid } from "../values/uuid.js";
 import { compilePattern } from "./pattern.js";
-import { readDate, readTimestamp } from "./time.js";
-import { isUnicode } from "./unicode.js";
 
 /** One schema a field: what a body's value must be, and the value that is stored. */
 export type Shape<Values> = { readonly [Key in keyof Values]: z.ZodType<Values[Key]> };
@@ -109,29 +111,19 @@ export function integer(rules: NumberRules = {}): z.ZodType<number> {
   );
 }
 
-/** Digits that a double carries without loss (IEEE 754: DBL_DIG). */
-const exactDigits = 15;
-
 /** An exact decimal with at most `decimals` places and 15 significant digits. */
 export function decimal(rules: NumberRules & { readonly decimals: number }): z.ZodType<number> {
   const { decimals } = rules;
   return refined(z.number(expecting("Must be a number")), (value) => {
-    const { digits, places } = decimalDigits(value);
+    const { places } = decimalDigits(value);
     if (places > decimals) {
       return decimals === 0 ? "Must have no decimal places" : `At most ${decimals} decimal places`;
     }
-    if (digits > exactDigits || Math.abs(value) >= 10 ** exactDigits) {
+    if (!isExact(value)) {
       return `At most ${exactDigits} significant digits`;
     }
     return rangeProblem(value, rules);
   });
-}
-
-/** Significant digits and decimal places of a number's shortest form: 1200.5 → 5 and 1. */
-function decimalDigits(value: number): { digits: number; places: number } {
-  const [mantissa = "", exponent = "0"] = value.toExponential().split("e");
-  const digits = mantissa.replace(/[-.]/g, "").length;
-  return { digits, places: Math.max(0, digits - 1 - Number(exponent)) };
 }
 
 export function boolean(): z.ZodType<boolean> {
@@ -169,12 +161,6 @@ export function reference(): z.ZodType<string> {
   return refined(z.string(expecting("Must be the id of a record")), (value) =>
     isUuid(value) ? null : "Must be the id of a record",
   ).transform((value) => value.toLowerCase());
-}
-
-const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
-
-export function isUuid(value: string): boolean {
-  return uuid.test(value);
 }
 
 /** The key of a stored upload; whether it was uploaded to this field is looked up when it is stored. */

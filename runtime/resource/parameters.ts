@@ -1,9 +1,9 @@
 import { type ParameterIssue, refuse } from "../errors/index.js";
 import { type QueryPair, queryPairs } from "../http/index.js";
-import { isUuid } from "./fields.js";
+import { isUnicode } from "../values/text.js";
+import { readDate, readTimestamp } from "../values/time.js";
+import { isUuid } from "../values/uuid.js";
 import type { Column } from "./table.js";
-import { readDate, readTimestamp } from "./time.js";
-import { isUnicode } from "./unicode.js";
 
 /** The parameters of a query string by name, each once; collects what is wrong with them. */
 export class Parameters {

@@ -1,7 +1,7 @@
 import type { Access } from "../db/index.js";
 import { refuse } from "../errors/index.js";
 import type { Answer, Context, Read } from "../http/index.js";
-import { isUuid } from "./fields.js";
+import { isUuid } from "../values/uuid.js";
 import { checkPolicy, hasPolicy } from "./policy.js";
 import type { Table } from "./table.js";
 

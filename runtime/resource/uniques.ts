@@ -1,4 +1,5 @@
 import type { BodyIssue } from "../errors/index.js";
+import { listed } from "../values/text.js";
 import type { Table, UniqueTogether } from "./table.js";
 
 /** The rules that a write of these fields may break. */
@@ -23,8 +24,7 @@ export function isTaken(
 /** One issue on each of the fields. */
 export function issuesOf({ matches }: UniqueTogether): BodyIssue[] {
   const keys = Object.keys(matches);
-  const names = `${keys.slice(0, -1).join(", ")} and ${keys.at(-1)}`;
-  return keys.map((path) => ({ path, message: `Another record has the same ${names}` }));
+  return keys.map((path) => ({ path, message: `Another record has the same ${listed(keys)}` }));
 }
 
 /** The field that a 409 names. */

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { findDescriptors } from "../../generator/descriptor/find.js";
 import { readDescriptors } from "../../generator/descriptor/read.js";
-import { formatProblem } from "../../generator/problem.js";
 import { resolveModel } from "../../generator/resolve/resolve.js";
+import { formatProblem } from "../../runtime/values/problem.js";
 
 const cases = join(import.meta.dirname, "../../fixtures/cases");
 const refused = readdirSync(cases).filter((name) => existsSync(join(cases, name, "problems.txt")));

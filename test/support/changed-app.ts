@@ -3,13 +3,13 @@ import { join } from "node:path";
 import pg from "pg";
 import { type Generated, generate } from "../../generator/generate.js";
 import { writePlan } from "../../generator/output/write.js";
-import { formatProblem } from "../../generator/problem.js";
 import {
   MigrationError,
   type MigrationTarget,
   migrate,
   undoMigrations,
 } from "../../runtime/db/index.js";
+import { formatProblem } from "../../runtime/values/problem.js";
 import { makeAppFolder, removeAppFolder } from "./app-folder.js";
 import { catalogueOf } from "./catalogue.js";
 import { createDatabase, type TestDatabase } from "./database.js";

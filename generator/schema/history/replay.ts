@@ -1,4 +1,4 @@
-import type { Problem } from "../../problem.js";
+import type { Problem } from "../../../runtime/values/problem.js";
 import { applyChange } from "../changes/change.js";
 import { emptySchema, type Schema } from "../tables/schema.js";
 import { contradiction, type Earlier } from "./contradiction.js";

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { listed } from "../../hint.js";
+import { listed } from "../../../runtime/values/text.js";
 import type { Schema } from "./schema.js";
 
 /**

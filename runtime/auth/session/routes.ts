@@ -1,6 +1,6 @@
-import { validate } from "uuid";
 import { refuse } from "../../errors/index.js";
 import type { Answer, Context, HandledRoute } from "../../http/index.js";
+import { isUuid } from "../../values/uuid.js";
 import { nextGeneration } from "../account/store.js";
 import { lockCaller, signedIn } from "./signed-in.js";
 import { deleteSession, deleteSessions, listSessions } from "./store.js";
@@ -34,7 +34,7 @@ async function signOutOthers(context: Context): Promise<Answer> {
 
 async function signOutOne(context: Context): Promise<Answer> {
   const { id = "" } = context.params;
-  const isFound = validate(id) && (await signOutDevice(context, id));
+  const isFound = isUuid(id) && (await signOutDevice(context, id));
   return isFound ? { status: 204, json: null } : refuse("NOT_FOUND");
 }
 

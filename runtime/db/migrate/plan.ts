@@ -1,10 +1,11 @@
+import { mergeMarkerLine, mergeMarkersMessage } from "../../values/merge-markers.js";
 import { type History, stepsOf } from "./compare.js";
 import { MigrationError } from "./error.js";
 import type { MigrationFile } from "./files.js";
 import type { StepRow } from "./progress.js";
 import { firstLine, placeOf, wordsOf } from "./refusal.js";
 import type { Direction, Task } from "./run.js";
-import { mergeMark, readScript, type Script } from "./script.js";
+import { readScript, type Script } from "./script.js";
 
 /** A file, what it tells to do, and what of that an earlier run did. */
 export interface PlannedTask extends Task {
@@ -82,8 +83,8 @@ function refuseEdited({ file, script, begun }: PlannedTask): void {
  */
 export function refuseMergeMarks(files: readonly MigrationFile[]): void {
   const marked = files.flatMap((file) => {
-    const line = mergeMark(file.sql);
-    return line === null ? [] : [`${placeOf(file, line)}: this file has merge conflict markers`];
+    const line = mergeMarkerLine(file.sql);
+    return line === null ? [] : [`${placeOf(file, line)}: ${mergeMarkersMessage}`];
   });
   if (marked.length === 0) return;
   throw new MigrationError(

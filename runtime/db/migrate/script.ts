@@ -84,15 +84,6 @@ function hasSql(text: string): boolean {
   return findStatements(text).length > 0;
 }
 
-/**
- * The first line that Git leaves above or below two sides it could not merge, counted from 1. The one
- * between them may as well underline a heading.
- */
-export function mergeMark(text: string): number | null {
-  const at = text.split("\n").findIndex((line) => /^(<{7}|>{7}) /.test(line));
-  return at === -1 ? null : at + 1;
-}
-
 const breaking = /^-- @breaking[ \t]*$/m;
 
 /** The head comes first, and is there even if it is empty. */

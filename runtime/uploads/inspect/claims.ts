@@ -1,4 +1,4 @@
-import { isRunByBrowsers } from "./browser-types.js";
+import { isRunByBrowsers } from "../../values/browser-types.js";
 import { meantTypesOfName } from "./extension.js";
 import { mayBe } from "./family.js";
 import { bareType, isMediaType } from "./media-type.js";

@@ -1,6 +1,6 @@
 import { refuse } from "../../errors/index.js";
+import { isRunByBrowsers } from "../../values/browser-types.js";
 import { typeOfBinary } from "./binary.js";
-import { isRunByBrowsers } from "./browser-types.js";
 import { type Claims, disagreeing } from "./claims.js";
 import { type Opening, readOpening } from "./opening.js";
 import { checkBeginning, checkedText, textOf } from "./text.js";

@@ -1,4 +1,4 @@
-import { isRunByBrowsers } from "./browser-types.js";
+import { isRunByBrowsers } from "../../values/browser-types.js";
 import { isOfBinaryFamily } from "./family.js";
 import { isDetected } from "./told.js";
 

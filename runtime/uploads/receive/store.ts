@@ -1,6 +1,6 @@
-import { validate as isUuid } from "uuid";
 import type { Queryable } from "../../db/index.js";
 import { refuse } from "../../errors/index.js";
+import { isUuid } from "../../values/uuid.js";
 import type { FileDetails } from "../details.js";
 import { givenObjects, giveObjects, type StoredObject } from "../objects/store.js";
 

@@ -1,8 +1,6 @@
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { builtInProfiles as generatorProfiles } from "../../../generator/resolve/profiles.js";
 import { readProfileNames } from "../../../runtime/config/index.js";
-import { builtInProfiles } from "../../../runtime/config/profiles.js";
 import { appFolder, removeFolders } from "./folder.js";
 
 afterAll(removeFolders);
@@ -24,8 +22,4 @@ test("there are none without the file, and it cannot be read where it is a folde
   const root = appFolder({ "service.yaml/a": "" });
   expect(readProfileNames(root)).toBeNull();
   expect(readProfileNames(join(root, "service.yaml"))).toEqual([]);
-});
-
-test("generator and server have the same profiles built in", () => {
-  expect(generatorProfiles).toEqual(Object.keys(builtInProfiles));
 });

@@ -1,7 +1,8 @@
-import { validate as isUuid, v7 } from "uuid";
+import { v7 } from "uuid";
 import type { Transaction } from "../../../db/index.js";
 import { refuse } from "../../../errors/index.js";
 import type { Answer, Context } from "../../../http/index.js";
+import { isUuid } from "../../../values/uuid.js";
 import type { Credentials } from "../../account/store.js";
 import { accept, readAccountJson, readBody } from "../../body.js";
 import { notify } from "../../mailed/notice.js";

@@ -1,14 +1,9 @@
 import { supportedMimeTypes } from "file-type";
-import mediaTypes from "mime-db";
 import { expect, test } from "vitest";
-import * as generator from "../../../../generator/kind/browser-types.js";
-import {
-  browserTypes,
-  isRunByBrowsers,
-} from "../../../../runtime/uploads/inspect/browser-types.js";
 import { mayBe } from "../../../../runtime/uploads/inspect/family.js";
 import { isMeant } from "../../../../runtime/uploads/inspect/meant.js";
 import { bareType } from "../../../../runtime/uploads/inspect/media-type.js";
+import { isRunByBrowsers } from "../../../../runtime/values/browser-types.js";
 
 test("of the types that are told by their bytes, these are run by browsers", () => {
   expect([...supportedMimeTypes].filter(isRunByBrowsers).sort()).toEqual([
@@ -40,9 +35,3 @@ test.each(["image/svg+xml", "application/rss+xml", "message/rfc822", "multipart/
     expect(isRunByBrowsers(type)).toBe(true);
   },
 );
-
-test("what a descriptor may not accept is what is not stored", () => {
-  expect([...generator.browserTypes]).toEqual([...browserTypes]);
-  const types = Object.keys(mediaTypes);
-  expect(types.filter(generator.isNeverStored)).toEqual(types.filter(isRunByBrowsers));
-});

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { didYouMean, listed } from "../../generator/hint.js";
+import { didYouMean } from "../../../runtime/values/nearest.js";
+import { listed } from "../../../runtime/values/text.js";
 
 const options = ["required", "maxLength", "minLength", "min", "max", "default"];
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { mergeMarkers } from "../generator/merge-markers.js";
 import { MigrationError } from "../runtime/db/index.js";
 import { refuseMergeMarks } from "../runtime/db/migrate/plan.js";
+import { mergeMarkers } from "../runtime/values/merge-markers.js";
 
 const path = "migrations/0001_tasks.sql";
 

@@ -1,5 +1,11 @@
 /** `did you mean "maxLength"?`, or null when no candidate is near enough to be what was meant. */
 export function didYouMean(word: string, candidates: readonly string[]): string | null {
+  const best = nearest(word, candidates);
+  return best === null ? null : `did you mean "${best}"?`;
+}
+
+/** The candidate that a mistyped word most likely means; null when none is close. */
+export function nearest(word: string, candidates: readonly string[]): string | null {
   const wanted = bare(word);
   if (wanted === "") {
     return null;
@@ -13,13 +19,7 @@ export function didYouMean(word: string, candidates: readonly string[]): string 
       bestDistance = distance;
     }
   }
-  return best === null ? null : `did you mean "${best}"?`;
-}
-
-/** `a, b and c` */
-export function listed(words: readonly string[]): string {
-  const last = words.at(-1) ?? "";
-  return words.length < 2 ? last : `${words.slice(0, -1).join(", ")} and ${last}`;
+  return best;
 }
 
 /** Capitals, dashes and underscores are the commonest slips, so they cost nothing. */

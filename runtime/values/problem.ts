@@ -29,7 +29,7 @@ export function compareProblems(a: Problem, b: Problem): number {
   );
 }
 
-/** By code unit: the same everywhere, whatever the machine's language. */
+/** By code unit: the same order everywhere, whatever the machine's language. */
 function compareText(a: string, b: string): number {
   if (a === b) {
     return 0;

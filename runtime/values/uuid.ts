@@ -1,0 +1,6 @@
+/** Whether PostgreSQL reads the text as a UUID in its usual form, of whatever version. */
+export function isUuid(text: string): boolean {
+  return pattern.test(text);
+}
+
+const pattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
