@@ -31,7 +31,7 @@ export async function inspectDrift(
   if (status.pending.some(({ halfDone }) => halfDone !== undefined)) {
     return { unknown: "a migration is half done" };
   }
-  const tables = tablesAfter(dirname(target.directory), status);
+  const tables = migratedTables(target, status);
   if ("unknown" in tables) return tables;
   try {
     const drift = await findDrift(target.url, tables);
@@ -51,12 +51,12 @@ async function statusNow(target: MigrationTarget): Promise<MigrationResult> {
 }
 
 /** As the records of what is applied have them, in the order of their names. */
-function tablesAfter(
-  root: string,
-  { applied }: MigrationResult,
+export function migratedTables(
+  { directory }: MigrationTarget,
+  { applied }: Pick<MigrationResult, "applied">,
 ): readonly ExpectedTable[] | { readonly unknown: string } {
   const names = new Set(applied.flatMap(({ source, name }) => (source === "app" ? [name] : [])));
-  const history = historyOf(names, readHistory(readCurrent(root, ["migrations"])));
+  const history = historyOf(names, readHistory(readCurrent(dirname(directory), ["migrations"])));
   const { schema, problems } = replay(history);
   const [problem] = [...history.unrecorded.map(missingRecord), ...problems];
   return problem === undefined

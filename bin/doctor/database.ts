@@ -9,7 +9,7 @@ import {
   repairUpkeep,
   type Upkeep,
 } from "../../runtime/db/index.js";
-import { inspectDrift } from "../drift.js";
+import { inspectDrift, migratedTables } from "../drift.js";
 import { namesOfApp } from "../migrate/up.js";
 import { count } from "../report.js";
 import { type Finding, ok, problem, warning } from "./finding.js";
@@ -29,9 +29,9 @@ export async function checkDatabase(
   if (server.some(isProblem)) return [...server, ...checkMigrationFiles(root)];
   const migrations = await findings("migrations", () => checkPending(root, url));
   if (migrations.some(isProblem)) return [...server, ...migrations];
-  const repaired = repair ? await repairs(url) : [];
+  const repaired = repair ? await repairs(root, url) : [];
   const schema = await found("schema", () => checkSchema(root, url));
-  return [...server, ...migrations, ...repaired, schema, ...(await upkeep(url))];
+  return [...server, ...migrations, ...repaired, schema, ...(await upkeep(root, url))];
 }
 
 async function checkSchema(root: string, url: string): Promise<Finding> {
@@ -48,15 +48,22 @@ async function checkSchema(root: string, url: string): Promise<Finding> {
 
 const seeStatus = "service migrate --status tells each; fix them by hand or by a migration";
 
-async function repairs(url: string): Promise<readonly Finding[]> {
+async function repairs(root: string, url: string): Promise<readonly Finding[]> {
   return findings("repair", async () => {
-    await repairUpkeep(url, await inspectUpkeep(url));
+    await repairUpkeep(url, await upkeepOf(root, url));
     return [];
   });
 }
 
-function upkeep(url: string): Promise<readonly Finding[]> {
-  return findings("totals", async () => upkeepFindings(await inspectUpkeep(url)));
+function upkeep(root: string, url: string): Promise<readonly Finding[]> {
+  return findings("totals", async () => upkeepFindings(await upkeepOf(root, url)));
+}
+
+/** Where the migrations' records are lost, only what the database itself knows is looked at. */
+async function upkeepOf(root: string, url: string): Promise<Upkeep> {
+  const target = { url, directory: join(root, "migrations") };
+  const tables = migratedTables(target, await migrationStatus(target));
+  return inspectUpkeep(url, "unknown" in tables ? [] : tables);
 }
 
 /** What is wrong with the files of migrations, where no database can be asked. */
@@ -89,7 +96,7 @@ function isProblem({ state }: Finding): boolean {
   return state === "problem";
 }
 
-function upkeepFindings({ wrongCounts, unkept, unindexed }: Upkeep): Finding[] {
+function upkeepFindings({ wrongCounts, unkept, missingIndexes }: Upkeep): Finding[] {
   const loose = unkept.map((table) =>
     problem("totals", `${table}: a trigger of the tally is missing`, "service doctor --repair"),
   );
@@ -100,10 +107,10 @@ function upkeepFindings({ wrongCounts, unkept, unindexed }: Upkeep): Finding[] {
       "service doctor --repair",
     ),
   );
-  const slow = unindexed.map((table) =>
+  const slow = [...new Set(missingIndexes.map(({ table }) => table))].map((table) =>
     warning(
       "search",
-      `${table}: no index, searches read the whole table`,
+      `${table}: an index is missing, searches read the whole table`,
       "have the extension pg_trgm installed, then: service doctor --repair",
     ),
   );

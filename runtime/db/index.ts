@@ -3,7 +3,7 @@ export { connectionHint } from "./connection-hint.js";
 export type { Access, Database, Queryable, Transaction, Way } from "./database.js";
 export type { Difference, Drift, Unmanaged } from "./drift/compare.js";
 export { findDrift } from "./drift/drift.js";
-export type { ExpectedLink, ExpectedTable } from "./drift/expected.js";
+export type { ExpectedIndex, ExpectedLink, ExpectedTable } from "./drift/expected.js";
 export { EmbeddedError } from "./embedded/error.js";
 export {
   type Embedded,

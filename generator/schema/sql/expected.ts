@@ -25,10 +25,16 @@ interface ExpectedTally {
 }
 
 interface ExpectedSearch {
+  /** In the register, which knows the first of several indexes. */
   readonly name: string;
   readonly columns: readonly string[];
-  /** SQL that makes its index on the temporary table; takes the extension pg_trgm. */
-  readonly index: string;
+  readonly indexes: readonly ExpectedIndex[];
+}
+
+interface ExpectedIndex {
+  readonly name: string;
+  /** SQL that makes it; takes the operators of pg_trgm. */
+  readonly statement: string;
 }
 
 /** What a database with that schema must have. */
@@ -53,12 +59,12 @@ function countsByName(counts: readonly Count[]): ExpectedTally["counts"] {
   );
 }
 
-/** The register knows the first of several indexes. */
 function searchOf({ name: table, search: columns }: Table): ExpectedSearch | null {
   if (columns.length === 0) return null;
   const parts = searchParts(table, columns);
-  const indexes = parts.map(
-    (part) => `create ${searchDefinition(part.name, table, part.columns)};`,
-  );
-  return { name: parts[0].name, columns: parts[0].columns, index: indexes.join("\n") };
+  const indexes = parts.map(({ name, columns: own }) => ({
+    name,
+    statement: `create ${searchDefinition(name, table, own)};`,
+  }));
+  return { name: parts[0].name, columns: parts[0].columns, indexes };
 }

@@ -1,4 +1,5 @@
 import type { Queryable } from "../database.js";
+import { trigramSchema } from "../trigrams.js";
 import { type Fact, leavingNothing, qualifiedNames, readFacts } from "./facts.js";
 
 /** A table of the app as its migrations lead to it. Names are unquoted. */
@@ -15,11 +16,18 @@ export interface ExpectedTable {
   } | null;
   /** Null where nothing is searched. */
   readonly search: {
+    /** In the register, which knows the first of several indexes. */
     readonly name: string;
     readonly columns: readonly string[];
-    /** SQL that makes its index on the temporary table; takes the extension pg_trgm. */
-    readonly index: string;
+    readonly indexes: readonly ExpectedIndex[];
   } | null;
+}
+
+/** Of a search. */
+export interface ExpectedIndex {
+  readonly name: string;
+  /** SQL that makes it on the table, or the temporary one; takes the operators of pg_trgm. */
+  readonly statement: string;
 }
 
 /** A foreign key. */
@@ -69,18 +77,8 @@ async function factsOf(
 }
 
 function creation({ temporary, search }: ExpectedTable, hasTrigrams: boolean): string {
-  return search !== null && hasTrigrams ? `${temporary}\n${search.index}` : temporary;
-}
-
-/** Quoted; null where searches do without an index. */
-async function trigramSchema(db: Queryable): Promise<string | null> {
-  const [found] = await db.query<{ schema: string }>(
-    `select quote_ident(nspname) as schema
-     from pg_extension
-     join pg_namespace on pg_namespace.oid = extnamespace
-     where extname = 'pg_trgm'`,
-  );
-  return found?.schema ?? null;
+  const indexes = hasTrigrams ? (search?.indexes ?? []) : [];
+  return [temporary, ...indexes.map(({ statement }) => statement)].join("\n");
 }
 
 /** What a temporary table cannot have. */

@@ -1,6 +1,7 @@
 import pg from "pg";
 import type { Queryable } from "../database.js";
 import { sqlState, uniqueViolation } from "../sqlstate.js";
+import { nameTrigrams } from "../trigrams.js";
 import { MigrationError } from "./error.js";
 import { patiently, tellingBlockers } from "./patience.js";
 import { wordsOf } from "./refusal.js";
@@ -130,13 +131,7 @@ async function hasTrigrams({
     );
     return false;
   }
-  // It may have been put into a schema of its own.
-  await db.query(
-    `select set_config('search_path', 'public, ' || quote_ident(nspname), false)
-     from pg_extension
-     join pg_namespace on pg_namespace.oid = extnamespace
-     where extname = 'pg_trgm'`,
-  );
+  await nameTrigrams(db);
   return true;
 }
 
