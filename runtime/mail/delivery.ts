@@ -1,16 +1,12 @@
 import type { Queryable } from "../db/index.js";
+import { type ClaimedMail, claimFreshMail, claimMail, postponeMails, renewLease } from "./claim.js";
 import { type Failure, failureOf } from "./failure.js";
+import { type MailLog, reasonOf, tellLoss, tellSent } from "./log.js";
+import { openNap } from "./nap.js";
 import { headStart } from "./outbox.js";
-import {
-  type Claim,
-  type ClaimedMail,
-  claimMails,
-  deleteExpired,
-  deleteMails,
-  deleteNobodys,
-  postponeMails,
-  renewLease,
-} from "./store.js";
+import type { Queue } from "./queues.js";
+import { type Pauses, reactTo, usualPauses } from "./retry.js";
+import { deleteExpired, deleteMails, deleteNobodys, mostDeleted, nobodys } from "./store.js";
 
 /** Sends the stored mails, those of other processes too. */
 export interface Delivery {
@@ -19,12 +15,6 @@ export interface Delivery {
   wake(): void;
   /** Sends what is due, gives up after some seconds, and leaves the rest to others. */
   close(): Promise<void>;
-}
-
-/** Where the mail's fate is told; a part of pino's logger. */
-export interface MailLog {
-  debug(details: object, message: string): void;
-  warn(details: object, message: string): void;
 }
 
 /** What mails are sent with. */
@@ -41,14 +31,13 @@ export interface DeliveryOptions {
 
 /** Where a sender's patience ends; tests have less. */
 export interface Patience {
-  /** Seconds between a try that failed and the next one; the last one again and again. */
-  readonly pauses: readonly number[];
+  readonly pauses: Pauses;
   /** Milliseconds that `close` waits. */
   readonly grace: number;
 }
 
 const usual: Patience = {
-  pauses: [1, 5, 30, 120, 600],
+  pauses: usualPauses,
   // `service dev` kills a server five seconds after it asked it to end.
   grace: 4_000,
 };
@@ -59,12 +48,8 @@ export const atOnce = 5;
 /** Seconds after which others take over what a process held that is gone. */
 const lease = 15;
 
-/** Seconds before what is in a mail is over: for its last tries, whatever the pause, and when it is too late. */
-const lastTries = 5;
-const tooLate = 2;
-
-/** Seconds between those last tries. */
-const shortestPause = 1;
+/** Mails of one queue in hand, from which on the last free place is for others. */
+const crowd = 2;
 
 /** Milliseconds between two looks: while mails come, and while none do. */
 const soon = 50;
@@ -79,23 +64,23 @@ const upkeep = 5_000;
  * was killed after the mail server took a mail, and before that was noted, lets it be sent once more.
  */
 export function openDelivery({ db, send, cut, log, patience = usual }: DeliveryOptions): Delivery {
-  const inHand = new Map<string, Promise<void>>();
+  const inHand = new Map<string, { readonly queue: Queue; readonly work: Promise<void> }>();
   /** To be deleted. What the database could not be told goes with the next look. */
   const finished = new Set<string>();
   /** What closing has cut short. */
   const left = new Set<string>();
+  const nap = openNap();
   let isClosing = false;
   let hasGivenUp = false;
   let isDown = false;
   let livelyUntil = 0;
   let lastUpkeep = 0;
-  let endNap = () => {};
   let running: Promise<void> = Promise.resolve();
 
   async function run(): Promise<void> {
     while (!isClosing) {
       await lookOrTell();
-      await nap(!isDown && performance.now() < livelyUntil ? soon : late);
+      await nap.take(!isDown && performance.now() < livelyUntil ? soon : late);
     }
   }
 
@@ -126,28 +111,40 @@ export function openDelivery({ db, send, cut, log, patience = usual }: DeliveryO
 
   async function keepUp(): Promise<void> {
     if (inHand.size > 0) await renewLease(db, [...inHand.keys()], lease);
-    for (const mail of await deleteExpired(db)) tellLoss(mail, "what is in it is over");
+    await dropExpired();
     lastUpkeep = performance.now();
   }
 
-  /**
-   * Fills the free places. The last one is kept for the first try of an address's first mail: many mails
-   * to some addresses, or such as a server is slow to take, must not hold up everybody else's.
-   */
-  async function claim(ahead: number): Promise<void> {
-    const free = atOnce - inHand.size;
-    if (free > 1) await take({ count: free - 1, isForFresh: false, ahead, lease });
-    if (inHand.size === atOnce - 1) await take({ count: 1, isForFresh: true, ahead, lease });
+  async function dropExpired(): Promise<void> {
+    const dropped = await deleteExpired(db);
+    for (const mail of dropped) {
+      if (mail.kind !== nobodys) tellLoss(log, mail, "what is in it is over");
+    }
+    if (dropped.length === mostDeleted) await dropExpired();
   }
 
-  async function take(wanted: Claim): Promise<void> {
-    for (const mail of await claimMails(db, wanted)) {
+  async function claim(ahead: number): Promise<void> {
+    for (let free = atOnce - inHand.size; free > 0; free -= 1) {
+      const mail = await nextMail(ahead);
+      if (mail === null) return;
       const work = carry(mail).finally(() => {
         inHand.delete(mail.id);
-        endNap();
+        nap.end();
       });
-      inHand.set(mail.id, work);
+      inHand.set(mail.id, { queue: mail.queue, work });
     }
+  }
+
+  /**
+   * The last place is kept for the first try of an address's first mail, and for queues that do not fill the
+   * others: many mails to some addresses, or such as a server is slow to take, must not hold up everybody
+   * else's.
+   */
+  function nextMail(ahead: number): Promise<ClaimedMail | null> {
+    if (inHand.size < atOnce - 1) return claimMail(db, { ahead, lease });
+    const queues = [...inHand.values()].map(({ queue }) => queue);
+    const except = queues.filter((queue) => queues.filter((one) => one === queue).length >= crowd);
+    return claimFreshMail(db, { ahead, lease, except });
   }
 
   async function carry(mail: ClaimedMail): Promise<void> {
@@ -158,22 +155,14 @@ export function openDelivery({ db, send, cut, log, patience = usual }: DeliveryO
       return;
     }
     if (failure === null) {
-      log.debug(about(mail), "A mail was sent");
+      tellSent(log, mail);
       finished.add(mail.id);
       return;
     }
-    const { isFinal, reason } = failure;
     const secondsLeft = mail.secondsLeft - (performance.now() - begin) / 1000;
-    if (isFinal || secondsLeft < tooLate) {
-      tellLoss(mail, reason);
-      finished.add(mail.id);
-      return;
-    }
-    const pause = patience.pauses[mail.tries - 1] ?? patience.pauses.at(-1) ?? 0;
-    const wait = Math.min(pause, Math.max(shortestPause, secondsLeft - lastTries));
-    log.warn({ ...about(mail), reason, wait: Math.round(wait * 1000) }, "A mail is tried again");
-    // Where it cannot be noted, the lease ends.
-    await postponeMails(db, [mail.id], wait).catch(() => {});
+    const { pauses } = patience;
+    const fate = await reactTo({ db, log, pauses }, mail, { ...failure, secondsLeft });
+    if (fate === "given-up") finished.add(mail.id);
   }
 
   /** Null when the mail is handed over. */
@@ -186,30 +175,15 @@ export function openDelivery({ db, send, cut, log, patience = usual }: DeliveryO
     }
   }
 
-  function nap(ms: number): Promise<void> {
-    return new Promise((resolve) => {
-      const timer = setTimeout(resolve, ms);
-      timer.unref();
-      endNap = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
-  }
-
   function wake(): void {
     const isLively = performance.now() < livelyUntil;
     livelyUntil = performance.now() + headStart + 2 * soon;
-    if (!isLively) endNap();
-  }
-
-  function tellLoss(mail: Pick<ClaimedMail, "email" | "kind">, reason: string): void {
-    log.warn({ ...about(mail), reason }, "A mail was not sent");
+    if (!isLively) nap.end();
   }
 
   async function close(): Promise<void> {
     isClosing = true;
-    endNap();
+    nap.end();
     const cutting = setTimeout(() => {
       hasGivenUp = true;
       cut();
@@ -226,13 +200,18 @@ export function openDelivery({ db, send, cut, log, patience = usual }: DeliveryO
   /** Sends what is due, what was stored a moment ago included. */
   async function finish(): Promise<void> {
     while (!hasGivenUp) {
+      await deleteFinished();
       await claim(headStart);
       if (inHand.size === 0) break;
-      await Promise.race(inHand.values());
+      await Promise.race(carried());
     }
-    await Promise.all(inHand.values());
+    await Promise.all(carried());
     await deleteFinished();
     if (left.size > 0) await postponeMails(db, [...left], 0);
+  }
+
+  function carried(): readonly Promise<void>[] {
+    return [...inHand.values()].map(({ work }) => work);
   }
 
   return {
@@ -242,16 +221,4 @@ export function openDelivery({ db, send, cut, log, patience = usual }: DeliveryO
     wake,
     close,
   };
-}
-
-/** What a log may know of a mail. */
-function about({ email, kind }: Pick<ClaimedMail, "email" | "kind">): {
-  readonly to: string;
-  readonly kind: string;
-} {
-  return { to: email, kind };
-}
-
-function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : "an unknown failure";
 }

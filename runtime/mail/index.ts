@@ -1,4 +1,4 @@
-export type { MailLog } from "./delivery.js";
+export type { MailLog } from "./log.js";
 export { type Mailer, type MailerOptions, openMailer } from "./mailer.js";
 export { isNotice, type Message, type NoticeKind } from "./message.js";
 export { tryTransport } from "./smtp.js";

@@ -1,10 +1,11 @@
 import type { Config } from "../config/index.js";
 import type { Database, Transaction } from "../db/index.js";
 import { composeLetter } from "./compose.js";
-import { type Delivery, type MailLog, openDelivery } from "./delivery.js";
+import { type Delivery, openDelivery } from "./delivery.js";
 import { developmentLines } from "./development.js";
+import { type MailLog, reasonOf, tellFull } from "./log.js";
 import type { Message } from "./message.js";
-import { openMail, storeMail, storeNobodysMail } from "./outbox.js";
+import { type NobodysMail, openMail, storeMail, storeNobodysMail } from "./outbox.js";
 import { openTransport } from "./smtp.js";
 import { deleteExpired } from "./store.js";
 
@@ -15,11 +16,11 @@ import { deleteExpired } from "./store.js";
 export interface Mailer {
   /**
    * Stores a mail, which leaves when the transaction is committed. False, and nothing is stored, where too
-   * many wait.
+   * many of its queue wait.
    */
   send(tx: Transaction, message: Message): Promise<boolean>;
-  /** The same work, with the same answer, for an address that is to get no mail. */
-  pretend(tx: Transaction, email: string): Promise<boolean>;
+  /** The same work, with the same answer, for an address that is to get no mail of that kind. */
+  pretend(tx: Transaction, mail: NobodysMail): Promise<boolean>;
   /** Begins to send what is stored, by whichever process. */
   start(): void;
   /** Waits for the mails under way, at most some seconds; the database must still be open. */
@@ -53,8 +54,7 @@ function openSilent({ db, log }: MailerOptions): Mailer {
     try {
       await deleteExpired(db);
     } catch (error) {
-      const reason = error instanceof Error ? error.message : "an unknown failure";
-      log.warn({ reason }, "Expired mails cannot be deleted");
+      log.warn({ reason: reasonOf(error) }, "Expired mails cannot be deleted");
     }
   }
 
@@ -92,9 +92,9 @@ function openSmtp(
       else tellFull(log, message);
       return isStored;
     },
-    pretend: async (tx, email) => {
+    pretend: async (tx, mail) => {
       tx.afterCommit(delivery.wake);
-      return storeNobodysMail(tx, config, email);
+      return storeNobodysMail(tx, config, mail);
     },
     start: delivery.start,
     close: () => closeBoth(delivery, transport),
@@ -104,10 +104,6 @@ function openSmtp(
 async function closeBoth(delivery: Delivery, transport: { close(): void }): Promise<void> {
   await delivery.close();
   transport.close();
-}
-
-function tellFull(log: MailLog, { to, kind }: Message): void {
-  log.warn({ to, kind, reason: "too many mails are waiting" }, "A mail was not stored");
 }
 
 /** Whoever develops an app needs no mail server to sign in. */

@@ -2,8 +2,10 @@ import { randomInt } from "node:crypto";
 import { v7 } from "uuid";
 import type { Queryable } from "../db/index.js";
 import { open, type Secrets, seal } from "../secret/index.js";
+import type { ClaimedMail } from "./claim.js";
 import { type Message, minutesOf, supersedes } from "./message.js";
-import { type ClaimedMail, insertMail, nobodys } from "./store.js";
+import { queueOf } from "./queues.js";
+import { insertMail, type NewMail, nobodys } from "./store.js";
 
 /**
  * Milliseconds before a mail is first tried, at random below this. Composing and sending cost time.
@@ -12,23 +14,32 @@ import { type ClaimedMail, insertMail, nobodys } from "./store.js";
  */
 export const headStart = 200;
 
-/** Stores a mail, sealed, in the caller's transaction; false where too many wait. */
+/** Stores a mail, sealed, in the caller's transaction; false where too many of its queue wait. */
 export function storeMail(tx: Queryable, secrets: Secrets, message: Message): Promise<boolean> {
   const { to, kind } = message;
   return store(tx, secrets, {
     email: to,
     kind,
+    queue: queueOf[kind],
     message,
     supersedes: supersedes(message),
     minutes: minutesOf(message),
   });
 }
 
+/** A mail that nobody gets, in the place of one of that kind. */
+export type NobodysMail = Pick<Message, "to" | "kind">;
+
 /** The same work for a mail that nobody gets; what is stored looks alike, and goes when it is due. */
-export function storeNobodysMail(tx: Queryable, secrets: Secrets, email: string): Promise<boolean> {
+export function storeNobodysMail(
+  tx: Queryable,
+  secrets: Secrets,
+  { to, kind }: NobodysMail,
+): Promise<boolean> {
   return store(tx, secrets, {
-    email,
+    email: to,
     kind: nobodys,
+    queue: queueOf[kind],
     message: null,
     supersedes: true,
     minutes: 5,
@@ -41,12 +52,8 @@ export function openMail(secrets: Secrets, { id, sealed }: ClaimedMail): Message
   return JSON.parse(open(secrets, sealed, placeOf(id)).plain.toString()) as Message;
 }
 
-interface Stored {
-  readonly email: string;
-  readonly kind: string;
+interface Stored extends Pick<NewMail, "email" | "kind" | "queue" | "supersedes" | "minutes"> {
   readonly message: Message | null;
-  readonly supersedes: boolean;
-  readonly minutes: number;
 }
 
 function store(tx: Queryable, secrets: Secrets, mail: Stored): Promise<boolean> {

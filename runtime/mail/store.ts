@@ -1,10 +1,12 @@
 import type { Queryable } from "../db/index.js";
+import type { Queue } from "./queues.js";
 
 /** A mail to be stored. */
 export interface NewMail {
   readonly id: string;
   readonly email: string;
   readonly kind: string;
+  readonly queue: Queue;
   readonly sealed: Buffer;
   /** Whether it makes the waiting ones of its kind to its address worthless. */
   readonly supersedes: boolean;
@@ -16,18 +18,27 @@ export interface NewMail {
 /** The kind of a mail that nobody gets. */
 export const nobodys = "none";
 
-/** Mails that wait, each of about a kilobyte. */
-export const mostWaiting = 20_000;
+/** Mails that wait in one queue, each of about a kilobyte; the other queues have room of their own. */
+export const mostInQueue = 10_000;
+
+/**
+ * Of the last so many places, the fuller the queue is the fewer are given, by chance. Were it exact, whoever
+ * fills a queue up to its last place could see by the next answer whether a mail was stored for an address.
+ */
+export const uncertainPlaces = 1_000;
 
 /** Mails that wait for one address; the oldest goes. There are six kinds of codes and links. */
 export const mostForOne = 20;
 
-/** Stores a mail; false, and nothing is stored, where too many wait. All times are PostgreSQL's. */
+/** Stores a mail; false, and nothing is stored, where its queue is full. All times are PostgreSQL's. */
 export async function insertMail(tx: Queryable, mail: NewMail): Promise<boolean> {
   const rows = await tx.query(
     `with room as (
        select
-       where (select count(*) from (select from service.mails limit $9) as waiting) < $9
+       where (
+         select count(*)
+         from (select from service.mails where queue = $9 limit $10) as waiting
+       ) < $10 - random() * $11
      ), former as (
        select id
        from service.mails
@@ -48,9 +59,15 @@ export async function insertMail(tx: Queryable, mail: NewMail): Promise<boolean>
        delete from service.mails
        where id in (select id from former)
      )
-     insert into service.mails (id, email, kind, sealed, turn, due_at, expires_at)
-     select $1, $2, $3, $4,
-       (select count(*) from service.mails where email = $2 and not ($5 and kind = $3)),
+     insert into service.mails (id, email, kind, queue, sealed, turn, due_at, expires_at)
+     select $1, $2, $3, $9, $4,
+       (
+         select count(*)
+         from service.mails
+         where email = $2
+           and queue = $9
+           and not ($5 and kind = $3)
+       ),
        now() + $6 * interval '1 millisecond',
        now() + $7 * interval '1 minute'
      where exists (select from room)
@@ -64,88 +81,12 @@ export async function insertMail(tx: Queryable, mail: NewMail): Promise<boolean>
       mail.headStart,
       mail.minutes,
       mostForOne,
-      mostWaiting,
+      mail.queue,
+      mostInQueue,
+      uncertainPlaces,
     ],
   );
   return rows.length > 0;
-}
-
-/** A mail that this process sends, and no other does as long as it holds on to it. */
-export interface ClaimedMail {
-  readonly id: string;
-  readonly email: string;
-  readonly kind: string;
-  readonly sealed: Buffer;
-  /** This one included. */
-  readonly tries: number;
-  /** Seconds until what is in it counts no more. */
-  readonly secondsLeft: number;
-}
-
-/** Which mails are wanted. */
-export interface Claim {
-  readonly count: number;
-  /** Only the first try of the first mail to an address. */
-  readonly isForFresh: boolean;
-  /** Milliseconds; what is due so much later is taken too. */
-  readonly ahead: number;
-  /** Seconds for which nobody else takes them. */
-  readonly lease: number;
-}
-
-/** Takes mails that are due: those of addresses with few of them first, then the longest waiting. */
-export function claimMails(
-  db: Queryable,
-  { count, isForFresh, ahead, lease }: Claim,
-): Promise<readonly ClaimedMail[]> {
-  return db.query<ClaimedMail>(
-    `update service.mails
-     set due_at = now() + $4 * interval '1 second',
-         tries = tries + 1
-     where id = any (array(
-       select id
-       from service.mails
-       where due_at <= now() + $3 * interval '1 millisecond'
-         and expires_at > now()
-         and kind <> '${nobodys}'
-         and (not $2 or (turn = 0 and tries = 0))
-       order by turn, due_at
-       limit $1
-       for update skip locked
-     ))
-     returning id, email, kind, sealed, tries,
-       extract(epoch from expires_at - now())::float8 as "secondsLeft"`,
-    [count, isForFresh, ahead, lease],
-  );
-}
-
-/** Holds on to mails for so many seconds more. */
-export async function renewLease(
-  db: Queryable,
-  ids: readonly string[],
-  lease: number,
-): Promise<void> {
-  await db.query(
-    `update service.mails
-     set due_at = now() + $2 * interval '1 second'
-     where id = any ($1)`,
-    [ids, lease],
-  );
-}
-
-/** Puts mails that were not sent back, to be tried again so many seconds later, after others. */
-export async function postponeMails(
-  db: Queryable,
-  ids: readonly string[],
-  seconds: number,
-): Promise<void> {
-  await db.query(
-    `update service.mails
-     set due_at = now() + $2 * interval '1 second',
-         turn = turn + 1
-     where id = any ($1)`,
-    [ids, seconds],
-  );
 }
 
 /** Deletes mails that were sent, or never will be. */
@@ -162,25 +103,26 @@ export async function deleteNobodys(db: Queryable): Promise<void> {
        from service.mails
        where kind = '${nobodys}'
          and due_at <= now()
-       limit 1000
+       limit ${mostDeleted}
        for update skip locked
      ))`,
   );
 }
 
-/** Deletes mails of which nothing counts any more. */
-export function deleteExpired(
-  db: Queryable,
-): Promise<readonly Pick<ClaimedMail, "id" | "email" | "kind">[]> {
-  return db.query<Pick<ClaimedMail, "id" | "email" | "kind">>(
+/** Rows that one statement deletes, so that none takes long. */
+export const mostDeleted = 1_000;
+
+/** Deletes mails of which nothing counts any more, so many at a time. */
+export function deleteExpired(db: Queryable): Promise<readonly Pick<NewMail, "email" | "kind">[]> {
+  return db.query<Pick<NewMail, "email" | "kind">>(
     `delete from service.mails
      where id = any (array(
        select id
        from service.mails
        where expires_at <= now()
-       limit 1000
+       limit ${mostDeleted}
        for update skip locked
      ))
-     returning id, email, kind`,
+     returning email, kind`,
   );
 }

@@ -5,7 +5,7 @@ import type { Message } from "../../mail/index.js";
 import { type Credentials, findCredentials } from "../account/store.js";
 import { admitMail } from "./limit.js";
 import { type Addressee, addresseeOf } from "./message.js";
-import type { MailedPurpose } from "./purposes.js";
+import { kindOf, type MailedPurpose } from "./purposes.js";
 import { type MailedSecrets, replaceSecrets } from "./replace.js";
 
 /** Somebody asks for a code or a link. */
@@ -35,7 +35,8 @@ export async function mailSecrets(
     // In the transaction, so that what is refused because too many mails wait is not counted.
     await admitMail(inside, purpose, email);
     const secrets = await replaceSecrets(inside, { purpose, email, opens: reader !== null });
-    await mailOrPretend(inside, email, reader && compose(addresseeOf(reader), secrets));
+    const asked = { to: email, kind: kindOf[purpose] };
+    await mailOrPretend(inside, asked, reader && compose(addresseeOf(reader), secrets));
   });
 
   function isReader(found: Credentials): boolean {
@@ -49,11 +50,11 @@ export async function mailSecrets(
  */
 export async function mailOrPretend(
   { db, mailer }: Pick<Services, "mailer"> & { readonly db: Transaction },
-  email: string,
+  asked: Pick<Message, "to" | "kind">,
   message: Message | null,
 ): Promise<void> {
   const isStored =
-    message === null ? await mailer.pretend(db, email) : await mailer.send(db, message);
+    message === null ? await mailer.pretend(db, asked) : await mailer.send(db, message);
   if (!isStored) refuse("UNAVAILABLE", { retryAfter: secondsWhenFull });
 }
 

@@ -8,10 +8,12 @@ create table service.mails (
   email text collate "C" not null,
   -- 'none' is a mail that nobody gets: where there is no account, the same work is done.
   kind text collate "C" not null,
+  -- Where it waits: mails of different routes wait apart, so that a flood of one kind delays no other.
+  queue text collate "C" not null,
   -- Encrypted.
   sealed bytea not null,
-  -- How many mails to the same address waited when it came, and how often it was tried in vain: lower
-  -- ones are sent first, so that an address with many mails delays no other's.
+  -- How many mails to the same address waited in the queue when it came, and how often it was tried in
+  -- vain: lower ones are sent first, so that an address with many mails delays no other's.
   turn integer not null,
   tries integer not null default 0,
   -- When it may be tried; while a server tries it, when others may if that one has died.
@@ -21,7 +23,7 @@ create table service.mails (
   constraint mails_pkey primary key (id)
 );
 
-create index mails_turn_due_at_idx on service.mails (turn, due_at);
+create index mails_queue_turn_due_at_idx on service.mails (queue, turn, due_at);
 create index mails_email_idx on service.mails (email);
 create index mails_expires_at_idx on service.mails (expires_at);
 create index mails_nobodys_idx on service.mails (due_at) where kind = 'none';

@@ -25,7 +25,7 @@ export interface MailRoomOptions {
 
 export interface RunningMailer extends Pick<Mailer, "close"> {
   send(message: Message): Promise<boolean>;
-  pretend(email: string): Promise<boolean>;
+  pretend(mail: Pick<Message, "to" | "kind">): Promise<boolean>;
 }
 
 export interface StoredMail {
@@ -64,7 +64,7 @@ export async function openMailRoom(): Promise<MailRoom> {
       mailer.start();
       return {
         send: (message) => db.transaction((tx) => mailer.send(tx, message)),
-        pretend: (email) => db.transaction((tx) => mailer.pretend(tx, email)),
+        pretend: (mail) => db.transaction((tx) => mailer.pretend(tx, mail)),
         close: mailer.close,
       };
     },

@@ -66,7 +66,8 @@ async function mail(services: Services, email: string, now: Date): Promise<void>
       const inside = { ...services, db: tx };
       const locked = await lockAccount(tx, { email });
       if (locked === null) return;
-      await mailOrPretend(inside, email, await mailForRegistration(inside, locked));
+      const asked = { to: email, kind: "verification" } as const;
+      await mailOrPretend(inside, asked, await mailForRegistration(inside, locked));
     });
   } catch (error) {
     await uncountMail(db, { purpose: "verification", email, now });

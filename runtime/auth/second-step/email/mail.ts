@@ -19,5 +19,6 @@ export async function mailCode(
 ): Promise<void> {
   const rest = expiresAt.getTime() - services.clock.now().getTime();
   const minutes = Math.max(1, Math.floor(rest / 60_000));
-  await mailOrPretend(services, account.email, { ...addresseeOf(account), kind, code, minutes });
+  const message = { ...addresseeOf(account), kind, code, minutes } as const;
+  await mailOrPretend(services, message, message);
 }

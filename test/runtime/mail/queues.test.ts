@@ -1,0 +1,198 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { type ClaimedMail, claimFreshMail, claimMail } from "../../../runtime/mail/claim.js";
+import { openDelivery } from "../../../runtime/mail/delivery.js";
+import type { Message } from "../../../runtime/mail/index.js";
+import { queueOf } from "../../../runtime/mail/queues.js";
+import { mostInQueue, uncertainPlaces } from "../../../runtime/mail/store.js";
+import { keptLog } from "./log.js";
+import { type MailRoom, openMailRoom } from "./mail-room.js";
+import { multiplyMails } from "./many.js";
+import { messages } from "./messages.js";
+
+let room: MailRoom;
+
+beforeAll(async () => {
+  room = await openMailRoom();
+});
+beforeEach(async () => {
+  await room.db.query("delete from service.mails");
+});
+const opened: { close(): Promise<void> }[] = [];
+afterEach(async () => {
+  for (const one of opened.splice(0)) await one.close();
+});
+afterAll(async () => {
+  // Closing would send them.
+  await room.db.query("delete from service.mails");
+  await room.close();
+});
+
+function delivering(send: (mail: ClaimedMail) => Promise<void>) {
+  const delivery = openDelivery({
+    db: room.db,
+    send,
+    cut: () => {},
+    log: keptLog(),
+    patience: { pauses: [0.05], grace: 0 },
+  });
+  delivery.start();
+  opened.push(delivery);
+}
+
+/** Many people's first mail, due now. */
+async function flood(message: Message, count: number): Promise<void> {
+  await room.store({ ...message, to: "stranger@example.com" });
+  await multiplyMails(room.db, message.kind, count - 1);
+  await room.db.query("update service.mails set due_at = now()");
+}
+
+const urgent = ["resetLink", "signInCode", "signInLink", "secondStepCode", "setUpCode"] as const;
+
+test.each(["verification", "accountExists"] as const)(
+  "of 5 000 mails (%s) few leave before a mail that somebody waits for",
+  async (kind) => {
+    await flood(messages[kind], 5_000);
+    const order: string[] = [];
+    delivering(async ({ email }) => {
+      order.push(email);
+    });
+    for (const name of urgent) {
+      await expect.poll(() => order.length, { interval: 5 }).toBeGreaterThan(5);
+      const to = `${name.toLowerCase()}@example.com`;
+      await room.store({ ...messages[name], to });
+      // It may leave from now on, without its head start.
+      await room.db.query("update service.mails set due_at = now() where email = $1", [to]);
+      const before = order.length;
+      await expect.poll(() => order, { interval: 5, timeout: 10_000 }).toContain(to);
+      expect(order.indexOf(to) - before).toBeLessThan(40);
+    }
+  },
+);
+
+test("mails of a full queue leave too while another has more", async () => {
+  await flood(messages.signInCode, 300);
+  await flood(messages.verification, 5);
+  const order: string[] = [];
+  delivering(async ({ kind }) => {
+    order.push(kind);
+  });
+  const codes = () => order.filter((kind) => kind === "sign-in-code").length;
+  await expect
+    .poll(() => order.includes("verification"), { interval: 5, timeout: 15_000 })
+    .toBe(true);
+  expect(codes()).toBeLessThan(300);
+});
+
+test("who asks after a flood of the same kind does not wait for all of it", async () => {
+  // Of other kinds as well, so that those do not fill all places.
+  for (const name of ["signInCode", "resetLink", "secondStepCode"] as const) {
+    await flood(messages[name], 1_000);
+  }
+  const order: string[] = [];
+  delivering(async ({ email }) => {
+    await sleep(5);
+    order.push(email);
+  });
+  await expect.poll(() => order.length, { interval: 5 }).toBeGreaterThan(5);
+  await room.store({ ...messages.signInCode, to: "late@example.com" });
+  await room.db.query("update service.mails set due_at = now() where email = 'late@example.com'");
+  const before = order.length;
+  await expect.poll(() => order, { interval: 5, timeout: 15_000 }).toContain("late@example.com");
+  expect(order.indexOf("late@example.com") - before).toBeLessThan(200);
+});
+
+test("slow mails of one kind leave a place to those of others, be they the first to their address", async () => {
+  let release = () => {};
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const sent: string[] = [];
+  await flood(messages.verification, 20);
+  delivering(async ({ kind }) => {
+    if (kind === "verification") await held;
+    sent.push(kind);
+  });
+  await expect
+    .poll(async () => (await room.waiting()).filter(({ tries }) => tries > 0))
+    .toHaveLength(4);
+  await room.store(messages.resetLink);
+  await expect.poll(() => sent, { timeout: 5_000 }).toEqual(["reset-link"]);
+  release();
+});
+
+describe("a queue", () => {
+  async function fill(count: number): Promise<void> {
+    await room.store(messages.signInCode);
+    await multiplyMails(room.db, "sign-in-code", count - 1);
+    await room.db.query("update service.mails set due_at = now() + interval '1 hour'");
+  }
+
+  const results = async (store: () => Promise<boolean>) => {
+    const seen = new Set<boolean>();
+    for (let count = 0; count < 60; count += 1) seen.add(await store());
+    return [...seen].toSorted();
+  };
+
+  test("that is full takes no mail, which is told; the others do", async () => {
+    await fill(mostInQueue);
+    const log = keptLog();
+    const mailer = room.open({ url: "smtp://127.0.0.1:1", log });
+    opened.push(mailer);
+    for (const message of Object.values(messages)) {
+      const isFull = queueOf[message.kind] === "sign-in";
+      expect([message.kind, await mailer.send(message)]).toEqual([message.kind, !isFull]);
+      const nobody = { to: "nobody@example.com", kind: message.kind };
+      expect([message.kind, await mailer.pretend(nobody)]).toEqual([message.kind, !isFull]);
+    }
+    // The former code is still there: nothing has taken its place.
+    const codes = "select count(*)::int as codes from service.mails where email = $1 and kind = $2";
+    expect(await room.db.query(codes, [messages.signInCode.to, "sign-in-code"])).toEqual([
+      { codes: 1 },
+    ]);
+    const told = {
+      message: "A mail was not stored",
+      to: "ada@example.com",
+      reason: "too many mails are waiting",
+    };
+    expect(
+      log.warnings.filter((line) => "kind" in line && line.kind !== "none" && !("wait" in line)),
+    ).toEqual([
+      { ...told, kind: "sign-in-link" },
+      { ...told, kind: "sign-in-code" },
+    ]);
+  });
+
+  test("that is almost full takes a mail by chance, so that nobody can count what waits", async () => {
+    await fill(mostInQueue - uncertainPlaces - 100);
+    const some = { ...messages.signInCode, to: "some@example.com" };
+    expect(await results(() => room.store(some))).toEqual([true]);
+    await room.db.query("delete from service.mails");
+    await fill(mostInQueue - uncertainPlaces / 2);
+    expect(await results(() => room.store(some))).toEqual([false, true]);
+  });
+});
+
+test("a mail is found by an index among 20 000 that wait", async () => {
+  for (const name of ["verification", "resetLink", "signInCode", "passkeyAdded"] as const) {
+    await room.store({ ...messages[name], to: "stranger@example.com" });
+  }
+  for (const kind of ["verification", "reset-link", "sign-in-code", "passkey-added"]) {
+    await multiplyMails(room.db, kind, 4_999);
+  }
+  await room.db.query("update service.mails set due_at = now() - interval '1 second'");
+  const kinds = "select count(*)::int as count from service.mails";
+  expect(await room.db.query(kinds)).toEqual([{ count: 20_000 }]);
+  for (const claim of [
+    () => claimMail(room.db, { ahead: 0, lease: 15 }),
+    () => claimFreshMail(room.db, { ahead: 0, lease: 15, except: ["registration"] }),
+  ]) {
+    const times: number[] = [];
+    for (let count = 0; count < 20; count += 1) {
+      const started = performance.now();
+      expect(await claim()).not.toBeNull();
+      times.push(performance.now() - started);
+    }
+    expect(times.toSorted((a, b) => a - b)[0]).toBeLessThan(10);
+  }
+});
