@@ -22,5 +22,8 @@ export async function withAccountOf<Found>(
   }
   const found = await withAppServices(root, (services) => act(services, address));
   if (found !== null) return found;
-  throw new CommandRefused(`${address} has no account`, "service user list shows all there are");
+  throw new CommandRefused(
+    `${address} has no account`,
+    "npx service user list shows all there are",
+  );
 }

@@ -32,4 +32,4 @@ export function requireSources(root: string): readonly string[] {
 }
 
 const wrongFolder =
-  "run the command in the app's folder, or name it with -C; service init <dir> makes a new app";
+  "run the command in the app's folder, or name it with -C; npx service init <dir> makes a new app";

@@ -27,7 +27,7 @@ export function withAppServices<T>(
     withConnection(config, async (db) => {
       const pending = await pendingMigrations(db, join(config.root, "migrations"));
       if (pending.length > 0) {
-        throw new CommandRefused("The database is not up to date", "run: service migrate");
+        throw new CommandRefused("The database is not up to date", "run: npx service migrate");
       }
       const log = silentLog();
       const mailer = openMailer({ config, db, log });

@@ -1,6 +1,7 @@
 import { createRequire } from "node:module";
 import { resolve } from "node:path";
 import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
+import { setAppFolder } from "./command-line.js";
 import type { DevOptions } from "./commands/dev.js";
 import type { DoctorOptions } from "./commands/doctor.js";
 import type { GenerateOptions } from "./commands/generate.js";
@@ -39,7 +40,11 @@ function newProgram(finish: (code: ExitCode) => void): Command {
     .helpOption("-h, --help", "print this help")
     .exitOverride()
     .configureOutput({ writeOut: passOn, writeErr: passOnError });
-  const root = () => resolve(program.opts<{ C: string }>().C);
+  const folder = () => program.opts<{ C: string }>().C;
+  const root = () => {
+    setAppFolder(resolve(folder()) === process.cwd() ? null : folder());
+    return resolve(folder());
+  };
 
   program
     .command("init")
@@ -47,7 +52,7 @@ function newProgram(finish: (code: ExitCode) => void): Command {
     .argument("<dir>", "the new app's folder", folderName)
     .action(async (dir: string) => {
       const { init } = await import("./commands/init.js");
-      finish(await init(resolve(root(), dir)));
+      finish(await init(resolve(folder(), dir)));
     });
 
   program

@@ -1,5 +1,6 @@
 import pc from "picocolors";
 import { formatProblem, type Problem } from "../runtime/values/problem.js";
+import { withAppFolder } from "./command-line.js";
 import type { Finding } from "./doctor/finding.js";
 
 /** What a command did, a line at a time, to standard output. */
@@ -9,7 +10,7 @@ export function say(line: string): void {
 
 /** A step that takes a while, or a remark beside the result. */
 export function sayAside(line: string): void {
-  process.stdout.write(`${onOutput.dim(line)}\n`);
+  process.stdout.write(`${onOutput.dim(withAppFolder(line))}\n`);
 }
 
 /** Something came to a good end. */
@@ -19,19 +20,22 @@ export function sayDone(line: string): void {
 
 /** What `--json` prints: one document, nothing beside it. */
 export function sayJson(value: object): void {
-  process.stdout.write(`${JSON.stringify(value, null, 2)}\n`);
+  const advice = new Set(["hint", "fix"]);
+  const pasteable = (key: string, text: unknown) =>
+    advice.has(key) && typeof text === "string" ? withAppFolder(text) : text;
+  process.stdout.write(`${JSON.stringify(value, pasteable, 2)}\n`);
 }
 
 /** What a check found, and below it what to do. */
 export function sayFinding({ check, state, found, fix }: Finding): void {
   const paint = { ok: onOutput.green, warning: onOutput.yellow, problem: onOutput.red }[state];
   say(`${paint(state.padEnd(9))}${check}: ${found}`);
-  if (fix !== null) say(onOutput.dim(`  hint: ${fix}`));
+  if (fix !== null) say(onOutput.dim(`  hint: ${withAppFolder(fix)}`));
 }
 
 /** What goes wrong, or may: to standard error, so that it never mixes with a result. */
 export function warn(line: string): void {
-  process.stderr.write(`${onErrors.yellow(line)}\n`);
+  process.stderr.write(`${onErrors.yellow(withAppFolder(line))}\n`);
 }
 
 /** What is under way, beside the result: to standard error, so that a program can read the other. */
@@ -62,8 +66,8 @@ const barWidth = 24;
 
 /** Why a command does not do what it was asked to. */
 export function fail(message: string, hint: string | null = null): void {
-  process.stderr.write(`${onErrors.red(message)}\n`);
-  if (hint !== null) process.stderr.write(`${onErrors.dim(`  hint: ${hint}`)}\n`);
+  process.stderr.write(`${onErrors.red(withAppFolder(message))}\n`);
+  if (hint !== null) process.stderr.write(`${onErrors.dim(`  hint: ${withAppFolder(hint)}`)}\n`);
 }
 
 /** Every problem as `file:line:column: message`, its hint below it, and how many there are. */
@@ -71,7 +75,7 @@ export function failProblems(problems: readonly Problem[], outcome = "nothing wa
   for (const problem of problems) {
     const [sentence, ...hint] = formatProblem(problem).split("\n");
     process.stderr.write(`${sentence}\n`);
-    for (const line of hint) process.stderr.write(`${onErrors.dim(line)}\n`);
+    for (const line of hint) process.stderr.write(`${onErrors.dim(withAppFolder(line))}\n`);
   }
   fail(`${count(problems.length, "problem")}; ${outcome}`);
 }

@@ -38,8 +38,8 @@ export async function resetDatabase(root: string, { yes }: DbResetOptions): Prom
   }
   sayAside(
     isInUse
-      ? "Make your account again with service user create; uploaded files stay where they are"
-      : "service dev and service migrate make its tables again; uploaded files stay where they are",
+      ? "Make your account again with npx service user create; uploaded files stay where they are"
+      : "npx service dev and npx service migrate make its tables again; uploaded files stay where they are",
   );
   return exit.done;
 }

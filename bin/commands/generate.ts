@@ -58,7 +58,10 @@ function reportCheck(changes: readonly FileChange[]): void {
     fail(`${path}: ${edited ? "edited by hand" : differences[change]}`);
   }
   const differ = changes.length === 1 ? "differs" : "differ";
-  fail(`${count(changes.length, "file")} ${differ} from the descriptors`, "run: service generate");
+  fail(
+    `${count(changes.length, "file")} ${differ} from the descriptors`,
+    "run: npx service generate",
+  );
 }
 
 const differences: Readonly<Record<FileChange["change"], string>> = {

@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { join, relative } from "node:path";
+import { shellWord } from "../command-line.js";
 import { type ExitCode, exit } from "../exit.js";
 import { say, sayAside, sayDone, warn } from "../report.js";
 import { starterFiles } from "../starter/files.js";
@@ -29,10 +30,4 @@ export async function init(root: string): Promise<ExitCode> {
   say("  npm install");
   say("  npx service dev");
   return exit.done;
-}
-
-/** A path as it can be pasted into a POSIX shell. */
-function shellWord(path: string): string {
-  const plain = path.startsWith("-") ? `./${path}` : path;
-  return /^[\w./@%+=:,-]+$/.test(plain) ? plain : `'${plain.replaceAll("'", "'\\''")}'`;
 }

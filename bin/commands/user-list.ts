@@ -12,7 +12,8 @@ export interface UserListOptions {
 export async function listUsers(root: string, { json }: UserListOptions): Promise<ExitCode> {
   const accounts = await withAppServices(root, ({ db }) => listAccounts(db));
   if (json) sayJson({ accounts });
-  else if (accounts.length === 0) sayAside("There are no accounts; service user create makes one");
+  else if (accounts.length === 0)
+    sayAside("There are no accounts; npx service user create makes one");
   else say(alignColumns([heading, ...accounts.map(rowOf)]).join("\n"));
   return exit.done;
 }

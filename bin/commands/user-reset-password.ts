@@ -1,5 +1,6 @@
 import { makeResetLink } from "../../runtime/auth/index.js";
 import { type UserOptions, withAccountOf } from "../accounts.js";
+import { shellWord } from "../command-line.js";
 import { CommandRefused, type ExitCode, exit } from "../exit.js";
 import { say, sayJson, sayProgress } from "../report.js";
 
@@ -15,7 +16,10 @@ export async function resetUserPassword(
   const made = await withAccountOf(root, email, makeResetLink);
   switch (made.kind) {
     case "disabled-account":
-      throw new CommandRefused("The account is disabled", "run first: service user enable");
+      throw new CommandRefused(
+        "The account is disabled",
+        `run first: npx service user enable --email ${shellWord(email)}`,
+      );
     case "unknown-dashboard":
       throw new CommandRefused(
         "There is no dashboard that a link could lead to",

@@ -59,7 +59,7 @@ export function newBuild(
       if (problems.length > 0) {
         failProblems(problems);
         if (unagreed.length === 0 || !existsSync(join(root, "generated/app.ts"))) return null;
-        sayAside(`To agree to that, run in another terminal: ${consentCommand(root, unagreed)}`);
+        sayAside(`To agree to that, run in another terminal: ${consentCommand(unagreed)}`);
         sayAside("Until then the app goes on with the former schema");
         return { former: new Map(), isWanted: false };
       }
@@ -144,12 +144,9 @@ function storageFolder(root: string, { uploads: { storage } }: Config): string |
   return path === "" || path.startsWith("../") ? null : `${path}/`;
 }
 
-/** As it is typed in the folder that `dev` was started in. */
-function consentCommand(root: string, targets: readonly string[]): string {
-  const folder = relative(process.cwd(), root);
-  const place = folder === "" ? "" : `-C ${folder} `;
+function consentCommand(targets: readonly string[]): string {
   const flags = targets.map((target) => `--allow-destructive ${target}`).join(" ");
-  return `npx service ${place}generate ${flags}`;
+  return `npx service generate ${flags}`;
 }
 
 function sqlOf(name: string): string {

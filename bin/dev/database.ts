@@ -59,7 +59,7 @@ export function newDevelopmentDatabase(
 function refuseProduction({ NODE_ENV }: Environment): void {
   if (NODE_ENV !== "production") return;
   throw new CommandRefused(
-    "service dev does not run with NODE_ENV=production",
+    "dev does not run with NODE_ENV=production",
     "it changes the database on every save; run: npm run build && node dist/server.js",
   );
 }
@@ -69,7 +69,7 @@ async function refuseElsewhere(url: string): Promise<void> {
   if (await isThisMachine(host)) return;
   throw new CommandRefused(
     `The database is on another machine: ${placeOf(url)}`,
-    "service dev changes tables on every save; if nobody else needs that database, run: service dev --database-url-is-mine",
+    "dev changes tables on every save; if nobody else needs that database, run: npx service dev --database-url-is-mine",
   );
 }
 

@@ -46,7 +46,7 @@ async function checkSchema(root: string, url: string): Promise<Finding> {
     : warning("schema", `${count(length, "difference")} from what was migrated`, seeStatus);
 }
 
-const seeStatus = "service migrate --status tells each; fix them by hand or by a migration";
+const seeStatus = "npx service migrate --status tells each; fix them by hand or by a migration";
 
 async function repairs(root: string, url: string): Promise<readonly Finding[]> {
   return findings("repair", async () => {
@@ -89,7 +89,11 @@ function fileFindings({ problems }: MigrationsCheck): readonly Finding[] {
 }
 
 function pendingFinding(pending: number): Finding {
-  return problem("migrations", `${count(pending, "migration")} pending`, "service migrate");
+  return problem(
+    "migrations",
+    `${count(pending, "migration")} pending`,
+    "run: npx service migrate",
+  );
 }
 
 function isProblem({ state }: Finding): boolean {
@@ -98,20 +102,24 @@ function isProblem({ state }: Finding): boolean {
 
 function upkeepFindings({ wrongCounts, unkept, missingIndexes }: Upkeep): Finding[] {
   const loose = unkept.map((table) =>
-    problem("totals", `${table}: a trigger of the tally is missing`, "service doctor --repair"),
+    problem(
+      "totals",
+      `${table}: a trigger of the tally is missing`,
+      "run: npx service doctor --repair",
+    ),
   );
   const wrong = wrongCounts.map(({ table, counted, kept, found: rows }) =>
     problem(
       "totals",
       `${table}: the tally has ${kept} for ${counted}, the table ${rows}`,
-      "service doctor --repair",
+      "run: npx service doctor --repair",
     ),
   );
   const slow = [...new Set(missingIndexes.map(({ table }) => table))].map((table) =>
     warning(
       "search",
       `${table}: an index is missing, searches read the whole table`,
-      "have the extension pg_trgm installed, then: service doctor --repair",
+      "have the extension pg_trgm installed, then run: npx service doctor --repair",
     ),
   );
   return [

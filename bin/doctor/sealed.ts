@@ -14,7 +14,7 @@ export async function checkSealed(config: Config): Promise<Finding> {
 }
 
 const fixLost =
-  "set SERVICE_SECRET_PREVIOUS to the secret before, or: service user disable-two-factor";
+  "set SERVICE_SECRET_PREVIOUS to the secret before, or run for each: npx service user disable-two-factor --email <address>";
 
 const fixPrevious =
   "keep SERVICE_SECRET_PREVIOUS and start the server, which seals them anew and sends mails that wait";

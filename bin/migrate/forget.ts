@@ -18,7 +18,7 @@ export async function forgetLost(
     "Only the database's list of applied migrations has changed: what this one did to the tables stays, and",
   );
   sayAside(
-    "service migrate --status lists that as unmanaged or different. Before the next generate or migrate,",
+    "npx service migrate --status lists that as unmanaged or different. Before the next generate or migrate,",
   );
   sayAside(
     "remove it from the database, or edit the new migration so that it does not make it again",

@@ -29,7 +29,7 @@ export async function tellStatus(
   for (const { message, hint } of refusals) fail(message, hint);
   const { pending } = inspection;
   if (!json && pending.length > 0) {
-    fail(`${count(pending.length, "migration")} pending`, "run: service migrate");
+    fail(`${count(pending.length, "migration")} pending`, "run: npx service migrate");
   }
   if (pending.length + problems.length + refusals.length > 0) return exit.mustChange;
   if (!json) sayDone("The database is up to date");

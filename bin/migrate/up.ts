@@ -44,7 +44,7 @@ export async function applyPending(
 }
 
 export const staleSnapshot =
-  "migrations/schema.json is not what the migrations lead to; run: service generate";
+  "migrations/schema.json is not what the migrations lead to; run: npx service generate";
 
 /** The app's migrations, in the order in which the database has them. */
 export function namesOfApp({ applied }: Pick<MigrationResult, "applied">): readonly string[] {

@@ -87,18 +87,13 @@ function refusal(
   const [twin] = lookAlikes(hazard, changes);
   if (twin === undefined) {
     const message = `${resource}: ${what}`;
-    return placed(
-      descriptors,
-      resource,
-      field,
-      message,
-      `if that is meant, run generate with ${agreed}`,
-    );
+    const hint = `if that is meant, run: npx service generate ${agreed}`;
+    return placed(descriptors, resource, field, message, hint);
   }
   const line = `was: ${field ?? resource}`;
   const where = field === null ? `resources/${twin}.yaml` : `"${twin}"`;
   const message = `"${field ?? resource}" is gone and "${twin}" is new: renamed, or two things?`;
-  const hint = `if renamed, add to ${where}: ${line}; if they are two things, run generate with ${agreed}`;
+  const hint = `if renamed, add to ${where}: ${line}; if they are two things, run: npx service generate ${agreed}`;
   return field === null
     ? placed(descriptors, twin, null, message, hint)
     : placed(descriptors, resource, twin, message, hint);

@@ -101,7 +101,7 @@ export function createGeneratedApp(generated: Generated, options: AppOptions): P
 
 function uploadsOf({ uploads }: Generated): readonly UploadFields[] {
   if (uploads !== undefined) return uploads;
-  throw new StartRefused("An older release made generated/. Run: service generate");
+  throw new StartRefused("An older release made generated/. Run: npx service generate");
 }
 
 /** One process serves alone, or keeps others that do. */
@@ -153,5 +153,7 @@ async function refusePending(
   const [first] = pending;
   if (first === undefined) return;
   const count = pending.length === 1 ? "1 migration" : `${pending.length} migrations`;
-  throw new StartRefused(`The database lacks ${count}, ${first.name} first. Run: service migrate`);
+  throw new StartRefused(
+    `The database lacks ${count}, ${first.name} first. Run: npx service migrate`,
+  );
 }

@@ -125,7 +125,7 @@ const missing: ConfigProblem = {
   line: 1,
   column: 1,
   message: "The file is not there or cannot be read",
-  hint: "run the command in the app's folder, or make an app with `service init <dir>`",
+  hint: "run the command in the app's folder, or make an app: npx service init <dir>",
 };
 
 const irregular: ConfigProblem = {

@@ -6,7 +6,7 @@ import type { Variables } from "./variables.js";
 /** A server has no database of its own. */
 export const noDatabase = environmentProblem(
   "DATABASE_URL is not set",
-  "set it to a PostgreSQL address, or run `service dev`, which brings a database of its own",
+  "set it to a PostgreSQL address, or run npx service dev, which brings a database of its own",
 );
 
 /** What may be missing while developing, and must not be missing in production. */

@@ -55,16 +55,16 @@ await app.listen();
 });
 
 test.each([
-  [["dev"], { NODE_ENV: "production" }, "service dev does not run with NODE_ENV=production"],
+  [["dev"], { NODE_ENV: "production" }, "dev does not run with NODE_ENV=production"],
   [
     ["dev", "--database-url-is-mine"],
     { NODE_ENV: "production", DATABASE_URL: "postgres://a:sesame@db.invalid/shop" },
-    "service dev does not run with NODE_ENV=production",
+    "dev does not run with NODE_ENV=production",
   ],
   [
     ["dev"],
     { DATABASE_URL: "postgres://a:sesame@db.invalid/shop" },
-    "The database is on another machine: db.invalid:5432, database shop, not embedded\n  hint: service dev changes tables on every save; if nobody else needs that database, run: service dev --database-url-is-mine",
+    "The database is on another machine: db.invalid:5432, database shop, not embedded\n  hint: dev changes tables on every save; if nobody else needs that database, run: npx service -C ",
   ],
 ])("refuses service %j with %j", async (args, env, words) => {
   const { exitCode, stderr, stdout } = await service(root, args, { env });

@@ -86,7 +86,9 @@ test("names the command for pending migrations", async () => {
   const { exitCode, stdout } = await service(root, ["doctor"], { env });
   await bare.drop();
   expect(exitCode).toBe(1);
-  expect(stdout).toMatch(/problem +migrations: \d+ migrations pending\n {2}hint: service migrate/);
+  expect(stdout).toMatch(
+    /problem +migrations: \d+ migrations pending\n {2}hint: run: npx service -C \S+ migrate$/,
+  );
 });
 
 test("prints JSON of check, ok, problem and fix", async () => {
@@ -183,7 +185,7 @@ test("warns of tables that are not what was migrated", async () => {
   expect(await findings()).toEqual({ exitCode: 0, of: { ...allWell, schema: "warning" } });
   const { stdout } = await service(root, ["doctor"]);
   expect(stdout).toMatch(
-    /schema: \d differences from what was migrated\n {2}hint: service migrate --status/,
+    /schema: \d differences from what was migrated\n {2}hint: npx service -C \S+ migrate --status tells each/,
   );
   const record = join(root, "migrations/0001_create_tasks.json");
   rmSync(record);

@@ -195,7 +195,9 @@ describe("migrations that cannot be trusted", () => {
     for (const args of [["migrate"], ["migrate", "--status"]]) {
       const { exitCode, stderr } = await service(root, args);
       expect(exitCode).toBe(1);
-      expect(stderr).toContain(`delete ${files}, which is not applied yet, and run generate again`);
+      expect(stderr).toContain(
+        `delete ${files}, which is not applied yet, then run: npx service -C ${root} generate`,
+      );
       expect(stderr).not.toContain("down/0002_theirs.sql");
     }
     const status = await service(root, ["migrate", "--status"]);

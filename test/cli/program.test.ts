@@ -62,6 +62,6 @@ test.each([
   expect(readdirSync(root)).toEqual([]);
   expect(stderr).toBe(
     `There is no service.yaml in ${root}\n` +
-      "  hint: run the command in the app's folder, or name it with -C; service init <dir> makes a new app",
+      "  hint: run the command in the app's folder, or name it with -C; npx service init <dir> makes a new app",
   );
 });

@@ -129,7 +129,7 @@ describe("prune", () => {
     const root = await starterApp();
     expect(await service(root, ["uploads", "prune"])).toMatchObject({
       exitCode: 1,
-      stderr: "The database is not up to date\n  hint: run: service migrate",
+      stderr: `The database is not up to date\n  hint: run: npx service -C ${root} migrate`,
     });
     removeAppFolder(root);
   });

@@ -50,7 +50,9 @@ function create(input: string, ...options: string[]) {
 test("refuses while migrations are pending, and says which command to run", async () => {
   const { exitCode, stderr } = await create(password, "--email", "a@example.com", "--name", "Ann");
   expect(exitCode).toBe(1);
-  expect(stderr).toBe("The database is not up to date\n  hint: run: service migrate");
+  expect(stderr).toBe(
+    `The database is not up to date\n  hint: run: npx service -C ${root} migrate`,
+  );
 });
 
 test("creates an account, once for an address", async () => {

@@ -32,7 +32,7 @@ test("without accounts it says how to make one", async () => {
   const { exitCode, stdout } = await app.user(["list"]);
   expect({ exitCode, stdout }).toEqual({
     exitCode: 0,
-    stdout: "There are no accounts; service user create makes one",
+    stdout: `There are no accounts; npx service -C ${app.root} user create makes one`,
   });
 });
 

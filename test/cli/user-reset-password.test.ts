@@ -76,7 +76,7 @@ test("makes none for a disabled account", async () => {
   expect([exitCode, stdout, stderr]).toEqual([
     1,
     "",
-    "The account is disabled\n  hint: run first: service user enable",
+    `The account is disabled\n  hint: run first: npx service -C ${app.root} user enable --email ann@example.com`,
   ]);
   expect(await proofs()).toEqual([]);
 });

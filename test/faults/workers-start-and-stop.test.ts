@@ -36,7 +36,7 @@ test("a start that one process would refuse is refused once", async () => {
   expect(await refusal({ DATABASE_URL: nothing }, 2)).toMatch(/^The database refuses/);
   await other.query("create database empty");
   const empty = host.databaseUrl.replace(new URL(host.databaseUrl).pathname, "/empty");
-  expect(await refusal({ DATABASE_URL: empty })).toMatch(/Run: service migrate$/);
+  expect(await refusal({ DATABASE_URL: empty })).toMatch(/Run: npx service migrate$/);
   expect(await refusal({ SERVICE_SECRET: "short" })).toMatch(/SERVICE_SECRET/);
   expect(await refusal({ WORKERS: "0" })).toMatch(/^service\.yaml:2:\d+.* from 1 to 64/);
 });

@@ -87,13 +87,13 @@ function wayOut(names: readonly string[], applied: readonly string[] | null): st
     const [first = "", ...others] = names.toReversed().map(filesOf);
     const or = others.map((files) => `, or ${files}`).join("");
     const which =
-      or === "" ? "" : ", whichever is not applied yet (service migrate --status tells)";
-    return `if two branches were merged, keep one of the two: delete ${first}${or}${which}, and run generate again`;
+      or === "" ? "" : ", whichever is not applied yet (npx service migrate --status tells)";
+    return `if two branches were merged, keep one of the two: delete ${first}${or}${which}, then run: npx service generate`;
   }
   const open = names.filter((name) => !applied.includes(name));
   return open.length === 0
-    ? "both are applied to this database: undo one with service migrate --down, delete its files, and run generate again"
-    : `if two branches were merged, delete ${open.map(filesOf).join(" or ")}, which is not applied yet, and run generate again`;
+    ? "both are applied to this database: undo one (npx service migrate --down), delete its files, then run: npx service generate"
+    : `if two branches were merged, delete ${open.map(filesOf).join(" or ")}, which is not applied yet, then run: npx service generate`;
 }
 
 function filesOf(name: string): string {

@@ -183,7 +183,7 @@ test("refuses a folder without service.yaml", () => {
       line: 1,
       column: 1,
       message: "The file is not there or cannot be read",
-      hint: "run the command in the app's folder, or make an app with `service init <dir>`",
+      hint: "run the command in the app's folder, or make an app: npx service init <dir>",
     },
   ]);
 });
@@ -195,7 +195,7 @@ test("refuses to go without a database", () => {
       line: 1,
       column: 1,
       message: "DATABASE_URL is not set",
-      hint: "set it to a PostgreSQL address, or run `service dev`, which brings a database of its own",
+      hint: "set it to a PostgreSQL address, or run npx service dev, which brings a database of its own",
     },
   ]);
 });
