@@ -25,19 +25,21 @@ export function relationProblems(descriptors: readonly Descriptor[]): readonly P
 }
 
 /** A belongsTo field, its own options well-formed or not. */
-interface Link {
+export interface Link {
   readonly from: Descriptor;
   readonly field: string;
   readonly to: string;
   readonly required: boolean;
+  /** Whether its record is deleted with the one it leads to. */
+  readonly cascades: boolean;
 }
 
-function linksOf(from: Descriptor): readonly Link[] {
+export function linksOf(from: Descriptor): readonly Link[] {
   return from.fields.flatMap(({ name, kind, options }) => {
     const to = kind?.name === "belongsTo" ? options.resource : null;
-    return typeof to === "string"
-      ? [{ from, field: name, to, required: options.required === true }]
-      : [];
+    if (typeof to !== "string") return [];
+    const required = options.required === true;
+    return [{ from, field: name, to, required, cascades: options.onDelete === "cascade" }];
   });
 }
 

@@ -5,6 +5,7 @@ import { commonShape } from "../kind/options.js";
 import type { Field, IndexField, Model } from "../model/model.js";
 import { columnOf, namesOf } from "../model/names.js";
 import { accessOf } from "./access.js";
+import { cascadeProblems } from "./cascades.js";
 import { fieldClashes, resourceClashes } from "./clashes.js";
 import { type Undeletable, withDeletions } from "./deletion.js";
 import { formerNameProblems, type IsRenamed } from "./former-names.js";
@@ -34,6 +35,7 @@ export function resolveModel(
     ...formerNameProblems(descriptors, isRenamed),
     ...relationProblems(descriptors),
     ...limitProblems(descriptors),
+    ...cascadeProblems(descriptors),
     ...profileProblems(descriptors, profiles),
   ];
   return {

@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { readDescriptors } from "../../generator/descriptor/read.js";
 import { resolveModel } from "../../generator/resolve/resolve.js";
 
@@ -29,4 +29,61 @@ test("990 numbers fit in a row, and six hundred texts do not", () => {
   expect(problemsOf(600, "{ type: text }")).toEqual([
     "1:1 a record with all 600 fields filled may need 14536 bytes in its row, and PostgreSQL has room for 8160",
   ]);
+});
+
+describe("at most 100 resources are deleted with a record", () => {
+  const cascade = (to: string) =>
+    `{ type: belongsTo, resource: ${to}, required: true, onDelete: cascade }`;
+  const root = ["things", "name: { type: string }"] as const;
+  const numbered = (many: number, fieldsOf: (at: number) => string) =>
+    Array.from({ length: many }, (_, at) => [`n${at}`, fieldsOf(at)] as const);
+
+  function cascadeProblems(resources: readonly (readonly [name: string, fields: string])[]) {
+    const files = resources.map(([name, fields]) => {
+      return { path: `resources/${name}.yaml`, text: `fields:\n  ${fields}\n` };
+    });
+    return resolveModel(readDescriptors(files), []).problems.map(
+      ({ file, line, column, message }) => `${file}:${line}:${column} ${message}`,
+    );
+  }
+
+  test.each([
+    ["all linked to it", () => `upId: ${cascade("things")}`],
+    [
+      "each linked to the one before",
+      (at: number) => `upId: ${cascade(at === 0 ? "things" : `n${at - 1}`)}`,
+    ],
+    [
+      "linked to two of them",
+      (at: number) =>
+        `upId: ${cascade(at === 0 ? "things" : `n${at - 1}`)}\n  rootId: ${cascade("things")}`,
+    ],
+  ])("%s", (_, fieldsOf) => {
+    expect(cascadeProblems([root, ...numbered(100, fieldsOf)])).toEqual([]);
+    expect(cascadeProblems([root, ...numbered(101, fieldsOf)])).toEqual([
+      'resources/n0.yaml:2:3 deleting a record of "things" would delete records of 101 resources, and the limit is 100',
+    ]);
+  });
+
+  test("accounts too", () => {
+    const owned = () => `ownerId: ${cascade("users")}`;
+    expect(cascadeProblems(numbered(100, owned))).toEqual([]);
+    expect(cascadeProblems(numbered(101, owned))).toEqual([
+      'resources/n0.yaml:2:3 deleting a record of "users" would delete records of 101 resources, and the limit is 100',
+    ]);
+  });
+
+  test("links that refuse or are cleared do not count", () => {
+    const required = () => "upId: { type: belongsTo, resource: things, required: true }";
+    const optional = () => "upId: { type: belongsTo, resource: things }";
+    expect(cascadeProblems([root, ...numbered(200, required)])).toEqual([]);
+    expect(cascadeProblems([root, ...numbered(200, optional)])).toEqual([]);
+  });
+
+  test("a circle of such links is told as that, and ends", () => {
+    const circle = numbered(150, (at) => `upId: ${cascade(`n${(at + 149) % 150}`)}`);
+    expect(cascadeProblems(circle)).toEqual([
+      expect.stringContaining("required links lead in a circle"),
+    ]);
+  });
 });
