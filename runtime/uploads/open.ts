@@ -2,6 +2,7 @@ import { ConfigError } from "../config/index.js";
 import type { Context, Route, Services } from "../http/index.js";
 import type { FileDetails } from "./details.js";
 import type { UploadFields } from "./fields.js";
+import { openDecoder } from "./image/decoder/apart.js";
 import { type Pruning, startPruning } from "./prune/schedule.js";
 import { receive, type UploadTarget } from "./receive/receive.js";
 import { uploadRoutes } from "./routes.js";
@@ -15,7 +16,7 @@ export interface Uploads {
   receive(context: Context, target: UploadTarget): Promise<FileDetails>;
   /** From now on, unused uploads are deleted every hour, by one of all servers. */
   startPruning(): void;
-  /** Ends what `startPruning` began, and the connections to the storage. */
+  /** Ends what `startPruning` began, the process that decodes pictures, and the connections to the storage. */
   close(): Promise<void>;
 }
 
@@ -23,7 +24,8 @@ export interface Uploads {
 export function openUploads(services: Services, resources: readonly UploadFields[]): Uploads {
   const { uploads } = services.config;
   refuseUnknownProfiles(uploads.profiles, resources);
-  const all: UploadServices = { ...services, ...openFilePlaces(uploads) };
+  const decoder = openDecoder(services.log);
+  const all: UploadServices = { ...services, ...openFilePlaces(uploads), decoder };
   let pruning: Pruning | null = null;
   return {
     routes: uploadRoutes(all, resources),
@@ -32,6 +34,7 @@ export function openUploads(services: Services, resources: readonly UploadFields
       pruning ??= startPruning(all);
     },
     close: async () => {
+      decoder.close();
       await pruning?.close();
       await all.storage.close();
     },

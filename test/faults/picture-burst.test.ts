@@ -1,51 +1,88 @@
-import { fileURLToPath } from "node:url";
-import { execa } from "execa";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { NamedProfile } from "../../runtime/uploads/image/process.js";
 import { photograph } from "../bench/photograph.js";
-import { pictureFolder, plain, profileOf } from "../support/pictures.js";
+import { filesBelow, upload } from "../support/files.js";
+import { decodersOf, isRunning } from "../support/processes.js";
+import { openHost, type ShopHost, type ShopServer } from "../support/shop-process.js";
 
-const built = fileURLToPath(
-  new URL("../../dist/runtime/uploads/image/process.js", import.meta.url),
-);
-const thumb = { width: 320, height: 320, fit: "contain" } as const;
-let folder: Awaited<ReturnType<typeof pictureFolder>>;
+let host: ShopHost;
+let picture: Buffer;
 
 beforeAll(async () => {
-  folder = await pictureFolder();
+  [host, picture] = await Promise.all([openHost(), photograph()]);
 });
-afterAll(() => folder.remove());
+afterAll(() => host.close());
 
-/** By how many megabytes a process of its own grows that processes the picture so often at once. */
-async function growth(path: string, profile: NamedProfile, times: number): Promise<number> {
-  const program = `
-    const { processImage } = await import(process.argv[1]);
-    const [path, profile, times] = JSON.parse(process.argv[2]);
-    const before = process.resourceUsage().maxRSS;
-    await Promise.all(Array.from({ length: times }, () => processImage(path, profile)));
-    console.log((process.resourceUsage().maxRSS - before) / 1024);
-  `;
-  const given = JSON.stringify([path, profile, times]);
-  const { stdout } = await execa(process.execPath, [
-    ...["--input-type=module", "--eval", program],
-    ...[built, given],
-  ]);
-  return Number(stdout);
+function uploads({ admin }: ShopServer, field: string, times: number) {
+  return Array.from({ length: times }, () => upload(admin, field, "photo.jpg", picture));
 }
 
-// A server has about 100 MB before its first picture.
-test.each([
-  ["default", profileOf({ width: 2000, height: 2000, fit: "contain" })],
-  ["product", profileOf({ width: 1600, height: 1600, fit: "contain" }, thumb)],
-])("twenty photographs of 12 megapixels at once stay under 300 MB: %s", async (_, profile) => {
-  const grown = await growth(await folder.write(await photograph()), profile, 20);
-  expect(grown).toBeGreaterThan(10);
-  expect(grown).toBeLessThan(300);
+/** Mebibytes that a process has held at most since it began. */
+function peakMemory(pid = 0): number {
+  const status = readFileSync(`/proc/${pid}/status`, "utf8");
+  return Number(/VmHWM:\s+(\d+) kB/.exec(status)?.[1]) / 1024;
+}
+
+// With the pictures decoded in the server itself, and as many arenas as glibc likes, it was up to 418.
+test.each(["reviews/photo", "products/image"])(
+  "twenty photographs of 12 megapixels at once stay under 400 MB, and the server under 250: %s",
+  async (field) => {
+    const server = await host.serve();
+    const answers = await Promise.all(uploads(server, field, 20));
+    expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(201));
+    const own = peakMemory(server.process.pid);
+    const decoders = decodersOf(server.process.pid).map(peakMemory);
+    expect(decoders).toHaveLength(1);
+    expect(own).toBeLessThan(250);
+    expect(own + (decoders[0] ?? 0)).toBeLessThan(400);
+    server.process.kill("SIGKILL");
+    await server.process;
+  },
+);
+
+/** A server with pictures under way, and the process that decodes them. */
+async function busyServer() {
+  const server = await host.serve();
+  let answered = 0;
+  const sent = uploads(server, "reviews/photo", 4);
+  const answers = Promise.allSettled(sent.map((one) => one.finally(() => (answered += 1))));
+  // All have come whole; a signal finds none of them on its way.
+  await expect.poll(() => answered + spooled().length, { interval: 5 }).toBe(4);
+  const [decoder = 0] = decodersOf(server.process.pid);
+  return { server, answers, decoder };
+}
+
+function spooled(): readonly string[] {
+  return filesBelow(join(host.root, "storage")).filter((path) => /spooled-/.test(path));
+}
+
+test.each(["SIGTERM", "SIGINT"] as const)(
+  "what a terminal sends to all processes, %s, lets the pictures under way be stored",
+  async (signal) => {
+    const { server, answers, decoder } = await busyServer();
+    for (const pid of [decoder, server.process.pid ?? 0]) process.kill(pid, signal);
+    for (const answer of await answers) {
+      expect(answer).toMatchObject({ status: "fulfilled", value: { status: 201 } });
+    }
+    expect((await server.process).exitCode).toBe(0);
+    await expect.poll(() => isRunning(decoder)).toBe(false);
+  },
+);
+
+test("a crash of the process that decodes loses no picture", async () => {
+  const { server, answers, decoder } = await busyServer();
+  process.kill(decoder, "SIGSEGV");
+  for (const answer of await answers) {
+    expect(answer).toMatchObject({ status: "fulfilled", value: { status: 201 } });
+  }
+  server.process.kill("SIGKILL");
+  await server.process;
 });
 
-// What showed the whole of it in the scale of its middle would take 250 MB more.
-test("a picture as long as a street takes no more memory than reading it does", async () => {
-  const path = await folder.save(plain(65_535, 1500, "red").removeAlpha().png());
-  const profile = profileOf({ width: 1600, height: 900, fit: "cover" }, thumb);
-  expect(await growth(path, profile, 1)).toBeLessThan(500);
+test("the process that decodes does not outlive a server that is killed", async () => {
+  const { server, answers, decoder } = await busyServer();
+  server.process.kill("SIGKILL");
+  await Promise.all([server.process, answers]);
+  await expect.poll(() => isRunning(decoder)).toBe(false);
 });

@@ -26,3 +26,16 @@ function stateOf(pid: number): readonly string[] {
     return [];
   }
 }
+
+/** The ids of the processes that decode pictures for that one. */
+export function decodersOf(pid: number | undefined): number[] {
+  return childrenOf(pid).filter((child) => commandOf(child).includes("decoder/main.js"));
+}
+
+function commandOf(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, "utf8");
+  } catch {
+    return "";
+  }
+}

@@ -3,7 +3,6 @@ import type { ColourSpace } from "./colours/coded.js";
 import { refuseOversize } from "./limits.js";
 import { lookAt } from "./look/look.js";
 import { memoryOf } from "./memory.js";
-import { headerInTurn } from "./queue.js";
 import { reading, refuseDamaged } from "./refuse.js";
 import { makeStill } from "./sequence.js";
 import { loadSharp } from "./sharp.js";
@@ -30,14 +29,13 @@ export interface Header {
 
 /**
  * Reads the header of a picture file. Refuses with `INVALID` what is no picture of a kind that is
- * taken, and what would be too much to decode, before any of it is decoded; with `UNAVAILABLE` when
- * too many pictures are waiting already.
+ * taken, and what would be too much to decode, before any of it is decoded.
  */
 export async function readHeader(path: string): Promise<Header> {
   const { colours, ignoresProfile, decoderBytes, emptyCanvasEnd } = await lookAt(path);
   await makeStill(path);
   if (emptyCanvasEnd !== null) await makeTransparent(path, emptyCanvasEnd);
-  const found = await headerInTurn(() => readMetadata(path));
+  const found = await readMetadata(path);
   refuseOversize(found);
   if (hasMoreThanColour(found)) refuseDamaged();
   return {

@@ -1,10 +1,11 @@
 import type { ImageProfile } from "../../config/index.js";
-import { decode, decodeThrough } from "./decode.js";
-import { encode, encodeOpaque, type Picture } from "./encode.js";
+import type { Decoder } from "./decoder/decoder.js";
+import type { Picture } from "./encode.js";
 import { type Header, readHeader } from "./header.js";
-import { inTurn } from "./queue.js";
-import { reading, refusePicture } from "./refuse.js";
-import { exactOutputOf, type Frame, frameOf, type Output, outputOf, type Size } from "./size.js";
+import { makePictures } from "./make.js";
+import { headerInTurn, inTurn } from "./queue.js";
+import { refusePicture } from "./refuse.js";
+import { exactOutputOf, type Output, outputOf, type Size } from "./size.js";
 
 /** A profile with its name: the pictures of `avatar` are always exactly their size, cut and even enlarged. */
 export interface NamedProfile extends ImageProfile {
@@ -16,6 +17,13 @@ export interface ProcessedImage {
   readonly renditions: Readonly<Record<string, Picture>>;
 }
 
+export interface Processing {
+  /** More than that many megabytes of memory for one picture are refused. */
+  readonly maxDecodeMb?: number;
+  /** Where pictures are decoded; in this process unless given. */
+  readonly decoder?: Decoder;
+}
+
 /**
  * Makes the stored picture and its renditions of a file on disk: upright, in sRGB, without metadata,
  * in WebP. Waits for its turn. The file is not needed any more afterwards, and may differ in its
@@ -25,32 +33,50 @@ export interface ProcessedImage {
 export async function processImage(
   path: string,
   profile: NamedProfile,
-  maxDecodeMb = usualDecodeMb,
+  processing: Processing = {},
 ): Promise<ProcessedImage> {
-  const header = await readHeader(path);
-  refuseGreedy(header, maxDecodeMb);
-  const main = outputMaker(profile)(header.size, profile);
-  const renditions = renditionsOf(header.size, profile);
-  return workingOn(header, async () => {
-    const make = await pictureMaker(header, [main, ...renditions.map(([, output]) => output)]);
-    return { main: await make(main), renditions: await makeEach(renditions, make) };
-  });
+  const made = await makeEach(path, processing, (size) => [
+    ["", outputMaker(profile)(size, profile)],
+    ...renditionsOf(size, profile),
+  ]);
+  const [[, main] = missing(), ...renditions] = made;
+  return { main, renditions: Object.fromEntries(renditions) };
 }
 
 /** Makes the renditions alone, of a stored picture on disk. Refuses as `processImage` does. */
 export async function makeRenditions(
   path: string,
   profile: NamedProfile,
-  maxDecodeMb = usualDecodeMb,
+  processing: Processing = {},
 ): Promise<ProcessedImage["renditions"]> {
-  const header = await readHeader(path);
+  const made = await makeEach(path, processing, (size) => renditionsOf(size, profile));
+  return Object.fromEntries(made);
+}
+
+type Named<T> = readonly (readonly [name: string, T])[];
+
+async function makeEach(
+  path: string,
+  { maxDecodeMb = usualDecodeMb, decoder = inThisProcess }: Processing,
+  outputsOf: (original: Size) => Named<Output>,
+): Promise<Named<Picture>> {
+  const header = await headerInTurn(() => decoder.readHeader(path));
   refuseGreedy(header, maxDecodeMb);
-  const renditions = renditionsOf(header.size, profile);
-  if (renditions.length === 0) return {};
-  return workingOn(header, async () => {
-    const outputs = renditions.map(([, output]) => output);
-    return makeEach(renditions, await pictureMaker(header, outputs));
-  });
+  const outputs = outputsOf(header.size);
+  if (outputs.length === 0) return [];
+  const pictures = await inTurn(header.decoderBytes, () =>
+    decoder.makePictures(
+      header,
+      outputs.map(([, output]) => output),
+    ),
+  );
+  return pictures.map((picture, at) => [outputs[at]?.[0] ?? missing(), picture]);
+}
+
+const inThisProcess: Decoder = { readHeader, makePictures };
+
+function missing(): never {
+  throw new Error("a picture was not made, or one that nobody asked for");
 }
 
 /** What `uploads.max_decode_mb` is unless it is set. */
@@ -66,62 +92,14 @@ function refuseGreedy({ decoderBytes }: Header, maxDecodeMb: number): void {
   );
 }
 
-/** In its turn. Whatever a library finds fault with refuses the picture. */
-function workingOn<T>({ path, decoderBytes }: Header, work: () => Promise<T>): Promise<T> {
-  return inTurn(decoderBytes, () => reading(path, work));
-}
-
 function outputMaker({ name }: NamedProfile): typeof outputOf {
   return name === "avatar" ? exactOutputOf : outputOf;
 }
 
-function renditionsOf(
-  original: Size,
-  profile: NamedProfile,
-): readonly (readonly [string, Output])[] {
+function renditionsOf(original: Size, profile: NamedProfile): Named<Output> {
   const outputFor = outputMaker(profile);
   return Object.entries(profile.renditions).map(([name, size]) => [
     name,
     outputFor(original, size),
   ]);
-}
-
-type Make = (output: Output) => Promise<Picture>;
-
-/** One after the other, for each takes a thread. */
-async function makeEach(
-  outputs: readonly (readonly [string, Output])[],
-  make: Make,
-): Promise<Readonly<Record<string, Picture>>> {
-  const made: [string, Picture][] = [];
-  for (const [name, output] of outputs) made.push([name, await make(output)]);
-  return Object.fromEntries(made);
-}
-
-/** Decodes once for all outputs. */
-async function pictureMaker(header: Header, outputs: readonly Output[]): Promise<Make> {
-  if (outputs.length === 1 && !header.hasAlpha && header.colours === null) {
-    // Of twenty photographs at once, the pixels held between two steps would be a fifth of all memory.
-    return (output) =>
-      decodeThrough(header, frameOf(header.size, [output]), (image) => encodeOpaque(image, output));
-  }
-  const frame = frameOf(header.size, outputs);
-  if (isWasteful(frame, outputs)) {
-    return async (output) => encode(await decode(header, frameOf(header.size, [output])), output);
-  }
-  const pixels = await decode(header, frame);
-  return (output) => encode(pixels, output);
-}
-
-/**
- * Of a picture as long as a street, one output may show a piece in full size and another the whole
- * at a hundredth of it: what holds both is as large as the original, and two decodes are cheaper.
- */
-function isWasteful(frame: Frame, outputs: readonly Output[]): boolean {
-  const needed = outputs.map(area).reduce((sum, one) => sum + one, 0);
-  return area(frame) > Math.max(16_000_000, 4 * needed);
-}
-
-function area({ width, height }: Size): number {
-  return width * height;
 }

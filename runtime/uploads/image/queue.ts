@@ -1,7 +1,7 @@
 import { availableParallelism } from "node:os";
 import { createQueue } from "../../http/index.js";
 
-// Each picture in work holds one of libuv's four threads, which reading and serving files need, too.
+// Each picture in work holds one of libuv's four threads, and reading headers needs one, too.
 const atOnce = Math.min(availableParallelism(), 3);
 
 // A picture takes about a third of a second: with two processors, 64 that wait are ten seconds.

@@ -12,25 +12,17 @@ const loaders = ["Jpeg", "Png", "Webp", "Nsgif", "Heif", "Tiff"].map(
 
 let loading: Promise<OpenImage> | undefined;
 
-/** sharp, loaded with the first picture: a server that never sees one does without its memory. */
+/** sharp, loaded once, when it is first asked for. */
 export function loadSharp(): Promise<OpenImage> {
   loading ??= load();
   return loading;
-}
-
-/**
- * Begins to load sharp where a picture is on its way, so that this takes no time of its own. What goes
- * wrong shows with the picture.
- */
-export function prepareForPictures(): void {
-  loadSharp().catch(() => undefined);
 }
 
 async function load(): Promise<OpenImage> {
   const { default: sharp } = await import("sharp");
   // No file comes twice, so that libvips would keep operations for nothing.
   sharp.cache(false);
-  // The queue decides how many pictures are in work; one thread each leaves the rest to requests.
+  // The queue decides how many pictures are in work; one thread each leaves processors to requests.
   sharp.concurrency(1);
   sharp.block({ operation: ["VipsForeignLoad"] });
   sharp.unblock({ operation: loaders });

@@ -45,13 +45,16 @@ export async function receiveImage(
 
 /** The picture waits for its turn on disk, not in memory. */
 async function processInSpool(
-  { spool, config }: UploadServices,
+  { spool, config, decoder }: UploadServices,
   bytes: AsyncIterable<Uint8Array>,
   profile: NamedProfile,
 ): Promise<ProcessedImage> {
   const original = await spool.keep(bytes);
   try {
-    return await processImage(original.path, profile, config.uploads.maxDecodeMb);
+    return await processImage(original.path, profile, {
+      maxDecodeMb: config.uploads.maxDecodeMb,
+      decoder,
+    });
   } finally {
     await original.remove();
   }

@@ -3,7 +3,6 @@ import { Refusal, refuse } from "../../errors/index.js";
 import { type Context, refuseEncoded } from "../../http/index.js";
 import type { FileDetails } from "../details.js";
 import type { UploadField } from "../fields.js";
-import { prepareForPictures } from "../image/sharp.js";
 import { inspect } from "../inspect/inspect.js";
 import type { UploadServices } from "../services.js";
 import { usingStorage } from "../storage/available.js";
@@ -34,8 +33,7 @@ export async function receive(
   refuseForm(request);
   refuseTooLong(request, maxBytes);
   const name = readName(query);
-  // The library is loaded while the picture is on its way.
-  if (takes.kind === "image") prepareForPictures();
+  if (takes.kind === "image") services.decoder.prepare();
   const body = limitBody(request, maxBytes);
   try {
     const contentType = request.headers["content-type"];

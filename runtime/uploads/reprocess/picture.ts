@@ -71,7 +71,7 @@ async function renditionsOrNull(
   maxDecodeMb: number,
 ): Promise<ProcessedImage["renditions"] | null> {
   try {
-    return await makeRenditions(original.path, profile, maxDecodeMb);
+    return await makeRenditions(original.path, profile, { maxDecodeMb });
   } catch (error) {
     if (error instanceof Refusal && error.code === "INVALID") return null;
     throw error;

@@ -1,0 +1,161 @@
+import { type ChildProcess, fork } from "node:child_process";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { Refusal } from "../../../errors/index.js";
+import { type Job, type Outcome, type Request, response } from "./messages.js";
+
+/** A process that decodes pictures. It is started for the first, and ends when none has come for some time. */
+export interface Child {
+  /** Starts it where a picture is on its way, so that this takes no time of its own. */
+  prepare(): void;
+  /** Does the job and gives its result. Throws what the job throws, and `ChildLost`. */
+  run(job: Job): Promise<unknown>;
+  /** Ends it; what it works on is lost. */
+  close(): void;
+}
+
+/** The process ended before it had done the job, or was ended since the job took too long. */
+export class ChildLost extends Error {
+  readonly reason: NodeJS.Signals | number | "timeout" | null;
+
+  constructor(reason: ChildLost["reason"]) {
+    super(`the process that decodes pictures was lost (${reason})`);
+    this.name = "ChildLost";
+    this.reason = reason;
+  }
+}
+
+export interface ChildTimes {
+  /** Milliseconds that one job may take. */
+  readonly longest: number;
+  /** Milliseconds without a job after which the process ends. */
+  readonly idle: number;
+}
+
+interface Waiting {
+  readonly settle: (outcome: Outcome) => void;
+  readonly fail: (lost: ChildLost) => void;
+}
+
+/** The built program, also where the sources are run, as tests do. */
+const program = createRequire(import.meta.url).resolve("#decoder");
+
+/**
+ * None of the server's variables, so that no secret is within reach of a library that reads what
+ * strangers send. glibc keeps freed memory for each of the dozen threads that libvips uses in turn;
+ * with a single arena it comes back to all of them: twenty photographs of 12 megapixels take 190 MB
+ * instead of 340, in the same time.
+ */
+const environment = { MALLOC_ARENA_MAX: "1", TMPDIR: tmpdir() };
+
+export function createChild(times: ChildTimes): Child {
+  let current: Running | null = null;
+
+  function running(): Running {
+    current ??= start(times, (ended) => {
+      if (current === ended) current = null;
+    });
+    return current;
+  }
+
+  return {
+    prepare: () => void running(),
+    run: (job) => running().run(job),
+    close: () => current?.end(),
+  };
+}
+
+interface Running {
+  run(job: Job): Promise<unknown>;
+  end(): void;
+}
+
+function start({ longest, idle }: ChildTimes, onEnd: (ended: Running) => void): Running {
+  const child = fork(program, [], {
+    env: environment,
+    execArgv: [],
+    serialization: "advanced",
+    stdio: ["ignore", "ignore", "inherit", "ipc"],
+  });
+  const waiting = new Map<number, Waiting>();
+  let last = 0;
+  let idling: NodeJS.Timeout | undefined;
+  const self: Running = { run, end };
+
+  // What waits for a picture keeps a server alive; the process alone does not.
+  child.unref();
+  child.channel?.unref();
+  rest();
+  child.on("message", (message) => {
+    const { id, outcome } = response.parse(message);
+    waiting.get(id)?.settle(outcome);
+  });
+  // Unlike `exit`, `close` comes after the last message. One that cannot be started has `error` alone.
+  child.once("close", (status, signal) => lose(new ChildLost(signal ?? status)));
+  child.once("error", () => lose(new ChildLost(null)));
+
+  function run(job: Job): Promise<unknown> {
+    clearTimeout(idling);
+    const id = ++last;
+    return new Promise<Outcome>((resolve, reject) => {
+      const timer = setTimeout(() => {
+        waiting.get(id)?.fail(new ChildLost("timeout"));
+        kill(child);
+      }, longest);
+      const leave = () => {
+        clearTimeout(timer);
+        waiting.delete(id);
+        if (waiting.size === 0) rest();
+      };
+      waiting.set(id, {
+        settle: (outcome) => {
+          leave();
+          resolve(outcome);
+        },
+        fail: (lost) => {
+          leave();
+          reject(lost);
+        },
+      });
+      // One that is gone is heard of by its end.
+      child.send({ id, job } satisfies Request, () => {});
+    }).then(resultOf);
+  }
+
+  function rest(): void {
+    clearTimeout(idling);
+    idling = setTimeout(end, idle).unref();
+  }
+
+  function end(): void {
+    clearTimeout(idling);
+    onEnd(self);
+    if (child.connected) child.disconnect();
+  }
+
+  function kill(child: ChildProcess): void {
+    onEnd(self);
+    child.kill("SIGKILL");
+  }
+
+  function lose(lost: ChildLost): void {
+    onEnd(self);
+    for (const { fail } of waiting.values()) fail(lost);
+    clearTimeout(idling);
+  }
+
+  return self;
+}
+
+function resultOf(outcome: Outcome): unknown {
+  switch (outcome.kind) {
+    case "done":
+      return outcome.value;
+    case "refused":
+      throw new Refusal(outcome.code, outcome.details);
+    case "failed":
+      throw outcome.error;
+    default:
+      return outcome satisfies never;
+  }
+}

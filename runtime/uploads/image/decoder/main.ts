@@ -1,0 +1,41 @@
+import { Refusal } from "../../../errors/index.js";
+import { readHeader } from "../header.js";
+import { makePictures } from "../make.js";
+import { loadSharp } from "../sharp.js";
+import { type Job, type Outcome, type Response, request } from "./messages.js";
+
+/*
+ * The program of the process that decodes pictures, which `child.ts` starts. It lives no longer than the
+ * process that started it, and ends when that one wants no more.
+ */
+
+// A terminal and some process managers signal all processes of a server; those under way are still finished.
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => {});
+// An exit would wait for pictures that nobody wants any more.
+process.on("disconnect", () => process.kill(process.pid, "SIGKILL"));
+
+process.on("message", async (message) => {
+  const { id, job } = request.parse(message);
+  const answer: Response = { id, outcome: await outcomeOf(job) };
+  // A parent that is gone is heard of by the disconnection.
+  process.send?.(answer, undefined, undefined, () => {});
+});
+
+// It is started while the first picture is on its way. What goes wrong here shows with the picture.
+loadSharp().catch(() => undefined);
+
+async function outcomeOf(job: Job): Promise<Outcome> {
+  try {
+    return { kind: "done", value: await run(job) };
+  } catch (error) {
+    if (error instanceof Refusal) {
+      return { kind: "refused", code: error.code, details: error.details };
+    }
+    return { kind: "failed", error: error instanceof Error ? error : new Error(String(error)) };
+  }
+}
+
+function run(job: Job): Promise<unknown> {
+  if (job.kind === "header") return readHeader(job.path);
+  return makePictures(job.header, job.outputs);
+}

@@ -1,0 +1,21 @@
+import { z } from "zod";
+import type { RefusalCode, RefusalDetails } from "../../../errors/index.js";
+import type { Header } from "../header.js";
+import type { Output } from "../size.js";
+
+/** One piece of work for the process that decodes; the two functions of a `Decoder`. */
+export type Job =
+  | { readonly kind: "header"; readonly path: string }
+  | { readonly kind: "pictures"; readonly header: Header; readonly outputs: readonly Output[] };
+
+/** How a job ended. */
+export type Outcome =
+  | { readonly kind: "done"; readonly value: unknown }
+  | { readonly kind: "refused"; readonly code: RefusalCode; readonly details: RefusalDetails }
+  | { readonly kind: "failed"; readonly error: Error };
+
+// Both ends are one version of this package, and the types of a job say what comes of it.
+export const request = z.object({ id: z.int(), job: z.custom<Job>() });
+export const response = z.object({ id: z.int(), outcome: z.custom<Outcome>() });
+export type Request = z.output<typeof request>;
+export type Response = z.output<typeof response>;
