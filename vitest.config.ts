@@ -6,7 +6,7 @@ clearEnvironment(process.env);
 
 /** They need no server beside them. A file that is in no other project is in `database`, so a new one always runs. */
 const unit = [
-  "test/{golden,layering,merge-marks,readme,searches}.test.ts",
+  "test/{golden,hints,layering,merge-marks,readme,searches}.test.ts",
   "test/generator/!(kind|sql-text).test.ts",
   "test/runtime/auth/{address,assurance,secret,token}.test.ts",
   "test/runtime/config/*.test.ts",

@@ -1,12 +1,6 @@
 import { lstatSync } from "node:fs";
 import { ConfigError, sentenceOf } from "../runtime/config/index.js";
-import {
-  connectionHint,
-  EmbeddedError,
-  isAddressRefused,
-  isUnavailable,
-  MigrationError,
-} from "../runtime/db/index.js";
+import { connectionProblem, EmbeddedError, MigrationError } from "../runtime/db/index.js";
 import { Refusal } from "../runtime/errors/index.js";
 import { CommandRefused, type ExitCode, exit } from "./exit.js";
 import { fail, failWithBug } from "./report.js";
@@ -18,18 +12,18 @@ export function reportFailure(error: unknown): ExitCode {
   return exit.ourBug;
 }
 
-/** Prints what the user can mend; false, and nothing printed, when it is nothing of that kind. */
+/** Prints what the user can fix; false, and nothing printed, when it is nothing of that kind. */
 export function reportKnown(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (error instanceof ConfigError) {
     for (const problem of error.problems) fail(sentenceOf(problem), problem.hint);
     return true;
   }
-  if (
-    error instanceof CommandRefused ||
-    error instanceof MigrationError ||
-    error instanceof EmbeddedError
-  ) {
+  if (error instanceof MigrationError) {
+    for (const { message, hint } of error.problems) fail(message, hint);
+    return true;
+  }
+  if (error instanceof CommandRefused || error instanceof EmbeddedError) {
     fail(error.message, error.hint);
     return true;
   }
@@ -39,18 +33,13 @@ export function reportKnown(error: unknown): boolean {
     fail(lines.length === 0 ? error.message : lines.join("\n"));
     return true;
   }
-  if (isUnavailable(error)) {
-    fail("The database cannot be reached", connectionHint(error));
-    return true;
-  }
-  if (isAddressRefused(error)) {
-    fail(`The database refuses DATABASE_URL: ${error.message}`, connectionHint(error));
-    return true;
-  }
-  return reportDisk(error);
+  const problem = connectionProblem(error);
+  if (problem === null) return reportDisk(error);
+  fail(problem.message, problem.hint);
+  return true;
 }
 
-/** A disk that does not let us read or write is the user's to mend. */
+/** A disk that does not let us read or write is the user's to fix. */
 function reportDisk(error: NodeJS.ErrnoException): boolean {
   const hint = leadsNowhere(error) ? "that link leads nowhere" : diskFailures[error.code ?? ""];
   if (hint === undefined) return false;

@@ -17,7 +17,6 @@ test.each([
   expect(foundByMigrate(sql)?.line ?? null).toBe(line);
 });
 
-/** What is found, with the hint in small letters, as commands differ in them. */
 interface Found {
   readonly line: number;
   readonly message: string;
@@ -28,7 +27,7 @@ function foundByGenerate(sql: string): Found | null {
   const problem = mergeMarkers(path, sql);
   if (problem === null) return null;
   const { line, message, hint = "" } = problem;
-  return { line, message, hint: hint.toLowerCase() };
+  return { line, message, hint };
 }
 
 function foundByMigrate(sql: string): Found | null {
@@ -38,6 +37,6 @@ function foundByMigrate(sql: string): Found | null {
   } catch (error) {
     if (!(error instanceof MigrationError)) throw error;
     const [, line, message = ""] = /^[^:]+:(\d+): (.*)$/s.exec(error.message) ?? [];
-    return { line: Number(line), message, hint: error.hint.toLowerCase() };
+    return { line: Number(line), message, hint: error.hint };
   }
 }

@@ -27,7 +27,7 @@ export async function pruneUploads(root: string, { json }: UploadsPruneOptions):
     pruned.failed === 0
       ? pruned.reason
       : `The storage does not remove ${count(pruned.failed, "object")}: ${pruned.reason}`,
-    "mend the storage and run it again; what is left goes then",
+    "fix the storage and run it again; what is left goes then",
   );
   return exit.mustChange;
 }

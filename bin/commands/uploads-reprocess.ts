@@ -54,7 +54,7 @@ async function showing<T>(work: (tell: (seen: number, total: number) => void) =>
     if (!(error instanceof StorageError)) throw error;
     throw new CommandRefused(
       `The storage fails: ${error.message}`,
-      "mend it and run this again; what is done stays done",
+      "fix it and run this again; what is done stays done",
     );
   } finally {
     bar.end();

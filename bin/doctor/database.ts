@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { checkMigrations, type MigrationsCheck } from "../../generator/migration/check.js";
 import {
   checkServer,
+  connectionProblem,
   inspectMigrations,
   inspectUpkeep,
   MigrationError,
@@ -24,7 +25,7 @@ export async function checkDatabase(
     const { version, lacks } = await checkServer(url);
     return lacks.length === 0
       ? [ok("database", `PostgreSQL ${version}`)]
-      : lacks.map(({ lack, fix }) => problem("database", lack, fix));
+      : lacks.map(({ message, hint }) => problem("database", message, hint));
   });
   if (server.some(isProblem)) return [...server, ...checkMigrationFiles(root)];
   const migrations = await findings("migrations", () => checkPending(root, url));
@@ -143,7 +144,10 @@ async function findings(
   try {
     return await work();
   } catch (error) {
-    if (!(error instanceof MigrationError)) throw error;
-    return [problem(check, error.message, error.hint)];
+    const problems = error instanceof MigrationError ? error.problems : [connectionProblem(error)];
+    return problems.map((one) => {
+      if (one === null) throw error;
+      return problem(check, one.message, one.hint);
+    });
   }
 }

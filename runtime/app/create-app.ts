@@ -101,7 +101,10 @@ export function createGeneratedApp(generated: Generated, options: AppOptions): P
 
 function uploadsOf({ uploads }: Generated): readonly UploadFields[] {
   if (uploads !== undefined) return uploads;
-  throw new StartRefused("An older release made generated/. Run: npx service generate");
+  throw new StartRefused({
+    message: "An older release made generated/",
+    hint: "run: npx service generate",
+  });
 }
 
 /** One process serves alone, or keeps others that do. */
@@ -116,7 +119,12 @@ function appFolder(location: string): string {
   let folder = dirname(fileURLToPath(location));
   while (!existsSync(join(folder, "service.yaml"))) {
     const parent = dirname(folder);
-    if (parent === folder) throw new StartRefused("There is no service.yaml in or above this app");
+    if (parent === folder) {
+      throw new StartRefused({
+        message: `There is no service.yaml in or above ${dirname(fileURLToPath(location))}`,
+        hint: "restore it, or make it again: npx service init <dir>",
+      });
+    }
     folder = parent;
   }
   return folder;
@@ -126,9 +134,10 @@ function appFolder(location: string): string {
 function gateOf(config: Config, { authenticate }: AppOptions): (services: Services) => Gate {
   if (config.auth.enabled) return sessionGate;
   if (authenticate === undefined) {
-    throw new StartRefused(
-      "auth.enabled is false: pass your own `authenticate` to createApp in server.ts",
-    );
+    throw new StartRefused({
+      message: "auth.enabled is false, and there is no other sign-in",
+      hint: "pass your own `authenticate` to createApp in server.ts",
+    });
   }
   const identify: Gate["identify"] = (request) => authenticate(request as Request);
   return ({ db }) => ({
@@ -153,7 +162,8 @@ async function refusePending(
   const [first] = pending;
   if (first === undefined) return;
   const count = pending.length === 1 ? "1 migration" : `${pending.length} migrations`;
-  throw new StartRefused(
-    `The database lacks ${count}, ${first.name} first. Run: npx service migrate`,
-  );
+  throw new StartRefused({
+    message: `The database lacks ${count}, ${first.name} first`,
+    hint: "run: npx service migrate",
+  });
 }

@@ -1,7 +1,7 @@
 import type { Router } from "express";
 import { ownPaths, type Policies, type ResourcePolicies, type Route } from "../http/index.js";
 import { nearest } from "../values/nearest.js";
-import { StartRefused } from "./start.js";
+import { type StartProblem, StartRefused } from "./start.js";
 
 interface OwnCode {
   readonly policies: Policies;
@@ -19,7 +19,7 @@ export function refuseDeadCode({ policies, ownRouter, generated, routes }: OwnCo
     ...Object.entries(policies).flatMap(([name, own]) => policyProblems(name, own, resources)),
     ...(ownRouter === null ? [] : ownPaths(ownRouter, routes).problems),
   ];
-  if (problems.length > 0) throw new StartRefused(problems.join("\n"));
+  if (problems.length > 0) throw new StartRefused(...problems);
 }
 
 const actions: Readonly<Record<keyof ResourcePolicies<unknown>, true>> = {
@@ -31,23 +31,41 @@ const actions: Readonly<Record<keyof ResourcePolicies<unknown>, true>> = {
   delete: true,
 };
 
-function policyProblems(name: string, own: unknown, resources: readonly string[]): string[] {
+function policyProblems(
+  name: string,
+  own: unknown,
+  resources: readonly string[],
+): readonly StartProblem[] {
   if (own === undefined) return [];
   if (!resources.includes(name)) {
-    return [`policies: there is no resource "${name}"${meant(name, resources)}`];
+    return [refused(`there is no resource "${name}"`, meant(name, resources))];
   }
-  if (typeof own !== "object" || own === null) return [`policies: "${name}" must be an object`];
+  if (typeof own !== "object" || own === null) {
+    return [refused(`"${name}" must be an object`, anExample)];
+  }
   return Object.entries(own).flatMap(([action, policy]) => {
     if (!Object.hasOwn(actions, action)) {
-      const known = Object.keys(actions);
-      return [`policies: "${name}" has no action "${action}"${meant(action, known)}`];
+      return [refused(`"${name}" has no action "${action}"`, meant(action, Object.keys(actions)))];
     }
     if (policy === undefined || typeof policy === "function") return [];
-    return [`policies: "${action}" of "${name}" must be a function`];
+    return [refused(`"${action}" of "${name}" must be a function`, anExample)];
   });
 }
 
+function refused(message: string, hint: string): StartProblem {
+  return { message: `policies: ${message}`, hint };
+}
+
+const anExample = "for example { create: (caller) => caller.role !== null }";
+
 function meant(word: string, candidates: readonly string[]): string {
   const close = nearest(word, candidates);
-  return close === null ? `; there are ${candidates.join(", ")}` : `; did you mean "${close}"?`;
+  if (close !== null) return `did you mean "${close}"?`;
+  if (candidates.length === 0) return "there are none";
+  const more = candidates.length - mostNamed;
+  const named = candidates.slice(0, mostNamed).join(", ");
+  return more > 0 ? `there are ${named} and ${more} more` : `there are ${named}`;
 }
+
+/** A line that names every resource of a large app would not be read. */
+const mostNamed = 10;

@@ -29,7 +29,12 @@ export async function openPort(server: Server, { host, port }: Place): Promise<A
     // It stays: a connection that cannot be accepted later on is the client's loss, not the server's end.
     server.on("error", ({ code, message }: NodeJS.ErrnoException) => {
       if (code === "EADDRINUSE") portNews.publish("taken");
-      reject(new StartRefused(`No way to listen (${message}): set PORT, or server.host`));
+      reject(
+        new StartRefused({
+          message: `The server cannot listen: ${message}`,
+          hint: "set PORT, or server.host",
+        }),
+      );
     });
     server.listen({ port, host }, () => resolve());
   });

@@ -1,13 +1,20 @@
 import { ConfigError, withHint } from "../config/index.js";
-import { connectionHint, isAddressRefused, isUnavailable, MigrationError } from "../db/index.js";
+import { connectionProblem, MigrationError } from "../db/index.js";
 
-/** The server may not start as things are; the message says what to do. */
-export class StartRefused extends Error {}
+/** Something that keeps the server from starting, and what to do; null where the message says it. */
+export interface StartProblem {
+  readonly message: string;
+  readonly hint: string | null;
+}
 
-/**
- * Runs the start; what the operator must change ends the process with 1 and a line for each, or with a
- * line and its hint.
- */
+/** The server may not start as things are; the message has a line for each problem. */
+export class StartRefused extends Error {
+  constructor(...problems: readonly StartProblem[]) {
+    super(linesOf(problems));
+  }
+}
+
+/** Runs the start; what the operator must change ends the process with 1 and a line for each problem. */
 export async function startOrExit<T>(start: () => Promise<T>): Promise<T> {
   try {
     return await start();
@@ -20,17 +27,12 @@ export async function startOrExit<T>(start: () => Promise<T>): Promise<T> {
 }
 
 function explain(error: unknown): string | null {
-  if (error instanceof StartRefused) return error.message;
-  if (error instanceof ConfigError) return error.message;
-  if (error instanceof MigrationError) return withHint(error.message, error.hint);
-  if (isUnavailable(error)) {
-    return withHint(
-      "The database cannot be reached: nothing answers at DATABASE_URL",
-      connectionHint(error),
-    );
-  }
-  if (isAddressRefused(error)) {
-    return withHint(`The database refuses DATABASE_URL: ${error.message}`, connectionHint(error));
-  }
-  return null;
+  if (error instanceof StartRefused || error instanceof ConfigError) return error.message;
+  if (error instanceof MigrationError) return linesOf(error.problems);
+  const problem = connectionProblem(error);
+  return problem === null ? null : linesOf([problem]);
+}
+
+function linesOf(problems: readonly StartProblem[]): string {
+  return problems.map(({ message, hint }) => withHint(message, hint)).join("\n");
 }

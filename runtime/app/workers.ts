@@ -53,13 +53,17 @@ export function startWorkers(
       const { reason } = life;
       hasListened ||= life.listened;
       if (!hasListened) {
-        throw new StartRefused(`A server process ended before it listened (${reason})`);
+        throw new StartRefused({
+          message: `A server process ended before it listened: ${reason}`,
+          hint: null,
+        });
       }
       failedStarts = life.listened ? 0 : failedStarts + 1;
       if (failedStarts === mostFailedStarts) {
-        throw new StartRefused(
-          `${failedStarts} server processes in a row ended before they listened (${reason})`,
-        );
+        throw new StartRefused({
+          message: `${failedStarts} server processes in a row ended before they listened: ${reason}`,
+          hint: null,
+        });
       }
       endsInRow = life.ms < stable ? endsInRow + 1 : 1;
       const wait = pause(endsInRow);

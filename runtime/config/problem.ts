@@ -11,7 +11,7 @@ export interface ConfigProblem {
   readonly hint: string | null;
 }
 
-/** Stops the start; holds every problem of one reading, a line each in its message, its hint below it. */
+/** Stops the start; holds every problem of one reading, with a line for each in its message. */
 export class ConfigError extends Error {
   readonly problems: readonly ConfigProblem[];
 
@@ -27,9 +27,10 @@ export function environmentProblem(message: string, hint: string | null = null):
   return { file: "environment", line: 1, column: 1, message, hint };
 }
 
-/** A sentence for the operator, and what to do about it on a line of its own where there is a hint. */
+/** One line, since a log takes lines: the sentence, and in parentheses what to do where there is a hint. */
 export function withHint(message: string, hint: string | null): string {
-  return hint === null ? message : `${message}\n  hint: ${hint}`;
+  const line = hint === null ? message : `${message} (${hint})`;
+  return line.replace(/\s*\n\s*/g, " ");
 }
 
 /** `service.yaml:1:1: sever is not a setting`, without its hint. */

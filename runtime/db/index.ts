@@ -1,5 +1,5 @@
 export { type DatabaseAddress, readAddress } from "./address.js";
-export { connectionHint } from "./connection-hint.js";
+export { connectionProblem, type DatabaseProblem } from "./connection-problem.js";
 export type { Access, Database, Queryable, Transaction, Way } from "./database.js";
 export type { Difference, Drift, Unmanaged } from "./drift/compare.js";
 export { findDrift } from "./drift/drift.js";
@@ -30,11 +30,10 @@ export type { MigrationTarget } from "./migrate/under-lock.js";
 export { type UndoOptions, type UndoResult, undoMigrations } from "./migrate/undo.js";
 export { openDatabase } from "./open.js";
 export type { DatabaseLog, DatabaseOptions } from "./options.js";
-export { checkServer, type DatabaseServer, type Lack } from "./server.js";
+export { checkServer, type DatabaseServer } from "./server.js";
 export {
   type BrokenLink,
   foreignKeyViolation,
-  isAddressRefused,
   isTooWide,
   isUnavailable,
   uniqueViolation,

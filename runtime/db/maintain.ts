@@ -5,7 +5,7 @@ import { sqlState } from "./sqlstate.js";
 
 /**
  * Does the work on one connection, without a time limit. What PostgreSQL refuses there the operator has
- * to mend: rights, a table dropped by hand, a lock.
+ * to fix: rights, a table dropped by hand, a lock.
  *
  * @throws {MigrationError} where PostgreSQL refuses, or cannot be reached.
  */
@@ -19,7 +19,7 @@ export async function maintaining<T>(url: string, work: (db: Queryable) => Promi
     if (!(error instanceof Error) || sqlState(error) === null) throw error;
     throw new MigrationError(
       `PostgreSQL refuses: ${error.message}`,
-      "Mend that, or have somebody run it who has the right to",
+      "fix that, or have somebody run it who has the right to",
       { cause: error },
     );
   }

@@ -1,3 +1,4 @@
+import type { DatabaseProblem } from "./connection-problem.js";
 import type { Queryable } from "./database.js";
 import { withConnection } from "./migrate/connect.js";
 import { MigrationError } from "./migrate/error.js";
@@ -6,14 +7,7 @@ import { sessionSettings } from "./settings.js";
 /** The PostgreSQL behind an address, and what is wrong with it. */
 export interface DatabaseServer {
   readonly version: string;
-  readonly lacks: readonly Lack[];
-}
-
-/** Something that keeps an app from working as it should, and what to do. */
-export interface Lack {
-  /** A sentence without its full stop. */
-  readonly lack: string;
-  readonly fix: string;
+  readonly lacks: readonly DatabaseProblem[];
 }
 
 /**
@@ -40,8 +34,9 @@ export async function refuseUnfitServer(db: Queryable): Promise<void> {
   const lacks = await findLacks(db);
   if (lacks.length === 0) return;
   throw new MigrationError(
-    lacks.map(({ lack }) => lack).join(". "),
-    lacks.map(({ fix }) => fix).join("; "),
+    lacks.map(({ message }) => message).join("; "),
+    lacks.map(({ hint }) => hint).join("; "),
+    { problems: lacks },
   );
 }
 
@@ -49,7 +44,7 @@ export async function refuseUnfitServer(db: Queryable): Promise<void> {
  * What a session could not change, or did not: the settings that were sent to it count as long as no
  * proxy that pools by transaction came between.
  */
-async function findLacks(db: Queryable): Promise<readonly Lack[]> {
+async function findLacks(db: Queryable): Promise<readonly DatabaseProblem[]> {
   const [facts] = await db.query<Facts>(
     `select
        current_setting('server_version_num')::int as version,
@@ -61,18 +56,18 @@ async function findLacks(db: Queryable): Promise<readonly Lack[]> {
   );
   if (facts === undefined) throw new Error("PostgreSQL tells nothing of itself");
   const { version, encoding, icu, database } = facts;
-  const fixed: (Lack | false)[] = [
+  const fixed: (DatabaseProblem | false)[] = [
     version < 150_000 && {
-      lack: "This PostgreSQL is older than 15",
-      fix: "Take PostgreSQL 15 or newer",
+      message: "This PostgreSQL is older than 15",
+      hint: "use PostgreSQL 15 or newer",
     },
     encoding !== "UTF8" && {
-      lack: `The encoding of the database ${database} is ${encoding} instead of UTF8`,
-      fix: "Make one with: create database … encoding 'UTF8' template template0",
+      message: `The encoding of the database ${database} is ${encoding} instead of UTF8`,
+      hint: "make one with: create database … encoding 'UTF8' template template0",
     },
     !icu && {
-      lack: "This PostgreSQL has no ICU collations",
-      fix: "Take a PostgreSQL that is built with ICU",
+      message: "This PostgreSQL has no ICU collations",
+      hint: "use a PostgreSQL that is built with ICU",
     },
   ];
   return [...fixed.filter((lack) => lack !== false), ...(await settingLacks(db, facts))];
@@ -95,7 +90,10 @@ const othersNeeded = {
   session_replication_role: "origin",
 };
 
-async function settingLacks(db: Queryable, { role, schema }: Facts): Promise<readonly Lack[]> {
+async function settingLacks(
+  db: Queryable,
+  { role, schema }: Facts,
+): Promise<readonly DatabaseProblem[]> {
   const { search_path, ...settings } = sessionSettings;
   const needed = { ...settings, ...othersNeeded };
   const rows = await db.query<{ name: string; value: string }>(
@@ -106,14 +104,14 @@ async function settingLacks(db: Queryable, { role, schema }: Facts): Promise<rea
     [JSON.stringify(needed)],
   );
   const wrong = rows.map(({ name, value }) => ({
-    lack: `${name} is ${value} instead of ${needed[name as keyof typeof needed]}`,
-    fix: alterRole(role, name, needed[name as keyof typeof needed]),
+    message: `${name} is ${value} instead of ${needed[name as keyof typeof needed]}`,
+    hint: alterRole(role, name, needed[name as keyof typeof needed]),
   }));
   if (schema === search_path) return wrong;
   return [
     {
-      lack: `The database looks for the app's tables in the schema ${schema}; a proxy that pools by transaction passes no search_path on, so the role has to have it`,
-      fix: alterRole(role, "search_path", search_path),
+      message: `The database looks for the app's tables in the schema ${schema}; a proxy that pools by transaction passes no search_path on, so the role has to have it`,
+      hint: alterRole(role, "search_path", search_path),
     },
     ...wrong,
   ];
@@ -121,5 +119,5 @@ async function settingLacks(db: Queryable, { role, schema }: Facts): Promise<rea
 
 function alterRole(role: string, name: string, value: string): string {
   const quoted = /^\w+$/.test(value) ? value : `'${value}'`;
-  return `Run in that database: alter role ${role} set ${name} = ${quoted}`;
+  return `run in that database: alter role ${role} set ${name} = ${quoted}`;
 }

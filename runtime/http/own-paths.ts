@@ -5,8 +5,14 @@ import type { Route } from "./route.js";
 export interface OwnPaths {
   /** Those without a parameter: there an own route wins over a generated one that has one. */
   readonly literal: ReadonlySet<string>;
-  /** A sentence for each route that is generated as well, or can never be reached. */
-  readonly problems: readonly string[];
+  /** One for each route that is generated as well, or can never be reached. */
+  readonly problems: readonly PathProblem[];
+}
+
+/** What is wrong, and what to do about it. */
+export interface PathProblem {
+  readonly message: string;
+  readonly hint: string;
 }
 
 /** What Express's router tells of itself since 5.3; `@types/express` does not know of it yet. */
@@ -30,8 +36,8 @@ interface OwnRoute {
 export function ownPaths(router: Router, routes: readonly Route[]): OwnPaths {
   const listing = router as Router & Listing;
   if (listing.listRoutes === undefined) {
-    const problem =
-      "routes: this router is of an Express before 5.3; run: npm install express@^5.3";
+    const message = "routes: this router is of an Express before 5.3";
+    const problem = { message, hint: "run: npm install express@^5.3" };
     return { literal: new Set(), problems: [problem] };
   }
   const own = listed(listing, "").filter(({ path }) => isPlain(path));
@@ -55,18 +61,23 @@ function isPlain(path: string): boolean {
   return path.split("/").every((segment) => /^(:\w+|[^:*{}\\()[\]?+!"]*)$/.test(segment));
 }
 
-function problemOf({ path, methods }: OwnRoute, routes: readonly Route[]): string | null {
+function problemOf({ path, methods }: OwnRoute, routes: readonly Route[]): PathProblem | null {
   const over = routes.filter((route) => covers(route.path, path));
   const same = over.find(
     (route) =>
       covers(path, route.path) && methods.some((one) => one === "*" || one === route.method),
   );
   if (same !== undefined) {
-    return `routes: ${same.method} ${path} is generated already (${same.method} ${same.path}); choose another path`;
+    const generated = `${same.method} ${same.path}`;
+    return refused(`${same.method} ${path} is generated already, as ${generated}`);
   }
   const [first] = path.includes(":") ? over : over.filter((route) => !route.path.includes(":"));
   if (first === undefined || methods.length === 0) return null;
-  return `routes: ${methods[0]} ${path} can never be reached behind the generated ${first.path}; choose another path`;
+  return refused(`${methods[0]} ${path} can never be reached behind the generated ${first.path}`);
+}
+
+function refused(message: string): PathProblem {
+  return { message: `routes: ${message}`, hint: "choose another path" };
 }
 
 /** Whether the pattern matches whatever the other does: a parameter stands for any segment. */

@@ -137,7 +137,7 @@ test("takes back a migration that the rows forbid, so that the mended one finds 
   await insertTask();
   const tasks = read("resources/tasks.yaml");
   write("resources/tasks.yaml", `${tasks}  points: { type: number, required: true }\n`);
-  await dev.sees(/1 case: rows of tasks would have no/);
+  await dev.sees(/1 row of tasks would have no/);
   expect(existsSync(join(root, "migrations/0002_change_tasks_points.sql"))).toBe(false);
 
   write("resources/tasks.yaml", `${tasks}  points: { type: number, required: true, default: 1 }\n`);

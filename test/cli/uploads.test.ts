@@ -101,7 +101,7 @@ describe("prune", () => {
     mkdirSync(pathOf(key));
     const { exitCode, stderr } = await uploads(["prune"]);
     expect(exitCode).toBe(1);
-    expect(stderr).toMatch(/^The storage does not remove 1 object: .+\n {2}hint: mend the storage/);
+    expect(stderr).toMatch(/^The storage does not remove 1 object: .+\n {2}hint: fix the storage/);
     rmSync(pathOf(key), { recursive: true });
     expect(await uploads(["prune"])).toMatchObject({
       exitCode: 0,

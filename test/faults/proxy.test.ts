@@ -95,7 +95,7 @@ describe.skipIf(!hasPgbouncer)("behind a proxy that pools by transaction", () =>
     const mend = "alter role service set search_path = public";
     expect([refused.exitCode, refused.stderr]).toEqual([
       1,
-      `The database looks for the app's tables in the schema service; a proxy that pools by transaction passes no search_path on, so the role has to have it\n  hint: Run in that database: ${mend}`,
+      `The database looks for the app's tables in the schema service; a proxy that pools by transaction passes no search_path on, so the role has to have it (run in that database: ${mend})`,
     ]);
 
     await direct.query(mend);

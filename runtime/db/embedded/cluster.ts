@@ -54,7 +54,7 @@ async function initialise(place: Place, binaries: Binaries, draft: string, optio
   } catch (error) {
     throw new EmbeddedError(
       `The embedded PostgreSQL could not make its data directory ${place.data}: ${error}`,
-      "Check the free space and the permissions of that place",
+      "check the free space and the permissions of that place",
     );
   }
 }

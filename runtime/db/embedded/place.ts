@@ -75,7 +75,7 @@ function makeState(root: string, state: string): void {
   } catch (error) {
     throw new EmbeddedError(
       `${state} cannot be used for the embedded database: ${error}`,
-      "Run the command as the user whom that folder belongs to, or set DATABASE_URL",
+      "run the command as the user whom that folder belongs to, or set DATABASE_URL",
     );
   }
 }
@@ -127,7 +127,7 @@ function readRecord(file: string): SavedPlace {
   } catch (error) {
     throw new EmbeddedError(
       `${file} cannot be read: ${error instanceof z.ZodError ? z.prettifyError(error) : error}`,
-      "It holds the password of the embedded database: restore it, or remove .service/ to start with an empty one",
+      "it holds the password of the embedded database: restore it, or remove .service/ to start with an empty one",
     );
   }
 }

@@ -40,7 +40,7 @@ export async function joinServer(place: Place): Promise<Session | null> {
     if (sqlState(error) !== "28P01") throw error;
     throw new EmbeddedError(
       `The embedded PostgreSQL of ${place.data} refuses the password in .service/database.json`,
-      "Restore that file, or remove .service/ and the data directory to start with an empty database",
+      "restore that file, or remove .service/ and the data directory to start with an empty database",
     );
   }
 }
@@ -76,7 +76,7 @@ async function stopServer({ pid }: Postmaster, place: Place): Promise<void> {
     if (performance.now() > deadline) {
       throw new EmbeddedError(
         `The embedded PostgreSQL (process ${pid}) does not stop; its messages are in ${place.log}`,
-        "It goes on stopping by itself; the next command waits for it or takes it over",
+        "it goes on stopping by itself; the next command waits for it or takes it over",
       );
     }
     await sleep(20);

@@ -103,7 +103,7 @@ async function startServer(
   }
   throw new EmbeddedError(
     `The embedded PostgreSQL does not come up. Its last messages (${place.log}):\n${tail(place.log)}`,
-    "Mend what they name, or set DATABASE_URL to use a PostgreSQL of your own",
+    "fix what they name, or set DATABASE_URL to use a PostgreSQL of your own",
   );
 }
 

@@ -43,7 +43,7 @@ async function buildIndex(db: Queryable, build: Build): Promise<void> {
   if (there?.elsewhere) {
     throw new MigrationError(
       `${build.place}: there is an index ${build.index} already, on the table ${there.table}`,
-      "Rename one of the two",
+      "rename one of the two",
     );
   }
   if (there?.whole) return;
@@ -57,7 +57,7 @@ async function buildIndex(db: Queryable, build: Build): Promise<void> {
   if ((await findIndex(db, build)) !== null) return;
   throw new MigrationError(
     `${build.place}: this made no index called ${build.index} in the schema public`,
-    "The directive and the statement below it must have the same name",
+    "the directive and the statement below it must have the same name",
   );
 }
 
@@ -110,7 +110,7 @@ function repeats({ index, direction, place }: Build, error: unknown): MigrationE
       : `\n  this query shows them: select ${columns}, count(*) from ${pg.escapeIdentifier(table)} where (${columns}) is not null group by ${columns} having count(*) > 1;`;
   return new MigrationError(
     `${place}: the unique index ${index} cannot be built, because values repeat${query}`,
-    `Mend those rows and run ${wordsOf[direction].command} again: it goes on from here`,
+    `fix those rows and run ${wordsOf[direction].command} again: it goes on from here`,
     { cause: error },
   );
 }

@@ -38,7 +38,7 @@ export async function countChecks(
   return found;
 }
 
-/** Why a migration is not applied or undone; `outcome` is a sentence without its full stop. */
+/** Why a migration is not applied or undone; `outcome` begins the hint, in lower case. */
 export function foundRows(
   found: readonly string[],
   { file, direction }: Task,
@@ -48,7 +48,7 @@ export function foundRows(
   return new RowsInTheWay(
     file.name,
     found.join("\n"),
-    `${outcome}. Mend those rows and run ${command} again; ${otherWay[direction]}`,
+    `${outcome}; fix those rows and run ${command} again; ${otherWay[direction]}`,
   );
 }
 
@@ -77,8 +77,21 @@ function queryOf({ line, sql }: Check): Part {
 }
 
 function inWords(number: number, query: string, { sentence }: Check): string {
-  const found = number === 1 ? `1 case: ${sentence}` : `${number} ${sentence}`;
+  const found = number === 1 ? singular(sentence) : `${number} ${sentence}`;
   const lines = query.split("\n");
   const shown = lines.length === 1 ? ` ${query}` : lines.map((line) => `\n    ${line}`).join("");
   return `${found}\n  this query shows them:${shown};`;
 }
+
+/** `1 row of tasks holds no "title"`, of a sentence that reads after a greater number. */
+function singular(sentence: string): string {
+  const [noun = ""] = /^(?:row|value|object)(?=s\b)/.exec(sentence) ?? [];
+  if (noun === "") return `1 case: ${sentence}`;
+  const rest = sentence
+    .slice(noun.length + 1)
+    .replace(/ (hold|are|depend)\b/, (_, verb: keyof typeof verbs) => ` ${verbs[verb]}`)
+    .replace(", and are ", ", and is ");
+  return `1 ${noun}${rest}`;
+}
+
+const verbs = { hold: "holds", are: "is", depend: "depends" } as const;

@@ -31,7 +31,7 @@ export async function readHistory(db: Queryable): Promise<History> {
     if (!(error instanceof Error) || sqlState(error) !== "42501") throw error;
     throw new MigrationError(
       `The ledger of migrations cannot be read: ${error.message}`,
-      "The role in DATABASE_URL needs the right to use the schema service and to read its tables",
+      "the role in DATABASE_URL needs the right to use the schema service and to read its tables",
       { cause: error },
     );
   }
@@ -100,7 +100,7 @@ export async function readUnfinished(
   if (file !== null) return file;
   throw new MigrationError(
     `${pathOf(undone.name)} is half undone, but ${wayBackPath(undone.name)} is gone`,
-    "Restore the file from version control",
+    "restore the file from version control",
   );
 }
 
@@ -146,13 +146,13 @@ export function goneRefusal(row: LedgerRow | StepRow): MigrationError {
     const how = "step" in row ? "begun on" : "applied to";
     return new MigrationError(
       `${pathOf(row.name)} was ${how} this database, but the file is gone`,
-      "Restore the file from version control, or check that this is the database of this app; if it is lost for good, run: service migrate --forget " +
+      "restore the file from version control, or check that this is the database of this app; if it is lost for good, run: service migrate --forget " +
         row.name,
     );
   }
   return new MigrationError(
     `This database was migrated by a newer version of the package (it has ${row.name})`,
-    "Install that version or a later one",
+    "install that version or a later one",
   );
 }
 
@@ -165,7 +165,7 @@ function otherApp(files: readonly MigrationFile[], history: History): MigrationE
   if (!files.some(isOfApp) || count === 0 || unknown.length < count) return null;
   return new MigrationError(
     `This is the database of another app: it has ${count === 1 ? "a migration" : `${count} migrations`}, and no file of ${count === 1 ? "it" : "them"} is in migrations/`,
-    "Check DATABASE_URL",
+    "check DATABASE_URL",
   );
 }
 
@@ -192,11 +192,11 @@ function changed(file: MigrationFile): MigrationError {
   if (file.source === "app") {
     return new MigrationError(
       `${file.path} was changed after it had been applied to this database`,
-      "Undo the change; what is applied can only be changed by a further migration",
+      "undo the change; what is applied can only be changed by a further migration",
     );
   }
   return new MigrationError(
     `${file.path} of the package is not the file that was applied to this database`,
-    "Install the package again",
+    "install the package again",
   );
 }

@@ -1,8 +1,7 @@
 import pg from "pg";
-import { connectionHint } from "../connection-hint.js";
+import { connectingProblem } from "../connection-problem.js";
 import type { Queryable } from "../database.js";
 import { setSession } from "../settings.js";
-import { isAddressRefused } from "../sqlstate.js";
 import { MigrationError } from "./error.js";
 
 export type OnWarning = (warning: string) => void;
@@ -63,15 +62,7 @@ async function connect(url: string): Promise<pg.Client> {
     await client.query(setSession);
     return client;
   } catch (error) {
-    const what = isAddressRefused(error) ? "refuses DATABASE_URL" : "cannot be reached";
-    throw new MigrationError(`The database ${what}: ${reasonOf(error)}`, connectionHint(error), {
-      cause: error,
-    });
+    const { message, hint } = connectingProblem(error);
+    throw new MigrationError(message, hint, { cause: error });
   }
-}
-
-/** Node puts several failed addresses into one error without a message. */
-function reasonOf(error: unknown): string {
-  if (error instanceof AggregateError) return error.errors.map(reasonOf).join(", ");
-  return error instanceof Error ? error.message : String(error);
 }

@@ -1,12 +1,21 @@
+import type { DatabaseProblem } from "../connection-problem.js";
+
 /** Why migrations were not applied, or cannot be; the hint says what the operator can do. */
 export class MigrationError extends Error {
   readonly hint: string;
+  /** What is to be reported, each with a hint of its own; most errors are one. */
+  readonly problems: readonly DatabaseProblem[];
 
-  constructor(message: string, hint: string, options?: ErrorOptions) {
+  constructor(message: string, hint: string, { problems, ...options }: MigrationErrorOptions = {}) {
     super(message, options);
     this.name = "MigrationError";
     this.hint = hint;
+    this.problems = problems ?? [{ message, hint }];
   }
+}
+
+interface MigrationErrorOptions extends ErrorOptions {
+  readonly problems?: readonly DatabaseProblem[];
 }
 
 /** A lock was not to be had in all the time that a step tries. */

@@ -30,7 +30,7 @@ export function forgetMigration(options: ForgetOptions): Promise<MigrationName> 
     if (others.length > 0) {
       throw new MigrationError(
         `${options.lost} may be ${[...names].join(" or ")}`,
-        "Give the whole name",
+        "give the whole name",
       );
     }
     const migration: MigrationName = { source: "app", name };

@@ -1,7 +1,7 @@
+import { readOnlyHint } from "../connection-problem.js";
 import type { Queryable } from "../database.js";
 import { MigrationError } from "./error.js";
 import type { MigrationFile, MigrationName } from "./files.js";
-import { readOnlyHint } from "./refusal.js";
 
 /** What the database remembers of a migration that was applied. */
 export interface LedgerRow extends MigrationName {
@@ -31,7 +31,7 @@ export async function ensureLedger(db: Queryable): Promise<void> {
   } catch (error) {
     throw new MigrationError(
       `The ledger of migrations cannot be made: ${error instanceof Error ? error.message : error}`,
-      "The role in DATABASE_URL needs the right to create schemas and tables in that database",
+      "the role in DATABASE_URL needs the right to create schemas and tables in that database",
       { cause: error },
     );
   }

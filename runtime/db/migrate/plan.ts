@@ -43,7 +43,7 @@ function readScripts(
   if (mistakes.length > 0) {
     throw new MigrationError(
       mistakes.join("\n"),
-      `Mend it and run ${wordsOf[direction].command} again`,
+      `fix it and run ${wordsOf[direction].command} again`,
     );
   }
   return files.map((file) => ({ file, script: readScript(file.sql).script }));
@@ -71,7 +71,7 @@ function refuseEdited({ file, script, begun }: PlannedTask): void {
       step === undefined
         ? `${file.path}: its step ${row.step} was taken out after it had been done on this database`
         : `${placeOf(file, firstLine(step))}: step ${row.step} was changed after it had been done on this database`,
-      "Undo that change; only the steps after those that are done may be changed",
+      "undo that change; only the steps after those that are done may be changed",
     );
   }
 }
@@ -89,6 +89,6 @@ export function refuseMergeMarks(files: readonly MigrationFile[]): void {
   if (marked.length === 0) return;
   throw new MigrationError(
     marked.join("\n"),
-    "Keep what you need of both sides and delete the marker lines, then run generate again",
+    "keep what you need of both sides and delete the marker lines, then run generate again",
   );
 }

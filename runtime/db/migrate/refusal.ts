@@ -1,4 +1,5 @@
 import pg from "pg";
+import { readOnlyHint } from "../connection-problem.js";
 import { isConnectionLost, isWriteRefused, sqlState } from "../sqlstate.js";
 import { failureOf } from "./connect.js";
 import { LockNotHad, MigrationError } from "./error.js";
@@ -60,16 +61,16 @@ function lineOf({ part }: Refused, error: unknown): number {
 function hintOf({ direction, begun }: Refused, error: unknown): string {
   const { command, nothing, others } = wordsOf[direction];
   if (isConnectionLost(error)) {
-    return `The connection was lost. Run ${command} again: it goes on where it was cut off`;
+    return `the connection was lost: run ${command} again, it goes on where it was cut off`;
   }
   if (error instanceof LockNotHad) {
-    return `Run ${command} again when that transaction has ended: it goes on from here`;
+    return `run ${command} again when that transaction has ended: it goes on from here`;
   }
   if (isWriteRefused(error)) return readOnlyHint;
   if (sqlState(error) === "42501") return rightsHint;
   return begun
-    ? `What is done of this file stays. Mend this step and run ${command} again: it goes on from here`
-    : `${nothing}; ${others}. Mend it and run ${command} again`;
+    ? `what is done of this file stays; fix this step and run ${command} again: it goes on from here`
+    : `${nothing}, but ${others}; fix it and run ${command} again`;
 }
 
 /** How hints speak of a file that is applied, or undone. */
@@ -88,20 +89,16 @@ export const wordsOf: Readonly<
 > = {
   up: {
     command: "migrate",
-    nothing: "Nothing of this file was applied",
+    nothing: "nothing of this file was applied",
     others: "the files before it were",
   },
   down: {
     command: "migrate --down",
-    nothing: "Nothing of this migration was undone",
+    nothing: "nothing of this migration was undone",
     others: "those applied after it were",
   },
 };
 
-/** For a database in which nothing can be written. */
-export const readOnlyHint =
-  "This is a replica, or was made read-only: DATABASE_URL must lead to the database that takes writes";
-
 /** For a role that may not do what a migration does. */
 const rightsHint =
-  "The role in DATABASE_URL must own the tables that are changed, and have the right to create in the database and in its schema public";
+  "the role in DATABASE_URL must own the tables that are changed, and have the right to create in the database and in its schema public";

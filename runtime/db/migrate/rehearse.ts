@@ -23,7 +23,7 @@ export async function rehearse(run: Run, tasks: readonly PlannedTask[]): Promise
   const [first] = rehearsed;
   if (first === undefined) return;
   const found = await patiently(run, placeOf(first.file, 1), () => attempt(run, rehearsed));
-  if (found.length > 0) throw foundRows(found, first, "Nothing was undone");
+  if (found.length > 0) throw foundRows(found, first, "nothing was undone");
 }
 
 function hasChecks(checks: readonly unknown[], begun: readonly unknown[]): boolean {
@@ -68,7 +68,7 @@ async function attempt(run: Run, tasks: readonly PlannedTask[]): Promise<readonl
 function refusal(task: PlannedTask, part: Part, error: unknown): unknown {
   if (error instanceof LockNotHad) return error;
   const { message } = refusalOf({ ...task, part, begun: false }, error);
-  return new MigrationError(message, "Nothing was undone. Fix it and run migrate --down again", {
+  return new MigrationError(message, "nothing was undone; fix it and run migrate --down again", {
     cause: error,
   });
 }

@@ -54,7 +54,7 @@ function newerThan(files: readonly MigrationFile[], history: History): readonly 
 function tooOld(row: MigrationName): MigrationError {
   return new MigrationError(
     `This release cannot work with the database, which a newer one has migrated (it has ${describe(row)}, which is marked @breaking)`,
-    `Install ${row.source === "package" ? "that version of the package" : "that release of the app"} or a later one`,
+    `install ${row.source === "package" ? "that version of the package" : "that release of the app"} or a later one`,
   );
 }
 

@@ -106,7 +106,7 @@ async function planUndo(
 function refuseHalfApplied(files: readonly MigrationFile[], history: History): void {
   const half = notApplied(files, history).find((file) => stepsOf(history, file, "up").length > 0);
   if (half === undefined) return;
-  throw new MigrationError(`${half.path} is half applied`, "Run migrate first: it finishes that");
+  throw new MigrationError(`${half.path} is half applied`, "run migrate first: it finishes that");
 }
 
 /** Newest first. */
@@ -118,7 +118,7 @@ function rangeOf(history: History, to: string | undefined): readonly LedgerRow[]
   if (half === null || range.includes(half)) return range;
   throw new MigrationError(
     `${pathOf(half.name)} is half undone`,
-    "Run migrate first: it finishes that and applies it again",
+    "run migrate first: it finishes that and applies it again",
   );
 }
 
@@ -129,7 +129,7 @@ function firstAfter(applied: readonly LedgerRow[], to: string): number {
   if (meant.length > 1) {
     throw new MigrationError(
       `${to} may be ${meant.map((row) => row.name).join(" or ")}`,
-      "Give the whole name",
+      "give the whole name",
     );
   }
   if (meant.length === 1) return applied.findIndex(isMeant) + 1;
@@ -149,5 +149,5 @@ function noWayBack(
     const reason = file === undefined ? null : readScript(file.sql).script.noWayBack;
     return `${pathOf(name)} cannot be undone: ${reason ?? `there is no ${wayBackPath(name)}`}`;
   });
-  return new MigrationError(lines.join("\n"), "Nothing was undone");
+  return new MigrationError(lines.join("\n"), "nothing was undone");
 }

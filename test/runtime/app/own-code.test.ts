@@ -22,9 +22,13 @@ const routes = [...generated, route("GET", "/auth/me"), route("DELETE", "/auth/s
 const answer = () => {};
 
 /** The lines with which the start is refused; none where it is not. */
-function refusal(policies: object, ownRouter: Router | null = null): readonly string[] {
+function refusal(
+  policies: object,
+  ownRouter: Router | null = null,
+  of = generated,
+): readonly string[] {
   try {
-    refuseDeadCode({ policies: policies as Policies, ownRouter, generated, routes });
+    refuseDeadCode({ policies: policies as Policies, ownRouter, generated: of, routes });
     return [];
   } catch (error) {
     return error instanceof Error ? error.message.split("\n") : [];
@@ -48,13 +52,24 @@ test("a policy that would never be asked is refused, with what was meant", () =>
     auth: {},
   };
   expect(refusal(policies)).toEqual([
-    'policies: there is no resource "order"; did you mean "orders"?',
-    'policies: there is no resource "orderItems"; did you mean "order-items"?',
-    'policies: "orders" has no action "updat"; did you mean "update"?',
-    'policies: "orders" has no action "patch"; there are list, get, stats, create, update, delete',
-    'policies: "list" of "orders" must be a function',
-    'policies: "order-items" must be an object',
-    'policies: there is no resource "auth"; there are orders, order-items',
+    'policies: there is no resource "order" (did you mean "orders"?)',
+    'policies: there is no resource "orderItems" (did you mean "order-items"?)',
+    'policies: "orders" has no action "updat" (did you mean "update"?)',
+    'policies: "orders" has no action "patch" (there are list, get, stats, create, update, delete)',
+    'policies: "list" of "orders" must be a function (for example { create: (caller) => caller.role !== null })',
+    'policies: "order-items" must be an object (for example { create: (caller) => caller.role !== null })',
+    'policies: there is no resource "auth" (there are orders, order-items)',
+  ]);
+});
+
+test("ten of many resources are named, and how many more there are", () => {
+  const many = Array.from({ length: 13 }, (_, n) => route("GET", `/shelf-${"x".repeat(4 * n)}`));
+  const named = many.slice(0, 10).map(({ path }) => path.slice(1));
+  expect(refusal({ auth: {} }, null, many)).toEqual([
+    `policies: there is no resource "auth" (there are ${named.join(", ")} and 3 more)`,
+  ]);
+  expect(refusal({ auth: {} }, null, [])).toEqual([
+    'policies: there is no resource "auth" (there are none)',
   ]);
 });
 
@@ -86,20 +101,20 @@ test("own routes that are generated or never reached are refused, all at once", 
   sessions.delete("/:id", answer);
   router.use("/auth/sessions", sessions);
   expect(refusal({ orderz: {} }, router)).toEqual([
-    'policies: there is no resource "orderz"; did you mean "orders"?',
-    "routes: GET /orders is generated already (GET /orders); choose another path",
-    "routes: PATCH /orders/:number is generated already (PATCH /orders/:id); choose another path",
-    "routes: PUT /orders can never be reached behind the generated /orders; choose another path",
-    "routes: DELETE /orders/:id can never be reached behind the generated /orders/:id; choose another path",
-    "routes: GET /orders/_stats is generated already (GET /orders/_stats); choose another path",
-    "routes: GET /auth/me is generated already (GET /auth/me); choose another path",
-    "routes: DELETE /auth/sessions/:id is generated already (DELETE /auth/sessions/:id); choose another path",
+    'policies: there is no resource "orderz" (did you mean "orders"?)',
+    "routes: GET /orders is generated already, as GET /orders (choose another path)",
+    "routes: PATCH /orders/:number is generated already, as PATCH /orders/:id (choose another path)",
+    "routes: PUT /orders can never be reached behind the generated /orders (choose another path)",
+    "routes: DELETE /orders/:id can never be reached behind the generated /orders/:id (choose another path)",
+    "routes: GET /orders/_stats is generated already, as GET /orders/_stats (choose another path)",
+    "routes: GET /auth/me is generated already, as GET /auth/me (choose another path)",
+    "routes: DELETE /auth/sessions/:id is generated already, as DELETE /auth/sessions/:id (choose another path)",
   ]);
 });
 
 test("a router of an older Express is refused, since it does not tell its routes", () => {
   const older = Object.assign(Router(), { listRoutes: undefined });
   expect(refusal({}, older)).toEqual([
-    "routes: this router is of an Express before 5.3; run: npm install express@^5.3",
+    "routes: this router is of an Express before 5.3 (run: npm install express@^5.3)",
   ]);
 });

@@ -229,7 +229,7 @@ test("refuses every variable that cannot be used, with the file's mistakes", () 
   ]);
 });
 
-test("the error's message has a line for each problem, and its hint below it", () => {
+test("the error's message has a line for each problem, its hint at the end", () => {
   const root = appFolder({ "service.yaml": "ap: {}\n" });
   expect(() => readConfig({ root, environment: { PORT: "x" }, databaseUrl })).toThrow(
     new ConfigError([
@@ -250,8 +250,7 @@ test("the error's message has a line for each problem, and its hint below it", (
     ]),
   );
   expect(new ConfigError(problemsOf({ root, environment: { PORT: "x" } })).message).toBe(
-    "service.yaml:1:1: ap is not a setting\n" +
-      '  hint: did you mean "app"?\n' +
+    'service.yaml:1:1: ap is not a setting (did you mean "app"?)\n' +
       "environment: PORT must be a whole number from 0 to 65535",
   );
 });

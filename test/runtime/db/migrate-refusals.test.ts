@@ -74,7 +74,7 @@ test("refuses the database of another app", async () => {
   expect(error.message).toBe(
     "This is the database of another app: it has a migration, and no file of it is in migrations/",
   );
-  expect(error.hint).toBe("Check DATABASE_URL");
+  expect(error.hint).toBe("check DATABASE_URL");
   expect(await bench.rows("select to_regclass('tasks') as tasks")).toEqual([{ tasks: null }]);
 });
 
@@ -115,7 +115,7 @@ test("tells a role without rights which it needs", async () => {
     await bench.client.query("grant all on all tables in schema service to public");
     const error = await bench.migrate({ url }).catch((caught) => caught);
     expect(error.message).toBe("migrations/0002_new.sql:2: must be owner of table products");
-    expect(error.hint).toContain("The role in DATABASE_URL must own the tables");
+    expect(error.hint).toContain("the role in DATABASE_URL must own the tables");
   });
   expect(await bench.rows("select * from service.migration_steps")).toEqual([]);
 });
@@ -127,7 +127,7 @@ test("tells a role that may not even read the ledger", async () => {
     expect(error.message).toBe(
       "The ledger of migrations cannot be read: permission denied for schema service",
     );
-    expect(error.hint).toContain("The role in DATABASE_URL");
+    expect(error.hint).toContain("the role in DATABASE_URL");
   });
 });
 

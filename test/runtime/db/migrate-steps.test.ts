@@ -152,7 +152,7 @@ test("counts what a migration would fail on, and refuses it all at once", async 
   expect(error.message.split("\n")).toEqual([
     "migrations/0002_required.sql:1: 3 rows of products hold a low price",
     "  this query shows them: select id from products where price < 4;",
-    "migrations/0002_required.sql:6: 1 case: rows of products are the dearest",
+    "migrations/0002_required.sql:6: 1 row of products is the dearest",
     "  this query shows them:",
     "    select id",
     "    from products where price = 3000;",

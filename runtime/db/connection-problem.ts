@@ -1,0 +1,90 @@
+import { isAddressRefused, isUnavailable, sqlState } from "./sqlstate.js";
+
+/** What is wrong, as a sentence without its full stop, and what to do about it. */
+export interface DatabaseProblem {
+  readonly message: string;
+  readonly hint: string;
+}
+
+/**
+ * Why the database cannot be used just now: nothing answers at its address, the address is refused, or
+ * PostgreSQL answered and could not do what it was asked to. Null for any other error, which is a bug.
+ */
+export function connectionProblem(error: unknown): DatabaseProblem | null {
+  if (isAddressRefused(error)) {
+    return { message: `The database refuses DATABASE_URL: ${error.message}`, hint: hintOf(error) };
+  }
+  if (!isUnavailable(error)) return null;
+  return sqlState(error) === null ? unreachable(error) : unusable(error);
+}
+
+/** Why no connection could be made; also for errors that `connectionProblem` does not know. */
+export function connectingProblem(error: unknown): DatabaseProblem {
+  return connectionProblem(error) ?? unreachable(error);
+}
+
+function unreachable(error: unknown): DatabaseProblem {
+  return { message: `The database cannot be reached: ${reasonOf(error)}`, hint: hintOf(error) };
+}
+
+function unusable(error: unknown): DatabaseProblem {
+  return {
+    message: `The database cannot be used: ${reasonOf(error)}`,
+    hint: hints[sqlState(error) ?? ""] ?? "see PostgreSQL's log, and try again",
+  };
+}
+
+/** For a database in which nothing can be written. */
+export const readOnlyHint =
+  "this is a replica, or was made read-only: DATABASE_URL must lead to the database that takes writes";
+
+/** PostgreSQL answered, so its address is right. See PostgreSQL, appendix A. */
+const hints: Readonly<Record<string, string>> = {
+  "25006": readOnlyHint,
+  "25P03": raise("idle_in_transaction_session_timeout"),
+  "25P04": raise("transaction_timeout"),
+  "53100": "make room on PostgreSQL's disk",
+  "53300":
+    "end other connections, or raise max_connections of PostgreSQL; each server process takes database.pool_size and two more",
+  "55P03": "another session holds a lock: try again when its transaction has ended",
+  "57014":
+    "look in pg_stat_activity for what keeps PostgreSQL busy and try again, or raise statement_timeout of the role or database",
+  "57P03": "wait until PostgreSQL has started, and try again",
+  "57P05": raise("idle_session_timeout"),
+};
+
+function raise(setting: string): string {
+  return `raise ${setting} of the role or database, for example: alter role … set ${setting} = 0`;
+}
+
+function hintOf(error: unknown): string {
+  if (codes(error).some((code) => nameCodes.has(code))) {
+    return `check the host in DATABASE_URL; if the password has ${specials}, percent-encode the password (@ is %40)`;
+  }
+  const state = sqlState(error) ?? "";
+  if (state === "3D000") {
+    return "create that database, or correct the name at the end of DATABASE_URL";
+  }
+  if (state.startsWith("28")) {
+    return `correct user and password in DATABASE_URL; if the password has ${specials}, percent-encode it (@ is %40)`;
+  }
+  return "check DATABASE_URL and that PostgreSQL runs there";
+}
+
+/** They end the password of an address, or the whole address, too early. */
+const specials = "one of @ : / ? # %";
+
+const nameCodes: ReadonlySet<string> = new Set(["ENOTFOUND", "EAI_AGAIN"]);
+
+/** Node puts several failed addresses into one error. */
+function codes(error: unknown): readonly string[] {
+  if (error instanceof AggregateError) return error.errors.flatMap(codes);
+  const code = error instanceof Error && "code" in error ? error.code : null;
+  return typeof code === "string" ? [code] : [];
+}
+
+/** Node puts several failed addresses into one error without a message. */
+function reasonOf(error: unknown): string {
+  if (error instanceof AggregateError) return error.errors.map(reasonOf).join(", ");
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,49 @@
+import pg from "pg";
+import { expect, inject, test } from "vitest";
+import { connectionProblem } from "../../../runtime/db/index.js";
+
+/** What PostgreSQL ends this with. */
+async function failure(...statements: readonly string[]): Promise<unknown> {
+  const client = new pg.Client({ connectionString: inject("postgresUrl") });
+  client.on("error", () => {});
+  try {
+    await client.connect();
+    for (const statement of statements) await client.query(statement);
+    return null;
+  } catch (error) {
+    return error;
+  } finally {
+    await client.end().catch(() => {});
+  }
+}
+
+test("a time limit of PostgreSQL is reported as that, and how it is raised", async () => {
+  const statement = await failure("set statement_timeout to '5ms'", "select pg_sleep(5)");
+  expect(connectionProblem(statement)).toEqual({
+    message: "The database cannot be used: canceling statement due to statement timeout",
+    hint: "look in pg_stat_activity for what keeps PostgreSQL busy and try again, or raise statement_timeout of the role or database",
+  });
+  const limit = "set transaction_timeout to '5ms'";
+  expect(connectionProblem(await failure(limit, "begin", "select pg_sleep(5)"))).toEqual({
+    message: "The database cannot be used: terminating connection due to transaction timeout",
+    hint: "raise transaction_timeout of the role or database, for example: alter role … set transaction_timeout = 0",
+  });
+});
+
+test("what else PostgreSQL says of itself is not a matter of the address", async () => {
+  const ended = await failure("select pg_terminate_backend(pg_backend_pid())");
+  expect(connectionProblem(ended)).toEqual({
+    message: "The database cannot be used: terminating connection due to administrator command",
+    hint: "see PostgreSQL's log, and try again",
+  });
+  const readOnly = await failure("begin read only", "create table never ()");
+  expect(connectionProblem(readOnly)).toEqual({
+    message: "The database cannot be used: cannot execute CREATE TABLE in a read-only transaction",
+    hint: expect.stringContaining("must lead to the database that takes writes"),
+  });
+});
+
+test("a mistake of a statement is none of the database's problems", async () => {
+  expect(connectionProblem(await failure("selec"))).toBe(null);
+  expect(connectionProblem(new Error("a bug"))).toBe(null);
+});
