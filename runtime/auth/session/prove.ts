@@ -6,7 +6,8 @@ import { newToken } from "../token/token.js";
 import { assure, type Proofs, type SecondProof } from "./assurance.js";
 import { challengeMinutes, insertChallenge } from "./challenge.js";
 import type { Device } from "./device.js";
-import { endOldestSessions, insertSession } from "./store.js";
+import { endOldestSessions } from "./devices.js";
+import { insertSession } from "./store.js";
 
 /** What the door stands on; `db` may be the connection of a transaction. */
 export type DoorServices = Pick<Services, "clock" | "config" | "log"> & { readonly db: Queryable };
