@@ -2,12 +2,12 @@ import type { Problem } from "../runtime/values/problem.js";
 import { findDescriptors } from "./descriptor/find.js";
 import { readDescriptors } from "./descriptor/read.js";
 import { emitApp } from "./emit/app.js";
-import { emitDescriptor } from "./emit/descriptor.js";
+import { emitDescriptors } from "./emit/descriptors.js";
 import type { EmittedFile } from "./emit/file.js";
 import { emitQueries } from "./emit/queries.js";
 import { emitRoutes } from "./emit/routes.js";
+import { emitTable } from "./emit/table.js";
 import { emitTypes } from "./emit/types.js";
-import { emitUploads } from "./emit/uploads.js";
 import { emitValidation } from "./emit/validation.js";
 import { type Consent, consented } from "./migration/consent.js";
 import { sinceLastRun, wasEntries } from "./migration/last-was.js";
@@ -99,13 +99,11 @@ const nothing: Generated = {
 
 /** Everything below `generated/`. */
 export function emitModel(model: Model): readonly EmittedFile[] {
-  const emitters = [emitTypes, emitValidation, emitQueries, emitRoutes, emitDescriptor];
+  const emitters = [emitTypes, emitValidation, emitQueries, emitTable, emitRoutes];
   return [
     emitApp(model),
-    ...model.resources.flatMap((resource) => [
-      ...emitters.map((emit) => emit(resource)),
-      ...emitUploads(resource),
-    ]),
+    emitDescriptors(model),
+    ...model.resources.flatMap((resource) => emitters.map((emit) => emit(resource))),
   ];
 }
 

@@ -5,15 +5,14 @@ import { group, indent, join, line, print, softline } from "../text/layout.js";
 import { render } from "../text/templates.js";
 import { array, property, propertyKey } from "../text/typescript.js";
 import { type EmittedFile, runtimeImport } from "./file.js";
-import { takesFiles } from "./uploads.js";
+import { takesFiles, uploadsName } from "./uploads.js";
 
 /** `app.ts`: every resource in one app; what the app's own `server.ts` imports. */
 export function emitApp({ resources }: Model): EmittedFile {
   const app = runtimeImport(["createGeneratedApp"]);
   const routes = array(resources.map(({ variable }) => `...${variable}Routes`));
-  const descriptors = array(resources.map(({ variable }) => `${variable}Descriptor`));
   const values = valuesTypes(resources);
-  const uploads = array(resources.filter(takesFiles).map(({ variable }) => `${variable}Uploads`));
+  const uploads = array(resources.filter(takesFiles).map(uploadsName));
   return {
     path: "generated/app.ts",
     text: render("generated/app.ts", {
@@ -24,12 +23,12 @@ export function emitApp({ resources }: Model): EmittedFile {
           names: resources.length === 0 ? [] : ["ResourcePolicies"],
           typeOnly: true,
         },
+        { from: "./descriptors.json", json: "descriptors" },
         ...resources.flatMap((resource) => resourceImports(resource, values)),
       ]),
       hasResources: resources.length > 0,
       policies: resources.map((resource) => policyLine(resource, values)),
       routes: print(property("routes", routes), { indent: 6, reserved: 1 }),
-      resources: print(property("resources", descriptors), { indent: 6, reserved: 1 }),
       uploads: print(property("uploads", uploads), { indent: 6, reserved: 1 }),
     }),
   };
@@ -60,12 +59,11 @@ function resourceImports(resource: Resource, values: ValuesTypes): Import[] {
   const local = values.get(type) ?? own;
   const imported = local === own ? own : `${own} as ${local}`;
   return [
-    { from: `./${name}/descriptor.js`, names: [`${variable}Descriptor`] },
-    { from: `./${name}/routes.js`, names: [`${variable}Routes`] },
+    {
+      from: `./${name}/routes.js`,
+      names: [`${variable}Routes`, ...(takesFiles(resource) ? [uploadsName(resource)] : [])],
+    },
     { from: `./${name}/types.js`, names: [type, imported], typeOnly: true },
-    ...(takesFiles(resource)
-      ? [{ from: `./${name}/uploads.js`, names: [`${variable}Uploads`] }]
-      : []),
   ];
 }
 

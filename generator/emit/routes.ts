@@ -1,64 +1,59 @@
 import type { Action, Resource } from "../model/model.js";
 import type { RuntimeSymbol } from "../model/runtime-symbols.js";
-import { print } from "../text/layout.js";
+import { type Layout, print } from "../text/layout.js";
 import { render } from "../text/templates.js";
-import { array, call, literal, object, property, stringLiteral } from "../text/typescript.js";
+import { call, literal, property, stringLiteral } from "../text/typescript.js";
 import { type EmittedFile, preamble, resourceFile, runtimeImport, runtimeTypes } from "./file.js";
+import { takesFiles, uploadFields } from "./uploads.js";
 
-interface Endpoint {
-  readonly method: string;
-  readonly suffix: string;
-  readonly action: Action;
-  readonly handler: RuntimeSymbol;
-  /** The body's shape: the end of its name in `validation.ts`. */
-  readonly shape?: "Create" | "Replace" | "Update";
-}
+const handlers = [
+  "listRecords",
+  "createRecord",
+  "countRecords",
+  "getRecord",
+  "updateRecord",
+  "replaceRecord",
+  "deleteRecord",
+] as const satisfies readonly RuntimeSymbol[];
 
-/** The specification's "Resource endpoints". */
-const endpoints: readonly Endpoint[] = [
-  { method: "GET", suffix: "", action: "list", handler: "listRecords" },
-  { method: "POST", suffix: "", action: "create", handler: "createRecord", shape: "Create" },
-  { method: "GET", suffix: "/_stats", action: "stats", handler: "countRecords" },
-  { method: "GET", suffix: "/:id", action: "get", handler: "getRecord" },
-  { method: "PATCH", suffix: "/:id", action: "update", handler: "updateRecord", shape: "Update" },
-  { method: "PUT", suffix: "/:id", action: "update", handler: "replaceRecord", shape: "Replace" },
-  { method: "DELETE", suffix: "/:id", action: "delete", handler: "deleteRecord" },
-];
-
-/** Handlers that one statement answers. */
-const readers: ReadonlySet<RuntimeSymbol> = new Set(["listRecords", "countRecords", "getRecord"]);
-
-/** `routes.ts`: every endpoint of the resource, with who may call it. */
+/** `routes.ts`: every endpoint of the resource with who may call it, and its fields that take files. */
 export function emitRoutes(resource: Resource): EmittedFile {
-  const { variable, collection } = resource;
-  const shapes = endpoints.flatMap(({ shape }) => (shape === undefined ? [] : [variable + shape]));
-  const routes = array(
-    endpoints.map((endpoint) => route(resource, endpoint)),
-    true,
-  );
+  const { name, variable, collection } = resource;
+  const line = (key: string, value: Layout) =>
+    print(property(key, value), { indent: 4, reserved: 1 });
+  const access = (action: Action) => line("access", literal(resource.access[action]));
+  const path = (suffix: string) => line("path", stringLiteral(`/${name}${suffix}`));
+  const handler = (symbol: (typeof handlers)[number], shape: string) =>
+    line("handle", call(symbol, [collection, variable + shape]));
   return {
     path: resourceFile(resource, "routes"),
     text: render("generated/routes.ts", {
       preamble: preamble(resource, [
         runtimeTypes(["Route"]),
-        runtimeImport(endpoints.map(({ handler }) => handler)),
-        { from: "./queries.js", names: [collection] },
-        { from: "./validation.js", names: shapes },
+        runtimeImport(handlers),
+        ...(takesFiles(resource) ? [runtimeTypes(["UploadFields"])] : []),
+        { from: "./table.js", names: [collection] },
+        {
+          from: "./validation.js",
+          names: ["Create", "Replace", "Update"].map((shape) => variable + shape),
+        },
       ]),
-      path: `/api/${resource.name}`,
+      path: `/api/${name}`,
       variable,
-      routes: print(routes, { indent: 0, reserved: 1 }),
+      collection,
+      listPath: path(""),
+      statsPath: path("/_stats"),
+      recordPath: path("/:id"),
+      list: access("list"),
+      get: access("get"),
+      stats: access("stats"),
+      create: access("create"),
+      update: access("update"),
+      delete: access("delete"),
+      createHandler: handler("createRecord", "Create"),
+      replaceHandler: handler("replaceRecord", "Replace"),
+      updateHandler: handler("updateRecord", "Update"),
+      uploads: uploadFields(resource),
     }),
   };
-}
-
-function route({ name, variable, collection, access }: Resource, endpoint: Endpoint) {
-  const { method, suffix, action, handler, shape } = endpoint;
-  const args = shape === undefined ? [collection] : [collection, variable + shape];
-  return object([
-    property("method", stringLiteral(method)),
-    property("path", stringLiteral(`/${name}${suffix}`)),
-    property("access", literal(access[action])),
-    property(readers.has(handler) ? "read" : "handle", call(handler, args)),
-  ]);
 }

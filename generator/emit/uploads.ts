@@ -1,23 +1,24 @@
 import type { Field, Resource } from "../model/model.js";
 import { print } from "../text/layout.js";
-import { render } from "../text/templates.js";
 import { type Literal, literal, property, tallObject } from "../text/typescript.js";
-import { type EmittedFile, preamble, resourceFile, runtimeTypes } from "./file.js";
 
-/** `uploads.ts`: the fields that take files, and who may upload to them; nothing where there are none. */
-export function emitUploads(resource: Resource): readonly EmittedFile[] {
+/** What `routes.ts` says of the fields that take files; nothing where there are none. */
+export function uploadFields(
+  resource: Resource,
+): readonly { readonly path: string; readonly variable: string; readonly value: string }[] {
   if (!takesFiles(resource)) return [];
   return [
     {
-      path: resourceFile(resource, "uploads"),
-      text: render("generated/uploads.ts", {
-        preamble: preamble(resource, [runtimeTypes(["UploadFields"])]),
-        path: `/api/_service/uploads/${resource.name}`,
-        variable: resource.variable,
-        uploads: print(uploads(resource), { indent: 0, reserved: 1 }),
-      }),
+      path: `/api/_service/uploads/${resource.name}`,
+      variable: uploadsName(resource),
+      value: print(uploads(resource), { indent: 0, reserved: 1 }),
     },
   ];
+}
+
+/** `productUploads` */
+export function uploadsName({ variable }: Resource): string {
+  return `${variable}Uploads`;
 }
 
 /** True when a file can be uploaded to one of the resource's fields. */

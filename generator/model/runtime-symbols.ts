@@ -6,6 +6,7 @@ export const runtimeSymbols = {
   "service/runtime/app": ["App", "AppOptions", "createGeneratedApp"],
   "service/runtime/http": ["ResourcePolicies", "Route"],
   "service/runtime/resource": [
+    "Queries",
     "Shape",
     "Table",
     "boolean",

@@ -9,12 +9,22 @@ export interface Import {
   readonly typeOnly?: boolean;
 }
 
+/** The import of a JSON file: of its one value. */
+export interface JsonImport {
+  readonly from: string;
+  readonly json: string;
+}
+
 /** The import block of a file: sorted, and nothing for a module of which no name is used. */
-export function importLines(imports: readonly Import[]): string[] {
+export function importLines(imports: readonly (Import | JsonImport)[]): string[] {
   return imports
-    .filter(({ names }) => names.length > 0)
+    .filter((one) => "json" in one || one.names.length > 0)
     .toSorted((a, b) => compareModules(a.from, b.from))
-    .map(importLine);
+    .map((one) => ("json" in one ? jsonLine(one) : importLine(one)));
+}
+
+function jsonLine({ from, json }: JsonImport): string {
+  return `import ${json} from ${stringLiteral(from)} with { type: "json" };`;
 }
 
 function importLine({ from, names, typeOnly = false }: Import): string {

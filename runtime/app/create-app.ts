@@ -35,7 +35,7 @@ export interface Generated {
   readonly routes: readonly Route[];
   /** What `GET /api/_service/resources` answers, in its order. */
   readonly resources: readonly object[];
-  /** Whose fields take files. Code that an older release generated does not tell. */
+  /** Whose fields take files. Left out by code that an older release generated. */
   readonly uploads?: readonly UploadFields[];
 }
 

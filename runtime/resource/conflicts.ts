@@ -1,6 +1,6 @@
 import { foreignKeyViolation, isTooWide, type Queryable, uniqueViolation } from "../db/index.js";
 import { type BodyIssue, refuse } from "../errors/index.js";
-import { columnOf } from "./column-of.js";
+import { columnOf } from "./columns.js";
 import type { Column, Table } from "./table.js";
 import { firstField, issuesOf, isTaken, rulesOf } from "./uniques.js";
 

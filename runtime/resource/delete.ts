@@ -16,7 +16,7 @@ export function deleteRecord<Values>(table: Table<Values>): Handle {
       id,
       action: "delete",
       async write({ query }) {
-        const rows = await query(table.delete, [id]);
+        const rows = await query(table.queries.delete, [id]);
         if (rows.length === 0) refuse("NOT_FOUND");
       },
     }).catch(async (error: unknown) => {
@@ -36,7 +36,7 @@ async function inUse(db: Queryable, table: Table<never>, id: string): Promise<st
     (dependant, at) =>
       `(select count(*) from ${dependant.table} where ${dependant.match}) as n${at}`,
   );
-  const text = `${table.deleted ?? ""} select ${counts.join(", ")}`;
+  const text = `${table.queries.deleted ?? ""} select ${counts.join(", ")}`;
   const [row] = await db.query<Record<string, string>>(text, [id]);
   const named = table.dependants.flatMap(({ plural, singular }, at) => {
     const count = Number(row?.[`n${at}`] ?? 0);
@@ -46,6 +46,7 @@ async function inUse(db: Queryable, table: Table<never>, id: string): Promise<st
   const verb = named.length === 1 && named[0]?.count === 1 ? "belongs" : "belong";
   // Between the refusal and the count the last of them may have gone.
   const subject = named.length === 0 ? "Other records" : list;
-  const others = table.deleted === undefined ? "" : " or to records that are deleted with it";
+  const others =
+    table.queries.deleted === undefined ? "" : " or to records that are deleted with it";
   return `${subject} still ${verb} to this ${table.singular}${others}`;
 }

@@ -18,5 +18,13 @@ export {
 export { listRecords } from "./list.js";
 export { getRecord } from "./read.js";
 export { countRecords } from "./stats.js";
-export type { Column, Dependant, Link, Table, UniqueRule, UniqueTogether } from "./table.js";
+export type {
+  Column,
+  Dependant,
+  Link,
+  Queries,
+  Table,
+  UniqueRule,
+  UniqueTogether,
+} from "./table.js";
 export { createRecord, replaceRecord, updateRecord } from "./write.js";

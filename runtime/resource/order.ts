@@ -1,4 +1,4 @@
-import { columnOf } from "./column-of.js";
+import { columnOf } from "./columns.js";
 import type { Parameters } from "./parameters.js";
 import type { Column, Table } from "./table.js";
 

@@ -94,7 +94,7 @@ function whereOf(conditions: readonly Condition[]): string {
 }
 
 function firstPage<Values>(
-  { record, name }: Table<Values>,
+  { queries: { record }, name }: Table<Values>,
   { conditions, perPage, order }: Listing,
 ): string {
   return `
@@ -110,7 +110,7 @@ function firstPage<Values>(
  * end: past the middle the order is walked backwards.
  */
 function laterPage<Values>(
-  { record, name }: Table<Values>,
+  { queries: { record }, name }: Table<Values>,
   { conditions, perPage, order }: Listing,
   offset: string,
 ): string {

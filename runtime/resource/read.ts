@@ -8,7 +8,7 @@ import type { Table } from "./table.js";
 /** `GET /<resource>/:id`: 200 with the record, or 404. */
 export function getRecord<Values>(table: Table<Values>): Read {
   return (context) => ({
-    text: table.get,
+    text: table.queries.get,
     values: [idOf(context)],
     via: "lookUp",
     resource: table.resource,
@@ -42,7 +42,7 @@ export async function storedRecord(
   table: Table<never>,
   id: string,
 ): Promise<string> {
-  const [row] = await reader.lookUp<{ json: string }>(table.get, [id]);
+  const [row] = await reader.lookUp<{ json: string }>(table.queries.get, [id]);
   return row?.json ?? refuse("NOT_FOUND");
 }
 

@@ -1,5 +1,5 @@
 import type { Read, Row } from "../http/index.js";
-import { columnOf } from "./column-of.js";
+import { columnOf } from "./columns.js";
 import { Parameters } from "./parameters.js";
 import { checkPolicy } from "./policy.js";
 import type { CountedColumn, Table } from "./table.js";

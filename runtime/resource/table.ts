@@ -9,29 +9,32 @@ export interface Table<Values> {
   readonly columns: Columns<Values>;
   /** Fields that are unique together; left out where there are none. */
   readonly uniques?: readonly UniqueTogether[];
+  readonly queries: Queries;
+  /** The table that holds how many rows this one has, as SQL; see `Column.counts`. */
+  readonly tally: string;
+  /** SQL of the texts that `q` looks into, without their case, as the search index has them. */
+  readonly search: readonly string[];
+  /** Records that refuse a delete. */
+  readonly dependants: readonly Dependant[];
+}
+
+/** Statements on one record, and what they are made of. */
+export interface Queries {
   /** SQL expression over one row of the table: the record as the API shows it, as JSON text. */
   readonly record: string;
   /** `$1` is the id; answers the record as `json`. */
   readonly get: string;
   /**
-   * `$1` is the id, then what `values` gives; answers the record as `json`. Nothing is written, and
-   * no row answered, when another record is seen to have a unique value already.
+   * `$1` is the id, then the values in the order of the table's columns; answers the record as `json`.
+   * Nothing is written, and no row answered, when another record is seen to have a unique value already.
    */
   readonly insert: string;
-  /** As `insert`, for a stored record. */
+  /** Takes and answers what `insert` does, for a stored record. */
   readonly replace: string;
   /** `$1` is the id; answers the id. What goes with the record by `onDelete: cascade` is deleted too. */
   readonly delete: string;
-  /** The table that holds how many rows this one has, as SQL; see `Column.counts`. */
-  readonly tally: string;
-  /** SQL of the texts that `q` looks into, without their case, as the search index has them. */
-  readonly search: readonly string[];
-  /** A complete set of values in the order of `insert` and `replace`. */
-  readonly values: (values: Values) => readonly unknown[];
   /** A `with` clause, `$1` is the id: the records that a delete takes along; left out where it takes none. */
   readonly deleted?: string;
-  /** Records that refuse a delete. */
-  readonly dependants: readonly Dependant[];
 }
 
 /** By the record's key, in the record's order. */

@@ -2,7 +2,7 @@ import { v7 as uuid } from "uuid";
 import { refuse } from "../errors/index.js";
 import { type Answer, type Context, type Handle, readJson } from "../http/index.js";
 import { type CheckedBody, checkSent, checkWhole, isSound, refuseBody } from "./body.js";
-import { columnOf } from "./column-of.js";
+import { columnOf, valuesOf } from "./columns.js";
 import { findConflicts, refuseConflict, refuseTaken } from "./conflicts.js";
 import type { Shape } from "./fields.js";
 import { writeJudged } from "./judged.js";
@@ -26,8 +26,8 @@ export function createRecord<Values extends object>(
     const json = await write(access, table, {
       id: null,
       values,
-      text: table.insert,
-      parameters: [id, ...table.values(values)],
+      text: table.queries.insert,
+      parameters: [id, ...valuesOf(table, values)],
     }).catch((error: unknown) => refuseConflict(error, access, table, { ...values }, null));
     return { status: 201, json, headers: { location: `/api/${table.resource}/${id}` } };
   };
@@ -41,8 +41,8 @@ export function replaceRecord<Values extends object>(
   return async (context) => {
     const checked = checkWhole(shape, await readJson(context));
     return changeRecord(context, table, checked, (values) => ({
-      text: table.replace,
-      parameters: table.values(values),
+      text: table.queries.replace,
+      parameters: valuesOf(table, values),
     }));
   };
 }
@@ -112,7 +112,7 @@ function updateStatement(table: Table<never>, keys: readonly string[]): string {
       update ${table.name}
       set ${set.join(", ")}, updated_at = greatest(now(), updated_at + interval '1 millisecond')
       where id = $1 ${[...untaken, ...untakenTogether].join(" ")}
-      returning ${table.record} as json`;
+      returning ${table.queries.record} as json`;
 }
 
 interface Asked {

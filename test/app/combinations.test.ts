@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { bookings } from "../../fixtures/cases/combinations/generated/bookings/queries.js";
+import { bookings } from "../../fixtures/cases/combinations/generated/bookings/table.js";
 import { readOrder } from "../../runtime/resource/order.js";
 import { Parameters } from "../../runtime/resource/parameters.js";
 import { type RunningApp, startApp } from "../support/app.js";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { customers as customersTable } from "../../fixtures/apps/shop/generated/customers/queries.js";
+import { customers as customersTable } from "../../fixtures/apps/shop/generated/customers/table.js";
 import type { Context } from "../../runtime/http/index.js";
 import { countRecords } from "../../runtime/resource/index.js";
 import type { Column } from "../../runtime/resource/table.js";

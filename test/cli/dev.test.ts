@@ -108,7 +108,7 @@ test("generates, migrates and starts again on a change", async () => {
     read("resources/tasks.yaml").replace("label: Tasks", "label: Jobs"),
   );
   expect(await answers()).toBe(address);
-  expect(read("generated/tasks/descriptor.ts")).toContain("Jobs");
+  expect(read("generated/descriptors.json")).toContain("Jobs");
 
   write(
     "server.ts",

@@ -1,0 +1,91 @@
+import {
+  actions,
+  type Field,
+  type IndexField,
+  isUnique,
+  type Model,
+  type Resource,
+} from "../model/model.js";
+import { jsonFile } from "../text/json.js";
+import type { Literal } from "../text/typescript.js";
+import type { EmittedFile } from "./file.js";
+
+/** `descriptors.json`: what `GET /api/_service/resources` answers; the server's code reads none of it. */
+export function emitDescriptors({ resources }: Model): EmittedFile {
+  return { path: "generated/descriptors.json", text: jsonFile(resources.map(descriptor)) };
+}
+
+function descriptor({ name, singular, label, was, fields, uniques, indexes, access }: Resource) {
+  return {
+    name,
+    singular,
+    label,
+    ...present({ was }),
+    path: `/api/${name}`,
+    fields: fields.map(fieldDescriptor),
+    ...(uniques.length > 0 && { unique: uniques }),
+    ...(indexes.length > 0 && { indexes: indexes.map(written) }),
+    access: Object.fromEntries(actions.map((action) => [action, access[action]])),
+  };
+}
+
+/** An index as the descriptor has it: `[status, -createdAt]`. */
+function written(index: readonly IndexField[]): readonly string[] {
+  return index.map(({ name, descending }) => (descending ? `-${name}` : name));
+}
+
+/** The descriptor's keys, with what it left out filled in where it always holds. */
+function fieldDescriptor(field: Field): { readonly [key: string]: Literal } {
+  const { name, kind, required, label, description, was } = field;
+  return {
+    name,
+    type: kind,
+    required,
+    unique: isUnique(field),
+    ...present({ label, description, was }),
+    ...("default" in field && present({ default: field.default })),
+    ...options(field),
+  };
+}
+
+function options(field: Field): { readonly [key: string]: Literal } {
+  switch (field.kind) {
+    case "string": {
+      const { maxLength, pattern, format } = field;
+      return { ...minLength(field), maxLength, ...present({ pattern, format }) };
+    }
+    case "text":
+      return { ...minLength(field), maxLength: field.maxLength };
+    case "number": {
+      const { min, max, precision, decimals } = field;
+      return {
+        ...present({ min, max }),
+        ...(precision === "integer" && { integer: true }),
+        ...(precision === "decimal" && { decimals }),
+      };
+    }
+    case "enum":
+      return { values: field.values };
+    case "belongsTo":
+      return { resource: field.target.resource, ...present({ onDelete: field.onDelete }) };
+    case "image":
+      return { profile: field.profile };
+    case "file":
+      return present({ accept: field.accept });
+    case "boolean":
+    case "date":
+    case "timestamp":
+      return {};
+    default:
+      return field satisfies never;
+  }
+}
+
+/** A required text always has one character: only a longer minimum was written by the author. */
+function minLength({ minLength: min, required }: { minLength: number; required: boolean }) {
+  return min > (required ? 1 : 0) ? { minLength: min } : {};
+}
+
+function present(values: Readonly<Record<string, Literal>>): { readonly [key: string]: Literal } {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null));
+}
