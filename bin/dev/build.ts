@@ -10,6 +10,7 @@ import {
 } from "../../runtime/config/index.js";
 import { inspectMigrations, migrate, RowsInTheWay } from "../../runtime/db/index.js";
 import { fileChanges, sayWritten } from "../changes.js";
+import { CommandRefused } from "../exit.js";
 import { withGenerateLock } from "../generate-lock.js";
 import { count, fail, failProblems, passOnError, say, sayAside, warn } from "../report.js";
 import { newCompiler } from "./compile.js";
@@ -83,12 +84,7 @@ export function newBuild(
       // What was just written would stand in the way of what corrects it.
       for (const [path, text] of former) ownWork.set(path, text);
       putBack(root, former);
-      if (former.has(sqlOf(error.migration))) {
-        sayAside(
-          "The migration that was just written is taken back: change the descriptor or the rows",
-        );
-        throw error;
-      }
+      if (former.has(sqlOf(error.migration))) throw new CommandRefused(error.message, takenBack);
       await replaceRefused(url, error);
     }
   }
@@ -101,10 +97,12 @@ export function newBuild(
     const files = refused.map(sqlOf).join(", ");
     const reason = await setAside(root, refused);
     if (reason !== null) {
-      sayAside(`${files}: not applied here, and maybe not what the descriptors ask for now; it`);
-      sayAside(`${reason}, so change the rows, or delete it if it is applied nowhere`);
-      throw refusal;
+      throw new CommandRefused(
+        refusal.message,
+        `change those rows, or delete ${files} if applied nowhere: dev leaves it alone, since it ${reason}`,
+      );
     }
+    warn(refusal.message);
     for (const name of refused) {
       for (const path of filesOf(name)) ownWork.set(path, null);
     }
@@ -148,6 +146,9 @@ function consentCommand(targets: readonly string[]): string {
   const flags = targets.map((target) => `--allow-destructive ${target}`).join(" ");
   return `npx service generate ${flags}`;
 }
+
+const takenBack =
+  "change the descriptor, or change those rows and save it again; the migration that was just written is taken back";
 
 function sqlOf(name: string): string {
   return `migrations/${name}.sql`;

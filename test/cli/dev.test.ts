@@ -137,7 +137,9 @@ test("takes back a migration that the rows forbid, so that the mended one finds 
   await insertTask();
   const tasks = read("resources/tasks.yaml");
   write("resources/tasks.yaml", `${tasks}  points: { type: number, required: true }\n`);
-  await dev.sees(/1 row of tasks would have no/);
+  await dev.sees(
+    /^migrations\/0002_change_tasks_points\.sql:\d+: 1 row of tasks would have no .*\n {2}this query shows them: select .*;\n {2}hint: change the descriptor, or change those rows and save it again; the migration that was just written is taken back\nThe server goes on as it was$/m,
+  );
   expect(existsSync(join(root, "migrations/0002_change_tasks_points.sql"))).toBe(false);
 
   write("resources/tasks.yaml", `${tasks}  points: { type: number, required: true, default: 1 }\n`);
@@ -166,6 +168,7 @@ test.each([
 
     write("resources/tasks.yaml", tasks);
     dev = startDev();
+    await dev.sees(/^migrations\/0002_unwanted\.sql:\d+: 1 row of tasks /m);
     await dev.sees(/migrations\/0002_unwanted\.sql: refused and not applied, so it is made anew/);
     await answers();
     const names = readdirSync(join(root, "migrations"));
