@@ -7,7 +7,7 @@ import {
 import { type Embedded, readAddress, startEmbedded } from "../../runtime/db/index.js";
 import { CommandRefused } from "../exit.js";
 import { say, sayAside } from "../report.js";
-import { isThisMachine } from "./this-machine.js";
+import { whereIs } from "./this-machine.js";
 
 /** The database that `dev` works on: the configured one, else the embedded. */
 export interface DevelopmentDatabase {
@@ -66,7 +66,14 @@ function refuseProduction({ NODE_ENV }: Environment): void {
 
 async function refuseElsewhere(url: string): Promise<void> {
   const { host } = readAddress(url);
-  if (await isThisMachine(host)) return;
+  const where = await whereIs(host);
+  if (where === "here") return;
+  if (where === "unknown") {
+    throw new CommandRefused(
+      `The host of the database cannot be found, so it does not count as this machine: ${placeOf(url)}`,
+      "correct the host in DATABASE_URL; if that database is on another machine and nobody else needs it, run: npx service dev --database-url-is-mine",
+    );
+  }
   throw new CommandRefused(
     `The database is on another machine: ${placeOf(url)}`,
     "dev changes tables on every save; if nobody else needs that database, run: npx service dev --database-url-is-mine",

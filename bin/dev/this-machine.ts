@@ -1,21 +1,35 @@
 import { lookup } from "node:dns/promises";
 import { networkInterfaces } from "node:os";
+import { setTimeout as sleep } from "node:timers/promises";
+
+/** Where a database's host is; `unknown` for a name that the machine cannot resolve, in time or at all. */
+export type Whereabouts = "here" | "elsewhere" | "unknown";
+
+type LookUp = (host: string) => Promise<readonly { readonly address: string }[]>;
+
+/** Milliseconds for the system's resolver, whose own limit may be half a minute. */
+const patienceMs = 5_000;
 
 /** Whether a database's host is the machine that this runs on: a socket, or an address of its own. */
-export async function isThisMachine(host: string): Promise<boolean> {
+export async function whereIs(
+  host: string,
+  lookUp: LookUp = (name) => lookup(name, { all: true }),
+): Promise<Whereabouts> {
   // PostgreSQL's clients take a path for the folder of a Unix socket.
-  if (host === "" || host.startsWith("/")) return true;
-  const addresses = await addressesOf(host);
-  return addresses.length > 0 && addresses.every(isOwn);
+  if (host === "" || host.startsWith("/")) return "here";
+  const found = await inTime(lookUp(host.replace(/^\[|\]$/g, "")));
+  if (found === null || found.length === 0) return "unknown";
+  return found.every(({ address }) => isOwn(address)) ? "here" : "elsewhere";
 }
 
-/** None for a name that nobody knows. */
-async function addressesOf(host: string): Promise<readonly string[]> {
+/** Null for a name that nobody knows, or that takes too long; the resolver itself cannot be stopped. */
+async function inTime<T>(found: Promise<T>): Promise<T | null> {
+  const over = new AbortController();
+  const late = sleep(patienceMs, null, { signal: over.signal }).catch(() => null);
   try {
-    const found = await lookup(host.replace(/^\[|\]$/g, ""), { all: true });
-    return found.map(({ address }) => address);
-  } catch {
-    return [];
+    return await Promise.race([found.catch(() => null), late]);
+  } finally {
+    over.abort();
   }
 }
 

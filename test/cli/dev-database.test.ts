@@ -2,7 +2,7 @@ import { symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { newLogPrinter } from "../../bin/dev/log-lines.js";
-import { isThisMachine } from "../../bin/dev/this-machine.js";
+import { whereIs } from "../../bin/dev/this-machine.js";
 import { removeAppFolder } from "../support/app-folder.js";
 import { createDatabase } from "../support/database.js";
 import { answersOf, type Dev, startDevIn } from "./dev-process.js";
@@ -63,8 +63,13 @@ test.each([
   ],
   [
     ["dev"],
+    { DATABASE_URL: "postgres://a:sesame@192.0.2.1/shop" },
+    "The database is on another machine: 192.0.2.1:5432, database shop, not embedded\n  hint: dev changes tables on every save; if nobody else needs that database, run: npx service -C ",
+  ],
+  [
+    ["dev"],
     { DATABASE_URL: "postgres://a:sesame@db.invalid/shop" },
-    "The database is on another machine: db.invalid:5432, database shop, not embedded\n  hint: dev changes tables on every save; if nobody else needs that database, run: npx service -C ",
+    "The host of the database cannot be found, so it does not count as this machine: db.invalid:5432, database shop, not embedded\n  hint: correct the host in DATABASE_URL; if that database is on another machine and nobody else needs it, run: npx service -C ",
   ],
 ])("refuses service %j with %j", async (args, env, words) => {
   const { exitCode, stderr, stdout } = await service(root, args, { env });
@@ -83,9 +88,38 @@ test("develops on another machine where its user says so", async () => {
 
 test("knows the hosts that are this machine", async () => {
   const own = ["localhost", "127.0.0.1", "127.9.9.9", "::1", "", "/var/run/postgresql"];
-  expect(await Promise.all(own.map(isThisMachine))).toEqual(own.map(() => true));
-  const others = ["192.0.2.1", "2001:db8::1", "db.invalid"];
-  expect(await Promise.all(others.map(isThisMachine))).toEqual(others.map(() => false));
+  expect(await Promise.all(own.map((host) => whereIs(host)))).toEqual(own.map(() => "here"));
+  const others = ["192.0.2.1", "2001:db8::1"];
+  expect(await Promise.all(others.map((host) => whereIs(host)))).toEqual(
+    others.map(() => "elsewhere"),
+  );
+  for (const host of ["db.invalid", "..", "a b", `${"x".repeat(300)}.example`]) {
+    expect(await whereIs(host)).toBe("unknown");
+  }
+});
+
+test("a resolver that does not answer holds nobody", async () => {
+  const silent = `import dns from "node:dns/promises"; import { syncBuiltinESMExports } from "node:module";
+    dns.lookup = () => new Promise((resolve) => setTimeout(resolve, 120_000));
+    syncBuiltinESMExports();`;
+  const env = {
+    NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(silent)}`,
+    DATABASE_URL: "postgres://a:sesame@db.example/shop",
+  };
+  const begun = performance.now();
+  const { exitCode, stderr } = await service(root, ["dev"], { env });
+  expect(exitCode).toBe(1);
+  expect(stderr).toContain("The host of the database cannot be found");
+  expect(performance.now() - begun).toBeLessThan(60_000);
+});
+
+test("a name that takes too long to look up is not this machine", async () => {
+  const silent = () => new Promise<never>(() => {});
+  const begun = performance.now();
+  expect(await whereIs("db.example", silent)).toBe("unknown");
+  expect(performance.now() - begun).toBeLessThan(8_000);
+  const both = async () => [{ address: "127.0.0.1" }, { address: "192.0.2.1" }];
+  expect(await whereIs("db.example", both)).toBe("elsewhere");
 });
 
 test("prints log entries for people, and everything else as it is", () => {
