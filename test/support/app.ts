@@ -32,6 +32,7 @@ export type FixtureApp =
   | "apps/shop"
   | "apps/northwind"
   | "cases/combinations"
+  | "cases/account-cascades"
   | "cases/cascades"
   | "names";
 
