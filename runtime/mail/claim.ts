@@ -81,31 +81,45 @@ async function claimBy(
   return rows[0] ?? null;
 }
 
-/** Holds on to mails for so many seconds more. */
+/** A mail in hand. Whoever has taken it over since its lease ended has counted one more try. */
+export type HeldMail = Pick<ClaimedMail, "id" | "tries">;
+
+/** Holds on to mails for so many seconds more, unless others have taken them over. */
 export async function renewLease(
   db: Queryable,
-  ids: readonly string[],
+  mails: readonly HeldMail[],
   lease: number,
 ): Promise<void> {
   await db.query(
-    `update service.mails
-     set due_at = now() + $2 * interval '1 second'
-     where id = any ($1)`,
-    [ids, lease],
+    `update service.mails as mail
+     set due_at = now() + $3 * interval '1 second'
+     from unnest($1::uuid[], $2::int[]) as held (id, tries)
+     where mail.id = held.id
+       and mail.tries = held.tries`,
+    [...columnsOf(mails), lease],
   );
 }
 
-/** Puts mails that were not sent back, to be tried again so many seconds later, after others. */
+/**
+ * Puts mails that were not sent back, to be tried again so many seconds later, after others; those that
+ * others have taken over are theirs.
+ */
 export async function postponeMails(
   db: Queryable,
-  ids: readonly string[],
+  mails: readonly HeldMail[],
   seconds: number,
 ): Promise<void> {
   await db.query(
-    `update service.mails
-     set due_at = now() + $2 * interval '1 second',
+    `update service.mails as mail
+     set due_at = now() + $3 * interval '1 second',
          turn = turn + 1
-     where id = any ($1)`,
-    [ids, seconds],
+     from unnest($1::uuid[], $2::int[]) as held (id, tries)
+     where mail.id = held.id
+       and mail.tries = held.tries`,
+    [...columnsOf(mails), seconds],
   );
+}
+
+function columnsOf(mails: readonly HeldMail[]): readonly [readonly string[], readonly number[]] {
+  return [mails.map(({ id }) => id), mails.map(({ tries }) => tries)];
 }

@@ -1,10 +1,16 @@
 import type { Queryable } from "../db/index.js";
-import { type ClaimedMail, claimFreshMail, claimMail, postponeMails, renewLease } from "./claim.js";
+import {
+  type ClaimedMail,
+  claimFreshMail,
+  claimMail,
+  type HeldMail,
+  postponeMails,
+  renewLease,
+} from "./claim.js";
 import { type Failure, failureOf } from "./failure.js";
 import { type MailLog, reasonOf, tellLoss, tellSent } from "./log.js";
 import { openNap } from "./nap.js";
 import { headStart } from "./outbox.js";
-import type { Queue } from "./queues.js";
 import { type Pauses, reactTo, usualPauses } from "./retry.js";
 import { deleteExpired, deleteMails, deleteNobodys, mostDeleted, nobodys } from "./store.js";
 
@@ -64,11 +70,11 @@ const upkeep = 5_000;
  * was killed after the mail server took a mail, and before that was noted, lets it be sent once more.
  */
 export function openDelivery({ db, send, cut, log, patience = usual }: DeliveryOptions): Delivery {
-  const inHand = new Map<string, { readonly queue: Queue; readonly work: Promise<void> }>();
+  const inHand = new Map<ClaimedMail, Promise<void>>();
   /** To be deleted. What the database could not be told goes with the next look. */
   const finished = new Set<string>();
   /** What closing has cut short. */
-  const left = new Set<string>();
+  const left = new Set<HeldMail>();
   const nap = openNap();
   let isClosing = false;
   let hasGivenUp = false;
@@ -123,16 +129,19 @@ export function openDelivery({ db, send, cut, log, patience = usual }: DeliveryO
     if (dropped.length === mostDeleted) await dropExpired();
   }
 
-  async function claim(ahead: number): Promise<void> {
-    for (let free = atOnce - inHand.size; free > 0; free -= 1) {
+  /** Fills the free places; resolves with how many mails were taken. */
+  async function claim(ahead: number): Promise<number> {
+    const free = atOnce - inHand.size;
+    for (let taken = 0; taken < free; taken += 1) {
       const mail = await nextMail(ahead);
-      if (mail === null) return;
+      if (mail === null) return taken;
       const work = carry(mail).finally(() => {
-        inHand.delete(mail.id);
+        inHand.delete(mail);
         nap.end();
       });
-      inHand.set(mail.id, { queue: mail.queue, work });
+      inHand.set(mail, work);
     }
+    return free;
   }
 
   /**
@@ -142,7 +151,7 @@ export function openDelivery({ db, send, cut, log, patience = usual }: DeliveryO
    */
   function nextMail(ahead: number): Promise<ClaimedMail | null> {
     if (inHand.size < atOnce - 1) return claimMail(db, { ahead, lease });
-    const queues = [...inHand.values()].map(({ queue }) => queue);
+    const queues = [...inHand.keys()].map(({ queue }) => queue);
     const except = queues.filter((queue) => queues.filter((one) => one === queue).length >= crowd);
     return claimFreshMail(db, { ahead, lease, except });
   }
@@ -151,7 +160,7 @@ export function openDelivery({ db, send, cut, log, patience = usual }: DeliveryO
     const begin = performance.now();
     const failure = await failureIn(mail);
     if (failure === "cut") {
-      left.add(mail.id);
+      left.add(mail);
       return;
     }
     if (failure === null) {
@@ -201,17 +210,15 @@ export function openDelivery({ db, send, cut, log, patience = usual }: DeliveryO
   async function finish(): Promise<void> {
     while (!hasGivenUp) {
       await deleteFinished();
-      await claim(headStart);
-      if (inHand.size === 0) break;
-      await Promise.race(carried());
+      const wasIdle = inHand.size === 0;
+      const taken = await claim(headStart);
+      if (wasIdle && taken === 0) break;
+      // Those taken may be on their way already.
+      if (inHand.size > 0) await Promise.race(inHand.values());
     }
-    await Promise.all(carried());
+    await Promise.all(inHand.values());
     await deleteFinished();
     if (left.size > 0) await postponeMails(db, [...left], 0);
-  }
-
-  function carried(): readonly Promise<void>[] {
-    return [...inHand.values()].map(({ work }) => work);
   }
 
   return {

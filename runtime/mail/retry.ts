@@ -41,7 +41,7 @@ export async function reactTo(
   }
   tellRetry(log, mail, { reason: failed.reason, wait });
   // Where it cannot be noted, the lease ends.
-  await postponeMails(db, [mail.id], wait).catch(() => {});
+  await postponeMails(db, [mail], wait).catch(() => {});
   return "postponed";
 }
 

@@ -52,5 +52,11 @@ function decrypt({ bytes }: Key, sealed: Buffer, place: string): Buffer {
   const decipher = createDecipheriv("aes-256-gcm", bytes, nonce, { authTagLength: tagLength })
     .setAAD(Buffer.from(place))
     .setAuthTag(tag);
-  return Buffer.concat([decipher.update(sealed.subarray(headLength)), decipher.final()]);
+  try {
+    return Buffer.concat([decipher.update(sealed.subarray(headLength)), decipher.final()]);
+  } catch (cause) {
+    throw new Error("The stored bytes do not open: they were changed, or belong to another row", {
+      cause,
+    });
+  }
 }

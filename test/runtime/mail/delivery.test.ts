@@ -235,6 +235,7 @@ test("closing notes what was sent while it still sends", async () => {
   await expect.poll(async () => (await room.waiting()).length).toBeLessThan(20);
   release();
   await closed;
+  expect(await room.waiting()).toEqual([]);
 });
 
 test("a new code takes the place of the one that waits; notices wait side by side", async () => {
@@ -369,6 +370,61 @@ test("a mail sealed with a secret that is not here is left to others, and told",
   await stranger.close();
   opened.push(server, room.open({ url: server.url }));
   await server.has(1);
+});
+
+test("a mail that waited while the secret was changed is sent", async () => {
+  await room.store(messages.resetLink);
+  server = await startMailServer();
+  const secrets = { secret: "n".repeat(32), previousSecret: "s".repeat(32) };
+  opened.push(server, room.open({ url: server.url, ...secrets }));
+  const [mail] = await server.has(1);
+  expect(mail?.to).toEqual(["ada@example.com"]);
+});
+
+test("a stored mail whose bytes were changed is told as such", async () => {
+  await room.store(messages.resetLink);
+  await room.db.query(
+    "update service.mails set sealed = set_byte(sealed, 40, get_byte(sealed, 40) # 1)",
+  );
+  const log = keptLog();
+  opened.push(room.open({ url: "smtp://127.0.0.1:1", log }));
+  await expect.poll(() => log.warnings.length, { timeout: 5_000 }).toBeGreaterThan(0);
+  expect(log.warnings[0]).toMatchObject({
+    reason: "The stored bytes do not open: they were changed, or belong to another row",
+  });
+  await room.db.query("delete from service.mails");
+});
+
+test("a process whose lease has ended lets the mail to whoever has taken it over", async () => {
+  let fail = () => {};
+  const { log } = delivering(
+    () =>
+      new Promise((_resolve, reject) => {
+        fail = () => reject(answered("451 4.3.0 Busy", false));
+      }),
+  );
+  await room.store(messages.signInCode);
+  await expect.poll(async () => (await room.waiting())[0]?.tries, { timeout: 5_000 }).toBe(1);
+  const takenOver = "update service.mails set tries = 2, due_at = '2100-01-01'";
+  await room.db.query(takenOver);
+  fail();
+  await expect.poll(() => log.warnings.length).toBe(1);
+  await sleep(200);
+  const due = "select due_at = '2100-01-01' as held from service.mails";
+  expect(await room.db.query(due)).toEqual([{ held: true }]);
+  await room.db.query("delete from service.mails");
+});
+
+test("a mail that nobody gets goes without a word, however late", async () => {
+  server = await startMailServer();
+  const log = keptLog();
+  const mailer = room.open({ url: server.url, log });
+  await mailer.close();
+  await mailer.pretend({ to: "nobody@example.com", kind: "reset-link" });
+  await room.db.query("update service.mails set expires_at = now() - interval '1 second'");
+  opened.push(server, room.open({ url: server.url, log }));
+  await untilNoneWaits();
+  expect(log.text()).toBe("[]");
 });
 
 test("closing sends what was stored a moment ago", async () => {

@@ -21,6 +21,8 @@ export interface MailRoomOptions {
   readonly url: string;
   readonly log?: KeptLog;
   readonly secret?: string;
+  /** Of before it was changed. */
+  readonly previousSecret?: string;
 }
 
 export interface RunningMailer extends Pick<Mailer, "close"> {
@@ -43,13 +45,18 @@ export async function openMailRoom(): Promise<MailRoom> {
   const db = openDatabase({ url: database.url, poolSize: 10, prepare: true });
   const opened: Mailer[] = [];
 
-  function newMailer({ url, log = keptLog(), secret = "s".repeat(32) }: MailRoomOptions): Mailer {
+  function newMailer({
+    url,
+    log = keptLog(),
+    secret = "s".repeat(32),
+    previousSecret,
+  }: MailRoomOptions): Mailer {
     const config = {
       app: { name: "Shop" },
       environment: "production",
       mailer: { driver: "smtp", from, url },
       secret: Buffer.from(secret),
-      previousSecret: null,
+      previousSecret: previousSecret === undefined ? null : Buffer.from(previousSecret),
     } as const;
     const mailer = openMailer({ config, db, log });
     opened.push(mailer);
