@@ -1,7 +1,7 @@
 import { lstatSync } from "node:fs";
 import { ConfigError, sentenceOf } from "../runtime/config/index.js";
 import { connectionProblem, EmbeddedError, MigrationError } from "../runtime/db/index.js";
-import { Refusal } from "../runtime/errors/index.js";
+import { type BodyIssue, Refusal } from "../runtime/errors/index.js";
 import { CommandRefused, type ExitCode, exit } from "./exit.js";
 import { fail, failWithBug } from "./report.js";
 
@@ -29,14 +29,19 @@ export function reportKnown(error: unknown): boolean {
   }
   if (error instanceof Refusal) {
     const { issues = [] } = error.details;
-    const lines = issues.map((issue) => ("path" in issue ? `${issue.path}: ${issue.message}` : ""));
-    fail(lines.length === 0 ? error.message : lines.join("\n"));
+    for (const issue of issues) if ("path" in issue) fail(sentenceAbout(issue));
+    if (issues.length === 0) fail(error.message);
     return true;
   }
   const problem = connectionProblem(error);
   if (problem === null) return reportDisk(error);
   fail(problem.message, problem.hint);
   return true;
+}
+
+/** `The password must have at least 8 characters`, of an issue that reads after its path. */
+function sentenceAbout({ path, message }: BodyIssue): string {
+  return `The ${path} ${message.charAt(0).toLowerCase()}${message.slice(1)}`;
 }
 
 /** A disk that does not let us read or write is the user's to fix. */

@@ -3,21 +3,25 @@ import { tryTransport } from "../../runtime/mail/index.js";
 import { type Finding, ok, problem, warning } from "./finding.js";
 
 /** Whether mail can leave: a configured server is connected to and signed in to; nothing is sent. */
-export async function checkMailer({ mailer, environment }: Config): Promise<Finding> {
+export async function checkMailer({ mailer, environment, warnings }: Config): Promise<Finding> {
   if (mailer.driver === "smtp") {
     const failure = await tryTransport(mailer.url);
     return failure === null
       ? ok("mailer", `smtp, from ${mailer.from}`)
       : problem("mailer", `smtp: ${failure}`, fixFor(failure));
   }
-  return environment === "production"
-    ? warning(
-        "mailer",
-        "none: nothing is mailed",
-        "set SERVICE_MAIL_URL, or mailer in service.yaml",
-      )
-    : ok("mailer", "none: codes and links are printed in development");
+  const told = warnings.find(({ about }) => about === "mailer");
+  if (told !== undefined) return warning("mailer", told.message, told.hint);
+  return ok("mailer", `none: nothing is mailed${instead[environment]}`);
 }
+
+/** Only a server in development prints what it would mail. */
+const instead: Readonly<Record<Config["environment"], string>> = {
+  development: "; codes and links are printed to the console instead",
+  production: ", and no way to sign in needs it",
+  test: "; npx service dev prints codes and links instead",
+  other: "; npx service dev prints codes and links instead",
+};
 
 /** A host that nobody knows is often the rest of a password with an @ in it. */
 function fixFor(failure: string): string {

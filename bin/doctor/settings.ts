@@ -32,7 +32,9 @@ export async function checkSettings(
   const { config } = read;
   return [
     ok("configuration", `service.yaml and the environment (${meaningOf(config, environment)})`),
-    ...config.warnings.map(({ message, hint }) => warning("configuration", message, hint)),
+    ...config.warnings
+      .filter(({ about }) => about !== "mailer")
+      .map(({ message, hint }) => warning("configuration", message, hint)),
     checkSecret(environment),
     await checkMailer(config),
     await checkStorage(config),

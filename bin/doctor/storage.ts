@@ -9,7 +9,7 @@ export async function checkStorage({ uploads }: Config): Promise<Finding> {
     return ok("storage", placeOf(uploads.storage));
   } catch (error) {
     if (!(error instanceof StorageError)) throw error;
-    return problem("storage", error.message, fixes[uploads.storage.driver]);
+    return problem("storage", error.message, error.hint ?? fixes[uploads.storage.driver]);
   }
 }
 

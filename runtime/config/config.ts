@@ -2,6 +2,7 @@ import type { Buffer } from "node:buffer";
 
 /** Something that may be meant, though hardly, and what to do about it. */
 export interface ConfigWarning {
+  readonly about: "mailer" | "dashboard";
   readonly message: string;
   readonly hint: string;
 }

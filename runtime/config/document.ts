@@ -134,6 +134,8 @@ const irregular: ConfigProblem = {
   hint: "service.yaml is a regular file, or a link to one",
 };
 
+const folder: ConfigProblem = { ...irregular, message: "This is a folder" };
+
 const malformed = {
   message: "`${` does not begin a variable",
   hint: `write \${NAME} or \${NAME:-default}`,
@@ -149,7 +151,9 @@ interface ReadText {
 function readText(root: string): ReadText {
   const path = join(root, file);
   try {
-    if (!statSync(path).isFile()) return { text: "", refused: irregular };
+    const found = statSync(path);
+    if (found.isDirectory()) return { text: "", refused: folder };
+    if (!found.isFile()) return { text: "", refused: irregular };
     return { text: readFileSync(path, "utf8"), refused: null };
   } catch (error) {
     if (error instanceof Error && "code" in error) return { text: "", refused: missing };

@@ -1,11 +1,15 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseEnv } from "node:util";
+import { ConfigError } from "./problem.js";
 
 /** Environment variables by name. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The process's variables over those of the app's `.env`; a missing `.env` is fine. */
+/**
+ * The process's variables over those of the app's `.env`; a missing `.env` is fine. Throws a
+ * `ConfigError` where there is one that cannot be read.
+ */
 export function readEnvironment(root: string): Environment {
   return Object.freeze({ ...readDotEnv(join(root, ".env")), ...process.env });
 }
@@ -14,7 +18,13 @@ function readDotEnv(path: string): Environment {
   try {
     return parseEnv(readFileSync(path, "utf8"));
   } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return {};
-    throw error;
+    if (!(error instanceof Error && "code" in error)) throw error;
+    if (error.code === "ENOENT") return {};
+    const isFolder = error.code === "EISDIR";
+    const message = isFolder ? "This is a folder" : `This file cannot be read (${error.code})`;
+    const hint = isFolder ? lines : "check its permissions and the account that runs this";
+    throw new ConfigError([{ file: ".env", line: 1, column: 1, message, hint }]);
   }
 }
+
+const lines = ".env is a file with a line NAME=value for each variable";

@@ -46,17 +46,20 @@ export function productionWarnings(
   if (mailer.driver === "none") {
     const mailing = [...mailingMethods(settings), "the reset of passwords"];
     warnings.push({
+      about: "mailer",
       message: `The mailer is none, so nothing is mailed, while ${areOn(mailing)}`,
       hint: "set SERVICE_MAIL_URL, or mailer in service.yaml",
     });
   }
   if (SERVICE_WEB_URL === undefined) {
     warnings.push({
+      about: "dashboard",
       message: "SERVICE_WEB_URL is not set, so no link that resets a password can be made",
       hint: "set it to the dashboard's address",
     });
   } else if (auth.passkeys && !takesPasskeys(new URL(SERVICE_WEB_URL))) {
     warnings.push({
+      about: "dashboard",
       message:
         "SERVICE_WEB_URL is neither https nor localhost by name, so no browser will use a passkey there",
       hint: "serve the dashboard over https under a name, or set auth.passkeys to false",

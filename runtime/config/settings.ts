@@ -2,7 +2,7 @@ import { z } from "zod";
 import { nearest } from "../values/nearest.js";
 import type { SettingsDocument } from "./document.js";
 import type { ConfigProblem } from "./problem.js";
-import { type Settings, settingsShape } from "./shape.js";
+import { type Settings, settingHints, settingsShape } from "./shape.js";
 
 /** What a document says, or null with a problem for each thing that is not as it must be. */
 export function readSettings(document: SettingsDocument): {
@@ -29,7 +29,8 @@ function problemsOf(issue: z.core.$ZodIssue, document: SettingsDocument): readon
     const message = issue.issues[0]?.message ?? issue.message;
     return [document.problemAtKey(issue.path, `${subject} ${message}`)];
   }
-  return [document.problemAt(issue.path, `${subject} ${issue.message}`)];
+  const hint = settingHints[issue.message] ?? null;
+  return [document.problemAt(issue.path, `${subject} ${issue.message}`, hint)];
 }
 
 function unknownKey(path: readonly PropertyKey[], document: SettingsDocument): ConfigProblem {

@@ -48,13 +48,20 @@ const disk = z.strictObject({
   path: text.default("storage"),
 });
 
+const noBucket = "is required with driver s3";
+
+/** What to do about some messages of the shape; the others say it themselves. */
+export const settingHints: Readonly<Record<string, string>> = {
+  [noBucket]: "add bucket: <name> below uploads.storage",
+};
+
 const s3 = z.strictObject({
   driver: z.literal("s3"),
   bucket: z
     .string({
-      error: ({ input }) => (input == null ? "is required with driver s3" : mustBeText),
+      error: ({ input }) => (input == null ? noBucket : mustBeText),
     })
-    .min(1, { error: "is required with driver s3" }),
+    .min(1, { error: noBucket }),
   region: text.default("us-east-1"),
   endpoint: optionalAddress,
   public_url: optionalAddress,

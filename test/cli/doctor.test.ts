@@ -303,7 +303,9 @@ test.skipIf(!hasSwift)("tries a bucket, and tells what is wrong without the key"
     expect(wrong.stdout + wrong.stderr).not.toMatch(/sesame|shop:service/);
     expect(wrong.exitCode).toBe(1);
     const none = await doctorWith("others", server.secretAccessKey);
-    expect(none.stdout).toContain("there is no such bucket (NoSuchBucket)\n");
+    expect(none.stdout).toMatch(
+      /there is no such bucket \(NoSuchBucket\)\n {2}hint: create the bucket others, or correct uploads\.storage\.bucket in service\.yaml\n/,
+    );
   } finally {
     client.destroy();
     await server.close();
@@ -332,7 +334,20 @@ test("says what the environment means, and what to do about each setting", async
     SERVICE_SECRET: "x".repeat(32),
     SERVICE_WEB_URL: "http://shop.example",
   };
+  expect(plainly.stdout).toContain(
+    "ok       mailer: none: nothing is mailed; npx service dev prints codes and links instead\n",
+  );
+  const developing = await service(root, ["doctor"], { env: { NODE_ENV: "development" } });
+  expect(developing.stdout).toContain(
+    "ok       mailer: none: nothing is mailed; codes and links are printed to the console instead\n",
+  );
   const warned = await service(root, ["doctor"], { env: production });
+  expect(warned.stdout.match(/nothing is mailed.*\n.*\n/g)).toEqual([
+    expect.stringMatching(
+      /^nothing is mailed, while auth\.magic_link, .* are on\n {2}hint: set SERVICE_MAIL_URL, or mailer in service\.yaml\n$/,
+    ),
+  ]);
+  expect(warned.stdout).toMatch(/^warning {2}mailer: The mailer is none, so nothing is mailed/m);
   expect(warned.stdout).toMatch(
     /passkey there\n {2}hint: serve the dashboard over https under a name, or set auth\.passkeys to false\n/,
   );

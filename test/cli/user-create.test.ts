@@ -68,7 +68,7 @@ test("creates an account, once for an address", async () => {
   });
   const again = await create(password, "--email", "ann@example.com", "--name", "Ann");
   expect(again.exitCode).toBe(1);
-  expect(again.stderr).toBe("email: Has an account already");
+  expect(again.stderr).toBe("The email has an account already");
 });
 
 test("needs no role", async () => {
@@ -80,15 +80,15 @@ test("refuses what is malformed, all at once", async () => {
   const { exitCode, stderr } = await create(password, "--email", "ann", "--name", " ");
   expect(exitCode).toBe(1);
   expect(stderr.split("\n")).toEqual([
-    "email: Must be an email address",
-    "name: Must have 1 to 255 characters",
+    "The email must be an email address",
+    "The name must have 1 to 255 characters",
   ]);
 });
 
 test("holds to the password rules", async () => {
   const { exitCode, stderr } = await create("short", "--email", "c@example.com", "--name", "Cy");
   expect(exitCode).toBe(1);
-  expect(stderr).toMatch(/^password: .*8 characters/);
+  expect(stderr).toBe("The password must have at least 8 characters");
 });
 
 /** `service user create` at a terminal. */
@@ -103,7 +103,7 @@ test.skipIf(!hasTerminal)(
     const options = ["--email", "eve@example.com", "--name", "Eve"];
     const short = await typed(["short"], ...options);
     expect(short.exitCode).toBe(1);
-    expect(short.output).toMatch(/^Password: \n.*password: Must have at least 8 characters/s);
+    expect(short.output).toMatch(/^Password: \n.*The password must have at least 8 characters/s);
     expect(short.output).not.toContain("Repeat");
     const other = await typed([password, `${password}!`], ...options);
     expect(other.output).toMatch(/^Password: \nRepeat the password: \n.*The two passwords differ/s);

@@ -12,7 +12,7 @@ const longestAnswer = 1_000_000;
 const inTurn = pLimit(16);
 
 /**
- * Whether a password is on the public breach list. Only the first five digits of its SHA-1 leave the
+ * Whether a password is on the public breach list. Only the first five characters of its SHA-1 leave the
  * server, and the answer is padded so that its length tells nothing. A list that cannot be reached
  * in time, or answers at too great length, has nothing to say: false.
  */

@@ -8,7 +8,7 @@ import { reasonOf, StorageError } from "./storage.js";
 export function s3Failure({ bucket, endpoint }: Bucket, error: unknown): StorageError {
   if (error instanceof StorageError) return error;
   const place = endpoint === null ? `bucket ${bucket}` : `bucket ${bucket} at ${endpoint}`;
-  return new StorageError(`${place}: ${sentenceFor(error)}`);
+  return new StorageError(`${place}: ${sentenceFor(error)}`, hintFor(bucket, error));
 }
 
 /** The name that the server or the library gave an error. */
@@ -35,6 +35,23 @@ const sentences: Readonly<Record<string, string>> = {
   RequestTimeTooSkewed: "the clocks of this machine and of the server differ",
   TimeoutError: "no answer came in time",
 };
+
+/** Null where the general advice serves. */
+function hintFor(bucket: string, error: unknown): string | null {
+  return nameOf(error) === "NoSuchBucket"
+    ? `create the bucket ${bucket}, or correct uploads.storage.bucket in service.yaml`
+    : (hints[nameOf(error)] ?? null);
+}
+
+const hints: Readonly<Record<string, string>> = {
+  AuthorizationHeaderMalformed: otherRegion(),
+  PermanentRedirect: otherRegion(),
+  RequestTimeTooSkewed: "set this machine's clock",
+};
+
+function otherRegion(): string {
+  return "set uploads.storage.region in service.yaml to the bucket's region";
+}
 
 function sentenceFor(error: unknown): string {
   const name = nameOf(error);

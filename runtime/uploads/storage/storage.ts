@@ -39,11 +39,17 @@ export interface ObjectHeaders {
   readonly cacheControl: string;
 }
 
-/** The storage cannot do its work now: full, unreachable, refused. The message is for the log. */
+/**
+ * The storage cannot do its work now: full, unreachable, refused. The message is for the log; the hint
+ * says what to do about it, where that is known.
+ */
 export class StorageError extends Error {
-  constructor(message: string) {
+  readonly hint: string | null;
+
+  constructor(message: string, hint: string | null = null) {
     super(message);
     this.name = "StorageError";
+    this.hint = hint;
   }
 }
 

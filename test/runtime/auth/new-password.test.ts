@@ -69,7 +69,7 @@ test.each([
   expect(await outcome(password)).toBe(comparable);
 });
 
-test("asks for the first five digits of the NFKC form's hash, and for padding", async () => {
+test("asks for the first five characters of the NFKC form's hash, and for padding", async () => {
   await outcome("pa\ufb00word");
   expect(asked).toEqual([{ url: `/api/range/${sha1("paffword").slice(0, 5)}`, padding: "true" }]);
 });

@@ -2,7 +2,7 @@ import { execFileSync, spawn } from "node:child_process";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { ConfigError, readConfig } from "../../../runtime/config/index.js";
+import { ConfigError, readConfig, readEnvironment } from "../../../runtime/config/index.js";
 import { appFolder, databaseUrl, problemsOf, removeFolders } from "./folder.js";
 
 afterAll(removeFolders);
@@ -90,7 +90,7 @@ test.each([
   ],
   [
     "uploads:\n  storage: { driver: s3 }\n",
-    "service.yaml:2:3 uploads.storage.bucket is required with driver s3",
+    "service.yaml:2:3 uploads.storage.bucket is required with driver s3 | add bucket: <name> below uploads.storage",
   ],
   [
     "uploads:\n  storage: { driver: s3, bucket: 7 }\n",
@@ -168,9 +168,10 @@ test.runIf(process.platform !== "win32")("refuses a service.yaml that is no regu
   // Whoever opens the pipe reads this line instead of waiting without end.
   const writer = spawn("sh", ["-c", 'echo "" >service.yaml'], { cwd: pipe, stdio: "ignore" });
   try {
-    for (const root of [pipe, folder]) {
-      expect(problemsOf({ root, environment: {}, databaseUrl })).toEqual([problem]);
-    }
+    expect(problemsOf({ root: pipe, environment: {}, databaseUrl })).toEqual([problem]);
+    expect(problemsOf({ root: folder, environment: {}, databaseUrl })).toEqual([
+      { ...problem, message: "This is a folder" },
+    ]);
   } finally {
     writer.kill();
   }
@@ -186,6 +187,22 @@ test("refuses a folder without service.yaml", () => {
       hint: "run the command in the app's folder, or make an app: npx service init <dir>",
     },
   ]);
+});
+
+test("refuses a folder in the place of .env, and names it", () => {
+  const root = appFolder({});
+  mkdirSync(join(root, ".env"));
+  expect(() => readEnvironment(root)).toThrow(
+    new ConfigError([
+      {
+        file: ".env",
+        line: 1,
+        column: 1,
+        message: "This is a folder",
+        hint: ".env is a file with a line NAME=value for each variable",
+      },
+    ]),
+  );
 });
 
 test("refuses to go without a database", () => {
