@@ -111,6 +111,6 @@ export function emitModel(model: Model): readonly EmittedFile[] {
 async function finish({ writes }: Plan): Promise<void> {
   const emitted = writes.filter(({ path }) => path.endsWith(".ts"));
   if (emitted.length === 0) return;
-  const { assertParses } = await import("./text/finish.js");
-  for (const { path, text } of emitted) assertParses(path, text);
+  const { assertParse } = await import("./text/finish.js");
+  assertParse(emitted);
 }

@@ -23,7 +23,7 @@ import { stepTexts } from "../generator/schema/sql/step.js";
 import { stepsOf } from "../generator/schema/sql/steps.js";
 import { buildSchema } from "../generator/schema/tables/build.js";
 import { emptySchema } from "../generator/schema/tables/schema.js";
-import { assertParses } from "../generator/text/finish.js";
+import { assertParse } from "../generator/text/finish.js";
 import { makeAppFolder } from "./support/app-folder.js";
 import { createDatabase, type TestDatabase } from "./support/database.js";
 import { longProfile, type RandomApp, randomApp } from "./support/random-app.js";
@@ -107,7 +107,7 @@ describe("random sound apps", () => {
         const model = modelOf(app);
         fc.pre(model !== null);
         const emitted = emitModel(model);
-        for (const { path, text } of emitted) assertParses(path, text);
+        assertParse(emitted.filter(({ path }) => path.endsWith(".ts")));
         const backwards = modelOf(new Map([...app].reverse()));
         expect(backwards && emitModel(backwards)).toEqual(emitted);
       }),

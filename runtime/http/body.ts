@@ -1,4 +1,5 @@
 import type { IncomingMessage } from "node:http";
+import * as contentType from "content-type";
 import getRawBody from "raw-body";
 import { refuse } from "../errors/index.js";
 import type { Context } from "./route.js";
@@ -45,15 +46,11 @@ export function refuseEncoded({ headers }: IncomingMessage): void {
   }
 }
 
-function isJson(contentType: string | undefined): boolean {
-  if (contentType === "application/json") return true;
-  const [type = "", ...parameters] = (contentType ?? "").toLowerCase().split(";");
-  if (type.trim() !== "application/json") return false;
+function isJson(header: string | undefined): boolean {
+  if (header === undefined || header === "application/json") return header !== undefined;
+  const { type, parameters } = contentType.parse(header);
   // JSON between systems is UTF-8 (RFC 8259 §8.1).
-  return parameters.every((parameter) => {
-    const [name = "", value = ""] = parameter.split("=");
-    return name.trim() !== "charset" || /^"?utf-8"?$/.test(value.trim());
-  });
+  return type === "application/json" && /^utf-8$/i.test(parameters.charset ?? "utf-8");
 }
 
 function parse(body: Buffer): unknown {

@@ -5,6 +5,7 @@ import { acceptsJson } from "./api.js";
 import type { Caller } from "./caller.js";
 import { attachWork } from "./connections/work.js";
 import { admit as admitCaller, type Gate } from "./gate.js";
+import { findTarget, type OwnRoute, type Target } from "./router-stack.js";
 import { allowed } from "./routing.js";
 
 /**
@@ -25,7 +26,7 @@ export interface OwnRouteLocals {
  */
 export function ownRoutes(router: Router, gate: Gate): RequestHandler {
   return (request, response, next) => {
-    const target = findTarget(stackOf(router), request.path);
+    const target = findTarget(router, request.path);
     if (target.routes.length === 0 && !target.isMounted) {
       next();
       return;
@@ -55,34 +56,6 @@ export function ownRoutes(router: Router, gate: Gate): RequestHandler {
   }
 }
 
-/** What a path leads to. */
-interface Target {
-  readonly routes: readonly OwnRoute[];
-  /** Whether there is something other than routes, such as a folder of files. */
-  readonly isMounted: boolean;
-}
-
-/** Looks into routers within the router too. */
-function findTarget(stack: readonly Layer[], path: string): Target {
-  const routes: OwnRoute[] = [];
-  let isMounted = false;
-  for (const layer of stack) {
-    const matched = layer.match(path);
-    if (matched === false) continue;
-    const { route, handle, slash } = layer;
-    if (route !== undefined) {
-      routes.push(route);
-    } else if (handle.stack !== undefined) {
-      const inner = findTarget(handle.stack, path.slice(matched.path.length) || "/");
-      routes.push(...inner.routes);
-      isMounted ||= inner.isMounted;
-    } else {
-      isMounted ||= !slash;
-    }
-  }
-  return { routes, isMounted };
-}
-
 function handlersOf({ stack }: OwnRoute, method: string): OwnRoute["stack"] {
   return stack.filter((handler) => handler.method === method || handler.method === undefined);
 }
@@ -103,23 +76,3 @@ function allowOf({ routes, isMounted }: Target): string {
 }
 
 const everyMethod = ["GET", "POST", "PUT", "PATCH", "DELETE"];
-
-interface OwnRoute {
-  /** `method` is undefined for a handler of every method. */
-  readonly stack: readonly { readonly method?: string; readonly handle: unknown }[];
-}
-
-/** The part of Express's router that says which handlers a path leads to; not in its types. */
-interface Layer {
-  /** The part of the path that matched, or false. */
-  match(path: string): { readonly path: string } | false;
-  readonly route?: OwnRoute;
-  /** Has a stack where it is a router. */
-  readonly handle: { readonly stack?: readonly Layer[] };
-  /** True for middleware of every path. */
-  readonly slash: boolean;
-}
-
-function stackOf(router: Router): readonly Layer[] {
-  return router.stack as unknown as readonly Layer[];
-}

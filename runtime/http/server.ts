@@ -19,6 +19,7 @@ import type { Gate } from "./gate.js";
 import { ownPaths } from "./own-paths.js";
 import { ownRoutes } from "./own-routes.js";
 import type { Route } from "./route.js";
+import { isEmpty } from "./router-stack.js";
 import type { Services } from "./services.js";
 import { onClose } from "./shutdown.js";
 import { requestTrace } from "./trace.js";
@@ -56,7 +57,7 @@ export function newExpress({ services }: HttpParts): Express {
  */
 export function newServer(app: Express, parts: HttpParts): Server {
   const { services, routes, gate, ownRouter } = parts;
-  const isPlain = app.router.stack.length === 0 && gate.readsExpress !== true;
+  const isPlain = isEmpty(app.router) && gate.readsExpress !== true;
   const own = ownRouter === null ? undefined : ownPaths(ownRouter, routes).literal;
   const answer = api(routes, services, gate, own);
   mountRoutes(app, answer, parts);

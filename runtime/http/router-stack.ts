@@ -1,0 +1,58 @@
+import type { Router } from "express";
+
+// Which handlers a path leads to is known to the router's stack alone: the public `listRoutes()` tells
+// neither handlers nor middleware. What follows was read in router 2.3, the router of Express 5; the
+// tests of own routes fail where another version differs.
+
+/** What a path leads to. */
+export interface Target {
+  readonly routes: readonly OwnRoute[];
+  /** Whether there is something other than routes, such as a folder of files. */
+  readonly isMounted: boolean;
+}
+
+/** What is mounted for a path; looks into routers within the router too. */
+export function findTarget(router: Router, path: string): Target {
+  return targetIn(router.stack as unknown as readonly Layer[], path);
+}
+
+/** Whether neither routes nor middleware are in the router. */
+export function isEmpty(router: Router): boolean {
+  return router.stack.length === 0;
+}
+
+function targetIn(stack: readonly Layer[], path: string): Target {
+  const routes: OwnRoute[] = [];
+  let isMounted = false;
+  for (const layer of stack) {
+    const matched = layer.match(path);
+    if (matched === false) continue;
+    const { route, handle, slash } = layer;
+    if (route !== undefined) {
+      routes.push(route);
+    } else if (handle.stack !== undefined) {
+      const inner = targetIn(handle.stack, path.slice(matched.path.length) || "/");
+      routes.push(...inner.routes);
+      isMounted ||= inner.isMounted;
+    } else {
+      isMounted ||= !slash;
+    }
+  }
+  return { routes, isMounted };
+}
+
+export interface OwnRoute {
+  /** `method` is undefined for a handler of every method. */
+  readonly stack: readonly { readonly method?: string; readonly handle: unknown }[];
+}
+
+/** The parts of a layer that say which handlers a path leads to. */
+interface Layer {
+  /** The part of the path that matched, or false. */
+  match(path: string): { readonly path: string } | false;
+  readonly route?: OwnRoute;
+  /** Has a stack where it is a router. */
+  readonly handle: { readonly stack?: readonly Layer[] };
+  /** True for middleware of every path. */
+  readonly slash: boolean;
+}
