@@ -1,6 +1,7 @@
 import { readDatabaseUrl, readEnvironment } from "../../runtime/config/index.js";
 import { locateEmbedded, readAddress } from "../../runtime/db/index.js";
 import { requireApp } from "../app-folder.js";
+import { completeAddress } from "../db/complete-address.js";
 import { type ExitCode, exit } from "../exit.js";
 import { say, sayJson, warn } from "../report.js";
 
@@ -12,7 +13,8 @@ export interface DbUrlOptions {
 export async function printUrl(root: string, { json }: DbUrlOptions): Promise<ExitCode> {
   requireApp(root);
   const named = readDatabaseUrl({ root, environment: readEnvironment(root) });
-  const located = named === null ? await locateEmbedded(root) : { url: named, isRunning: true };
+  const located =
+    named === null ? await locateEmbedded(root) : { url: completeAddress(named), isRunning: true };
   const { url } = located;
   if (json) {
     const { host, port, user, database } = readAddress(url);

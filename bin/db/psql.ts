@@ -2,18 +2,22 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readAddress } from "../../runtime/db/index.js";
 import { type ExitCode, exit } from "../exit.js";
+import { completeAddress } from "./complete-address.js";
 
 /**
  * Runs the `psql` of this machine on a database; null where none is installed. The password travels in
  * its environment, which other accounts of the machine cannot read, unlike its arguments.
  */
 export async function runPsql(url: string, args: readonly string[]): Promise<ExitCode | null> {
-  const { password } = readAddress(url);
-  const address = new URL(url);
+  const complete = completeAddress(url);
+  const { password } = readAddress(complete);
+  const address = new URL(complete);
   address.password = "";
+  // The server knows neither of them.
+  const { PGHOSTADDR: _address, PGSERVICE: _service, ...environment } = process.env;
   const child = spawn("psql", ["--dbname", address.href, ...args], {
     stdio: "inherit",
-    env: { ...process.env, ...(password !== null && { PGPASSWORD: password }) },
+    env: { ...environment, ...(password !== null && { PGPASSWORD: password }) },
   });
   // Ctrl+C in the terminal reaches psql as well, which cancels its statement by it.
   const ignore = () => {};

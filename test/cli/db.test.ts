@@ -1,4 +1,6 @@
 import { spawnSync } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
 import { execa } from "execa";
 import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -13,6 +15,13 @@ beforeAll(async () => {
   root = await starterApp();
 });
 afterAll(() => removeAppFolder(root));
+
+/** Nothing of whoever runs the tests. */
+const noDefaults = Object.fromEntries(
+  ["HOST", "PORT", "USER", "PASSWORD", "DATABASE"]
+    .map((name) => [`PG${name}`, ""])
+    .concat([["USER", ""]]),
+);
 
 async function ask(url: string, text: string): Promise<readonly unknown[]> {
   const client = new pg.Client({ connectionString: url });
@@ -52,6 +61,113 @@ test("url prints the address that is set, and its parts as JSON", async () => {
     database: "shop",
     embedded: false,
   });
+});
+
+test("url completes what the address leaves to the environment, as the server does", async () => {
+  const database = await createDatabase();
+  const { hostname, port, username, password, pathname } = new URL(database.url);
+  const defaults = {
+    PGHOST: hostname,
+    PGPORT: port,
+    PGUSER: decodeURIComponent(username),
+    PGPASSWORD: decodeURIComponent(password),
+    PGDATABASE: pathname.slice(1),
+    // Only libpq would go there.
+    PGHOSTADDR: "192.0.2.1",
+    PGSERVICE: "nowhere",
+  };
+  try {
+    const shorts = [
+      "postgres:///",
+      `postgres://${hostname}`,
+      `postgres:///${pathname.slice(1)}?host=${hostname}&uselibpqcompat=true`,
+      `postgres://${username}@/${pathname.slice(1)}?host=${hostname}&port=${port}&statement_timeout=60000`,
+    ];
+    for (const short of shorts) {
+      const env = { ...defaults, DATABASE_URL: short };
+      const { exitCode, stdout } = await service(root, ["db", "url"], { env });
+      expect(exitCode).toBe(0);
+      expect(await ask(stdout, "select current_database() as name")).toEqual([
+        { name: pathname.slice(1) },
+      ]);
+      const plainly = { PGPASSWORD: undefined, PGUSER: undefined, PGDATABASE: undefined };
+      const psql = await execa("psql", [stdout, "-Atc", "select current_database()"], {
+        env: { ...plainly, PGHOST: undefined, PGPORT: undefined },
+        reject: false,
+      });
+      expect(psql).toMatchObject({ stdout: pathname.slice(1), stderr: "" });
+      const own = await service(root, ["db", "psql", "-c", "select 40 + 2"], { env });
+      expect(own).toMatchObject({ exitCode: 0, stderr: "" });
+      expect(own.stdout).toContain("42");
+    }
+  } finally {
+    await database.drop();
+  }
+});
+
+test.each([
+  [
+    "postgres:///shop?host=/var/run/postgresql",
+    "postgres://ann@%2Fvar%2Frun%2Fpostgresql:5432/shop",
+  ],
+  ["postgres://bob:a%40b@/shop?host=/s", "postgres://bob:a%40b@%2Fs:5432/shop"],
+  ["postgres://db.example", "postgres://ann@db.example:5432/ann"],
+  ["postgres://bob@[::1]/shop", "postgres://bob@[::1]/shop"],
+  ["postgres://[::1]:6543/shop", "postgres://ann@[::1]:6543/shop"],
+  [
+    "postgres://bob@db.example/shop?sslmode=verify-full",
+    "postgres://bob@db.example/shop?sslmode=verify-full",
+  ],
+  [
+    "postgres://bob@db.example/shop?sslmode=no-verify&application_name=my%20app&max=3",
+    "postgres://bob@db.example:5432/shop?sslmode=require&application_name=my%20app",
+  ],
+  ["postgres://bob:a%2Fb%3F@db.example/shop", "postgres://bob:a%2Fb%3F@db.example/shop"],
+])("url prints %s as %s", async (url, complete) => {
+  const env = { ...noDefaults, USER: "ann", DATABASE_URL: url };
+  const found = await service(root, ["db", "url"], { env });
+  expect(found).toMatchObject({ exitCode: 0, stdout: complete, stderr: "" });
+});
+
+test("url and psql refuse an address without a user where nothing names one", async () => {
+  const env = { ...noDefaults, DATABASE_URL: "postgres://db.example/shop" };
+  for (const args of [["url"], ["psql", "-c", "select 1"]]) {
+    expect(await service(root, ["db", ...args], { env })).toMatchObject({
+      exitCode: 1,
+      stdout: "",
+      stderr:
+        "The address of the database names no user, and neither does PGUSER or USER\n  hint: write it as postgres://user@host/name",
+    });
+  }
+});
+
+test("an embedded database that cannot be started ends them with 1 and its reason", async () => {
+  const broken = await starterApp();
+  const path = join(broken, ".service/database.json");
+  const record = () => readFileSync(path, "utf8");
+  try {
+    expect((await service(broken, ["db", "psql", "-c", "select 1"])).exitCode).toBe(0);
+    const { data } = JSON.parse(record());
+    writeFileSync(join(resolve(broken, data), "PG_VERSION"), "9.6\n");
+    for (const args of [
+      ["psql", "-c", "select 1"],
+      ["reset", "--yes"],
+    ]) {
+      const { exitCode, stdout, stderr } = await service(broken, ["db", ...args]);
+      expect([exitCode, stdout]).toEqual([1, ""]);
+      expect(stderr).toMatch(/^The embedded PostgreSQL does not come up\..*\n {2}hint: /s);
+    }
+    const whole = record();
+    writeFileSync(path, "{");
+    for (const args of [["url"], ["psql", "-c", "select 1"]]) {
+      const { exitCode, stdout, stderr } = await service(broken, ["db", ...args]);
+      expect([exitCode, stdout]).toEqual([1, ""]);
+      expect(stderr).toMatch(/database\.json cannot be read.*\n {2}hint: it holds the password/s);
+    }
+    writeFileSync(path, whole);
+  } finally {
+    removeAppFolder(broken);
+  }
 });
 
 test("psql runs a statement, with psql and without", async () => {
