@@ -77,7 +77,7 @@ test("tells each step with --verbose only, and what is half done", async () => {
       "applying migrations/0002_more.sql (1 of 2: transaction)",
       "applying migrations/0002_more.sql (2 of 2: transaction)",
       'migrations/0002_more.sql:4: syntax error at or near "selec"',
-      "  hint: what is done of this file stays; fix this step and run migrate again: it goes on from here",
+      `  hint: what is done of this file stays; fix this step and run npx service -C ${root} migrate again: it goes on from here`,
     ].join("\n"),
   );
   const status = await service(root, ["migrate", "--status"]);

@@ -109,7 +109,7 @@ test("tells the status beside a changed file and a lost one, and ends with 1", a
     "unmanaged  table more",
   ]);
   expect(stderr).toContain("migrations/0002_by_hand.sql was changed after it had been applied");
-  expect(stderr).toContain("run: service migrate --forget 0003_more");
+  expect(stderr).toContain(`run: npx service -C ${root} migrate --forget 0003_more`);
   expect(await statusJson()).toMatchObject({
     pending: [{ source: "app", name: "0004_next" }],
     changed: [{ source: "app", name: "0002_by_hand" }],
@@ -139,7 +139,7 @@ test("--forget takes a lost migration out of the list, and nothing else", async 
   rmSync(join(root, "migrations/0002_by_hand.sql"));
   const refused = await service(root, ["migrate"]);
   expect(refused.exitCode).toBe(1);
-  expect(refused.stderr).toContain("service migrate --forget 0002_by_hand");
+  expect(refused.stderr).toContain(`npx service -C ${root} migrate --forget 0002_by_hand`);
   const forgotten = await service(root, ["migrate", "--forget", "0002"]);
   expect(forgotten.exitCode).toBe(0);
   expect(forgotten.stdout).toMatch(

@@ -127,7 +127,7 @@ async function hasTrigrams({
   } catch (error) {
     if (!(error instanceof Error) || !notToBeHad.has(sqlState(error) ?? "")) throw error;
     onWarning(
-      `${place}: ${step.index} is left out, and searches in ${table ?? "its table"} read the whole table: ${error.message}; have pg_trgm installed and run: service doctor --repair`,
+      `${place}: ${step.index} is left out, and searches in ${table ?? "its table"} read the whole table: ${error.message}; have pg_trgm installed and run: npx service doctor --repair`,
     );
     return false;
   }

@@ -54,7 +54,7 @@ export function foundRows(
 
 /** What else can be done, where rows cannot or should not be changed. */
 const otherWay = {
-  up: "or, while it is applied nowhere, delete it with its .json and its file in down/, change the descriptor and run generate",
+  up: "or, while it is applied nowhere, delete it with its .json and its file in down/, change the descriptor and run npx service generate",
   down: "or, if they may go, delete that check from the file",
 } as const;
 

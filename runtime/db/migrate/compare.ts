@@ -146,7 +146,7 @@ export function goneRefusal(row: LedgerRow | StepRow): MigrationError {
     const how = "step" in row ? "begun on" : "applied to";
     return new MigrationError(
       `${pathOf(row.name)} was ${how} this database, but the file is gone`,
-      "restore the file from version control, or check that this is the database of this app; if it is lost for good, run: service migrate --forget " +
+      "restore the file from version control, or check that this is the database of this app; if it is lost for good, run: npx service migrate --forget " +
         row.name,
     );
   }

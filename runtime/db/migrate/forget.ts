@@ -49,10 +49,10 @@ function notLost(asked: string, files: readonly MigrationName[]): MigrationError
   return there === undefined
     ? new MigrationError(
         `No migration ${asked} of the app is applied to this database`,
-        "service migrate --status lists those that are",
+        "npx service migrate --status lists those that are",
       )
     : new MigrationError(
         `${pathOf(there.name)} is not lost, so it cannot be forgotten`,
-        "service migrate --down undoes what is applied",
+        "npx service migrate --down undoes what is applied",
       );
 }

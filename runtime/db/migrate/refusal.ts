@@ -88,12 +88,12 @@ export const wordsOf: Readonly<
   >
 > = {
   up: {
-    command: "migrate",
+    command: "npx service migrate",
     nothing: "nothing of this file was applied",
     others: "the files before it were",
   },
   down: {
-    command: "migrate --down",
+    command: "npx service migrate --down",
     nothing: "nothing of this migration was undone",
     others: "those applied after it were",
   },

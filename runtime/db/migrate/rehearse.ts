@@ -68,9 +68,13 @@ async function attempt(run: Run, tasks: readonly PlannedTask[]): Promise<readonl
 function refusal(task: PlannedTask, part: Part, error: unknown): unknown {
   if (error instanceof LockNotHad) return error;
   const { message } = refusalOf({ ...task, part, begun: false }, error);
-  return new MigrationError(message, "nothing was undone; fix it and run migrate --down again", {
-    cause: error,
-  });
+  return new MigrationError(
+    message,
+    "nothing was undone; fix it and run npx service migrate --down again",
+    {
+      cause: error,
+    },
+  );
 }
 
 /** Without the word that no transaction allows; the index is the same. */

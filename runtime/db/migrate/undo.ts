@@ -106,7 +106,10 @@ async function planUndo(
 function refuseHalfApplied(files: readonly MigrationFile[], history: History): void {
   const half = notApplied(files, history).find((file) => stepsOf(history, file, "up").length > 0);
   if (half === undefined) return;
-  throw new MigrationError(`${half.path} is half applied`, "run migrate first: it finishes that");
+  throw new MigrationError(
+    `${half.path} is half applied`,
+    "run npx service migrate first: it finishes that",
+  );
 }
 
 /** Newest first. */
@@ -118,7 +121,7 @@ function rangeOf(history: History, to: string | undefined): readonly LedgerRow[]
   if (half === null || range.includes(half)) return range;
   throw new MigrationError(
     `${pathOf(half.name)} is half undone`,
-    "run migrate first: it finishes that and applies it again",
+    "run npx service migrate first: it finishes that and applies it again",
   );
 }
 
@@ -136,7 +139,7 @@ function firstAfter(applied: readonly LedgerRow[], to: string): number {
   if (/^0+$/.test(to)) return 0;
   throw new MigrationError(
     `No migration ${to} of the app is applied to this database`,
-    "service migrate --status lists those that are; 0000 stands for none of them",
+    "npx service migrate --status lists those that are; 0000 stands for none of them",
   );
 }
 

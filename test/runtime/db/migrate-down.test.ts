@@ -97,7 +97,7 @@ test("counts first what an undoing would fail on", async () => {
   const error = await bench.undo().catch((caught) => caught);
   expect(error.message).toMatch("migrations/down/0003_three.sql:1: 2 rows of three");
   expect(error.hint).toBe(
-    "nothing of this migration was undone; fix those rows and run migrate --down again; or, if they may go, delete that check from the file",
+    "nothing of this migration was undone; fix those rows and run npx service migrate --down again; or, if they may go, delete that check from the file",
   );
   await bench.client.query("delete from three");
   expect((await bench.undo()).undone).toHaveLength(1);
@@ -153,7 +153,7 @@ test("undoes none where a later one fails before the last that is counted", asyn
   await bench.migrate();
   const error = await bench.undo({ to: "0000" }).catch((caught) => caught);
   expect(error.message).toBe('migrations/down/0002_two.sql:1: table "twoo" does not exist');
-  expect(error.hint).toBe("nothing was undone; fix it and run migrate --down again");
+  expect(error.hint).toBe("nothing was undone; fix it and run npx service migrate --down again");
   expect(await tables()).toEqual(["one", "three", "two"]);
 });
 
@@ -181,7 +181,7 @@ test.each([
   await bench.client.query("insert into three values (1), (1)");
   const { hint } = await bench.undo().catch((caught) => caught);
   expect(hint).toMatch(words);
-  expect(hint).toMatch("run migrate --down again");
+  expect(hint).toMatch("run npx service migrate --down again");
 });
 
 test("migrate finishes what is half undone, then applies it again", async () => {
@@ -246,7 +246,7 @@ test("undoes nothing while one is half applied", async () => {
   await expect(bench.migrate()).rejects.toThrow("syntax error");
   const error = await bench.undo().catch((caught) => caught);
   expect(error.message).toBe("migrations/0004_new.sql is half applied");
-  expect(error.hint).toBe("run migrate first: it finishes that");
+  expect(error.hint).toBe("run npx service migrate first: it finishes that");
 });
 
 async function tables(): Promise<readonly string[]> {

@@ -47,7 +47,7 @@ test("gives up in the end and tells who holds the lock, but not what that does",
     ),
   );
   expect(error.hint).toBe(
-    "run migrate again when that transaction has ended: it goes on from here",
+    "run npx service migrate again when that transaction has ended: it goes on from here",
   );
   await holder.query("commit");
   expect((await bench.migrate()).applied).toHaveLength(1);

@@ -147,7 +147,7 @@ test("goes without the search index where pg_trgm may not be had, and says so", 
     const warnings: string[] = [];
     await bench.migrate({ url, onWarning: (warning) => warnings.push(warning) });
     expect(warnings).toEqual([
-      'migrations/0002_new.sql:3: notes__search is left out, and searches in notes read the whole table: permission denied to create extension "pg_trgm"; have pg_trgm installed and run: service doctor --repair',
+      'migrations/0002_new.sql:3: notes__search is left out, and searches in notes read the whole table: permission denied to create extension "pg_trgm"; have pg_trgm installed and run: npx service doctor --repair',
     ]);
   });
 });
