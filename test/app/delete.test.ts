@@ -99,8 +99,12 @@ test("a delete that is refused to everybody is 403 for an administrator too", as
 
 test("of twenty deletes at once one is 204", async () => {
   const { id } = await created(shop.admin, "products", shop.product("Contested"));
-  const deletes = Array.from({ length: 20 }, () => shop.admin.delete(`/products/${id}`));
-  const statuses = (await Promise.all(deletes)).map(({ status }) => status).sort();
+  // A machine that is slow enough lets some wait for the row for longer than they may: 503, "ask again".
+  const deletion = async (): Promise<number> => {
+    const { status } = await shop.admin.delete(`/products/${id}`);
+    return status === 503 ? deletion() : status;
+  };
+  const statuses = (await Promise.all(Array.from({ length: 20 }, deletion))).sort();
   expect(statuses).toEqual([204, ...Array(19).fill(404)]);
 });
 

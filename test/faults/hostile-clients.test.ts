@@ -67,12 +67,22 @@ test.each([1_000, 50_000])("a body %d levels deep is refused", async (depth) => 
   expectRefusal(await server.admin.send("POST", "/products", open), 400);
 });
 
-test("a body of a hundred thousand keys is refused", async () => {
-  const keys = Array.from({ length: 100_000 }, (_, at) => `"${at}":0`);
-  const text = `{${keys.join(",")}}`;
-  const start = performance.now();
-  expectRefusal(await server.admin.send("POST", "/products", { text }), 422, ["issues"]);
-  expect(performance.now() - start).toBeLessThan(5_000);
+test("a body of a hundred thousand keys is refused in four times the time of a quarter", async () => {
+  const bodyOf = (keys: number) =>
+    `{${Array.from({ length: keys }, (_, at) => `"${at}":0`).join(",")}}`;
+  const timeOf = async (text: string) => {
+    const start = performance.now();
+    expectRefusal(await server.admin.send("POST", "/products", { text }), 422, ["issues"]);
+    return performance.now() - start;
+  };
+  const [whole, quarter] = [bodyOf(100_000), bodyOf(25_000)];
+  const ratios: number[] = [];
+  for (let pair = 0; pair < 7; pair += 1) {
+    const short = await timeOf(quarter);
+    ratios.push((await timeOf(whole)) / short);
+  }
+  // Work on every pair of keys would make it sixteen.
+  expect(ratios.toSorted((one, other) => one - other)[3]).toBeLessThan(10);
 });
 
 test("query strings of 10 kB and more are refused", async () => {
@@ -97,11 +107,11 @@ test("clients that go away in the middle of a body, or before the answer, harm n
 test("two hundred half requests leave the others their answers", async () => {
   const halves = ["GET /api/products HTTP/1.1\r\nhost: shop\r\nx-slow: a", "POST /api/prod", ""];
   const sockets = Array.from({ length: 200 }, (_, at) => open(halves[at % halves.length] ?? ""));
-  await sleep(100);
+  await expect.poll(() => sockets.every(({ readyState }) => readyState === "open")).toBe(true);
   for (let round = 0; round < 5; round += 1) {
-    const start = performance.now();
     expect((await server.admin.get("/products")).status).toBe(200);
-    expect(performance.now() - start).toBeLessThan(2_000);
+    // It was answered while they were there, not when they had been given up.
+    expect(sockets.filter(({ readyState }) => readyState !== "open")).toEqual([]);
     for (const socket of sockets) socket.write("a");
   }
   for (const socket of sockets) socket.destroy();

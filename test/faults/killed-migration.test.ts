@@ -54,38 +54,44 @@ test("killed within its batches, and then while it builds each index, it still f
   );
   expect(begun).toEqual([{ some: true, left: true }]);
   for (const index of ["items__code__unique", "items__site_id__index", "items__search__next"]) {
+    const killBefore = stepOf(app, index);
+    const { signal } = await startMigrate(app.target, { path: newest(app), killBefore });
+    expect(signal).toBe("SIGKILL");
+    // The build waits for this snapshot before the index is valid.
+    const holder = new pg.Client({ connectionString: app.target.url });
+    await holder.connect();
+    await holder.query("begin isolation level repeatable read");
+    await holder.query("select 1");
     await killWhen(
       `exists (
         select from pg_index
         where indexrelid = to_regclass('${index}') and not indisvalid
       )`,
     );
+    await holder.end();
   }
   await app.migrate();
   expect(await outcomeOf(app)).toEqual(whole);
 });
 
-test("cut off before what the tally lacks is counted, it still finishes", async () => {
-  const uncounted = "exists (select from service.tallies where uncounted <> '{}')";
-  const watcher = new pg.Client({ connectionString: app.target.url });
-  await watcher.connect();
-  let watching: Promise<unknown> = Promise.resolve();
-  const run = migrate({
-    ...app.target,
-    onProgress({ what }) {
-      if (what !== "tally of items") return;
-      watching = watcher.query(
-        `do $$ begin
-           while not ${uncounted} loop perform pg_sleep(0.0005); end loop;
-           perform ${endMigrate};
-         end $$`,
-      );
-    },
-  });
-  await expect(run).rejects.toThrow();
-  await watching;
-  await watcher.end();
-  expect((await app.client.query(`select ${uncounted} as found`)).rows).toEqual([{ found: true }]);
+test("cut off before what the tally lacks is added, it still finishes", async () => {
+  await app.client.query(
+    `create function cut_off() returns trigger language plpgsql as $$
+     begin
+       perform pg_terminate_backend(pg_backend_pid());
+       return new;
+     end
+     $$;
+     create trigger cut_off before update on service.tallies for each row
+     when (old.uncounted <> '{}' and new.uncounted = '{}')
+     execute function cut_off()`,
+  );
+  await expect(app.migrate()).rejects.toThrow();
+  const { rows: found } = await app.client.query(
+    "select table_name from service.tallies where uncounted <> '{}'",
+  );
+  expect(found).toEqual([{ table_name: "items" }]);
+  await app.client.query("drop trigger cut_off on service.tallies; drop function cut_off()");
   await app.migrate();
   expect(await outcomeOf(app)).toEqual(whole);
 });
@@ -164,8 +170,18 @@ function newest({ root }: ChangedApp): string {
 }
 
 function stepsIn(made: ChangedApp): number {
+  return stepLines(made).length;
+}
+
+/** The number of the step that builds that index. */
+function stepOf(made: ChangedApp, index: string): number {
+  const line = `-- @index ${index} `;
+  return stepLines(made).findIndex((one) => `${one} `.startsWith(line)) + 1;
+}
+
+function stepLines(made: ChangedApp): readonly string[] {
   const text = readFileSync(join(made.root, newest(made)), "utf8");
-  return text.match(/^-- @(transaction|index|alone|batches|tally)/gm)?.length ?? 0;
+  return text.match(/^-- @(transaction|index|alone|batches|tally).*/gm) ?? [];
 }
 
 /** Ends the session of the migration, which holds the lock of migrations, at once. */
