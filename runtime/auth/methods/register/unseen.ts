@@ -18,10 +18,12 @@ export interface Registration extends Omit<AddedAccount, "passwordHash"> {
 }
 
 /**
- * Registers an address without telling whether it has an account: answer, work and what can be done
- * afterwards are the same, and only its owner is told, by mail. An address that nobody has proved and that
- * is registered with another password than before has none from then on, and no name of anybody's choice:
- * whoever reads its mail would otherwise prove it for somebody else. A reset link sets a password.
+ * Registers an address without telling whether it has an account: answer and work are the same, and so are
+ * guesses at its codes afterwards; only its owner is told, by mail. (Who registered a free address and signs
+ * in with that password is told `EMAIL_NOT_VERIFIED`; for a taken one it is a wrong password.) An address that
+ * nobody has proved and that is registered with another password than before has none from then on, and no
+ * name of anybody's choice: whoever reads its mail would otherwise prove it for somebody else. A reset link
+ * sets a password.
  */
 export async function registerUnseen(
   services: Services,
