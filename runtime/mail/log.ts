@@ -29,9 +29,21 @@ export function tellLoss(log: MailLog, mail: Told, reason: string): void {
   log.warn({ ...about(mail), reason }, "A mail was not sent");
 }
 
-/** The mail found no place in its queue. */
-export function tellFull(log: MailLog, { to, kind }: { to: string; kind: string }): void {
-  log.warn({ to, kind, reason: "too many mails are waiting" }, "A mail was not stored");
+/** Milliseconds between two lines on a queue that is full: requests that are refused write none each. */
+const pauseOfFull = 60_000;
+
+/**
+ * Tells that mails find no place in a queue, whether they are for somebody or nobody: a line for the former
+ * only would take longer, and requests that are refused are not counted.
+ */
+export function fullTeller(log: MailLog): (queue: string) => void {
+  const quietUntil = new Map<string, number>();
+  return (queue) => {
+    const now = performance.now();
+    if (now < (quietUntil.get(queue) ?? 0)) return;
+    quietUntil.set(queue, now + pauseOfFull);
+    log.warn({ queue }, "Mails are refused, since too many are waiting");
+  };
 }
 
 /** An error's sentence, for the log. */

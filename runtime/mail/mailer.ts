@@ -3,9 +3,10 @@ import type { Database, Transaction } from "../db/index.js";
 import { composeLetter } from "./compose.js";
 import { type Delivery, openDelivery } from "./delivery.js";
 import { developmentLines } from "./development.js";
-import { type MailLog, reasonOf, tellFull } from "./log.js";
+import { fullTeller, type MailLog, reasonOf } from "./log.js";
 import type { Message } from "./message.js";
 import { type NobodysMail, openMail, storeMail, storeNobodysMail } from "./outbox.js";
+import { queueOf } from "./queues.js";
 import { openTransport } from "./smtp.js";
 import { deleteExpired } from "./store.js";
 
@@ -85,16 +86,19 @@ function openSmtp(
     cut: transport.cut,
     log,
   });
+  const tellFull = fullTeller(log);
   return {
     send: async (tx, message) => {
       const isStored = await storeMail(tx, config, message);
       if (isStored) tx.afterCommit(delivery.wake);
-      else tellFull(log, message);
+      else tellFull(queueOf[message.kind]);
       return isStored;
     },
     pretend: async (tx, mail) => {
-      tx.afterCommit(delivery.wake);
-      return storeNobodysMail(tx, config, mail);
+      const isStored = await storeNobodysMail(tx, config, mail);
+      if (isStored) tx.afterCommit(delivery.wake);
+      else tellFull(queueOf[mail.kind]);
+      return isStored;
     },
     start: delivery.start,
     close: () => closeBoth(delivery, transport),

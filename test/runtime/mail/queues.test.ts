@@ -150,16 +150,19 @@ describe("a queue", () => {
     expect(await room.db.query(codes, [messages.signInCode.to, "sign-in-code"])).toEqual([
       { codes: 1 },
     ]);
-    const told = {
-      message: "A mail was not stored",
-      to: "ada@example.com",
-      reason: "too many mails are waiting",
-    };
-    expect(
-      log.warnings.filter((line) => "kind" in line && line.kind !== "none" && !("wait" in line)),
-    ).toEqual([
-      { ...told, kind: "sign-in-link" },
-      { ...told, kind: "sign-in-code" },
+    const told = { message: "Mails are refused, since too many are waiting", queue: "sign-in" };
+    expect(log.warnings.filter((line) => "queue" in line)).toEqual([told]);
+    expect(JSON.stringify(log.warnings.filter((line) => !("wait" in line)))).not.toContain("@");
+  });
+
+  test("that is full is told for a mail that nobody gets as well", async () => {
+    await fill(mostInQueue);
+    const log = keptLog();
+    const mailer = room.open({ url: "smtp://127.0.0.1:1", log });
+    opened.push(mailer);
+    expect(await mailer.pretend({ to: "nobody@example.com", kind: "sign-in-link" })).toBe(false);
+    expect(log.warnings).toEqual([
+      { message: "Mails are refused, since too many are waiting", queue: "sign-in" },
     ]);
   });
 
