@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
-import { readdir, readFile } from "node:fs/promises";
+import { readdir, readFile, stat } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { basename, dirname, join } from "node:path";
+import { MigrationError } from "./error.js";
 
 /** Whose migration it is: the package's own tables, or the app's. */
 export type MigrationSource = "package" | "app";
@@ -21,7 +22,11 @@ export interface MigrationFile extends MigrationName {
   readonly checksum: string;
 }
 
-/** The package's migrations, then those in the app's directory, each sorted by name. */
+/**
+ * The package's migrations, then those in the app's directory, each sorted by name.
+ *
+ * @throws {MigrationError} when one cannot be read.
+ */
 export async function readMigrations(directory: string): Promise<readonly MigrationFile[]> {
   const root = dirname(createRequire(import.meta.url).resolve("service/package.json"));
   return [
@@ -35,7 +40,7 @@ export async function readWayBack(directory: string, name: string): Promise<Migr
   const file = `${name}.sql`;
   const below = join(directory, "down");
   if (!(await namesIn(below)).includes(file)) return null;
-  return { ...(await readOne("app", below, file)), path: wayBackPath(name) };
+  return readOne({ source: "app", name }, join(below, file), wayBackPath(name));
 }
 
 /** What a migration is known by, and nothing else of it. */
@@ -55,23 +60,38 @@ export function wayBackPath(name: string): string {
 
 async function readDirectory(source: MigrationSource, directory: string): Promise<MigrationFile[]> {
   const files = (await namesIn(directory)).filter((file) => file.endsWith(".sql")).sort();
-  return Promise.all(files.map((file) => readOne(source, directory, file)));
+  return Promise.all(
+    files.map((file) => {
+      const name = basename(file, ".sql");
+      return readOne({ source, name }, join(directory, file), pathOf(name));
+    }),
+  );
 }
 
 async function readOne(
-  source: MigrationSource,
-  directory: string,
+  { source, name }: MigrationName,
   file: string,
+  path: string,
 ): Promise<MigrationFile> {
-  const sql = normalise(await readFile(join(directory, file), "utf8"));
-  const name = basename(file, ".sql");
-  return {
-    source,
-    name,
-    path: pathOf(name),
-    sql,
-    checksum: createHash("sha256").update(sql).digest("hex"),
-  };
+  const sql = normalise(await readText(file, path));
+  return { source, name, path, sql, checksum: createHash("sha256").update(sql).digest("hex") };
+}
+
+/** Reading a pipe would never end, so only a regular file, or a link to one, is opened. */
+async function readText(file: string, path: string): Promise<string> {
+  try {
+    const found = await stat(file);
+    if (found.isFile()) return await readFile(file, "utf8");
+    const what = found.isDirectory() ? "a folder" : "not a regular file";
+    throw new MigrationError(`${path} is ${what}`, "a migration is a file: move this elsewhere");
+  } catch (error) {
+    if (!(error instanceof Error && "code" in error)) throw error;
+    throw new MigrationError(
+      `${path} cannot be read (${error.code})`,
+      "check where the link leads, its permissions and the account that runs this",
+      { cause: error },
+    );
+  }
 }
 
 /** An app that has not generated anything yet has no directory. */

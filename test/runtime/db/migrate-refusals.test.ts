@@ -1,7 +1,8 @@
 import { randomBytes } from "node:crypto";
-import { rmSync } from "node:fs";
+import { mkdirSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { MigrationError } from "../../../runtime/db/index.js";
 import { type Bench, newBench } from "../../support/migrations.js";
 
 let bench: Bench;
@@ -129,6 +130,20 @@ test("tells a role that may not even read the ledger", async () => {
     );
     expect(error.hint).toContain("the role in DATABASE_URL");
   });
+});
+
+test("refuses a folder where a migration is expected, and a link that leads nowhere", async () => {
+  await bench.migrate();
+  const place = join(bench.directory, "0002_new.sql");
+  mkdirSync(place);
+  const folder = await bench.migrate().catch((caught) => caught);
+  expect(folder).toBeInstanceOf(MigrationError);
+  expect(folder.message).toBe("migrations/0002_new.sql is a folder");
+  rmSync(place, { recursive: true });
+  symlinkSync("nowhere", place);
+  const link = await bench.migrate().catch((caught) => caught);
+  expect(link).toBeInstanceOf(MigrationError);
+  expect(link.message).toBe("migrations/0002_new.sql cannot be read (ENOENT)");
 });
 
 test("refuses a database in which nothing can be written, unless nothing is to be", async () => {
