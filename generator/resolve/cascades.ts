@@ -4,10 +4,10 @@ import { problemOf } from "../descriptor/source.js";
 import { type Link, linksOf } from "./relations.js";
 
 /**
- * A delete locks the tables of everything that goes with the record, their indexes and tallies: 9 locks
- * a resource with one link, 15 with two (measured: 907 and 1 495 for 100 resources, planned in
- * 30 to 150 ms). PostgreSQL keeps the locks of all connections in one table, 6 400 unless configured,
- * of which one delete may take a quarter.
+ * A delete locks the tables of everything that goes with the record, their indexes and tallies. Measured
+ * for 100 resources: 907 locks with one link each, 1 495 with two, planned in 30 to 150 ms; twice that for
+ * 200. PostgreSQL reserves room for 6 400 locks of all connections together unless configured, and one
+ * delete may take a quarter of it. More may fit, but not for sure.
  */
 const mostCascading = 100;
 
