@@ -88,7 +88,7 @@ test("a worker killed under load is replaced, and what comes later is answered",
   });
   process.kill(victim, "SIGKILL");
   await expect.poll(() => workersOf(server.process).includes(victim)).toBe(false);
-  await expect.poll(async () => (await instances(server)).size, { timeout: 20_000 }).toBe(2);
+  await expect.poll(async () => (await instances(server)).size, { timeout: 120_000 }).toBe(2);
   over = true;
   await Promise.all(load);
   // At most what the killed process was at.
@@ -98,7 +98,8 @@ test("a worker killed under load is replaced, and what comes later is answered",
   server.process.kill("SIGTERM");
   const { stdout } = await server.process;
   expect(stdout).toMatch(new RegExp(`"process":${victim},"reason":"SIGKILL"`));
-});
+  // The replacement starts beside the load, which takes every processor that it gets.
+}, 180_000);
 
 test("connections are accepted while every worker is being replaced, and answered then", async () => {
   const server = await host.serve();

@@ -25,14 +25,17 @@ test.each([
   const holder = await hold("update products set name = 'held' where name = 'p1'");
   let over = false;
   const waits = Promise.all([1, 2, 3].map(() => writeUntil(() => over)));
+  const begun = performance.now();
   const run = bench.migrate();
-  await sleep(1_000);
+  await sleep(1_500);
   await holder.query("commit");
+  const held = performance.now() - begun;
   expect((await run).applied).toHaveLength(1);
   over = true;
   const longest = (await waits).flat().sort((one, other) => other - one);
-  expect(longest.length).toBeGreaterThan(50);
-  expect(longest[0]).toBeLessThan(250);
+  expect(longest.length).toBeGreaterThan(20);
+  // A migration that waited for the lock itself would keep them for all of that time.
+  expect(longest[0]).toBeLessThan(held / 3);
   expect(longest[0]).toBeGreaterThan(50);
 });
 

@@ -127,12 +127,16 @@ test("a locked table holds up only who reads it, and lets them through when it i
   await expectOwnRows(db, 1);
   await other.query("begin");
   await other.query("lock table things");
-  const waiting = expectOwnRows(db, 100);
-  const unconcerned = numbers(100).map((id) => db.lookUp(oneOther, [id]));
-  expect(await timeOf(Promise.all(unconcerned))).toBeLessThan(3_000);
+  let isThrough = false;
+  const waiting = expectOwnRows(db, 100).finally(() => {
+    isThrough = true;
+  });
+  await Promise.all(numbers(100).map((id) => db.lookUp(oneOther, [id])));
   // What is locked does not come near the connection again, but for one try a second.
   const late = numbers(50).map((id) => db.lookUp(oneThing, [id]));
-  expect(await timeOf(db.lookUp(oneOther, [1]))).toBeLessThan(1_000);
+  await db.lookUp(oneOther, [1]);
+  // Neither waited until those that wait for the lock were refused.
+  expect(isThrough).toBe(false);
   await other.query("commit");
   await waiting;
   expect(await Promise.all(late)).toEqual(numbers(50).map((id) => [{ id, name: `things ${id}` }]));
@@ -165,9 +169,13 @@ test("a table that was locked is read over the connection again", async () => {
 });
 
 test("a look-up that takes too long there is answered by the pool, and so are those behind it", async () => {
-  const slow = db.lookUp("select pg_sleep(2), 1 as done");
-  const behind = expectOwnRows(db, 50);
-  expect(await timeOf(behind)).toBeLessThan(1_900);
+  const slow = db.lookUp("select pg_sleep(4), 1 as done");
+  let isSlowDone = false;
+  void slow.finally(() => {
+    isSlowDone = true;
+  });
+  await expectOwnRows(db, 50);
+  expect(isSlowDone).toBe(false);
   expect(await slow).toMatchObject([{ done: 1 }]);
   await pipeline(db);
 });
@@ -192,9 +200,8 @@ test("a connection that fell silent is given up, and what waits on it is answere
     [pid],
   );
   proxy.silence();
-  const time = await timeOf(expectOwnRows(one, 100));
-  expect(time).toBeGreaterThan(1_000);
-  expect(time).toBeLessThan(10_000);
+  // They wait for the connection for longer than a second.
+  expect(await timeOf(expectOwnRows(one, 100))).toBeGreaterThan(1_000);
   expect(await pipeline(one)).not.toBe(pid);
   await one.close();
   await proxy.close();
