@@ -19,7 +19,7 @@ afterEach(async () => {
   await database.drop();
 });
 
-const ofPackage = { source: "package", name: "0001_foundation" };
+const ofPackage = { source: "package", name: "0001_accounts" };
 const ofApp = { source: "app", name: "0001_create_tasks" };
 
 test("applies the package's migrations, then the app's, once", async () => {

@@ -1,8 +1,6 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import pg from "pg";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import { createDatabase, emptyDatabase, type TestDatabase } from "../../support/database.js";
+import { createDatabase, type TestDatabase } from "../../support/database.js";
 
 let database: TestDatabase;
 let db: pg.Client;
@@ -233,30 +231,3 @@ test("a tally is dropped before its table, after it, and where there is none", a
   await db.query("insert into goods values (1, 'live', true)");
   await drop(goods);
 });
-
-test("tallies of an older package are as new ones", async () => {
-  await create(goods);
-  const asNew = await catalogue(goods);
-  await drop(goods);
-  const older = await emptyDatabase();
-  const current = db;
-  db = new pg.Client({ connectionString: older.url });
-  try {
-    await db.connect();
-    await db.query("create schema service");
-    await db.query(sqlOf("0001_foundation"));
-    await db.query(sqlOf("0002_lists"));
-    await create(goods);
-    await db.query(sqlOf("0003_changes"));
-    expect(await catalogue(goods)).toEqual(asNew);
-  } finally {
-    await db.end();
-    db = current;
-    await older.drop();
-  }
-});
-
-function sqlOf(migration: string): string {
-  const folder = join(import.meta.dirname, "../../../runtime/db/migrations");
-  return readFileSync(join(folder, `${migration}.sql`), "utf8");
-}

@@ -12,12 +12,12 @@ import { makeAppFolder } from "../../support/app-folder.js";
 import { emptyDatabase, type TestDatabase } from "../../support/database.js";
 
 const ofPackage = [
-  "0001_foundation",
-  "0002_lists",
-  "0003_changes",
-  "0004_accounts",
-  "0005_uploads",
-  "0006_mails",
+  "0001_accounts",
+  "0002_uploads",
+  "0003_mails",
+  "0004_search",
+  "0005_tallies",
+  "0006_changes",
 ].map((name) => ({
   source: "package",
   name,

@@ -1,12 +1,25 @@
--- What lies in the storage, and since when nothing uses it.
+-- The files that were uploaded, the objects in the storage, and since when nothing uses them.
 
-alter table service.uploads
+create table service.uploads (
+  key text collate "C" not null,
+  -- The resource and field that it was uploaded to: the only field that may hold the key.
+  resource text collate "C" not null,
+  field text collate "C" not null,
+  user_id uuid,
+  -- The file details object as clients see it; json and not jsonb, to keep its order.
+  details json not null,
+  created_at timestamptz(3) not null default now(),
   -- Since when no record and no account holds the key; null while one does. Storing the key in a record
   -- clears it, and pruning sets it when it finds that the last one let go.
-  add column unused_since timestamptz(3) default now(),
+  unused_since timestamptz(3) default now(),
   -- The image profile as it was when the renditions were made; null where none was.
-  add column profile jsonb;
+  profile jsonb,
+  constraint uploads_pkey primary key (key),
+  constraint uploads_user_id_fkey foreign key (user_id)
+    references service.users (id) on delete set null
+);
 
+create index uploads_user_id_idx on service.uploads (user_id);
 create index uploads_unused_since_idx on service.uploads (unused_since)
 where unused_since is not null;
 
@@ -34,15 +47,7 @@ create index stored_objects_unowned_idx on service.stored_objects (key)
 where upload_key is null and unused_since is null;
 
 -- An account's picture is held as a record holds a file.
-update service.users
-set avatar = null
-where avatar is not null
-  and not exists (select from service.uploads where key = avatar);
-
 create index users_avatar_idx on service.users (avatar);
 
 alter table service.users
   add constraint users_avatar_fkey foreign key (avatar) references service.uploads (key);
-
--- When unused uploads were last looked for, on any server.
-alter table service.installation add column uploads_pruned_at timestamptz(3);
