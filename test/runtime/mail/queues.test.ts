@@ -98,8 +98,9 @@ test("who asks after a flood of the same kind does not wait for all of it", asyn
   await room.store({ ...messages.signInCode, to: "late@example.com" });
   await room.db.query("update service.mails set due_at = now() where email = 'late@example.com'");
   const before = order.length;
-  await expect.poll(() => order, { interval: 5, timeout: 15_000 }).toContain("late@example.com");
-  expect(order.indexOf("late@example.com") - before).toBeLessThan(200);
+  await expect.poll(() => order, { interval: 5, timeout: 40_000 }).toContain("late@example.com");
+  // A draw decides; in its turn about 3 000 would come first.
+  expect(order.indexOf("late@example.com") - before).toBeLessThan(1_000);
 });
 
 test("slow mails of one kind leave a place to those of others, be they the first to their address", async () => {
