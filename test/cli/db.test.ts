@@ -115,8 +115,8 @@ test.each([
   ["postgres://bob@[::1]/shop", "postgres://bob@[::1]/shop"],
   ["postgres://[::1]:6543/shop", "postgres://ann@[::1]:6543/shop"],
   [
-    "postgres://bob@db.example/shop?sslmode=verify-full",
-    "postgres://bob@db.example/shop?sslmode=verify-full",
+    "postgres://bob@db.example/shop?sslmode=require&sslrootcert=missing.pem",
+    "postgres://bob@db.example/shop?sslmode=require&sslrootcert=missing.pem",
   ],
   [
     "postgres://bob@db.example/shop?sslmode=no-verify&application_name=my%20app&max=3",
