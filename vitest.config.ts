@@ -6,15 +6,16 @@ clearEnvironment(process.env);
 
 /** They need no server beside them. A file that is in no other project is in `database`, so a new one always runs. */
 const unit = [
-  "test/{golden,hints,layering,merge-marks,readme,searches}.test.ts",
+  "test/{golden,hints,layering,merge-markers,readme,searches}.test.ts",
   "test/generator/!(kind|sql-text).test.ts",
   "test/runtime/auth/{address,assurance,secret,token}.test.ts",
   "test/runtime/config/*.test.ts",
-  "test/runtime/db/statements.test.ts",
   "test/runtime/http/{body-time,cors,headers,log,wire}.test.ts",
+  "test/runtime/migrate/statements.test.ts",
   "test/runtime/mail/{hostile,letters}.test.ts",
   "test/runtime/uploads/{disk,spool}.test.ts",
   "test/runtime/uploads/{image,inspect}/*.test.ts",
+  "test/runtime/values/*.test.ts",
 ];
 
 /** Projects that are a folder of `test/`. */

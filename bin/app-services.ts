@@ -1,9 +1,10 @@
 import { join } from "node:path";
 import { type Clock, systemClock } from "../runtime/clock/index.js";
 import type { Config } from "../runtime/config/index.js";
-import { type Database, pendingMigrations } from "../runtime/db/index.js";
+import type { Database } from "../runtime/db/index.js";
 import type { Log } from "../runtime/http/index.js";
 import { type Mailer, openMailer } from "../runtime/mail/index.js";
+import { pendingMigrations } from "../runtime/migrate/index.js";
 import { silentLog, withConnection } from "./connection.js";
 import { withConfig } from "./database.js";
 import { CommandRefused } from "./exit.js";

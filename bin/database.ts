@@ -4,8 +4,8 @@ import {
   readDatabaseUrl,
   readEnvironment,
 } from "../runtime/config/index.js";
-import { type Embedded, startEmbedded } from "../runtime/db/index.js";
 import { requireApp } from "./app-folder.js";
+import { type Embedded, startEmbedded } from "./embedded/load.js";
 
 /**
  * Does the work with the app's configuration, on its embedded database where no other is named. That

@@ -13,7 +13,7 @@ import {
   type MigrationResult,
   type MigrationTarget,
   type Unmanaged,
-} from "../runtime/db/index.js";
+} from "../runtime/migrate/index.js";
 import { say } from "./report.js";
 
 /** Or why the tables could not be compared: a sentence. */

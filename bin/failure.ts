@@ -1,7 +1,9 @@
 import { lstatSync } from "node:fs";
 import { ConfigError, sentenceOf } from "../runtime/config/index.js";
-import { connectionProblem, EmbeddedError, MigrationError } from "../runtime/db/index.js";
+import { connectionProblem } from "../runtime/db/index.js";
 import { type BodyIssue, Refusal } from "../runtime/errors/index.js";
+import { MigrationError } from "../runtime/migrate/index.js";
+import { EmbeddedError } from "./embedded/error.js";
 import { CommandRefused, type ExitCode, exit } from "./exit.js";
 import { fail, failWithBug } from "./report.js";
 

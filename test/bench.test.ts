@@ -1,7 +1,7 @@
 import { join, resolve } from "node:path";
 import pg from "pg";
 import { describe, expect, test } from "vitest";
-import { migrate } from "../runtime/db/index.js";
+import { migrate } from "../runtime/migrate/index.js";
 import { difference } from "./bench/compare.js";
 import { keepHandWritten } from "./bench/hand-written.js";
 import { insertProducts } from "./bench/products.js";

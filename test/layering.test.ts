@@ -17,7 +17,7 @@ const storeys = [
   ["values"],
   ["errors", "config", "clock"],
   ["db", "secret"],
-  ["mail"],
+  ["mail", "migrate"],
   ["http"],
   ["resource", "uploads", "auth"],
   ["dashboard"],
@@ -37,6 +37,16 @@ const stages = [
   ["emit"],
   ["output"],
   ["migration"],
+];
+
+/** The rooms of accounts, from the ground to the methods. */
+const authRooms = [
+  ["token", "limit"],
+  ["account"],
+  ["password"],
+  ["mailed"],
+  ["session"],
+  ["profile", "methods", "second-step", "operator"],
 ];
 
 interface SourceFile {
@@ -160,6 +170,20 @@ describe("layering", () => {
       /^runtime\/auth\/(methods|second-step)\/([^/]+)\//.exec(path)?.[2];
     const allowed = ({ path }: SourceFile, to: string) =>
       method(path) === undefined || method(to) === undefined || method(path) === method(to);
+    expect(violations(allowed)).toEqual([]);
+  });
+
+  test("rooms of accounts import only what stands below them", () => {
+    const floor = (path: string) => {
+      const name = /^runtime\/auth\/([^/]+)\//.exec(path)?.[1];
+      return name === undefined ? null : authRooms.findIndex((rooms) => rooms.includes(name));
+    };
+    const name = (path: string) => path.split("/")[2];
+    const allowed = ({ path }: SourceFile, to: string) => {
+      const [own, other] = [floor(path), floor(to)];
+      if (own === null || other === null || name(path) === name(to)) return true;
+      return own >= 0 && other >= 0 && other < own;
+    };
     expect(violations(allowed)).toEqual([]);
   });
 

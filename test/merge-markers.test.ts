@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { MigrationError } from "../runtime/db/index.js";
-import { refuseMergeMarks } from "../runtime/db/migrate/plan.js";
+import { MigrationError } from "../runtime/migrate/index.js";
+import { refuseMergeMarks } from "../runtime/migrate/plan.js";
 import { mergeMarkers } from "../runtime/values/merge-markers.js";
 
 const path = "migrations/0001_tasks.sql";

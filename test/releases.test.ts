@@ -12,7 +12,7 @@ import {
   migrate,
   migrationStatus,
   undoMigrations,
-} from "../runtime/db/index.js";
+} from "../runtime/migrate/index.js";
 import { makeAppFolder, removeAppFolder } from "./support/app-folder.js";
 import { catalogueOf } from "./support/catalogue.js";
 import { wrongCounts } from "./support/changed-app.js";

@@ -1,8 +1,9 @@
 import { join } from "node:path";
 import { createInterface } from "node:readline/promises";
 import { readAppName, readDatabaseUrl, readEnvironment } from "../../runtime/config/index.js";
-import { locateEmbedded, migrate, startEmbedded } from "../../runtime/db/index.js";
+import { migrate } from "../../runtime/migrate/index.js";
 import { requireApp } from "../app-folder.js";
+import { locateEmbedded, startEmbedded } from "../embedded/load.js";
 import { CommandRefused, type ExitCode, exit } from "../exit.js";
 import { count, say, sayAside, sayDone, warn } from "../report.js";
 

@@ -1,7 +1,8 @@
 import { readDatabaseUrl, readEnvironment } from "../../runtime/config/index.js";
-import { locateEmbedded, readAddress } from "../../runtime/db/index.js";
+import { readAddress } from "../../runtime/db/index.js";
 import { requireApp } from "../app-folder.js";
 import { completeAddress } from "../db/complete-address.js";
+import { locateEmbedded } from "../embedded/load.js";
 import { type ExitCode, exit } from "../exit.js";
 import { say, sayJson, warn } from "../report.js";
 

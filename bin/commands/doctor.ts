@@ -5,13 +5,13 @@ import {
   readDatabaseUrl,
   readEnvironment,
 } from "../../runtime/config/index.js";
-import { EmbeddedError } from "../../runtime/db/index.js";
 import { requireApp } from "../app-folder.js";
 import { withDatabase } from "../database.js";
 import { checkDatabase, checkMigrationFiles } from "../doctor/database.js";
 import { type Finding, problem, toJson } from "../doctor/finding.js";
 import { checkSealed } from "../doctor/sealed.js";
 import { checkNode, checkSettings, configProblems, readSettings } from "../doctor/settings.js";
+import { EmbeddedError } from "../embedded/error.js";
 import { type ExitCode, exit } from "../exit.js";
 import { sayFinding, sayJson } from "../report.js";
 

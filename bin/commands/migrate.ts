@@ -5,7 +5,7 @@ import {
   inspectMigrations,
   type MigrationTarget,
   readMigrations,
-} from "../../runtime/db/index.js";
+} from "../../runtime/migrate/index.js";
 import { withDatabase } from "../database.js";
 import { CommandRefused, type ExitCode, exit } from "../exit.js";
 import { undoApplied } from "../migrate/down.js";

@@ -8,7 +8,7 @@ import {
   readEnvironment,
   readProfileNames,
 } from "../../runtime/config/index.js";
-import { inspectMigrations, migrate, RowsInTheWay } from "../../runtime/db/index.js";
+import { inspectMigrations, migrate, RowsInTheWay } from "../../runtime/migrate/index.js";
 import { fileChanges, sayWritten } from "../changes.js";
 import { CommandRefused } from "../exit.js";
 import { withGenerateLock } from "../generate-lock.js";

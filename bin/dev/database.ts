@@ -4,7 +4,8 @@ import {
   readConfig,
   readDatabaseUrl,
 } from "../../runtime/config/index.js";
-import { type Embedded, readAddress, startEmbedded } from "../../runtime/db/index.js";
+import { readAddress } from "../../runtime/db/index.js";
+import { type Embedded, startEmbedded } from "../embedded/load.js";
 import { CommandRefused } from "../exit.js";
 import { say, sayAside } from "../report.js";
 import { whereIs } from "./this-machine.js";

@@ -1,15 +1,15 @@
 import { join } from "node:path";
 import { checkMigrations, type MigrationsCheck } from "../../generator/migration/check.js";
+import { connectionProblem } from "../../runtime/db/index.js";
 import {
   checkServer,
-  connectionProblem,
   inspectMigrations,
   inspectUpkeep,
   MigrationError,
   migrationStatus,
   repairUpkeep,
   type Upkeep,
-} from "../../runtime/db/index.js";
+} from "../../runtime/migrate/index.js";
 import { inspectDrift, migratedTables } from "../drift.js";
 import { namesOfApp } from "../migrate/up.js";
 import { count } from "../report.js";

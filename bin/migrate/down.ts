@@ -1,4 +1,8 @@
-import { type MigrationTarget, type UndoResult, undoMigrations } from "../../runtime/db/index.js";
+import {
+  type MigrationTarget,
+  type UndoResult,
+  undoMigrations,
+} from "../../runtime/migrate/index.js";
 import { type ExitCode, exit } from "../exit.js";
 import { say, sayJson, warn } from "../report.js";
 import { pathOf, progressTeller, sayAllDone, saySql } from "./names.js";

@@ -1,4 +1,4 @@
-import { forgetMigration, type MigrationTarget } from "../../runtime/db/index.js";
+import { forgetMigration, type MigrationTarget } from "../../runtime/migrate/index.js";
 import { type ExitCode, exit } from "../exit.js";
 import { say, sayAside, sayJson, warn } from "../report.js";
 import { pathOf } from "./names.js";

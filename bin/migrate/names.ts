@@ -1,4 +1,4 @@
-import type { HalfDone, MigrationName, MigrationProgress } from "../../runtime/db/index.js";
+import type { HalfDone, MigrationName, MigrationProgress } from "../../runtime/migrate/index.js";
 import { count, say, sayDone, sayProgress } from "../report.js";
 
 /** The file of a migration, as every line names it. */

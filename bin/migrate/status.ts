@@ -1,5 +1,5 @@
 import { checkMigrations } from "../../generator/migration/check.js";
-import type { MigrationInspection, MigrationName } from "../../runtime/db/index.js";
+import type { MigrationInspection, MigrationName } from "../../runtime/migrate/index.js";
 import { inspectDrift, sayDrift } from "../drift.js";
 import { type ExitCode, exit } from "../exit.js";
 import { count, fail, failProblems, say, sayDone, sayJson, warn } from "../report.js";

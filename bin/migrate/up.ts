@@ -4,7 +4,7 @@ import {
   type MigrationResult,
   type MigrationTarget,
   migrate,
-} from "../../runtime/db/index.js";
+} from "../../runtime/migrate/index.js";
 import { type ExitCode, exit } from "../exit.js";
 import { fail, failProblems, say, sayJson, warn } from "../report.js";
 import { howFar, pathOf, progressTeller, sayAllDone, saySql } from "./names.js";

@@ -6,7 +6,7 @@ import type { Request, Router } from "express";
 import { authRoutes, resealInBackground, sessionGate } from "../auth/index.js";
 import { systemClock } from "../clock/index.js";
 import { type Config, readConfig, readEnvironment } from "../config/index.js";
-import { type Database, openDatabase, pendingMigrations } from "../db/index.js";
+import { type Database, openDatabase } from "../db/index.js";
 import {
   type Caller,
   type Gate,
@@ -18,6 +18,7 @@ import {
   type Services,
 } from "../http/index.js";
 import { openMailer } from "../mail/index.js";
+import { pendingMigrations } from "../migrate/index.js";
 import { openUploads, type UploadFields } from "../uploads/index.js";
 import { type App, newApp } from "./app.js";
 import { avatarRoute } from "./avatar-route.js";

@@ -1,5 +1,6 @@
 import { ConfigError, withHint } from "../config/index.js";
-import { connectionProblem, MigrationError } from "../db/index.js";
+import { connectionProblem } from "../db/index.js";
+import { MigrationError } from "../migrate/index.js";
 
 /** Something that keeps the server from starting, and what to do; null where the message says it. */
 export interface StartProblem {

@@ -1,6 +1,5 @@
 import type { Config } from "../config/index.js";
 import type { HandledRoute } from "../http/index.js";
-import { accountRoutes } from "./account/routes.js";
 import { emailCodeRoutes } from "./methods/email-code/routes.js";
 import { emailVerificationRoutes } from "./methods/email-verification/routes.js";
 import { magicLinkRoutes } from "./methods/magic-link/routes.js";
@@ -8,6 +7,7 @@ import { passkeyRoutes } from "./methods/passkey/routes.js";
 import { passwordRoutes } from "./methods/password/routes.js";
 import { passwordResetRoutes } from "./methods/password-reset/routes.js";
 import { registerRoutes } from "./methods/register/routes.js";
+import { accountRoutes } from "./profile/routes.js";
 import { emailedCodeRoutes, secondStepRoutes } from "./second-step/routes.js";
 import { sessionRoutes } from "./session/routes.js";
 import { switchesRoute } from "./switches.js";

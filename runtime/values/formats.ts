@@ -16,14 +16,15 @@ export function isEmail(text: string): boolean {
   const local = text.slice(0, Math.max(at, 0));
   if (Buffer.byteLength(text) > longestAddress) return false;
   if (Buffer.byteLength(local) > longestLocalPart || !localPart.test(local)) return false;
-  return isDomain(text.slice(at + 1).toLowerCase());
+  return asciiDomain(text.slice(at + 1).toLowerCase()) !== null;
 }
 
-function isDomain(text: string): boolean {
+/** A domain name in lower case, with its international labels in punycode; null for what is none. */
+export function asciiDomain(text: string): string | null {
   // `domainToASCII` reads like a URL: it would stop at a slash, decode `%41` and take a port.
-  if (!/^[a-z0-9.\u0080-\u{10ffff}-]+$/u.test(text)) return false;
+  if (!/^[a-z0-9.\u0080-\u{10ffff}-]+$/u.test(text)) return null;
   const domain = domainToASCII(text);
-  return domainName.test(domain) && !/\.\d+$/.test(domain);
+  return domainName.test(domain) && !/\.\d+$/.test(domain) ? domain : null;
 }
 
 /** Whether a text is an http or https address. */

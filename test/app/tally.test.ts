@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
-import { migrate } from "../../runtime/db/index.js";
+import { migrate } from "../../runtime/migrate/index.js";
 import { createDatabase, type TestDatabase } from "../support/database.js";
 
 const migrations = join(import.meta.dirname, "../../fixtures/apps/shop/migrations");

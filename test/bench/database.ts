@@ -1,4 +1,4 @@
-import { startEmbedded } from "../../runtime/db/index.js";
+import { startEmbedded } from "../../bin/embedded/load.js";
 import { makeAppFolder, removeAppFolder } from "../support/app-folder.js";
 import { onClose } from "./closing.js";
 

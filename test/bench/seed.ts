@@ -2,7 +2,7 @@ import { createHash, randomBytes } from "node:crypto";
 import { join } from "node:path";
 import argon2 from "argon2";
 import pg from "pg";
-import { migrate } from "../../runtime/db/index.js";
+import { migrate } from "../../runtime/migrate/index.js";
 import { keepHandWritten } from "./hand-written.js";
 import { insertProducts } from "./products.js";
 import { shop } from "./servers.js";

@@ -4,7 +4,7 @@ import { join, resolve } from "node:path";
 import { execa } from "execa";
 import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { startEmbedded } from "../../runtime/db/index.js";
+import { startEmbedded } from "../../bin/embedded/load.js";
 import { removeAppFolder } from "../support/app-folder.js";
 import { createDatabase } from "../support/database.js";
 import { program, service, starterApp } from "./service.js";

@@ -5,7 +5,7 @@ import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { startEmbedded } from "../../runtime/db/index.js";
+import { startEmbedded } from "../../bin/embedded/load.js";
 import { removeAppFolder } from "../support/app-folder.js";
 import { client } from "../support/client.js";
 import { getAnew, instanceOf } from "../support/workers.js";

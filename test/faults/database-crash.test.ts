@@ -2,7 +2,8 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import pg from "pg";
 import { expect, test } from "vitest";
-import { migrate, startEmbedded } from "../../runtime/db/index.js";
+import { startEmbedded } from "../../bin/embedded/load.js";
+import { migrate } from "../../runtime/migrate/index.js";
 import { makeAppFolder, removeAppFolder } from "../support/app-folder.js";
 
 const migrations = join(import.meta.dirname, "../../fixtures/apps/shop/migrations");

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { migrate } from "../../runtime/db/index.js";
+import { migrate } from "../../runtime/migrate/index.js";
 import { type ChangedApp, freshDump, newChangedApp, wrongCounts } from "../support/changed-app.js";
 import { after, before, consent, fillItems, itemWrites, wrongItems } from "../support/items.js";
 import { watchLocks } from "../support/lock-waits.js";

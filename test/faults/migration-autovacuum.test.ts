@@ -1,6 +1,7 @@
 import pg from "pg";
 import { expect, test } from "vitest";
-import { migrate, startEmbedded } from "../../runtime/db/index.js";
+import { startEmbedded } from "../../bin/embedded/load.js";
+import { migrate } from "../../runtime/migrate/index.js";
 import { makeAppFolder, removeAppFolder } from "../support/app-folder.js";
 import { newChangedApp } from "../support/changed-app.js";
 import { startWrites } from "../support/write-load.js";

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { generate } from "../../generator/generate.js";
 import { writePlan } from "../../generator/output/write.js";
-import { migrate } from "../../runtime/db/index.js";
+import { migrate } from "../../runtime/migrate/index.js";
 import { created } from "../support/shop.js";
 import { openHost, type ShopHost, type ShopServer } from "../support/shop-process.js";
 

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from "vitest";
-import { migrate } from "../../runtime/db/index.js";
+import { migrate } from "../../runtime/migrate/index.js";
 import { type ChangedApp, type Descriptors, newChangedApp } from "../support/changed-app.js";
 
 let app: ChangedApp;

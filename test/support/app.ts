@@ -6,7 +6,8 @@ import type { App, AppOptions } from "service/runtime/app";
 import { createAccount } from "../../runtime/auth/index.js";
 import { systemClock } from "../../runtime/clock/index.js";
 import { readConfig, readEnvironment } from "../../runtime/config/index.js";
-import { type Database, migrate, openDatabase } from "../../runtime/db/index.js";
+import { type Database, openDatabase } from "../../runtime/db/index.js";
+import { migrate } from "../../runtime/migrate/index.js";
 import { client, hangUp } from "./client.js";
 import { createDatabase } from "./database.js";
 

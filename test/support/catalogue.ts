@@ -1,5 +1,5 @@
 import type pg from "pg";
-import { leavingNothing, qualifiedNames, readFacts } from "../../runtime/db/drift/facts.js";
+import { leavingNothing, qualifiedNames, readFacts } from "../../runtime/migrate/drift/facts.js";
 
 /**
  * A normalised dump: what there is in the schemas `public` and `service`, a line each, sorted. Rows are

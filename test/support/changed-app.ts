@@ -8,7 +8,7 @@ import {
   type MigrationTarget,
   migrate,
   undoMigrations,
-} from "../../runtime/db/index.js";
+} from "../../runtime/migrate/index.js";
 import { formatProblem } from "../../runtime/values/problem.js";
 import { makeAppFolder, removeAppFolder } from "./app-folder.js";
 import { catalogueOf } from "./catalogue.js";

@@ -35,7 +35,7 @@ export async function makeProgram(text: string): Promise<Program> {
     "node",
   ];
   const places = ["--rootDir", repository, "--outDir", folder, "--skipLibCheck"];
-  const source = "runtime/db/index.ts";
+  const source = "bin/embedded/load.ts";
   await execa("tsc", [...options, ...places, source], { ...localTools, cwd: repository });
   symlinkSync(join(repository, "node_modules"), join(folder, "node_modules"));
   writeFileSync(join(folder, "package.json"), '{ "name": "service", "type": "module" }\n');

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import pg from "pg";
 import { inject } from "vitest";
-import { migrate } from "../../runtime/db/index.js";
+import { migrate } from "../../runtime/migrate/index.js";
 
 /** A database of one test file. */
 export interface TestDatabase {

@@ -3,7 +3,7 @@ import { readCurrent } from "../../generator/output/current.js";
 import { readHistory } from "../../generator/schema/history/history.js";
 import { replay } from "../../generator/schema/history/replay.js";
 import { expectedTables } from "../../generator/schema/sql/expected.js";
-import { type ExpectedTable, migrate } from "../../runtime/db/index.js";
+import { type ExpectedTable, migrate } from "../../runtime/migrate/index.js";
 import { createDatabase, type TestDatabase } from "./database.js";
 
 /** The tables that a fixture's migrations lead to; a folder below `fixtures/`. */

@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { execa } from "execa";
-import type { MigrationTarget } from "../../runtime/db/index.js";
+import type { MigrationTarget } from "../../runtime/migrate/index.js";
 
 export interface KilledRun {
   readonly way?: "migrate" | "undoMigrations";

@@ -6,7 +6,7 @@ import {
   migrate,
   type UndoOptions,
   undoMigrations,
-} from "../../runtime/db/index.js";
+} from "../../runtime/migrate/index.js";
 import { makeAppFolder } from "./app-folder.js";
 import { createDatabase } from "./database.js";
 

@@ -6,7 +6,7 @@ import { type App, type AppOptions, createGeneratedApp } from "service/runtime/a
 import type { Policies } from "service/runtime/http";
 import { categoryRoutes } from "../../fixtures/apps/shop/generated/categories/routes.js";
 import { productRoutes } from "../../fixtures/apps/shop/generated/products/routes.js";
-import { migrate } from "../../runtime/db/index.js";
+import { migrate } from "../../runtime/migrate/index.js";
 import { createDatabase, type TestDatabase } from "./database.js";
 
 /** A server with the shop's products and categories. */

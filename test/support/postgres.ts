@@ -1,6 +1,6 @@
 import { chmodSync } from "node:fs";
 import type { TestProject } from "vitest/node";
-import { type Embedded, startEmbedded } from "../../runtime/db/index.js";
+import { type Embedded, startEmbedded } from "../../bin/embedded/load.js";
 import { makeAppFolder, removeAppFolder } from "./app-folder.js";
 
 declare module "vitest" {

@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { execa } from "execa";
-import { type Embedded, startEmbedded } from "../../runtime/db/index.js";
+import { type Embedded, startEmbedded } from "../../bin/embedded/load.js";
 import { removeAppFolder } from "./app-folder.js";
 import { type Client, client, type Row } from "./client.js";
 import { created } from "./shop.js";

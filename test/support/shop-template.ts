@@ -12,11 +12,13 @@ import {
 import { join, resolve } from "node:path";
 import { execa } from "execa";
 import { inject } from "vitest";
+import { startEmbedded } from "../../bin/embedded/load.js";
+import { freePort } from "../../bin/embedded/port.js";
 import { createAccount } from "../../runtime/auth/index.js";
 import { systemClock } from "../../runtime/clock/index.js";
 import { readConfig } from "../../runtime/config/index.js";
-import { freePort } from "../../runtime/db/embedded/port.js";
-import { migrate, openDatabase, startEmbedded } from "../../runtime/db/index.js";
+import { openDatabase } from "../../runtime/db/index.js";
+import { migrate } from "../../runtime/migrate/index.js";
 import { makeAppFolder, removeAppFolder } from "./app-folder.js";
 import { onceARun } from "./database.js";
 import { localTools } from "./tools.js";

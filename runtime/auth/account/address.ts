@@ -1,11 +1,10 @@
-import { domainToASCII } from "node:url";
+import { refuse } from "../../errors/index.js";
+import { asciiDomain } from "../../values/formats.js";
 
 // RFC 5321 §4.5.3.1.3, without the brackets of a path.
 const longestAddress = 254;
 
 const dotAtom = /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/;
-const domainName =
-  /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 
 /**
  * The form in which an email address is stored, compared, shown and mailed to: trimmed, NFC, lower
@@ -25,9 +24,9 @@ export function normaliseAddress(text: string): string | null {
   return address.length <= longestAddress ? address : null;
 }
 
-function asciiDomain(text: string): string | null {
-  // `domainToASCII` reads like a URL: it would stop at a slash, decode `%41` and take a port.
-  if (!/^[a-z0-9.\u0080-\u{10ffff}-]+$/u.test(text)) return null;
-  const domain = domainToASCII(text);
-  return domainName.test(domain) && !/\.\d+$/.test(domain) ? domain : null;
+/** Refuses an address that has an account. */
+export function refuseTaken(): never {
+  return refuse("USER_ALREADY_EXISTS", {
+    issues: [{ path: "email", message: "Has an account already" }],
+  });
 }

@@ -1,5 +1,6 @@
 import { createHash, randomInt } from "node:crypto";
 import type { Queryable } from "../../db/index.js";
+import { refuse } from "../../errors/index.js";
 
 /** One try at something that may be tried only so often. */
 export interface Attempt {
@@ -139,4 +140,17 @@ async function prune(db: Queryable): Promise<void> {
        for update skip locked
      )`,
   );
+}
+
+/** Refuses a try that was one too many. */
+export function refuseUnlessAllowed(result: AttemptResult): void {
+  if (!result.allowed) refuse("TOO_MANY_ATTEMPTS", { retryAfter: result.retryAfter });
+}
+
+/** Guesses at one code, challenge or set-up (specification, "Limits"); then it is discarded. */
+export const mostGuesses = 5;
+
+/** Refuses a guess at something whose guesses are used up, until its time is over. */
+export function refuseDiscarded(expiresAt: Date, now: Date): never {
+  return refuse("TOO_MANY_ATTEMPTS", { retryAfter: secondsUntil(expiresAt, now) });
 }

@@ -1,6 +1,6 @@
 import type { Queryable } from "../../db/index.js";
 import { refuse } from "../../errors/index.js";
-import { mostGuesses, refuseDiscarded } from "../limit/guesses.js";
+import { mostGuesses, refuseDiscarded } from "../limit/attempt.js";
 import { type CodeTry, countWrongGuess, findCode } from "./store.js";
 
 /** What became of a code that was guessed. */

@@ -1,8 +1,7 @@
 import type { Queryable } from "../../db/index.js";
 import type { Services } from "../../http/index.js";
 import type { NoticeKind } from "../../mail/index.js";
-import { type AttemptResult, attempt, takeBack } from "../limit/attempt.js";
-import { refuseUnlessAllowed } from "../limit/refuse.js";
+import { type AttemptResult, attempt, refuseUnlessAllowed, takeBack } from "../limit/attempt.js";
 import type { MailedPurpose } from "./purposes.js";
 
 /** What mails are counted for, each by itself. */

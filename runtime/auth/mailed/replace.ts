@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { Queryable } from "../../db/index.js";
 import type { Services } from "../../http/index.js";
-import { codeDigest, newCode } from "../secret/code.js";
+import { codeDigest, newCode } from "../token/code.js";
 import { newToken } from "../token/token.js";
 import { type MailedPurpose, minutesOf } from "./purposes.js";
 import { upsertMailedProof } from "./store.js";

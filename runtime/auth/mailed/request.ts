@@ -1,12 +1,17 @@
+import { z } from "zod";
 import type { Transaction } from "../../db/index.js";
 import { refuse } from "../../errors/index.js";
 import type { Services } from "../../http/index.js";
 import type { Message } from "../../mail/index.js";
+import { address } from "../account/input.js";
 import { type Credentials, findCredentials } from "../account/store.js";
 import { admitMail } from "./limit.js";
 import { type Addressee, addresseeOf } from "./message.js";
 import { kindOf, type MailedPurpose } from "./purposes.js";
 import { type MailedSecrets, replaceSecrets } from "./replace.js";
+
+/** Whom a code or a link is asked for. */
+export const requestShape = z.strictObject({ email: address });
 
 /** Somebody asks for a code or a link. */
 export interface MailRequest {

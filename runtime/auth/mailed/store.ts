@@ -1,5 +1,5 @@
 import type { Queryable } from "../../db/index.js";
-import { mostGuesses } from "../limit/guesses.js";
+import { mostGuesses } from "../limit/attempt.js";
 import type { MailedPurpose } from "./purposes.js";
 
 interface MailedProof {

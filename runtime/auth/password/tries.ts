@@ -1,8 +1,7 @@
 import { createHmac } from "node:crypto";
 import type { Services } from "../../http/index.js";
 import { currentKey } from "../../secret/index.js";
-import { attempt } from "../limit/attempt.js";
-import { refuseUnlessAllowed } from "../limit/refuse.js";
+import { attempt, refuseUnlessAllowed } from "../limit/attempt.js";
 
 /**
  * Counts a sign-in of somebody who is named by no address, under the text that was sent. The text may be a

@@ -1,5 +1,4 @@
-import { type Attempt, attempt, mayAttempt } from "../limit/attempt.js";
-import { refuseUnlessAllowed } from "../limit/refuse.js";
+import { type Attempt, attempt, mayAttempt, refuseUnlessAllowed } from "../limit/attempt.js";
 import type { DoorServices } from "../session/prove.js";
 
 /**

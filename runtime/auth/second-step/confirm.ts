@@ -3,7 +3,7 @@ import type { Answer, Context } from "../../http/index.js";
 import { deleteSetUp } from "../account/factors.js";
 import type { Credentials } from "../account/store.js";
 import { readBody } from "../body.js";
-import { refuseDiscarded } from "../limit/guesses.js";
+import { refuseDiscarded } from "../limit/attempt.js";
 import { type NoticeServices, notify } from "../mailed/notice.js";
 import { checkPasswordAgain } from "../password/again.js";
 import type { DoorServices } from "../session/prove.js";

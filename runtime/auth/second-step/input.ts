@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { text, typedCode } from "../input.js";
-import { deviceName } from "../session/input.js";
+import { deviceName } from "../session/device.js";
 
 export const sendShape = z.strictObject({ challenge: text });
 

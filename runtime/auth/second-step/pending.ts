@@ -1,6 +1,6 @@
 import { refuse } from "../../errors/index.js";
 import { type Credentials, lockAccount } from "../account/store.js";
-import { mostGuesses, refuseDiscarded } from "../limit/guesses.js";
+import { mostGuesses, refuseDiscarded } from "../limit/attempt.js";
 import { assure, type SecondProof } from "../session/assurance.js";
 import { type Challenge, findChallenge } from "../session/challenge.js";
 import type { DoorServices } from "../session/prove.js";

@@ -1,5 +1,5 @@
 import type { Queryable } from "../../db/index.js";
-import { mostGuesses } from "../limit/guesses.js";
+import { mostGuesses } from "../limit/attempt.js";
 
 /** What was confirmed; the secret is sealed. */
 export type Factor =

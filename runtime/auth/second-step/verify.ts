@@ -3,7 +3,7 @@ import { refuse } from "../../errors/index.js";
 import type { Answer, Context } from "../../http/index.js";
 import { setEmailVerified } from "../account/store.js";
 import { readBody } from "../body.js";
-import { refuseDiscarded } from "../limit/guesses.js";
+import { refuseDiscarded } from "../limit/attempt.js";
 import { spendChallenge, takeGuess } from "../session/challenge.js";
 import { type Device, deviceOf } from "../session/device.js";
 import { type DoorServices, prove, type Showing } from "../session/prove.js";

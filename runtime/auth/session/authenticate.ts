@@ -1,7 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import type { Asked, Caller, Gate, Question, Services } from "../../http/index.js";
-import { bearerToken } from "../token/bearer.js";
-import { hashToken } from "../token/token.js";
+import { bearerToken, hashToken } from "../token/token.js";
 import { askForSession, type FoundSession, findSession, touchSession } from "./store.js";
 
 /** How old `last_used_at` may grow before a request writes it again, so that reads stay reads. */

@@ -2,6 +2,10 @@ import { createHash, timingSafeEqual } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import { isIP } from "node:net";
 import type { Context } from "../../http/index.js";
+import { label } from "../account/input.js";
+
+/** What a sign-in may call its device; left out and null both mean nothing. */
+export const deviceName = label.nullish().transform((name) => name ?? null);
 
 /** What a session remembers of where it was opened. */
 export interface Device {

@@ -10,3 +10,14 @@ export function newToken(): { readonly token: string; readonly hash: Buffer } {
 export function hashToken(token: string): Buffer {
   return createHash("sha256").update(token).digest();
 }
+
+/**
+ * The token of an `Authorization: Bearer <token>` header; null for another scheme and for anything
+ * that has not the form of a token, which therefore costs no look-up.
+ */
+export function bearerToken(header: string | undefined): string | null {
+  return bearer.exec(header ?? "")?.[1] ?? null;
+}
+
+// The scheme's name is case-insensitive (RFC 9110 §11.1); 32 bytes in base64url are 43 characters.
+const bearer = /^bearer +([A-Za-z0-9_-]{43})$/i;

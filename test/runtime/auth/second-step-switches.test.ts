@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, expect, test } from "vitest";
-import { codeDigest } from "../../../runtime/auth/secret/code.js";
+import { codeDigest } from "../../../runtime/auth/token/code.js";
 import { client } from "../../support/client.js";
 import { person, trySignIn } from "./people.js";
 import { type AuthServer, startAuth } from "./server.js";

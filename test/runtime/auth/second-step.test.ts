@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { codeDigest } from "../../../runtime/auth/secret/code.js";
+import { codeDigest } from "../../../runtime/auth/token/code.js";
 import { client } from "../../support/client.js";
 import { mailedCode, otherCode } from "./mails.js";
 import { person, type SignInAnswer, trySignIn } from "./people.js";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { codeDigest, codeDigests, newCode } from "../../../runtime/auth/secret/code.js";
+import { codeDigest, codeDigests, newCode } from "../../../runtime/auth/token/code.js";
 import { currentKey, open, type Secrets, seal } from "../../../runtime/secret/index.js";
 
 const one: Secrets = { secret: Buffer.from("1".repeat(32)), previousSecret: null };

@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
 import { expect, test } from "vitest";
-import { bearerToken } from "../../../runtime/auth/token/bearer.js";
-import { newToken } from "../../../runtime/auth/token/token.js";
+import { bearerToken, newToken } from "../../../runtime/auth/token/token.js";
 
 test("a token is 32 random bytes in base64url, its hash SHA-256", () => {
   const { token, hash } = newToken();

@@ -3,15 +3,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
 import { afterEach, beforeEach, expect, inject, test } from "vitest";
+import { type Database, openDatabase } from "../../../runtime/db/index.js";
 import {
   checkServer,
-  type Database,
   migrate,
   migrationStatus,
-  openDatabase,
   pendingMigrations,
-} from "../../../runtime/db/index.js";
-import { withConnection } from "../../../runtime/db/migrate/connect.js";
+} from "../../../runtime/migrate/index.js";
+import { withConnection } from "../../../runtime/migrate/session/connect.js";
 import { emptyDatabase, type TestDatabase } from "../../support/database.js";
 import { dump } from "../../support/dump.js";
 import { migrateShop } from "../../support/own-app.js";

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { startEmbedded } from "../../../bin/embedded/load.js";
 import {
   type Database,
   foreignKeyViolation,
   isUnavailable,
   openDatabase,
-  startEmbedded,
   uniqueViolation,
 } from "../../../runtime/db/index.js";
 import { makeAppFolder, removeAppFolder } from "../../support/app-folder.js";

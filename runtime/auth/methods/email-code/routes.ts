@@ -1,11 +1,14 @@
+import { z } from "zod";
 import type { Answer, Context, HandledRoute } from "../../../http/index.js";
+import { address } from "../../account/input.js";
 import { readBody } from "../../body.js";
-import { requestShape } from "../../mailed/input.js";
-import { mailSecrets } from "../../mailed/request.js";
-import { signInByMail } from "../../mailed/sign-in.js";
+import { typedCode } from "../../input.js";
+import { mailSecrets, requestShape } from "../../mailed/request.js";
 import { useCode } from "../../mailed/use-code.js";
-import { deviceOf } from "../../session/device.js";
-import { verifyShape } from "./input.js";
+import { deviceName, deviceOf } from "../../session/device.js";
+import { signInByMail } from "../../session/sign-in-by-mail.js";
+
+export const verifyShape = z.strictObject({ email: address, code: typedCode, deviceName });
 
 const purpose = "sign-in-code";
 

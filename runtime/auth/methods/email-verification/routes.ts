@@ -1,14 +1,19 @@
+import { z } from "zod";
 import type { Queryable } from "../../../db/index.js";
 import type { Answer, Context, HandledRoute } from "../../../http/index.js";
+import { address } from "../../account/input.js";
 import { type Credentials, setEmailVerified } from "../../account/store.js";
 import { accept, readAccountJson, readBody } from "../../body.js";
-import { requestShape } from "../../mailed/input.js";
+import { text, typedCode } from "../../input.js";
 import { verificationMail } from "../../mailed/message.js";
-import { mailSecrets } from "../../mailed/request.js";
+import { mailSecrets, requestShape } from "../../mailed/request.js";
 import { useCode } from "../../mailed/use-code.js";
 import { useLink } from "../../mailed/use-link.js";
 import { revoke } from "../../session/revoke.js";
-import { codeShape, linkShape } from "./input.js";
+
+export const codeShape = z.strictObject({ email: address, code: typedCode });
+
+export const linkShape = z.strictObject({ token: text });
 
 const purpose = "verification";
 

@@ -2,9 +2,9 @@ import type { Answer, Context, HandledRoute } from "../../../http/index.js";
 import { readBody } from "../../body.js";
 import { linkTo } from "../../mailed/link.js";
 import { mailSecrets } from "../../mailed/request.js";
-import { signInByMail } from "../../mailed/sign-in.js";
 import { useLink } from "../../mailed/use-link.js";
 import { deviceOf } from "../../session/device.js";
+import { signInByMail } from "../../session/sign-in-by-mail.js";
 import { sendShape, verifyShape } from "./input.js";
 
 const purpose = "sign-in-link";

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { labelOf } from "../../account/input.js";
 import { text } from "../../input.js";
-import { deviceName } from "../../session/input.js";
+import { deviceName } from "../../session/device.js";
 
 /** Bytes in base64url as browsers write it: without padding, and each text of its own. */
 const encoded = text.refine(isBase64url, { error: "Must be base64url" });

@@ -1,3 +1,4 @@
+import { z } from "zod";
 import type { Answer, Context, HandledRoute } from "../../../http/index.js";
 import { deletePasskeys } from "../../account/factors.js";
 import {
@@ -7,15 +8,16 @@ import {
   setPassword,
 } from "../../account/store.js";
 import { readBody } from "../../body.js";
-import { requestShape } from "../../mailed/input.js";
+import { text } from "../../input.js";
 import { linkTo } from "../../mailed/link.js";
 import { type NoticeServices, notify } from "../../mailed/notice.js";
-import { mailSecrets } from "../../mailed/request.js";
+import { mailSecrets, requestShape } from "../../mailed/request.js";
 import { addressOfLink, useLink } from "../../mailed/use-link.js";
 import { hashPassword } from "../../password/hash.js";
 import { acceptNewPassword } from "../../password/rules.js";
 import { revoke } from "../../session/revoke.js";
-import { resetShape } from "./input.js";
+
+export const resetShape = z.strictObject({ token: text, newPassword: text });
 
 const purpose = "reset";
 

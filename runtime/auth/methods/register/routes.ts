@@ -1,17 +1,27 @@
 import { v7 } from "uuid";
+import { z } from "zod";
 import { refuse } from "../../../errors/index.js";
 import type { Answer, Context, HandledRoute, Services } from "../../../http/index.js";
-import { refuseTaken } from "../../account/create.js";
+import { refuseTaken } from "../../account/address.js";
+import { address, label } from "../../account/input.js";
 import { findCredentials, insertAccount, lockAccount } from "../../account/store.js";
 import { readBody } from "../../body.js";
+import { text } from "../../input.js";
 import { countMail } from "../../mailed/limit.js";
 import { hashPassword } from "../../password/hash.js";
 import { acceptNewPassword } from "../../password/rules.js";
-import { type Device, deviceOf } from "../../session/device.js";
+import { type Device, deviceName, deviceOf } from "../../session/device.js";
 import { prove } from "../../session/prove.js";
-import { registerShape } from "./input.js";
 import { mailForRegistration } from "./mail.js";
 import { type Registration, registerUnseen } from "./unseen.js";
+
+/** A role is nothing that one can ask for. */
+export const registerShape = z.strictObject({
+  name: label,
+  email: address,
+  password: text,
+  deviceName,
+});
 
 export const registerRoutes: readonly HandledRoute[] = [
   { method: "POST", path: "/auth/register", access: "public", handle: register },

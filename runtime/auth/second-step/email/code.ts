@@ -1,6 +1,6 @@
 import { timingSafeEqual } from "node:crypto";
 import type { Secrets } from "../../../secret/index.js";
-import { codeDigest, codeDigests, newCode } from "../../secret/code.js";
+import { codeDigest, codeDigests, newCode } from "../../token/code.js";
 
 /** A code to be mailed, and the only thing of it that is stored. */
 export interface EmailedCode {

@@ -1,0 +1,87 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import pg from "pg";
+import { isUnavailable, sqlState } from "../../runtime/db/index.js";
+import { role } from "./cluster.js";
+import { EmbeddedError } from "./error.js";
+import type { Place } from "./place.js";
+import { findPostmaster, type Postmaster } from "./postmaster.js";
+
+/** One command's use of the running server: while it lasts, no other command stops the server. */
+export interface Session {
+  readonly client: pg.Client;
+  readonly postmaster: Postmaster;
+}
+
+/** Connects to the server that runs on the place's data; null when none is ready. */
+export async function joinServer(place: Place): Promise<Session | null> {
+  const postmaster = findPostmaster(place.data);
+  if (postmaster === null) return null;
+  const client = new pg.Client({
+    host: "127.0.0.1",
+    port: postmaster.port,
+    user: role,
+    password: place.password,
+    database: "postgres",
+    // It speaks no TLS, whatever PGSSLMODE asks of other servers.
+    ssl: false,
+    connectionTimeoutMillis: 5_000,
+    keepAlive: true,
+    application_name: "service command",
+  });
+  // A server that goes away is noticed by whoever uses it; without a listener it would end the process.
+  client.on("error", () => {});
+  try {
+    await client.connect();
+    await client.query("select pg_advisory_lock_shared($1)", [inUse]);
+    return { client, postmaster };
+  } catch (error) {
+    client.end().catch(() => {});
+    if (isUnavailable(error)) return null;
+    if (sqlState(error) !== "28P01") throw error;
+    throw new EmbeddedError(
+      `The embedded PostgreSQL of ${place.data} refuses the password in .service/database.json`,
+      "restore that file, or remove .service/ and the data directory to start with an empty database",
+    );
+  }
+}
+
+/** Ends the use; the last one to leave stops the server and waits until it is down. */
+export async function leaveServer(session: Session, place: Place): Promise<void> {
+  if (await isLast(session.client)) await stopServer(session.postmaster, place);
+  await session.client.end().catch(() => {});
+}
+
+/** The advisory lock of the database `postgres` that every command shares. */
+const inUse = 7_364_001;
+
+/** Each gives up its share before it asks for the whole, so of several that leave at once one gets it. */
+async function isLast(client: pg.Client): Promise<boolean> {
+  try {
+    await client.query("select pg_advisory_unlock_shared($1)", [inUse]);
+    const answer = await client.query("select pg_try_advisory_lock($1) as last", [inUse]);
+    return answer.rows[0].last;
+  } catch (error) {
+    // The server went down before us, or broke our session: it is no longer ours to stop.
+    if (isUnavailable(error)) return false;
+    throw error;
+  }
+}
+
+async function stopServer({ pid }: Postmaster, place: Place): Promise<void> {
+  // SIGINT is PostgreSQL's fast shutdown: sessions are ended, everything is written, then it exits.
+  process.kill(pid, "SIGINT");
+  const deadline = performance.now() + patienceMs;
+  // The lock file goes last, when all is written; the process may stay as a zombie.
+  while (findPostmaster(place.data)?.pid === pid) {
+    if (performance.now() > deadline) {
+      throw new EmbeddedError(
+        `The embedded PostgreSQL (process ${pid}) does not stop; its messages are in ${place.log}`,
+        "it goes on stopping by itself; the next command waits for it or takes it over",
+      );
+    }
+    await sleep(20);
+  }
+}
+
+/** Its last checkpoint writes whatever is not yet on the disk, however slow that is. */
+const patienceMs = 60_000;

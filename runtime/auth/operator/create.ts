@@ -1,0 +1,27 @@
+import { v7 } from "uuid";
+import type { Services } from "../../http/index.js";
+import { refuseTaken } from "../account/address.js";
+import { type NewAccount, newAccountShape } from "../account/input.js";
+import { type Account, insertAccount } from "../account/store.js";
+import { accept } from "../body.js";
+import { hashPassword } from "../password/hash.js";
+import { acceptNewPassword } from "../password/rules.js";
+
+/**
+ * Makes an account whose address counts as verified, for `service user create`. Throws a `Refusal`
+ * for a malformed or taken address, a bad name or role, and a password against the rules.
+ */
+export async function createAccount(
+  { db, clock, config }: Pick<Services, "db" | "clock" | "config">,
+  input: NewAccount,
+): Promise<Account> {
+  const { email, name, role, password } = accept(newAccountShape, input);
+  const comparable = await acceptNewPassword(config, { password, path: "password" });
+  const now = clock.now();
+  const account = { id: v7({ msecs: now.getTime() }), name, email, role };
+  const passwordHash = await hashPassword(comparable);
+  if (!(await insertAccount(db, { ...account, passwordHash, emailVerified: true, now }))) {
+    refuseTaken();
+  }
+  return account;
+}

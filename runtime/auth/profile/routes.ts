@@ -1,0 +1,47 @@
+import { refuse } from "../../errors/index.js";
+import {
+  type Answer,
+  type Context,
+  type HandledRoute,
+  refuseUnauthenticated,
+} from "../../http/index.js";
+import { notOwnPicture, profileChangeShape } from "../account/input.js";
+import { readBody } from "../body.js";
+import { signedIn } from "../session/signed-in.js";
+import { findProfile, updateProfile } from "./store.js";
+
+export const accountRoutes: readonly HandledRoute[] = [
+  { method: "GET", path: "/auth/me", access: "signed-in", handle: readMe },
+  { method: "PATCH", path: "/auth/me", access: "signed-in", handle: changeMe },
+];
+
+async function readMe(context: Context): Promise<Answer> {
+  const { accountId, sessionId } = signedIn(context);
+  const profile = await findProfile(context.services.db, accountId);
+  // The account may have gone since the token was checked.
+  if (profile === null) return refuseUnauthenticated();
+  const body = { user: { ...profile, image: profile.avatar }, session: { id: sessionId } };
+  return { status: 200, json: JSON.stringify(body) };
+}
+
+async function changeMe(context: Context): Promise<Answer> {
+  const { db, clock } = context.services;
+  const { accountId } = signedIn(context);
+  const change = await readBody(context, profileChangeShape);
+  if (Object.keys(change).length > 0) {
+    const changed = await updateProfile(db, { id: accountId, change, now: clock.now() });
+    if (!changed && typeof change.avatar === "string") {
+      refuse("INVALID", { issues: [{ path: "avatar", message: notOwnPicture }] });
+    }
+  }
+  return readMe(context);
+}
+
+/** Makes what the caller has just uploaded the picture of their account. */
+export async function setPicture(context: Context, avatar: string): Promise<void> {
+  const { db, clock } = context.services;
+  const { accountId } = signedIn(context);
+  const isSet = await updateProfile(db, { id: accountId, change: { avatar }, now: clock.now() });
+  // The account may have gone since the token was checked.
+  if (!isSet) refuseUnauthenticated();
+}

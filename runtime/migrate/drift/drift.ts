@@ -1,0 +1,36 @@
+import type { Queryable } from "../../db/index.js";
+import { maintaining } from "../maintain.js";
+import { compareFacts, type Drift } from "./compare.js";
+import { type ExpectedTable, readExpected } from "./expected.js";
+import { type Fact, leavingNothing, qualifiedNames, readFacts } from "./facts.js";
+import { readRegisters } from "./registers.js";
+
+/**
+ * Compares the schema `public` with the tables that the app's migrations lead to. It leaves nothing
+ * behind and holds nobody up, but the role needs the right to temporary tables. Names of `not null` and
+ * the order of columns mean nothing.
+ *
+ * @throws {MigrationError} where PostgreSQL refuses, cannot be reached, or a table is being changed.
+ */
+export function findDrift(url: string, tables: readonly ExpectedTable[]): Promise<Drift> {
+  return maintaining(url, async (db) => {
+    // PostgreSQL opens a table, as a read does, to tell its expressions.
+    await db.query("set lock_timeout to '2s'");
+    return compareFacts(
+      (await readExpected(db, tables)).filter(isCompared),
+      (await readFound(db)).filter(isCompared),
+    );
+  });
+}
+
+function readFound(db: Queryable): Promise<readonly Fact[]> {
+  return leavingNothing(db, async () => {
+    await db.query(qualifiedNames);
+    return [...(await readFacts(db, "public")), ...(await readRegisters(db))];
+  });
+}
+
+/** From PostgreSQL 18 on, `not null` is a constraint with a name; the column says it, too. */
+function isCompared({ object, definition }: Fact): boolean {
+  return object !== "constraint" || !definition.startsWith("NOT NULL ");
+}

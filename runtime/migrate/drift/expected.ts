@@ -1,0 +1,130 @@
+import type { Queryable } from "../../db/index.js";
+import { trigramSchema } from "../trigrams.js";
+import { type Fact, leavingNothing, qualifiedNames, readFacts } from "./facts.js";
+
+/** A table of the app as its migrations lead to it. Names are unquoted. */
+export interface ExpectedTable {
+  readonly name: string;
+  /** SQL that makes it as a temporary table, with its checks and indexes. */
+  readonly temporary: string;
+  readonly links: readonly ExpectedLink[];
+  /** Null where its rows are not counted. */
+  readonly tally: {
+    readonly name: string;
+    /** `{"status__live": ["status", "live"]}` */
+    readonly counts: Readonly<Record<string, readonly [string, string]>>;
+  } | null;
+  /** Null where nothing is searched. */
+  readonly search: {
+    /** In the register, which knows the first of several indexes. */
+    readonly name: string;
+    readonly columns: readonly string[];
+    readonly indexes: readonly ExpectedIndex[];
+  } | null;
+}
+
+/** Of a search. */
+export interface ExpectedIndex {
+  readonly name: string;
+  /** SQL that makes it on the table, or the temporary one; takes the operators of pg_trgm. */
+  readonly statement: string;
+}
+
+/** A foreign key. */
+export interface ExpectedLink {
+  readonly name: string;
+  readonly from: string;
+  readonly schema: string;
+  readonly table: string;
+  readonly column: string;
+  readonly onDelete: "no action" | "cascade" | "set null";
+}
+
+/**
+ * What PostgreSQL would say of these tables. It has a form of its own for every expression, so it
+ * makes them, as temporary tables that nobody else sees, and unmakes them again.
+ */
+export async function readExpected(
+  db: Queryable,
+  tables: readonly ExpectedTable[],
+): Promise<readonly Fact[]> {
+  const trigrams = await trigramSchema(db);
+  const facts: Fact[] = [];
+  for (let first = 0; first < tables.length; first += tablesAtOnce) {
+    const some = tables.slice(first, first + tablesAtOnce);
+    facts.push(...(await leavingNothing(db, () => factsOf(db, some, trigrams))));
+  }
+  return facts;
+}
+
+/** Each takes some ten locks until its transaction ends, and a server has some thousands for all. */
+const tablesAtOnce = 20;
+
+async function factsOf(
+  db: Queryable,
+  tables: readonly ExpectedTable[],
+  trigrams: string | null,
+): Promise<readonly Fact[]> {
+  await db.query("select set_config('search_path', concat_ws(', ', 'pg_temp', $1::text), true)", [
+    trigrams,
+  ]);
+  await db.query(tables.map((table) => creation(table, trigrams !== null)).join("\n"));
+  await db.query(qualifiedNames);
+  return [
+    ...(await readFacts(db, "pg_temp")),
+    ...(await db.query<Fact>(factsBeside, [JSON.stringify(tables)])),
+  ];
+}
+
+function creation({ temporary, search }: ExpectedTable, hasTrigrams: boolean): string {
+  const indexes = hasTrigrams ? (search?.indexes ?? []) : [];
+  return [temporary, ...indexes.map(({ statement }) => statement)].join("\n");
+}
+
+/** What a temporary table cannot have. */
+const factsBeside = `
+  with expected as (
+    select *
+    from jsonb_to_recordset($1) as expected (name text, links jsonb, tally jsonb, search jsonb)
+  )
+  select
+    expected.name as "table",
+    'constraint' as object,
+    link.name,
+    format(
+      'FOREIGN KEY (%I) REFERENCES %I.%I(%I)%s',
+      "from", schema, "table", "column",
+      case "onDelete" when 'no action' then '' else ' ON DELETE ' || upper("onDelete") end
+    ) as definition
+  from expected
+  cross join lateral jsonb_to_recordset(links)
+    as link (name text, "from" text, schema text, "table" text, "column" text, "onDelete" text)
+  union all
+  select
+    expected.name,
+    'trigger',
+    trigger.name,
+    format(
+      'AFTER %s ON public.%I %sFOR EACH STATEMENT EXECUTE FUNCTION service.%I()',
+      event, expected.name, transition, tally ->> 'name'
+    )
+  from expected
+  cross join (
+    values
+      ('tally_insert', 'INSERT', 'REFERENCING NEW TABLE AS new_rows '),
+      ('tally_update', 'UPDATE', 'REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows '),
+      ('tally_delete', 'DELETE', 'REFERENCING OLD TABLE AS old_rows '),
+      ('tally_truncate', 'TRUNCATE', '')
+  ) as trigger (name, event, transition)
+  where jsonb_typeof(tally) = 'object'
+  union all
+  select name, 'tally', tally ->> 'name', (tally -> 'counts')::text
+  from expected
+  where jsonb_typeof(tally) = 'object'
+  union all
+  select
+    name, 'search', search ->> 'name',
+    (select string_agg(column_name, ', ' order by at)
+     from jsonb_array_elements_text(search -> 'columns') with ordinality as one (column_name, at))
+  from expected
+  where jsonb_typeof(search) = 'object'`;

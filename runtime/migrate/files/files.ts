@@ -1,0 +1,110 @@
+import { createHash } from "node:crypto";
+import { readdir, readFile, stat } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { basename, dirname, join } from "node:path";
+import { MigrationError } from "../error.js";
+
+/** Whose migration it is: the package's own tables, or the app's. */
+export type MigrationSource = "package" | "app";
+
+/** What a migration is known by, for good. */
+export interface MigrationName {
+  readonly source: MigrationSource;
+  /** The file's name without `.sql`. */
+  readonly name: string;
+}
+
+export interface MigrationFile extends MigrationName {
+  /** As messages name it. */
+  readonly path: string;
+  readonly sql: string;
+  /** SHA-256, in hex. */
+  readonly checksum: string;
+}
+
+/**
+ * The package's migrations, then those in the app's directory, each sorted by name.
+ *
+ * @throws {MigrationError} when one cannot be read.
+ */
+export async function readMigrations(directory: string): Promise<readonly MigrationFile[]> {
+  const root = dirname(createRequire(import.meta.url).resolve("service/package.json"));
+  return [
+    ...(await readDirectory("package", join(root, "runtime", "migrate", "sql"))),
+    ...(await readDirectory("app", directory)),
+  ];
+}
+
+/** The file that undoes a migration of the app; null where there is none. */
+export async function readWayBack(directory: string, name: string): Promise<MigrationFile | null> {
+  const file = `${name}.sql`;
+  const below = join(directory, "down");
+  if (!(await namesIn(below)).includes(file)) return null;
+  return readOne({ source: "app", name }, join(below, file), wayBackPath(name));
+}
+
+/** What a migration is known by, and nothing else of it. */
+export function nameOf({ source, name }: MigrationName): MigrationName {
+  return { source, name };
+}
+
+/** Its file, as messages name it: in the app's folder, or beside the package's own SQL. */
+export function pathOf(name: string): string {
+  return `migrations/${name}.sql`;
+}
+
+/** Where the file that undoes a migration of the app belongs, for messages. */
+export function wayBackPath(name: string): string {
+  return `migrations/down/${name}.sql`;
+}
+
+async function readDirectory(source: MigrationSource, directory: string): Promise<MigrationFile[]> {
+  const files = (await namesIn(directory)).filter((file) => file.endsWith(".sql")).sort();
+  return Promise.all(
+    files.map((file) => {
+      const name = basename(file, ".sql");
+      return readOne({ source, name }, join(directory, file), pathOf(name));
+    }),
+  );
+}
+
+async function readOne(
+  { source, name }: MigrationName,
+  file: string,
+  path: string,
+): Promise<MigrationFile> {
+  const sql = normalise(await readText(file, path));
+  return { source, name, path, sql, checksum: createHash("sha256").update(sql).digest("hex") };
+}
+
+/** Reading a pipe would never end, so only a regular file, or a link to one, is opened. */
+async function readText(file: string, path: string): Promise<string> {
+  try {
+    const found = await stat(file);
+    if (found.isFile()) return await readFile(file, "utf8");
+    const what = found.isDirectory() ? "a folder" : "not a regular file";
+    throw new MigrationError(`${path} is ${what}`, "a migration is a file: move this elsewhere");
+  } catch (error) {
+    if (!(error instanceof Error && "code" in error)) throw error;
+    throw new MigrationError(
+      `${path} cannot be read (${error.code})`,
+      "check where the link leads, its permissions and the account that runs this",
+      { cause: error },
+    );
+  }
+}
+
+/** An app that has not generated anything yet has no directory. */
+async function namesIn(directory: string): Promise<string[]> {
+  try {
+    return await readdir(directory);
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return [];
+    throw error;
+  }
+}
+
+/** The same file must stay the same after a checkout on Windows. */
+function normalise(text: string): string {
+  return text.replace(/^\uFEFF/, "").replaceAll("\r\n", "\n");
+}

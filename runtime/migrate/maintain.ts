@@ -1,0 +1,25 @@
+import { type Queryable, sqlState } from "../db/index.js";
+import { MigrationError } from "./error.js";
+import { withConnection } from "./session/connect.js";
+
+/**
+ * Does the work on one connection, without a time limit. What PostgreSQL refuses there the operator has
+ * to fix: rights, a table dropped by hand, a lock.
+ *
+ * @throws {MigrationError} where PostgreSQL refuses, or cannot be reached.
+ */
+export async function maintaining<T>(url: string, work: (db: Queryable) => Promise<T>): Promise<T> {
+  try {
+    return await withConnection({ url }, async (db) => {
+      await db.query("set statement_timeout to 0");
+      return work(db);
+    });
+  } catch (error) {
+    if (!(error instanceof Error) || sqlState(error) === null) throw error;
+    throw new MigrationError(
+      `PostgreSQL refuses: ${error.message}`,
+      "fix that, or have somebody run it who has the right to",
+      { cause: error },
+    );
+  }
+}

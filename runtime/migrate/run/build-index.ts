@@ -1,0 +1,138 @@
+import pg from "pg";
+import { type Queryable, sqlState, uniqueViolation } from "../../db/index.js";
+import { MigrationError } from "../error.js";
+import { patiently, tellingBlockers } from "../session/patience.js";
+import { inTransaction } from "../session/session.js";
+import { nameTrigrams } from "../trigrams.js";
+import { wordsOf } from "./refusal.js";
+import type { StepRun } from "./step-run.js";
+
+/**
+ * Builds an index while writers go on. A build that was cut off, or that failed, leaves an index which
+ * slows writes and serves no read: it is dropped. One that is whole was built by a run that was killed
+ * before it could note it.
+ *
+ * @throws {MigrationError} when the values of a unique index repeat, or its name is another table's.
+ */
+export async function runIndex({
+  run,
+  step,
+  direction,
+  place,
+  note,
+}: StepRun<"index">): Promise<void> {
+  const { db } = run;
+  const table = tableOf(step.sql);
+  if (!step.trigram || (await hasTrigrams({ run, step, place, table }))) {
+    const build = { ...step, table, direction, place };
+    await patiently(run, place, () => tellingBlockers(run, place, () => buildIndex(db, build)));
+  }
+  await inTransaction(db, note);
+}
+
+interface Build extends Pick<StepRun, "direction" | "place"> {
+  readonly index: string;
+  readonly sql: string;
+  /** As the statement writes it; null where that is not to be seen. */
+  readonly table: string | null;
+}
+
+async function buildIndex(db: Queryable, build: Build): Promise<void> {
+  const there = await findIndex(db, build);
+  if (there?.elsewhere) {
+    throw new MigrationError(
+      `${build.place}: there is an index ${build.index} already, on the table ${there.table}`,
+      "rename one of the two",
+    );
+  }
+  if (there?.whole) return;
+  await dropBroken(db, build);
+  try {
+    await db.query(build.sql);
+  } catch (error) {
+    await dropBroken(db, build).catch(() => {});
+    throw uniqueViolation(error) === null ? error : repeats(build, error);
+  }
+  if ((await findIndex(db, build)) !== null) return;
+  throw new MigrationError(
+    `${build.place}: this made no index called ${build.index} in the schema public`,
+    "the directive and the statement below it must have the same name",
+  );
+}
+
+interface FoundIndex {
+  readonly whole: boolean;
+  readonly table: string;
+  readonly elsewhere: boolean;
+}
+
+async function findIndex(
+  db: Queryable,
+  { index, table }: Pick<Build, "index" | "table">,
+): Promise<FoundIndex | null> {
+  const [found = null] = await db.query<FoundIndex>(
+    `select
+       indisvalid and indisready as whole,
+       indrelid::regclass::text as table,
+       indrelid is distinct from coalesce(to_regclass($2)::oid, indrelid) as elsewhere
+     from pg_class
+     join pg_index on indexrelid = pg_class.oid
+     where relname = $1 and relnamespace = 'public'::regnamespace`,
+    [index, table],
+  );
+  return found;
+}
+
+async function dropBroken(db: Queryable, build: Build): Promise<void> {
+  const found = await findIndex(db, build);
+  if (found === null || found.whole || found.elsewhere) return;
+  await db.query(`drop index concurrently if exists public.${pg.escapeIdentifier(build.index)}`);
+}
+
+/** The table as the statement writes it. */
+function tableOf(sql: string): string | null {
+  const name = String.raw`(?:"(?:[^"]|"")+"|[^\s"(.;]+)`;
+  const statement = new RegExp(
+    String.raw`\bconcurrently\s+(?:if\s+not\s+exists\s+)?${name}\s+on\s+(?:only\s+)?(${name}(?:\.${name})?)`,
+    "i",
+  );
+  return statement.exec(sql)?.[1] ?? null;
+}
+
+/** The values themselves may be nobody's business: the query shows them to who may see them. */
+function repeats({ index, direction, place }: Build, error: unknown): MigrationError {
+  const { detail = "", table = "" } = error instanceof pg.DatabaseError ? error : {};
+  const columns = /^Key \((.*?)\)=\(/.exec(detail)?.[1];
+  const query =
+    columns === undefined
+      ? ""
+      : `\n  this query shows them: select ${columns}, count(*) from ${pg.escapeIdentifier(table)} where (${columns}) is not null group by ${columns} having count(*) > 1;`;
+  return new MigrationError(
+    `${place}: the unique index ${index} cannot be built, because values repeat${query}`,
+    `fix those rows and run ${wordsOf[direction].command} again: it goes on from here`,
+    { cause: error },
+  );
+}
+
+/** The extension in which the index's operators are; a warning where it is not to be had. */
+async function hasTrigrams({
+  run: { db, onWarning },
+  step,
+  place,
+  table,
+}: Pick<StepRun<"index">, "run" | "step" | "place"> & Pick<Build, "table">): Promise<boolean> {
+  try {
+    await db.query("create extension if not exists pg_trgm");
+  } catch (error) {
+    if (!(error instanceof Error) || !notToBeHad.has(sqlState(error) ?? "")) throw error;
+    onWarning(
+      `${place}: ${step.index} is left out, and searches in ${table ?? "its table"} read the whole table: ${error.message}; have pg_trgm installed and run: npx service doctor --repair`,
+    );
+    return false;
+  }
+  await nameTrigrams(db);
+  return true;
+}
+
+/** No right to it, not allowed by the provider, no such file. */
+const notToBeHad = new Set(["42501", "0A000", "58P01"]);

@@ -1,0 +1,97 @@
+import { RowsInTheWay } from "../error.js";
+import type { Check, Part } from "../files/script.js";
+import { withoutIdleEnds } from "../files/statements.js";
+import type { PlannedTask } from "../plan.js";
+import { freshSession, inTransaction } from "../session/session.js";
+import { placeOf, refusalOf, wordsOf } from "./refusal.js";
+import type { Run, Task } from "./run.js";
+
+/**
+ * Counts what the migration would fail on or damage, for all its checks as of one moment, before
+ * anything of it is done.
+ *
+ * @throws {MigrationError} with every number, and the query that shows the rows.
+ */
+export async function refuseFound(run: Run, task: PlannedTask): Promise<void> {
+  const { db } = run;
+  if (task.script.checks.length === 0) return;
+  await freshSession(db);
+  const found = await inTransaction(db, async () => {
+    await db.query("set transaction isolation level repeatable read, read only");
+    return countChecks(run, task);
+  });
+  if (found.length > 0) throw foundRows(found, task, wordsOf[task.direction].nothing);
+}
+
+/** What the checks of a migration find in the schema as it is now, a sentence each. */
+export async function countChecks(
+  { db }: Pick<Run, "db">,
+  task: PlannedTask,
+): Promise<readonly string[]> {
+  const found: string[] = [];
+  for (const check of task.script.checks) {
+    const part = queryOf(check);
+    const number = await countFound(db, task, part);
+    if (number === 0) continue;
+    found.push(`${placeOf(task.file, check.line - 1)}: ${inWords(number, part.sql, check)}`);
+  }
+  return found;
+}
+
+/** Why a migration is not applied or undone; `outcome` begins the hint, in lower case. */
+export function foundRows(
+  found: readonly string[],
+  { file, direction }: Task,
+  outcome: string,
+): RowsInTheWay {
+  const { command } = wordsOf[direction];
+  return new RowsInTheWay(
+    file.name,
+    found.join("\n"),
+    `${outcome}; fix those rows and run ${command} again; ${otherWay[direction]}`,
+  );
+}
+
+/** What else can be done, where rows cannot or should not be changed. */
+const otherWay = {
+  up: "or, while it is applied nowhere, delete it with its .json and its file in down/, change the descriptor and run npx service generate",
+  down: "or, if they may go, delete that check from the file",
+} as const;
+
+async function countFound(db: Run["db"], task: Task, part: Part): Promise<number> {
+  try {
+    const [row] = await db.query<{ number: number }>(
+      `select count(*)::float8 as number from (${part.sql}\n) as found`,
+    );
+    return row?.number ?? 0;
+  } catch (error) {
+    throw refusalOf({ ...task, part, begun: false }, error);
+  }
+}
+
+/** Without what ends a statement, and the comments around it. */
+function queryOf({ line, sql }: Check): Part {
+  const query = withoutIdleEnds(sql).replace(/;\s*(--.*)?$/, "");
+  const above = sql.slice(0, sql.indexOf(query)).split("\n").length - 1;
+  return { line: line + above, sql: query };
+}
+
+function inWords(number: number, query: string, { sentence }: Check): string {
+  const found = number === 1 ? singular(sentence) : `${number} ${sentence}`;
+  const lines = query.split("\n");
+  const shown = lines.length === 1 ? ` ${query}` : lines.map((line) => `\n    ${line}`).join("");
+  return `${found}\n  this query shows them:${shown};`;
+}
+
+/** `1 row of tasks holds no "title"`, of a sentence that reads after a greater number. */
+function singular(sentence: string): string {
+  const [noun = ""] = /^(?:row|value|object)(?=s\b)/.exec(sentence) ?? [];
+  if (noun === "") return `1 case: ${sentence}`;
+  const rest = sentence
+    .slice(noun.length + 1)
+    .replace(/ (hold|are|depend)\b/, (_, verb: keyof typeof verbs) => ` ${verbs[verb]}`)
+    .replace(", and are ", ", and is ");
+  return `1 ${noun}${rest}`;
+}
+
+const verbs = { hold: "holds", are: "is", depend: "depends" } as const;

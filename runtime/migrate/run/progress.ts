@@ -1,0 +1,71 @@
+import type { Queryable } from "../../db/index.js";
+import type { MigrationName } from "../files/files.js";
+import type { Direction, Task } from "./run.js";
+
+/** A step that is done, or half done, of a file that is not yet. */
+export interface StepRow extends MigrationName {
+  readonly direction: Direction;
+  /** Counted from 1. */
+  readonly step: number;
+  /** Of the step as it was begun. */
+  readonly checksum: string;
+  /** The id up to which its batches are done; null before the first, and for all other steps. */
+  readonly position: string | null;
+  readonly done: boolean;
+  /** Whether servers built before this file cannot work with what it makes. */
+  readonly breaking: boolean;
+}
+
+/** What a step is noted by. */
+export interface NotedStep extends Task {
+  readonly step: number;
+  readonly checksum: string;
+  readonly breaking: boolean;
+}
+
+/** The steps of every file that was begun and not finished, in their order. */
+export async function readSteps(db: Queryable): Promise<readonly StepRow[]> {
+  const [found] = await db.query<{ exists: boolean }>(
+    "select to_regclass('service.migration_steps') is not null as exists",
+  );
+  if (!found?.exists) return [];
+  return db.query<StepRow>(
+    `select source, name, direction, step, checksum, position, done_at is not null as done, breaking
+     from service.migration_steps
+     order by source, name, direction, step`,
+  );
+}
+
+/** Notes that a step is done; in its transaction where it has one. */
+export function noteDone(db: Queryable, noted: NotedStep): Promise<unknown> {
+  return note(db, noted, { position: null, done: true });
+}
+
+/** Notes up to which id a step's batches are done; in the batch's transaction. */
+export function notePosition(db: Queryable, noted: NotedStep, position: string): Promise<unknown> {
+  return note(db, noted, { position, done: false });
+}
+
+function note(
+  db: Queryable,
+  { file, direction, step, checksum, breaking }: NotedStep,
+  { position, done }: Pick<StepRow, "position" | "done">,
+): Promise<unknown> {
+  return db.query(
+    `insert into service.migration_steps
+       (source, name, direction, step, checksum, breaking, position, done_at)
+     values ($1, $2, $3, $4, $5, $6, $7, case when $8::boolean then now() end)
+     on conflict (source, name, direction, step) do update
+     set checksum = excluded.checksum, breaking = excluded.breaking,
+       position = excluded.position, done_at = excluded.done_at`,
+    [file.source, file.name, direction, step, checksum, breaking, position, done],
+  );
+}
+
+/** Forgets the steps of a file that is finished; in the transaction that finishes it. */
+export async function forgetSteps(db: Queryable, { source, name }: MigrationName): Promise<void> {
+  await db.query("delete from service.migration_steps where source = $1 and name = $2", [
+    source,
+    name,
+  ]);
+}

@@ -1,0 +1,121 @@
+import { type DatabaseProblem, type Queryable, sessionSettings } from "../db/index.js";
+import { MigrationError } from "./error.js";
+import { withConnection } from "./session/connect.js";
+
+/** The PostgreSQL behind an address, and what is wrong with it. */
+export interface DatabaseServer {
+  readonly version: string;
+  readonly lacks: readonly DatabaseProblem[];
+}
+
+/**
+ * Looks whether a PostgreSQL can be used.
+ *
+ * @throws {MigrationError} when it cannot be reached.
+ */
+export function checkServer(url: string): Promise<DatabaseServer> {
+  return withConnection({ url }, async (db) => {
+    const [row] = await db.query<{ version: string }>(
+      "select current_setting('server_version') as version",
+    );
+    if (row === undefined) throw new Error("PostgreSQL does not tell its version");
+    return { version: row.version, lacks: await findLacks(db) };
+  });
+}
+
+/**
+ * Refuses a database that the app would not work with as it should.
+ *
+ * @throws {MigrationError} which names everything that has to be changed.
+ */
+export async function refuseUnfitServer(db: Queryable): Promise<void> {
+  const lacks = await findLacks(db);
+  if (lacks.length === 0) return;
+  throw new MigrationError(
+    lacks.map(({ message }) => message).join("; "),
+    lacks.map(({ hint }) => hint).join("; "),
+    { problems: lacks },
+  );
+}
+
+/**
+ * What a session could not change, or did not: the settings that were sent to it count as long as no
+ * proxy that pools by transaction came between.
+ */
+async function findLacks(db: Queryable): Promise<readonly DatabaseProblem[]> {
+  const [facts] = await db.query<Facts>(
+    `select
+       current_setting('server_version_num')::int as version,
+       current_setting('server_encoding') as encoding,
+       exists (select from pg_collation where collname = 'und-x-icu') as icu,
+       quote_ident(current_user) as role,
+       quote_ident(current_database()) as database,
+       current_schema() as schema`,
+  );
+  if (facts === undefined) throw new Error("PostgreSQL tells nothing of itself");
+  const { version, encoding, icu, database } = facts;
+  const fixed: (DatabaseProblem | false)[] = [
+    version < 150_000 && {
+      message: "This PostgreSQL is older than 15",
+      hint: "use PostgreSQL 15 or newer",
+    },
+    encoding !== "UTF8" && {
+      message: `The encoding of the database ${database} is ${encoding} instead of UTF8`,
+      hint: "make one with: create database … encoding 'UTF8' template template0",
+    },
+    !icu && {
+      message: "This PostgreSQL has no ICU collations",
+      hint: "use a PostgreSQL that is built with ICU",
+    },
+  ];
+  return [...fixed.filter((lack) => lack !== false), ...(await settingLacks(db, facts))];
+}
+
+interface Facts {
+  readonly version: number;
+  readonly encoding: string;
+  readonly icu: boolean;
+  /** Quoted where needed. */
+  readonly role: string;
+  readonly database: string;
+  /** Where names without a schema are looked for first. */
+  readonly schema: string | null;
+}
+
+/** What a role must not have as its default either, and may not always set for a session. */
+const othersNeeded = {
+  // By any other value triggers and foreign keys do nothing.
+  session_replication_role: "origin",
+};
+
+async function settingLacks(
+  db: Queryable,
+  { role, schema }: Facts,
+): Promise<readonly DatabaseProblem[]> {
+  const { search_path, ...settings } = sessionSettings;
+  const needed = { ...settings, ...othersNeeded };
+  const rows = await db.query<{ name: string; value: string }>(
+    `select name, current_setting(name) as value
+     from json_each_text($1) as needed (name, value)
+     where current_setting(name) <> value
+     order by name`,
+    [JSON.stringify(needed)],
+  );
+  const wrong = rows.map(({ name, value }) => ({
+    message: `${name} is ${value} instead of ${needed[name as keyof typeof needed]}`,
+    hint: alterRole(role, name, needed[name as keyof typeof needed]),
+  }));
+  if (schema === search_path) return wrong;
+  return [
+    {
+      message: `The database looks for the app's tables in the schema ${schema}; a proxy that pools by transaction passes no search_path on, so the role has to have it`,
+      hint: alterRole(role, "search_path", search_path),
+    },
+    ...wrong,
+  ];
+}
+
+function alterRole(role: string, name: string, value: string): string {
+  const quoted = /^\w+$/.test(value) ? value : `'${value}'`;
+  return `run in that database: alter role ${role} set ${name} = ${quoted}`;
+}

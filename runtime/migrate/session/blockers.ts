@@ -1,0 +1,78 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Queryable } from "../../db/index.js";
+
+/** A session that holds a lock which another waits for. */
+interface Blocker {
+  readonly pid: number;
+  /** Which table is waited for, as SQL; null where it is something else. */
+  readonly table: string | null;
+  /** What it calls itself; empty where it says nothing, null where our role may not see it. */
+  readonly application: string | null;
+  /** Since its transaction began; null where our role may not see it. */
+  readonly seconds: number | null;
+}
+
+/**
+ * Does the work and looks meanwhile, over a connection of its own, for whom the session `pid` waits.
+ * `found` hears them in words, and for which table it is, each time there are any. Not being able to
+ * look is no matter.
+ */
+export async function lookingForBlockers<T>(
+  {
+    pid,
+    connect,
+    everyMs,
+    found,
+  }: {
+    readonly pid: number;
+    readonly connect: (look: (db: Queryable) => Promise<void>) => Promise<void>;
+    /** A lock is tried for 100 ms: to see who holds it takes less. */
+    readonly everyMs: number;
+    readonly found: (words: string, table: string | null) => void;
+  },
+  work: () => Promise<T>,
+): Promise<T> {
+  const over = new AbortController();
+  const looking = connect(async (db) => {
+    while (!over.signal.aborted) {
+      const blockers = await blockersOf(db, pid);
+      const [first] = blockers;
+      if (first !== undefined) found(blockers.map(inWords).join("; "), first.table);
+      await sleep(everyMs, undefined, { signal: over.signal });
+    }
+  }).catch(() => {});
+  try {
+    return await work();
+  } finally {
+    over.abort();
+    await looking;
+  }
+}
+
+function blockersOf(db: Queryable, pid: number): Promise<readonly Blocker[]> {
+  return db.query<Blocker>(
+    `select
+       pid,
+       (
+         select format('%I.%I', nspname, relname)
+         from pg_locks
+         join pg_class on pg_class.oid = relation
+         join pg_namespace on pg_namespace.oid = relnamespace
+         where pg_locks.pid = $1 and not granted and relkind = 'r'
+       ) as table,
+       case when backend_type = 'client backend' then application_name else backend_type end
+         as application,
+       extract(epoch from clock_timestamp() - xact_start)::float8 as seconds
+     from pg_stat_activity
+     where pid = any (pg_blocking_pids($1))
+     order by xact_start`,
+    [pid],
+  );
+}
+
+/** Never with the statement: its values may be secrets. */
+function inWords({ pid, application, seconds }: Blocker): string {
+  const name = application ? ` (${application})` : "";
+  const age = seconds === null ? "" : `, its transaction open for ${Math.round(seconds)} s`;
+  return `process ${pid} of PostgreSQL${name}${age}`;
+}

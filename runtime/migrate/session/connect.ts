@@ -1,0 +1,66 @@
+import pg from "pg";
+import { connectingProblem, type Queryable, setSession } from "../../db/index.js";
+import { MigrationError } from "../error.js";
+
+export type OnWarning = (warning: string) => void;
+
+/**
+ * Does the work on one connection; `onWarning` hears what PostgreSQL warns of meanwhile.
+ *
+ * @throws {MigrationError} when the database cannot be reached.
+ */
+export async function withConnection<T>(
+  { url, onWarning }: { readonly url: string; readonly onWarning?: OnWarning | undefined },
+  work: (db: Queryable) => Promise<T>,
+): Promise<T> {
+  const client = await connect(url);
+  client.on("notice", ({ severity, message, hint }) => {
+    if (severity === "WARNING") onWarning?.([message, hint].filter(Boolean).join("; "));
+  });
+  let done = 0;
+  client.connection.on("commandComplete", () => {
+    done += 1;
+  });
+  try {
+    return await work({
+      async query<Row>(text: string, values?: readonly unknown[]): Promise<readonly Row[]> {
+        done = 0;
+        try {
+          return (await client.query(text, values && [...values])).rows;
+        } catch (error) {
+          if (error instanceof Error) failures.set(error, { text, done });
+          throw error;
+        }
+      },
+    });
+  } finally {
+    await client.end();
+  }
+}
+
+/** Which text an error is about, and how many of its statements were done before the one that failed. */
+export interface Failure {
+  readonly text: string;
+  readonly done: number;
+}
+
+/** What is known of an error of a connection that `withConnection` made; else null. */
+export function failureOf(error: unknown): Failure | null {
+  return error instanceof Error ? (failures.get(error) ?? null) : null;
+}
+
+const failures = new WeakMap<Error, Failure>();
+
+async function connect(url: string): Promise<pg.Client> {
+  try {
+    const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000 });
+    // A connection lost between two statements is reported by the second.
+    client.on("error", () => {});
+    await client.connect();
+    await client.query(setSession);
+    return client;
+  } catch (error) {
+    const { message, hint } = connectingProblem(error);
+    throw new MigrationError(message, hint, { cause: error });
+  }
+}

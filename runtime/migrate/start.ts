@@ -1,0 +1,69 @@
+import type { Queryable } from "../db/index.js";
+import {
+  goneRefusal,
+  type History,
+  halfUndone,
+  notApplied,
+  readHistory,
+  refuseChanged,
+  unknownTo,
+} from "./compare.js";
+import { MigrationError } from "./error.js";
+import {
+  type MigrationFile,
+  type MigrationName,
+  nameOf,
+  pathOf,
+  readMigrations,
+} from "./files/files.js";
+import { refuseUnfitServer } from "./server.js";
+import type { OnWarning } from "./session/connect.js";
+
+/**
+ * What a server must wait for before it starts on this database. `onWarning` hears of migrations that
+ * it does not know, but can work with: those of a newer release that is being rolled out.
+ *
+ * @throws {MigrationError} when an applied file was changed or is gone, when a newer release has changed
+ * what this one needs, or when the database has settings or an encoding that the app cannot work with.
+ */
+export async function pendingMigrations(
+  db: Queryable,
+  directory: string,
+  onWarning: OnWarning = () => {},
+): Promise<readonly MigrationName[]> {
+  await refuseUnfitServer(db);
+  const files = await readMigrations(directory);
+  const history = await readHistory(db);
+  refuseChanged(files, history);
+  for (const warning of newerThan(files, history)) onWarning(warning);
+  const undone = halfUndone(history);
+  const pending = [...(undone === null ? [] : [undone]), ...notApplied(files, history)];
+  return pending.map(nameOf);
+}
+
+/** What is applied and has no file here, a sentence each, where this release can work with it. */
+function newerThan(files: readonly MigrationFile[], history: History): readonly string[] {
+  const hasOwn = files.some(({ source }) => source === "app");
+  const unknown = unknownTo(files, history);
+  for (const row of unknown) {
+    // By name it may come before this release's newest: a merge can have brought it in.
+    const isNewer = row.source === "package" || hasOwn;
+    const isUndone = "direction" in row && row.direction === "down";
+    if (!isNewer || isUndone) throw goneRefusal(row);
+    if (row.breaking) throw tooOld(row);
+  }
+  return [...new Set(unknown.map(describe))].map(
+    (name) => `The database is newer than this release: it has ${name}`,
+  );
+}
+
+function tooOld(row: MigrationName): MigrationError {
+  return new MigrationError(
+    `This release cannot work with the database, which a newer one has migrated (it has ${describe(row)}, which is marked @breaking)`,
+    `install ${row.source === "package" ? "that version of the package" : "that release of the app"} or a later one`,
+  );
+}
+
+function describe(row: MigrationName): string {
+  return row.source === "app" ? pathOf(row.name) : `${row.name} of the package`;
+}

@@ -1,0 +1,19 @@
+import type { Queryable } from "../db/index.js";
+
+/** The schema of the extension pg_trgm, quoted; null where searches do without an index. */
+export async function trigramSchema(db: Queryable): Promise<string | null> {
+  const [found] = await db.query<{ schema: string }>(
+    `select quote_ident(nspname) as schema
+     from pg_extension
+     join pg_namespace on pg_namespace.oid = extnamespace
+     where extname = 'pg_trgm'`,
+  );
+  return found?.schema ?? null;
+}
+
+/** Lets statements name the operators of pg_trgm, in whichever schema it is. */
+export async function nameTrigrams(db: Queryable): Promise<void> {
+  await db.query("select set_config('search_path', concat_ws(', ', 'public', $1::text), false)", [
+    await trigramSchema(db),
+  ]);
+}

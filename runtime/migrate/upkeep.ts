@@ -1,0 +1,102 @@
+import type { Queryable } from "../db/index.js";
+import type { ExpectedTable } from "./drift/expected.js";
+import { maintaining } from "./maintain.js";
+import { nameTrigrams } from "./trigrams.js";
+
+/** A number of the tally that is not what counting the rows gives. */
+export interface WrongCount {
+  readonly table: string;
+  /** What was counted: `all`, `status = live`. */
+  readonly counted: string;
+  readonly kept: number;
+  readonly found: number;
+}
+
+/** What is amiss with the things that keep big tables quick. */
+export interface Upkeep {
+  readonly wrongCounts: readonly WrongCount[];
+  /** Tables whose tally lacks a trigger, or has one that is disabled. */
+  readonly unkept: readonly string[];
+  readonly missingIndexes: readonly MissingIndex[];
+}
+
+/** One that searches of the table need: while it is not there they read the whole table. */
+export interface MissingIndex {
+  readonly table: string;
+  /** SQL that makes it; null for the one in the register. */
+  readonly statement: string | null;
+}
+
+/**
+ * Compares every tally with its table and looks for every search index: those in the register, and
+ * those of `tables`. Reads each table once.
+ *
+ * @throws {MigrationError} where the database does not let it.
+ */
+export function inspectUpkeep(url: string, tables: readonly ExpectedTable[]): Promise<Upkeep> {
+  return maintaining(url, async (db) => ({
+    wrongCounts: await db.query<WrongCount>(
+      `select table_name as table, counted, kept::float8 as kept, found::float8 as found
+       from service.wrong_counts()`,
+    ),
+    unkept: await unkeptTables(db),
+    missingIndexes: await db.query<MissingIndex>(missingIndexes, [
+      JSON.stringify(tables.flatMap(laterIndexes)),
+    ]),
+  }));
+}
+
+async function unkeptTables(db: Queryable): Promise<readonly string[]> {
+  const rows = await db.query<{ table: string }>(
+    "select table_name as table from service.unkept_tallies order by table_name",
+  );
+  return rows.map(({ table }) => table);
+}
+
+/** The indexes of a search that are not in the register. */
+function laterIndexes({ name: table, search }: ExpectedTable) {
+  const [, ...others] = search?.indexes ?? [];
+  return others.map((index) => ({ table, ...index }));
+}
+
+const missingIndexes = `
+  with needed as (
+    select table_name as "table", index_name as name, null as statement
+    from service.search_indexes
+    union all
+    select "table", name, statement
+    from jsonb_to_recordset($1) as later ("table" text, name text, statement text)
+  )
+  select "table", statement
+  from needed
+  where to_regclass(format('public.%I', name)) is null
+  order by "table" collate "C", statement nulls first`;
+
+/**
+ * Puts triggers back, counts anew where a tally is wrong, and builds the search indexes that are
+ * missing. Writers of such a table wait meanwhile.
+ *
+ * @throws {MigrationError} where the database does not let it.
+ */
+export function repairUpkeep(
+  url: string,
+  { wrongCounts, unkept, missingIndexes }: Upkeep,
+): Promise<void> {
+  const wrong = new Set([...wrongCounts.map(({ table }) => table), ...unkept]);
+  return maintaining(url, async (db) => {
+    // Whoever waits longer for a lock holds up everybody who comes after it.
+    await db.query("set lock_timeout to '5s'");
+    for (const table of unkept) {
+      // A trigger that was disabled is replaced by one that is not.
+      await db.query("call service.write_tally_triggers($1)", [table]);
+    }
+    for (const table of wrong) await db.query("call service.recount($1)", [table]);
+    if (missingIndexes.length === 0) return;
+    await db.query("create extension if not exists pg_trgm schema public");
+    await nameTrigrams(db);
+    for (const { table, statement } of missingIndexes) {
+      if (statement !== null) await db.query(statement);
+      else await db.query("call service.build_search_index($1)", [table]);
+    }
+  });
+}

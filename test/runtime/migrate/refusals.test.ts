@@ -1,0 +1,203 @@
+import { randomBytes } from "node:crypto";
+import { mkdirSync, rmSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { MigrationError } from "../../../runtime/migrate/index.js";
+import { type Bench, newBench } from "../../support/migrations.js";
+
+let bench: Bench;
+
+beforeEach(async () => {
+  bench = await newBench();
+  bench.write("0001_products", "create table products (id uuid primary key);");
+});
+afterEach(() => bench.drop());
+
+test("refuses a file with the marks of a merge conflict before anything is applied", async () => {
+  bench.write("0002_new", "create table a ();", "<<<<<<< HEAD", "=======", ">>>>>>> other");
+  bench.write("0003_new", "-- @transaction", "select 1;", ">>>>>>> other");
+  const error = await bench.migrate().catch((caught) => caught);
+  expect(error.message.split("\n")).toEqual([
+    "migrations/0002_new.sql:2: this file has merge conflict markers",
+    "migrations/0003_new.sql:3: this file has merge conflict markers",
+  ]);
+  expect(await bench.rows("select to_regclass('products') as products")).toEqual([
+    { products: null },
+  ]);
+});
+
+test("takes a comment whose headings are underlined", async () => {
+  bench.write("0002_new", "/*", "Heading", "=======", "|||||||", "*/", "create table a ();");
+  expect((await bench.migrate()).applied.at(-1)?.name).toBe("0002_new");
+});
+
+test("takes a file that was edited before it was applied", async () => {
+  bench.write("0001_products", "create table products (id uuid primary key, name text);");
+  await bench.migrate();
+  expect(await bench.rows("select name from products")).toEqual([]);
+});
+
+test("names the line of an error that PostgreSQL gives no place for", async () => {
+  bench.write("0002_new", "-- First.", "create table a ();", "", "-- Again.", "create table a ();");
+  await expect(bench.migrate()).rejects.toThrow(
+    'migrations/0002_new.sql:5: relation "a" already exists',
+  );
+});
+
+test.each([
+  ["unique index", "create unique index on people (email);"],
+  [
+    "check",
+    "alter table people add check (email = '') not valid; update people set email = email;",
+  ],
+  ["JSON", "select email::json from people;"],
+])("does not show what a row holds where PostgreSQL refuses it: %s", async (_, sql) => {
+  await bench.client.query("create table people (email text)");
+  await bench.client.query("insert into people values ('secret@x.y'), ('secret@x.y')");
+  bench.write("0002_new", sql, "");
+  const error = await bench.migrate().catch((caught) => caught);
+  expect(error.message).toMatch(/^migrations\/0002_new.sql:1: \w/);
+  expect(error.message).not.toContain("secret");
+});
+
+test("shows what PostgreSQL adds where that names no values", async () => {
+  bench.write("0002_new", "create view seen as table products;", "", "drop table products;");
+  await expect(bench.migrate()).rejects.toThrow(
+    "migrations/0002_new.sql:3: cannot drop table products because other objects depend on it (view seen depends on table products)",
+  );
+});
+
+test("refuses the database of another app", async () => {
+  await bench.migrate();
+  rmSync(join(bench.directory, "0001_products.sql"));
+  bench.write("0001_tasks", "create table tasks ();");
+  const error = await bench.migrate().catch((caught) => caught);
+  expect(error.message).toBe(
+    "This is the database of another app: it has a migration, and no file of it is in migrations/",
+  );
+  expect(error.hint).toBe("check DATABASE_URL");
+  expect(await bench.rows("select to_regclass('tasks') as tasks")).toEqual([{ tasks: null }]);
+});
+
+test("refuses a database that has a table of the same name already", async () => {
+  await bench.client.query("create table products (sku text)");
+  await expect(bench.migrate()).rejects.toThrow(
+    'migrations/0001_products.sql:1: relation "products" already exists',
+  );
+});
+
+test("makes its ledger where the schema was made for a role that may make none", async () => {
+  await bench.client.query("drop schema service cascade");
+  await withRole("", async (url) => {
+    const refused = await bench.migrate({ url }).catch((caught) => caught);
+    expect(refused.message).toMatch(/^The ledger of migrations cannot be made: permission denied/);
+    await bench.client.query(`create schema service authorization ${new URL(url).username}`);
+    await bench.client.query(`grant create on schema public to ${new URL(url).username}`);
+    const { applied } = await bench.migrate({ url });
+    expect(applied.at(-1)).toEqual({ source: "app", name: "0001_products" });
+  });
+});
+
+test("refuses when the file of what is half applied is gone", async () => {
+  bench.write("0002_new", "-- @transaction", "create table a ();", "-- @transaction", "selec 1;");
+  await expect(bench.migrate()).rejects.toThrow("syntax error");
+  rmSync(join(bench.directory, "0002_new.sql"));
+  await expect(bench.migrate()).rejects.toThrow(
+    "migrations/0002_new.sql was begun on this database, but the file is gone",
+  );
+});
+
+test("tells a role without rights which it needs", async () => {
+  await bench.migrate();
+  bench.write("0002_new", "", "alter table products add column name text;");
+  await withRole("", async (url) => {
+    // It has a ledger that it may write, and does not own the table.
+    await bench.client.query("grant usage on schema service to public");
+    await bench.client.query("grant all on all tables in schema service to public");
+    const error = await bench.migrate({ url }).catch((caught) => caught);
+    expect(error.message).toBe("migrations/0002_new.sql:2: must be owner of table products");
+    expect(error.hint).toContain("the role in DATABASE_URL must own the tables");
+  });
+  expect(await bench.rows("select * from service.migration_steps")).toEqual([]);
+});
+
+test("tells a role that may not even read the ledger", async () => {
+  await bench.migrate();
+  await withRole("", async (url) => {
+    const error = await bench.migrate({ url }).catch((caught) => caught);
+    expect(error.message).toBe(
+      "The ledger of migrations cannot be read: permission denied for schema service",
+    );
+    expect(error.hint).toContain("the role in DATABASE_URL");
+  });
+});
+
+test("refuses a folder where a migration is expected, and a link that leads nowhere", async () => {
+  await bench.migrate();
+  const place = join(bench.directory, "0002_new.sql");
+  mkdirSync(place);
+  const folder = await bench.migrate().catch((caught) => caught);
+  expect(folder).toBeInstanceOf(MigrationError);
+  expect(folder.message).toBe("migrations/0002_new.sql is a folder");
+  rmSync(place, { recursive: true });
+  symlinkSync("nowhere", place);
+  const link = await bench.migrate().catch((caught) => caught);
+  expect(link).toBeInstanceOf(MigrationError);
+  expect(link.message).toBe("migrations/0002_new.sql cannot be read (ENOENT)");
+});
+
+test("refuses a database in which nothing can be written, unless nothing is to be", async () => {
+  await bench.migrate();
+  const url = `${bench.url}?options=-c%20default_transaction_read_only%3Don`;
+  expect((await bench.migrate({ url })).applied).toEqual([]);
+  bench.write("0002_new", "", "create table a ();");
+  const error = await bench.migrate({ url }).catch((caught) => caught);
+  expect(error.message).toBe("Nothing can be written in this database");
+  expect(error.hint).toContain("DATABASE_URL must lead to the database that takes writes");
+});
+
+test("goes without the search index where pg_trgm may not be had, and says so", async () => {
+  await withRole("owner", async (url) => {
+    bench.write("0002_new", "create table notes (id uuid, body text);", ...searchIndex);
+    const warnings: string[] = [];
+    await bench.migrate({ url, onWarning: (warning) => warnings.push(warning) });
+    expect(warnings).toEqual([
+      'migrations/0002_new.sql:3: notes__search is left out, and searches in notes read the whole table: permission denied to create extension "pg_trgm"; have pg_trgm installed and run: npx service doctor --repair',
+    ]);
+  });
+});
+
+test("finds pg_trgm in whatever schema it is", async () => {
+  await bench.client.query('create schema "Extra things"');
+  await bench.client.query('create extension pg_trgm schema "Extra things"');
+  bench.write("0002_new", "create table notes (id uuid, body text);", ...searchIndex);
+  await bench.migrate();
+  expect(await bench.rows("select to_regclass('notes__search') is not null as found")).toEqual([
+    { found: true },
+  ]);
+});
+
+const searchIndex = [
+  "-- @index notes__search with pg_trgm",
+  "create index concurrently notes__search on notes using gin (body gin_trgm_ops);",
+];
+
+/** A role that is no superuser: `owner` has what the bench has, any other nothing. */
+async function withRole(kind: "owner" | "", work: (url: string) => Promise<void>): Promise<void> {
+  const role = `role_${randomBytes(4).toString("hex")}`;
+  await bench.client.query(`create role ${role} login password 'hidden'`);
+  if (kind === "owner") {
+    await bench.client.query("grant usage on schema service to public");
+    await bench.client.query("grant all on all tables in schema service to public");
+    await bench.client.query(`grant create on schema public to ${role}`);
+  }
+  const url = new URL(bench.url);
+  url.username = role;
+  url.password = "hidden";
+  try {
+    await work(url.href);
+  } finally {
+    await bench.client.query(`drop owned by ${role}`);
+    await bench.client.query(`drop role ${role}`);
+  }
+}

@@ -1,0 +1,110 @@
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { openDatabase } from "../../../runtime/db/index.js";
+import { pendingMigrations } from "../../../runtime/migrate/index.js";
+import { type Bench, newBench } from "../../support/migrations.js";
+
+let bench: Bench;
+
+beforeEach(async () => {
+  bench = await newBench();
+  bench.write("0001_one", "create table one ();");
+  await bench.migrate();
+});
+afterEach(() => bench.drop());
+
+test("a server takes a database that a newer release has migrated, and says so", async () => {
+  bench.write("0002_two", "create table two ();");
+  await bench.migrate();
+  forget("0002_two");
+  expect(await start()).toEqual({
+    pending: [],
+    warnings: ["The database is newer than this release: it has migrations/0002_two.sql"],
+  });
+});
+
+test("a server refuses a database after a breaking migration that it does not know", async () => {
+  bench.write("0002_two", "-- @breaking", "create table two ();");
+  await bench.migrate();
+  expect(await start()).toEqual({ pending: [], warnings: [] });
+  forget("0002_two");
+  await expect(start()).rejects.toMatchObject({
+    message:
+      "This release cannot work with the database, which a newer one has migrated (it has migrations/0002_two.sql, which is marked @breaking)",
+    hint: "install that release of the app or a later one",
+  });
+});
+
+test("a server works with one it does not know that a merge has put before its own", async () => {
+  bench.write("0000_zero", "create table zero ();");
+  await bench.migrate();
+  forget("0000_zero");
+  expect(await start()).toEqual({
+    pending: [],
+    warnings: ["The database is newer than this release: it has migrations/0000_zero.sql"],
+  });
+});
+
+test("a server without any migration refuses a database with some", async () => {
+  forget("0001_one");
+  await expect(start()).rejects.toThrow(
+    "migrations/0001_one.sql was applied to this database, but",
+  );
+});
+
+test("a server takes a newer package's database, unless a change of that was breaking", async () => {
+  await bench.client.query(
+    "insert into service.migrations (source, name, checksum) values ('package', '9999_new', 'x')",
+  );
+  expect(await start()).toEqual({
+    pending: [],
+    warnings: ["The database is newer than this release: it has 9999_new of the package"],
+  });
+  await bench.client.query("update service.migrations set breaking = true where name = '9999_new'");
+  await expect(start()).rejects.toMatchObject({
+    message: expect.stringContaining("(it has 9999_new of the package, which is marked @breaking)"),
+    hint: "install that version of the package or a later one",
+  });
+});
+
+test("a server waits for what is half applied or half undone", async () => {
+  bench.write("0002_two", "-- @transaction", "create table two ();", "-- @transaction", "selec 1;");
+  await expect(bench.migrate()).rejects.toThrow("syntax error");
+  expect((await start()).pending).toEqual([{ source: "app", name: "0002_two" }]);
+  // A server of the release before goes on while the newer one migrates.
+  forget("0002_two");
+  expect((await start()).warnings).toHaveLength(1);
+  await bench.client.query("delete from service.migration_steps");
+  bench.write("down/0001_one", "-- @transaction", "drop table one;", "-- @transaction", "selec 1;");
+  await expect(bench.undo()).rejects.toThrow("syntax error");
+  expect((await start()).pending).toEqual([{ source: "app", name: "0001_one" }]);
+});
+
+test("reads a ledger of the first version, and migrate brings that up to date", async () => {
+  await bench.client.query("drop table service.migration_steps");
+  await bench.client.query("alter table service.migrations drop column breaking");
+  expect(await start()).toEqual({ pending: [], warnings: [] });
+  bench.write("0002_two", "-- @breaking", "create table two ();");
+  await bench.migrate();
+  expect(await bench.rows("select name from service.migrations where breaking")).toEqual([
+    { name: "0002_two" },
+  ]);
+});
+
+function forget(name: string): void {
+  rmSync(join(bench.directory, `${name}.sql`));
+}
+
+async function start() {
+  const db = openDatabase({ url: bench.url, poolSize: 1, prepare: true });
+  const warnings: string[] = [];
+  try {
+    const pending = await pendingMigrations(db, bench.directory, (warning) => {
+      warnings.push(warning);
+    });
+    return { pending, warnings };
+  } finally {
+    await db.close();
+  }
+}
