@@ -8,11 +8,12 @@ clearEnvironment(process.env);
 const unit = [
   "test/{golden,hints,layering,merge-markers,readme,searches}.test.ts",
   "test/generator/!(kind|sql-text).test.ts",
-  "test/runtime/auth/{address,assurance,secret,token}.test.ts",
+  "test/runtime/auth/{account/address,session/assurance,token/token,second-step/authenticator/code}.test.ts",
   "test/runtime/config/*.test.ts",
   "test/runtime/http/{body-time,cors,headers,log,wire}.test.ts",
   "test/runtime/migrate/statements.test.ts",
   "test/runtime/mail/{hostile,letters}.test.ts",
+  "test/runtime/secret/*.test.ts",
   "test/runtime/uploads/{disk,spool}.test.ts",
   "test/runtime/uploads/{image,inspect}/*.test.ts",
   "test/runtime/values/*.test.ts",

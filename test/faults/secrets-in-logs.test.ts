@@ -1,12 +1,12 @@
 import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { SignInAnswer } from "../runtime/auth/people.js";
+import type { SignInAnswer } from "../runtime/auth/support/people.js";
 import {
   type Confirmed,
   type Invited,
   totpAt,
   type Verified,
-} from "../runtime/auth/second-step.js";
+} from "../runtime/auth/support/second-step.js";
 import { type Client, client, type Json, type Reply } from "../support/client.js";
 import { account, openHost, type ShopHost, type ShopServer } from "../support/shop-process.js";
 

@@ -5,9 +5,9 @@ import { openDelivery, type Patience } from "../../../runtime/mail/delivery.js";
 import { type Message, openMailer } from "../../../runtime/mail/index.js";
 import { mostForOne } from "../../../runtime/mail/store.js";
 import { type MailServer, startMailServer } from "../../support/smtp.js";
-import { keptLog } from "./log.js";
-import { type MailRoom, openMailRoom } from "./mail-room.js";
-import { messages } from "./messages.js";
+import { keptLog } from "./support/log.js";
+import { type MailRoom, openMailRoom } from "./support/mailer.js";
+import { messages } from "./support/messages.js";
 
 let room: MailRoom;
 let server: MailServer;

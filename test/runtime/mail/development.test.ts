@@ -3,7 +3,7 @@ import { promisify } from "node:util";
 import { expect, test } from "vitest";
 import { developmentLines } from "../../../runtime/mail/development.js";
 import { createDatabase } from "../../support/database.js";
-import { link, messages } from "./messages.js";
+import { link, messages } from "./support/messages.js";
 
 const run = promisify(execFile);
 const room = new URL("../../../dist/runtime/mail/index.js", import.meta.url).href;

@@ -5,7 +5,7 @@ import { composeLetter, type Letter } from "../../../runtime/mail/compose.js";
 import { openTransport, type Transport } from "../../../runtime/mail/smtp.js";
 import { tries } from "../../support/searches.js";
 import { type MailServer, type ReceivedMail, startMailServer } from "../../support/smtp.js";
-import { link, messages } from "./messages.js";
+import { link, messages } from "./support/messages.js";
 
 let server: MailServer;
 let transport: Transport;

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { composeLetter } from "../../../runtime/mail/compose.js";
 import { isNotice, type Message } from "../../../runtime/mail/index.js";
-import { link, messages } from "./messages.js";
+import { link, messages } from "./support/messages.js";
 
 /** The subject, then the text. */
 const letters: readonly (readonly [Message, string])[] = [

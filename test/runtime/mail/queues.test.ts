@@ -5,10 +5,10 @@ import { openDelivery } from "../../../runtime/mail/delivery.js";
 import type { Message } from "../../../runtime/mail/index.js";
 import { queueOf } from "../../../runtime/mail/queues.js";
 import { mostInQueue, uncertainPlaces } from "../../../runtime/mail/store.js";
-import { keptLog } from "./log.js";
-import { type MailRoom, openMailRoom } from "./mail-room.js";
-import { multiplyMails } from "./many.js";
-import { messages } from "./messages.js";
+import { keptLog } from "./support/log.js";
+import { type MailRoom, openMailRoom } from "./support/mailer.js";
+import { multiplyMails } from "./support/many.js";
+import { messages } from "./support/messages.js";
 
 let room: MailRoom;
 

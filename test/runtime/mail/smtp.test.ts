@@ -9,9 +9,9 @@ import {
   startMailServer,
   startSilentServer,
 } from "../../support/smtp.js";
-import { type KeptLog, keptLog } from "./log.js";
-import { from, type MailRoom, openMailRoom, type RunningMailer } from "./mail-room.js";
-import { messages } from "./messages.js";
+import { type KeptLog, keptLog } from "./support/log.js";
+import { from, type MailRoom, openMailRoom, type RunningMailer } from "./support/mailer.js";
+import { messages } from "./support/messages.js";
 
 const letter = { subject: "One", text: "Two", html: "<p>Two</p>" };
 

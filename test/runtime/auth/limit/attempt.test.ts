@@ -1,0 +1,135 @@
+import { createHash } from "node:crypto";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { attempt, mayAttempt } from "../../../../runtime/auth/limit/attempt.js";
+import { type Database, openDatabase } from "../../../../runtime/db/index.js";
+import { createDatabase, type TestDatabase } from "../../../support/database.js";
+
+let database: TestDatabase;
+let db: Database;
+
+beforeAll(async () => {
+  database = await createDatabase();
+  db = openDatabase({ url: database.url, poolSize: 10, prepare: true });
+});
+afterAll(async () => {
+  await db.close();
+  await database.drop();
+});
+
+const start = Date.parse("2030-01-01T00:00:00.000Z");
+
+function tryAt(key: string, seconds: number) {
+  const now = new Date(start + seconds * 1000);
+  return attempt(db, { key, limit: 3, windowSeconds: 60, now });
+}
+
+test("the window slides: each try is free again exactly its length later", async () => {
+  for (const seconds of [0, 10, 20])
+    expect(await tryAt("slide", seconds)).toEqual({ allowed: true });
+  expect(await tryAt("slide", 20.5)).toEqual({ allowed: false, retryAfter: 40 });
+  expect(await tryAt("slide", 59.999)).toEqual({ allowed: false, retryAfter: 1 });
+  expect(await tryAt("slide", 60)).toEqual({ allowed: true });
+  expect(await tryAt("slide", 60)).toEqual({ allowed: false, retryAfter: 10 });
+  expect(await tryAt("slide", 70)).toEqual({ allowed: true });
+});
+
+test("one can ask whether a try would be allowed, which counts none", async () => {
+  const ask = (seconds: number) => {
+    const now = new Date(start + seconds * 1000);
+    return mayAttempt(db, { key: "asked", limit: 3, windowSeconds: 60, now });
+  };
+  for (const seconds of [0, 10, 20]) {
+    expect(await ask(seconds)).toEqual({ allowed: true });
+    expect(await ask(seconds)).toEqual({ allowed: true });
+    await tryAt("asked", seconds);
+  }
+  expect(await ask(20.5)).toEqual({ allowed: false, retryAfter: 40 });
+  expect(await ask(59.999)).toEqual({ allowed: false, retryAfter: 1 });
+  expect(await ask(60)).toEqual({ allowed: true });
+});
+
+test("a server whose clock is ahead lets nobody try again who was refused elsewhere", async () => {
+  const tryHere = () => attempt(db, { key: "ahead", limit: 3, windowSeconds: 60, now: new Date() });
+  for (let count = 0; count < 3; count += 1) expect(await tryHere()).toEqual({ allowed: true });
+  expect(await tryAt("ahead", 0)).toEqual({ allowed: true });
+  expect(await tryHere()).toMatchObject({ allowed: false });
+});
+
+test("a refused try is not counted", async () => {
+  for (let count = 0; count < 3; count += 1) await tryAt("refused", 0);
+  for (let seconds = 1; seconds < 60; seconds += 10) {
+    expect(await tryAt("refused", seconds)).toMatchObject({ allowed: false });
+  }
+  expect(await tryAt("refused", 60)).toEqual({ allowed: true });
+});
+
+test("of fifty tries at once exactly as many pass as may", async () => {
+  const tries = Array.from({ length: 50 }, () =>
+    attempt(db, { key: "crowd", limit: 10, windowSeconds: 60, now: new Date(start) }),
+  );
+  const results = await Promise.all(tries);
+  expect(results.filter(({ allowed }) => allowed)).toHaveLength(10);
+});
+
+test("old rows go whatever the keys are that somebody chooses", async () => {
+  await db.query("delete from service.attempts");
+  const key = Array.from({ length: 1_000 }, (_, at) => `chosen-${at}`).find((text) =>
+    /^[E-Z]/.test(createHash("sha256").update(text).digest("base64url")),
+  );
+  await db.query(
+    `insert into service.attempts (key, at, expires_at)
+     select n::text, array[now()], now() - interval '1 day'
+     from generate_series(1, 50) n`,
+  );
+  // One in sixteen takes old rows away: that none of 400 does happens once in 10^11 runs.
+  for (let at = 0; at < 400; at += 1) await tryAt(key ?? "", 61 * at);
+  expect(await db.query("select key from service.attempts where key <> ''")).toHaveLength(1);
+});
+
+test("one key's tries are none of another's", async () => {
+  for (let count = 0; count < 4; count += 1) await tryAt("one", 0);
+  expect(await tryAt("other", 0)).toEqual({ allowed: true });
+});
+
+test("keys are kept as hashes only", async () => {
+  await tryAt("password:someone@example.com", 0);
+  const rows = await db.query<{ key: string }>("select key from service.attempts");
+  for (const { key } of rows) expect(key).toMatch(/^[A-Za-z0-9_-]{43}$/);
+});
+
+test("rows whose window is over go away as new ones come", async () => {
+  await db.query("delete from service.attempts");
+  for (let count = 0; count < 25; count += 1) await tryAt(`old ${count}`, 0);
+  await db.query("update service.attempts set expires_at = now()");
+  let added = 0;
+  // Which of them takes the old rows away is drawn by chance.
+  while (added < 400 && (await rowCount()) !== added) await tryAt(`new ${added++}`, 61);
+  expect(await rowCount()).toBe(added);
+});
+
+async function rowCount(): Promise<number> {
+  const [row] = await db.query<{ rows: number }>(
+    "select count(*)::int as rows from service.attempts",
+  );
+  return row?.rows ?? 0;
+}
+
+test("fifty thousand addresses leave no more rows than their window holds", async () => {
+  await db.query("delete from service.attempts");
+  const [addresses, perSecond] = [50_000, 100];
+  let most = 0;
+  for (let first = 0; first < addresses; first += perSecond) {
+    const seconds = first / perSecond;
+    const tries = Array.from({ length: perSecond }, (_, at) => tryAt(`${first + at}`, seconds));
+    await Promise.all(tries);
+    // A second has passed for PostgreSQL, too.
+    await db.query(
+      "update service.attempts set expires_at = now() where expires_at = $1 and expires_at > now()",
+      [new Date(start + seconds * 1000)],
+    );
+    if (seconds % 10 === 0) most = Math.max(most, await rowCount());
+  }
+  // The window holds a minute of them; the rest waits for its turn to be taken away.
+  expect(most).toBeGreaterThan(60 * perSecond - 1);
+  expect(most).toBeLessThan(65 * perSecond);
+});

@@ -1,0 +1,68 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { atOnce, tally } from "../support/concurrency.js";
+import { codes, type MailedServer, startMailed } from "../support/mailed-proofs.js";
+import { otherCode } from "../support/mails.js";
+
+let mail: MailedServer;
+
+beforeAll(async () => {
+  mail = await startMailed();
+});
+afterAll(() => mail.server.close());
+
+describe.each(codes)("of a $name", (way) => {
+  test("five wrong guesses are judged, then every one is refused until its time is over", async () => {
+    const email = await mail.newAddress();
+    const code = await mail.mailed(way, email);
+    for (let count = 0; count < 5; count += 1) {
+      expect(await mail.outcome(way, email, otherCode(code))).toBe("INVALID_OTP");
+    }
+    mail.server.clock.moveOn(59.5);
+    for (const guess of [otherCode(code), code]) {
+      const reply = await mail.use(way, email, guess);
+      expect(reply.status).toBe(429);
+      expect(reply.body).toEqual({ error: "Too many attempts", code: "TOO_MANY_ATTEMPTS" });
+      expect(reply.headers["retry-after"]).toBe(String(way.minutes * 60 - 59));
+    }
+    mail.server.clock.moveOn(way.minutes * 60 - 59.5);
+    const late = await mail.use(way, email, code);
+    expect(late.status).toBe(401);
+    expect(late.body).toEqual({ error: "The code does not work any more", code: "OTP_EXPIRED" });
+  });
+
+  test("a right one among the five works, and a new code has five of its own", async () => {
+    const email = await mail.newAddress();
+    const former = await mail.mailed(way, email);
+    for (let count = 0; count < 6; count += 1) await mail.use(way, email, otherCode(former));
+    const code = await mail.mailed(way, email);
+    for (let count = 0; count < 4; count += 1) {
+      expect(await mail.outcome(way, email, otherCode(code))).toBe("INVALID_OTP");
+    }
+    expect(await mail.outcome(way, email, code)).toBe(way.status);
+  });
+
+  test("five of fifty wrong guesses at once are judged", async () => {
+    const email = await mail.newAddress();
+    const code = await mail.mailed(way, email);
+    const counts = tally(await atOnce(50, () => mail.outcome(way, email, otherCode(code))));
+    expect(counts).toEqual({ INVALID_OTP: 5, TOO_MANY_ATTEMPTS: 45 });
+  });
+
+  test("what is no code is a wrong guess, and blanks in one say nothing", async () => {
+    const email = await mail.newAddress();
+    const code = await mail.mailed(way, email);
+    for (const guess of ["", `${code}0`, `0${code}`, `\ud800${code}`]) {
+      expect(await mail.outcome(way, email, guess)).toBe("INVALID_OTP");
+    }
+    expect(await mail.outcome(way, email, ` ${code.slice(0, 3)} ${code.slice(3)}\n`)).toBe(
+      way.status,
+    );
+  });
+
+  test("the address may be written in every way", async () => {
+    const email = await mail.newAddress();
+    await mail.anonymous.post(way.ask, { email: `\n${email.toUpperCase()}` });
+    const code = way.secret(mail.server, email);
+    expect(await mail.outcome(way, ` ${email.toUpperCase()} `, code)).toBe(way.status);
+  });
+});

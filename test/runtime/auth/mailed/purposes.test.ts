@@ -1,0 +1,82 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { client } from "../../../support/client.js";
+import { codes, type MailedServer, startMailed, ways } from "../support/mailed-proofs.js";
+
+let mail: MailedServer;
+
+beforeAll(async () => {
+  mail = await startMailed();
+});
+afterAll(() => mail.server.close());
+
+test("what is mailed for one purpose or address works for no other", async () => {
+  const [email, other] = [await mail.newAddress(), await mail.newAddress()];
+  const secrets: string[] = [];
+  for (const way of ways) {
+    // The verification's code and link come in one mail.
+    secrets.push(
+      way.name === "verification link"
+        ? way.secret(mail.server, email)
+        : await mail.mailed(way, email),
+    );
+    if (way.name !== "verification link") await mail.mailed(way, other);
+  }
+  for (const way of ways) {
+    for (const [at, secret] of secrets.entries()) {
+      if (ways[at] === way) continue;
+      const refused = way.dead === "OTP_EXPIRED" ? "INVALID_OTP" : "INVALID_TOKEN";
+      expect(await mail.outcome(way, email, secret), `${ways[at]?.name} as ${way.name}`).toBe(
+        refused,
+      );
+    }
+  }
+  for (const way of codes) {
+    const code = secrets[ways.indexOf(way)] ?? "";
+    if (code === way.secret(mail.server, other)) continue;
+    expect(await mail.outcome(way, other, code), way.name).toBe("INVALID_OTP");
+  }
+  for (const [at, way] of ways.entries()) {
+    const token = secrets[at] ?? "";
+    const signedIn = await client(mail.server.url, token).get<object>("/auth/me");
+    expect(signedIn.status, `${way.name} as a bearer token`).toBe(401);
+    const challenge = { challenge: token, method: "email", code: token };
+    expect((await mail.anonymous.post("/auth/two-factor/verify", challenge)).status).not.toBe(201);
+  }
+});
+
+test("codes and tokens are stored as digests only", async () => {
+  const email = await mail.newAddress();
+  const secrets: string[] = [];
+  for (const way of ways) {
+    secrets.push(
+      way.name === "verification link"
+        ? way.secret(mail.server, email)
+        : await mail.mailed(way, email),
+    );
+  }
+  const rows = await mail.server.services.db.query<{ whole: string }>(
+    `select m::text as whole from service.mailed_proofs m where email = $1`,
+    [email],
+  );
+  expect(rows).toHaveLength(4);
+  const digests = rows.map(({ whole }) => whole.replace(/\d{4}-\d\d-\d\d [^"]+/g, "")).join();
+  for (const secret of secrets) {
+    expect(digests).not.toContain(
+      secret.length === 6 ? Buffer.from(secret).toString("hex") : secret,
+    );
+    expect(digests).not.toContain(Buffer.from(secret).toString("hex"));
+  }
+});
+
+test("expired proofs go away as new ones come", async () => {
+  await mail.server.services.db.query("delete from service.mailed_proofs");
+  for (let count = 0; count < 12; count += 1) {
+    await mail.anonymous.post("/auth/email-code", { email: `nobody-${count}@example.com` });
+  }
+  await mail.server.services.db.query("update service.mailed_proofs set expires_at = now()");
+  await mail.anonymous.post("/auth/email-code", { email: "somebody@example.com" });
+  await mail.anonymous.post("/auth/email-code", { email: "somebody@example.com" });
+  expect(await mail.server.services.db.query("select email from service.mailed_proofs")).toEqual([
+    { email: "somebody@example.com" },
+  ]);
+});

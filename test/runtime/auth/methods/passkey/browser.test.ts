@@ -1,0 +1,43 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { hasChromium, openPasskeyPage, type PasskeyPage } from "../../../../support/chromium.js";
+import { client } from "../../../../support/client.js";
+import { type PasskeyServer, type SignedIn, startPasskeys } from "../../support/passkeys.js";
+
+if (!hasChromium) process.stderr.write("Chromium is not installed: its tests are skipped\n");
+
+describe.skipIf(!hasChromium)("in a browser", () => {
+  let page: PasskeyPage;
+  let server: PasskeyServer;
+
+  beforeAll(async () => {
+    page = await openPasskeyPage();
+    server = await startPasskeys("", { SERVICE_WEB_URL: page.origin });
+  });
+  afterAll(async () => {
+    await page.close();
+    await server.close();
+  });
+
+  test("a passkey is added, signs in more than once, and is not added twice", async () => {
+    const person = await server.person();
+    const credential = await page.create(await person.creationOptions());
+    const added = await person.client.post("/auth/passkeys", { credential, name: "Browser" });
+    expect(added.status, added.text).toBe(201);
+    expect(added.body).toMatchObject({ name: "Browser", lastUsedAt: null });
+
+    for (let times = 0; times < 2; times += 1) {
+      const assertion = await page.get(await server.requestOptions());
+      const reply = await server.anonymous.post<SignedIn>("/auth/passkey", {
+        credential: assertion,
+        deviceName: "Browser",
+      });
+      expect(reply.status, reply.text).toBe(201);
+      expect(reply.body.user.id).toBe(person.id);
+      expect((await client(server.url, reply.body.token).get("/auth/me")).status).toBe(200);
+      const replay = await server.anonymous.post("/auth/passkey", { credential: assertion });
+      expect(replay.status).toBe(401);
+    }
+
+    await expect(page.create(await person.creationOptions())).rejects.toThrow("InvalidStateError");
+  });
+});

@@ -1,0 +1,23 @@
+import type { Reply } from "../../../support/client.js";
+
+/** What comes of so many tries at once. */
+export function atOnce<Outcome>(
+  tries: number,
+  once: (at: number) => Promise<Outcome>,
+): Promise<readonly Outcome[]> {
+  return Promise.all(Array.from({ length: tries }, (_, at) => once(at)));
+}
+
+/** How often each outcome came. */
+export function tally(outcomes: readonly (number | string)[]): Readonly<Record<string, number>> {
+  const counts: Record<string, number> = {};
+  for (const outcome of outcomes) counts[outcome] = (counts[outcome] ?? 0) + 1;
+  return counts;
+}
+
+/** How often each status came. */
+export function tallyStatuses(
+  replies: readonly Reply<unknown>[],
+): Readonly<Record<string, number>> {
+  return tally(replies.map(({ status }) => status));
+}
