@@ -1,31 +1,47 @@
 import { once } from "node:events";
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { startEmbedded } from "../../bin/embedded/load.js";
 import { removeAppFolder } from "../support/app-folder.js";
 import { client } from "../support/client.js";
+import { createDatabase, type TestDatabase } from "../support/database.js";
 import { getAnew, instanceOf } from "../support/workers.js";
 import { answersOf, type Dev, startDevIn } from "./dev-process.js";
-import { service, starterApp } from "./service.js";
+import { copyApp, service, starterApp } from "./service.js";
 
 // Compiling, PostgreSQL and the server start anew many times, and may share the machine with much else: a
 // test waits for what `dev` prints, and only for that.
 vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });
 
+let starter: string;
 let root: string;
+let database: TestDatabase;
 let dev: Dev;
 
+beforeAll(async () => {
+  starter = await starterApp();
+});
+afterAll(() => removeAppFolder(starter));
 beforeEach(async () => {
-  root = await starterApp();
+  root = copyApp(starter);
+  database = await createDatabase();
+  // What is tested here is the same with the embedded database, which takes seconds to make.
+  write(".env", `DATABASE_URL=${database.url}\n`);
 });
 afterEach(async () => {
   await dev.stop();
+  await database.drop();
   removeAppFolder(root);
 });
+
+/** For tests of that database. */
+function useEmbedded(): void {
+  rmSync(join(root, ".env"));
+}
 
 function startDev(env?: Readonly<Record<string, string>>): Dev {
   return startDevIn(root, env);
@@ -61,14 +77,12 @@ function read(path: string): string {
   return readFileSync(join(root, path), "utf8");
 }
 
-/** Beside the running app, as any other command would. */
-async function insertTask(): Promise<void> {
-  const embedded = await startEmbedded({ root });
-  const database = new pg.Client({ connectionString: embedded.url });
-  await database.connect();
-  await database.query("insert into tasks (id, title) values (gen_random_uuid(), 'One')");
-  await database.end();
-  await embedded.stop();
+/** Besides the running app, as any other command would. */
+async function insertTask(url = database.url): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  await client.query("insert into tasks (id, title) values (gen_random_uuid(), 'One')");
+  await client.end();
 }
 
 /** Whether the embedded database's lock file is there. */
@@ -78,6 +92,7 @@ function databaseRuns(): boolean {
 }
 
 test("runs the app, stops everything at Ctrl+C, and finds the database again", async () => {
+  useEmbedded();
   dev = startDev();
   const address = await answers();
   const first = await ping(address);
@@ -179,6 +194,7 @@ test.each([
 );
 
 test("goes on after a reset of its database", async () => {
+  useEmbedded();
   dev = startDev();
   const address = await answers();
   const signIn = async () => {
@@ -194,7 +210,9 @@ test("goes on after a reset of its database", async () => {
   expect(exitCode).toBe(0);
   expect(stdout).toMatch(/^It is in use, so \d+ migrations applied again$/m);
   expect(await signIn()).toBe(401);
-  await insertTask();
+  const embedded = await startEmbedded({ root });
+  await insertTask(embedded.url);
+  await embedded.stop();
 });
 
 test("goes on with the former schema until somebody agrees to lose data", async () => {
@@ -352,6 +370,7 @@ test("does not start again for data that the app writes, but for its settings an
 });
 
 test("leaves no server behind when it is killed, and comes up again on the same database", async () => {
+  useEmbedded();
   dev = startDev();
   const address = await answers();
   const first = await ping(address);
