@@ -1,6 +1,6 @@
 import { createInterface } from "node:readline";
 import pg from "pg";
-import { readAddress } from "../../runtime/db/index.js";
+import { readAddress, withoutDoubtfulHost } from "../../runtime/db/index.js";
 import { alignColumns } from "../columns.js";
 import { type ExitCode, exit } from "../exit.js";
 import { fail, say, sayAside } from "../report.js";
@@ -10,8 +10,7 @@ import { fail, say, sayAside } from "../report.js";
  * psql. Ends with its input, or with `\q`, `exit` or `quit`. Without a terminal the first refused statement ends it with 1.
  */
 export async function promptStatements(url: string): Promise<ExitCode> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
+  const client = await connect(url);
   const isTyped = process.stdin.isTTY === true;
   const lines = createInterface({
     input: process.stdin,
@@ -71,12 +70,21 @@ const onlyQuit =
 
 /** Runs what psql's `--command` would, and nothing else. */
 export async function runCommand(url: string, text: string): Promise<ExitCode> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
+  const client = await connect(url);
   try {
     return (await runStatement(client, text)) ? exit.done : exit.mustChange;
   } finally {
     await client.end();
+  }
+}
+
+async function connect(url: string): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: url });
+  try {
+    await client.connect();
+    return client;
+  } catch (error) {
+    throw withoutDoubtfulHost(error, url);
   }
 }
 

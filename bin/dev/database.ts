@@ -4,7 +4,7 @@ import {
   readConfig,
   readDatabaseUrl,
 } from "../../runtime/config/index.js";
-import { readAddress } from "../../runtime/db/index.js";
+import { isHostDoubtful, readAddress } from "../../runtime/db/index.js";
 import { type Embedded, startEmbedded } from "../embedded/load.js";
 import { CommandRefused } from "../exit.js";
 import { say, sayAside } from "../report.js";
@@ -33,7 +33,8 @@ export function newDevelopmentDatabase(
     refuseProduction(environment);
     const url = readDatabaseUrl({ root, environment });
     if (url !== null && !mayBeElsewhere) await refuseElsewhere(url);
-    const words = url === null ? "embedded PostgreSQL on this machine, database app" : placeOf(url);
+    const words =
+      url === null ? "embedded PostgreSQL on this machine, database app" : locationOf(url);
     if (words !== announced) say(`Database: ${words}`);
     announced = words;
   }
@@ -71,18 +72,19 @@ async function refuseElsewhere(url: string): Promise<void> {
   if (where === "here") return;
   if (where === "unknown") {
     throw new CommandRefused(
-      `The host of the database cannot be found, so it does not count as this machine: ${placeOf(url)}`,
+      `The host of the database cannot be found, so it does not count as this machine: ${locationOf(url)}`,
       "correct the host in DATABASE_URL; if that database is on another machine and nobody else needs it, run: npx service dev --database-url-is-mine",
     );
   }
   throw new CommandRefused(
-    `The database is on another machine: ${placeOf(url)}`,
+    `The database is on another machine: ${locationOf(url)}`,
     "dev changes tables on every save; if nobody else needs that database, run: npx service dev --database-url-is-mine",
   );
 }
 
-/** Without user and password. */
-function placeOf(url: string): string {
+/** The host and the database, without the user and the password. */
+function locationOf(url: string): string {
+  if (isHostDoubtful(url)) return "its address has more than one @, so it is not shown";
   const { host, port, database } = readAddress(url);
   return `${host}:${port}, database ${database}, not embedded`;
 }

@@ -11,9 +11,9 @@ export interface DatabaseAddress {
   readonly password: string | null;
 }
 
-/** Takes an address such as `postgres://user:password@host:5432/database` apart; connects to nothing. */
+/** Parses an address such as `postgres://user:password@host:5432/database`; connects to nothing. */
 export function readAddress(url: string): DatabaseAddress {
-  // Parameters of TLS say nothing about the place, and pg would read the files that they name.
+  // Parameters of TLS do not matter here, and pg would read the files that they name.
   const connectionString = url.replace(/([?&])ssl\w*=[^&#]*/g, "$1");
   const { host, port, user, database, password } = new pg.Client({ connectionString });
   return {
@@ -24,3 +24,24 @@ export function readAddress(url: string): DatabaseAddress {
     password: typeof password === "string" && password !== "" ? password : null,
   };
 }
+
+/**
+ * Whether what is read as the host and the database may be parts of the password: one that has `@` and `/`
+ * and is not percent-encoded ends at the first of them.
+ */
+export function isHostDoubtful(url: string): boolean {
+  return url.split("@").length > 2;
+}
+
+/** Removes the host from the error of a connection that was not made, where it may be part of the password. */
+export function withoutDoubtfulHost(error: unknown, url: string): unknown {
+  if (!(error instanceof Error) || !isHostDoubtful(url)) return error;
+  const host = Reflect.get(error, "hostname");
+  if (typeof host !== "string" || host === "") return error;
+  const hide = (text: string) => text.replaceAll(host, hiddenHost);
+  error.message = hide(error.message);
+  error.stack = hide(error.stack ?? "");
+  return Object.assign(error, { hostname: null });
+}
+
+const hiddenHost = "(the host is not shown, as the address has more than one @)";

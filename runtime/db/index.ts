@@ -1,4 +1,9 @@
-export { type DatabaseAddress, readAddress } from "./address.js";
+export {
+  type DatabaseAddress,
+  isHostDoubtful,
+  readAddress,
+  withoutDoubtfulHost,
+} from "./address.js";
 export {
   connectingProblem,
   connectionProblem,

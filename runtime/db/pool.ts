@@ -1,4 +1,5 @@
 import pg from "pg";
+import { withoutDoubtfulHost } from "./address.js";
 import type { Access, Database, Queryable, Transaction, Way } from "./database.js";
 import { newLanes, type Turn } from "./lanes.js";
 import { connectMs, type DatabaseOptions } from "./options.js";
@@ -9,8 +10,12 @@ import { fixedNames, learntNames, noNames, type StatementNames } from "./stateme
 /** A database in which each statement has a connection for itself while it runs. */
 export function openPool(options: DatabaseOptions): Database {
   const { prepare, poolSize } = options;
+  const pool = newPool(options);
   const connections: Connections = {
-    pool: newPool(options),
+    connect: () =>
+      pool.connect().catch((error: unknown) => {
+        throw withoutDoubtfulHost(error, options.url);
+      }),
     learnt: prepare ? learntNames() : noNames,
     lent: new WeakSet(),
   };
@@ -50,7 +55,7 @@ export function openPool(options: DatabaseOptions): Database {
         ),
     }),
     close: () => {
-      closed ??= connections.pool.end();
+      closed ??= pool.end();
       return closed;
     },
   };
@@ -100,7 +105,8 @@ function newPool({ url, poolSize, prepare, log }: DatabaseOptions): pg.Pool {
 }
 
 interface Connections {
-  readonly pool: pg.Pool;
+  /** Takes a connection from the pool, which opens one where it may. */
+  connect(): Promise<pg.PoolClient>;
   /** The names that `query` and transactions use; a connection spent by them is closed. */
   readonly learnt: StatementNames;
   /** Connections whose statements are limited as on a lent turn. */
@@ -131,8 +137,8 @@ async function runOnce<Row>(
   connections: Connections,
   { text, values, names, turn }: Statement,
 ): Promise<readonly Row[]> {
-  const { pool, learnt } = connections;
-  const client = await pool.connect();
+  const { learnt } = connections;
+  const client = await connections.connect();
   let broken = false;
   try {
     await limitTo(turn, client, connections);
@@ -170,8 +176,8 @@ async function runTransaction<T>(
   connections: Connections,
   work: (connection: Transaction) => Promise<T>,
 ): Promise<T> {
-  const { pool, learnt } = connections;
-  const client = await pool.connect();
+  const { learnt } = connections;
+  const client = await connections.connect();
   const committed: (() => void)[] = [];
   let broken = false;
   let result: T;

@@ -71,6 +71,11 @@ test.each([
     { DATABASE_URL: "postgres://a:sesame@db.invalid/shop" },
     "The host of the database cannot be found, so it does not count as this machine: db.invalid:5432, database shop, not embedded\n  hint: correct the host in DATABASE_URL; if that database is on another machine and nobody else needs it, run: npx service -C ",
   ],
+  [
+    ["dev"],
+    { DATABASE_URL: "postgres://a:12@s.invalid/sesame@192.0.2.1/shop" },
+    "does not count as this machine: its address has more than one @, so it is not shown\n  hint: ",
+  ],
 ])("refuses service %j with %j", async (args, env, words) => {
   const { exitCode, stderr, stdout } = await service(root, args, { env });
   expect(exitCode).toBe(1);

@@ -271,7 +271,8 @@ test("says so when the database cannot be reached or named", async () => {
   // The password is taken to end at its @, and the host at its slash.
   const cut = { DATABASE_URL: "postgres://me:p@ss.invalid/word@127.0.0.1/app" };
   const lost = await service(root, ["migrate"], { env: cut });
-  expect(lost.stderr).toMatch(/^The database cannot be reached: getaddrinfo \w+ ss\.invalid\n/);
+  expect(lost.stderr).toMatch(/^The database cannot be reached: getaddrinfo \w+ \(the host is not/);
+  expect(lost.stderr).not.toMatch(/ss\.invalid|\/word/);
   expect(lost.stderr).toMatch(
     /\n {2}hint: check the host in DATABASE_URL; .*percent-encode the password/,
   );

@@ -1,5 +1,10 @@
 import pg from "pg";
-import { connectingProblem, type Queryable, setSession } from "../../db/index.js";
+import {
+  connectingProblem,
+  type Queryable,
+  setSession,
+  withoutDoubtfulHost,
+} from "../../db/index.js";
 import { MigrationError } from "../error.js";
 
 export type OnWarning = (warning: string) => void;
@@ -60,7 +65,7 @@ async function connect(url: string): Promise<pg.Client> {
     await client.query(setSession);
     return client;
   } catch (error) {
-    const { message, hint } = connectingProblem(error);
+    const { message, hint } = connectingProblem(withoutDoubtfulHost(error, url));
     throw new MigrationError(message, hint, { cause: error });
   }
 }

@@ -1,6 +1,7 @@
+import { inspect } from "node:util";
 import pg from "pg";
 import { expect, inject, test } from "vitest";
-import { connectionProblem } from "../../../runtime/db/index.js";
+import { connectionProblem, openDatabase } from "../../../runtime/db/index.js";
 
 /** What PostgreSQL ends this with. */
 async function failure(...statements: readonly string[]): Promise<unknown> {
@@ -46,4 +47,31 @@ test("what else PostgreSQL says of itself is not a matter of the address", async
 test("a mistake of a statement is none of the database's problems", async () => {
   expect(connectionProblem(await failure("selec"))).toBe(null);
   expect(connectionProblem(new Error("a bug"))).toBe(null);
+});
+
+/** What a query on a database at this address fails with. */
+async function failureAt(url: string): Promise<unknown> {
+  const db = openDatabase({ url, poolSize: 1, prepare: true });
+  try {
+    return await db.query("select 1");
+  } catch (error) {
+    return error;
+  } finally {
+    await db.close();
+  }
+}
+
+test("an unknown host is named unless it may be the rest of a password", async () => {
+  const plain = await failureAt("postgres://ann:secret@db.invalid/app");
+  expect(connectionProblem(plain)?.message).toMatch(
+    /^The database cannot be reached: getaddrinfo \w+ db\.invalid$/,
+  );
+  const cut = await failureAt("postgres://ann:se@cret.invalid/word@db.example.com/app");
+  expect(connectionProblem(cut)).toEqual({
+    message: expect.stringMatching(
+      /^The database cannot be reached: getaddrinfo \w+ \(the host is not shown, as the address has more than one @\)$/,
+    ),
+    hint: expect.stringContaining("percent-encode the password"),
+  });
+  expect(inspect(cut)).not.toContain("cret");
 });
