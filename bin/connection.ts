@@ -1,6 +1,6 @@
 import type { Config } from "../runtime/config/index.js";
 import { type Database, openDatabase } from "../runtime/db/index.js";
-import { type Log, newLog } from "../runtime/http/index.js";
+import { type Log, newLog } from "../runtime/services/index.js";
 
 /** Nothing is logged by a command: it tells what fails. */
 export function silentLog(): Log {

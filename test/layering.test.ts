@@ -16,8 +16,9 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
 const storeys = [
   ["values"],
   ["errors", "config", "clock"],
-  ["db", "secret"],
+  ["db", "secret", "queue"],
   ["mail", "migrate"],
+  ["services"],
   ["http"],
   ["resource", "uploads", "auth"],
   ["dashboard"],
@@ -48,6 +49,11 @@ const authRooms = [
   ["session"],
   ["profile", "methods", "second-step", "operator"],
 ];
+
+/** Rooms of the runtime that are divided: their own rooms, lowest first. What is in none stands above all. */
+const dividedRooms: Readonly<Record<string, readonly (readonly string[])[]>> = {
+  http: [["route"], ["request", "answer"], ["connections"], ["own"]],
+};
 
 interface SourceFile {
   /** Relative to the repository's root, with forward slashes. */
@@ -186,6 +192,25 @@ describe("layering", () => {
     };
     expect(violations(allowed)).toEqual([]);
   });
+
+  test.each(Object.entries(dividedRooms))(
+    "the rooms of runtime/%s import only lower ones",
+    (own, rooms) => {
+      const floor = (path: string) => {
+        const [, , name, ...rest] = path.split("/");
+        return rest.length === 0
+          ? rooms.length
+          : rooms.findIndex((names) => names.includes(name ?? ""));
+      };
+      const inside = (path: string) => path.startsWith(`runtime/${own}/`);
+      const sub = (path: string) => (floor(path) === rooms.length ? "" : path.split("/")[2]);
+      const allowed = ({ path }: SourceFile, to: string) => {
+        if (!inside(path) || !inside(to) || sub(path) === sub(to)) return true;
+        return floor(path) >= 0 && floor(to) >= 0 && floor(to) < floor(path);
+      };
+      expect(violations(allowed)).toEqual([]);
+    },
+  );
 
   test("there is no cycle of imports", () => {
     expect(cycles()).toEqual([]);

@@ -4,7 +4,7 @@
  */
 export const runtimeSymbols = {
   "service/runtime/app": ["App", "AppOptions", "createGeneratedApp"],
-  "service/runtime/http": ["ResourcePolicies", "Route"],
+  "service/runtime/http": ["Route"],
   "service/runtime/resource": [
     "Queries",
     "Shape",
@@ -30,6 +30,7 @@ export const runtimeSymbols = {
     "timestamp",
     "updateRecord",
   ],
+  "service/runtime/services": ["ResourcePolicies"],
   "service/runtime/uploads": ["FileDetails", "UploadFields"],
 } as const;
 

@@ -7,18 +7,10 @@ import { authRoutes, resealInBackground, sessionGate } from "../auth/index.js";
 import { systemClock } from "../clock/index.js";
 import { type Config, readConfig, readEnvironment } from "../config/index.js";
 import { type Database, openDatabase } from "../db/index.js";
-import {
-  type Caller,
-  type Gate,
-  type HttpParts,
-  newLog,
-  type Policies,
-  type Route,
-  type Row,
-  type Services,
-} from "../http/index.js";
+import type { Gate, HttpParts, Route, Row } from "../http/index.js";
 import { openMailer } from "../mail/index.js";
 import { pendingMigrations } from "../migrate/index.js";
+import { type Caller, newLog, type Policies, type Services } from "../services/index.js";
 import { openUploads, type UploadFields } from "../uploads/index.js";
 import { type App, newApp } from "./app.js";
 import { avatarRoute } from "./avatar-route.js";

@@ -1,5 +1,6 @@
 import type { Router } from "express";
-import { ownPaths, type Policies, type ResourcePolicies, type Route } from "../http/index.js";
+import { ownPaths, type Route } from "../http/index.js";
+import type { Policies, ResourcePolicies } from "../services/index.js";
 import { nearest } from "../values/nearest.js";
 import { type StartProblem, StartRefused } from "./start.js";
 

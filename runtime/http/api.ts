@@ -1,12 +1,13 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import Negotiator from "negotiator";
 import { Refusal, refuse } from "../errors/index.js";
-import { send, sendError, sendLong, sendStream } from "./answer.js";
-import { attachWork } from "./connections/work.js";
-import { admit, type Gate } from "./gate.js";
-import type { Answer, Context, Question, Read, ReadRoute, Route } from "./route.js";
-import { noParams, type RouteMatch, routeTable } from "./routing.js";
-import type { Services } from "./services.js";
+import type { Services } from "../services/index.js";
+import { send, sendError, sendLong, sendStream } from "./answer/answer.js";
+import { attachWork } from "./connections/in-flight.js";
+import { acceptsJson } from "./request/accept.js";
+import { splitUrl } from "./request/url.js";
+import { admit, type Gate } from "./route/gate.js";
+import type { Answer, Context, Question, Read, ReadRoute, Route } from "./route/route.js";
+import { noParams, type RouteMatch, routeTable } from "./route/table.js";
 
 /** Answers a request below `/api`, or passes it on when no route has its path. */
 export type Api = (request: IncomingMessage, response: ServerResponse, pass: () => void) => void;
@@ -89,21 +90,4 @@ function plan(read: Read, context: Context): Question | Refusal {
     if (error instanceof Refusal) return error;
     throw error;
   }
-}
-
-/** True unless the `Accept` header excludes JSON. */
-export function acceptsJson(request: IncomingMessage): boolean {
-  const accept = request.headers.accept;
-  if (accept === undefined || accept === "*/*" || accept === "application/json") return true;
-  // Only `q` weighs a type; another parameter (`charset=utf-8`) does not make JSON something else.
-  const weighed = accept.replace(/;(?!\s*q\s*=)[^;,]*/gi, "");
-  const negotiator = new Negotiator({ headers: { accept: weighed } });
-  return negotiator.mediaType(["application/json"]) !== undefined;
-}
-
-/** A request's path and its query string without `?`; some proxies send the whole address. */
-export function splitUrl(target: string): { path: string; query: string } {
-  const url = target.startsWith("/") ? target : target.replace(/^https?:\/\/[^/?]*/i, "");
-  const at = url.indexOf("?");
-  return at < 0 ? { path: url, query: "" } : { path: url.slice(0, at), query: url.slice(at + 1) };
 }

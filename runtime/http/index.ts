@@ -1,11 +1,8 @@
-export { readJson, refuseEncoded } from "./body.js";
-export type { Caller } from "./caller.js";
-export { type Asked, type Gate, isAllowed, refuseUnauthenticated } from "./gate.js";
-export { type Log, newLog } from "./log.js";
-export { type OwnPaths, ownPaths } from "./own-paths.js";
-export { type OwnRouteLocals, publicRoute } from "./own-routes.js";
-export { type QueryPair, queryPairs } from "./query.js";
-export { createQueue, type WorkQueue } from "./queue.js";
+export { type OwnPaths, ownPaths } from "./own/paths.js";
+export { type OwnRouteLocals, publicRoute } from "./own/routes.js";
+export { readJson, refuseEncoded } from "./request/body.js";
+export { type QueryPair, queryPairs } from "./request/url.js";
+export { type Asked, type Gate, isAllowed, refuseUnauthenticated } from "./route/gate.js";
 export type {
   AccessRule,
   Answer,
@@ -16,7 +13,6 @@ export type {
   Read,
   Route,
   Row,
-} from "./route.js";
+} from "./route/route.js";
 export { type HttpParts, newExpress, newServer } from "./server.js";
-export type { Policies, ResourcePolicies, Services } from "./services.js";
 export { closeServer } from "./shutdown.js";

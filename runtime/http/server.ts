@@ -8,19 +8,19 @@ import {
 import cors from "cors";
 import express, { type ErrorRequestHandler, type Express, type Router } from "express";
 import { Refusal, refuse } from "../errors/index.js";
-import { send, sendError } from "./answer.js";
+import type { Services } from "../services/index.js";
+import { send, sendError } from "./answer/answer.js";
 import { type Api, api } from "./api.js";
 import { refuseBroken, refuseRest } from "./connections/broken.js";
 import type { Connection } from "./connections/connection.js";
 import { openConnections } from "./connections/connections.js";
 import { headProblem, mostHeaderLines } from "./connections/head.js";
 import { type ConnectionLimits, connectionLimits } from "./connections/limits.js";
-import type { Gate } from "./gate.js";
-import { ownPaths } from "./own-paths.js";
-import { ownRoutes } from "./own-routes.js";
-import type { Route } from "./route.js";
-import { isEmpty } from "./router-stack.js";
-import type { Services } from "./services.js";
+import { ownPaths } from "./own/paths.js";
+import { isEmpty } from "./own/router-stack.js";
+import { ownRoutes } from "./own/routes.js";
+import type { Gate } from "./route/gate.js";
+import type { Route } from "./route/route.js";
 import { onClose } from "./shutdown.js";
 import { requestTrace } from "./trace.js";
 

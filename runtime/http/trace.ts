@@ -1,15 +1,8 @@
 import { randomBytes } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { splitUrl } from "./api.js";
-import type { Log } from "./log.js";
-
-/** What every answer says to the browser: no guessing of types, no scripts, nothing kept on the way. */
-export const safeHeaders: readonly (readonly [string, string])[] = [
-  ["x-content-type-options", "nosniff"],
-  ["content-security-policy", "default-src 'none'; frame-ancestors 'none'"],
-  ["referrer-policy", "no-referrer"],
-  ["cache-control", "no-store"],
-];
+import type { Log } from "../services/index.js";
+import { safeHeaders } from "./answer/answer.js";
+import { splitUrl } from "./request/url.js";
 
 /** Gives each request an id and one log line; the query string stays out of it, it may be private. */
 export function requestTrace(

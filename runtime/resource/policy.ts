@@ -1,5 +1,6 @@
 import { refuse } from "../errors/index.js";
-import type { Caller, Context, ResourcePolicies } from "../http/index.js";
+import type { Context } from "../http/index.js";
+import type { Caller, ResourcePolicies } from "../services/index.js";
 import type { Table } from "./table.js";
 
 type Action = keyof ResourcePolicies<unknown>;

@@ -1,5 +1,6 @@
 import { ConfigError } from "../config/index.js";
-import type { Context, Route, Services } from "../http/index.js";
+import type { Context, Route } from "../http/index.js";
+import type { Services } from "../services/index.js";
 import type { FileDetails } from "./details.js";
 import type { UploadFields } from "./fields.js";
 import { openDecoder } from "./image/decoder/apart.js";

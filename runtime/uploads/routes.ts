@@ -1,5 +1,6 @@
 import { refuse } from "../errors/index.js";
-import { type Caller, isAllowed, type Route, refuseUnauthenticated } from "../http/index.js";
+import { isAllowed, type Route, refuseUnauthenticated } from "../http/index.js";
+import type { Caller } from "../services/index.js";
 import type { UploadFields } from "./fields.js";
 import { receive, type UploadTarget } from "./receive/receive.js";
 import { serveFile } from "./serve/serve.js";

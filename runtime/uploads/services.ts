@@ -1,4 +1,4 @@
-import type { Services } from "../http/index.js";
+import type { Services } from "../services/index.js";
 import type { DecoderApart } from "./image/decoder/apart.js";
 import type { FilePlaces } from "./storage/open.js";
 

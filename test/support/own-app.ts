@@ -3,10 +3,10 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { type App, type AppOptions, createGeneratedApp } from "service/runtime/app";
-import type { Policies } from "service/runtime/http";
 import { categoryRoutes } from "../../fixtures/apps/shop/generated/categories/routes.js";
 import { productRoutes } from "../../fixtures/apps/shop/generated/products/routes.js";
 import { migrate } from "../../runtime/migrate/index.js";
+import type { Policies } from "../../runtime/services/index.js";
 import { createDatabase, type TestDatabase } from "./database.js";
 
 /** A server with the shop's products and categories. */

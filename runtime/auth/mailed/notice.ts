@@ -1,6 +1,6 @@
 import type { Transaction } from "../../db/index.js";
-import type { Services } from "../../http/index.js";
 import type { NoticeKind } from "../../mail/index.js";
+import type { Services } from "../../services/index.js";
 import type { Credentials } from "../account/store.js";
 import { countMail } from "./limit.js";
 import { addresseeOf } from "./message.js";

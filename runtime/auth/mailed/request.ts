@@ -1,8 +1,8 @@
 import { z } from "zod";
 import type { Transaction } from "../../db/index.js";
 import { refuse } from "../../errors/index.js";
-import type { Services } from "../../http/index.js";
 import type { Message } from "../../mail/index.js";
+import type { Services } from "../../services/index.js";
 import { address } from "../account/input.js";
 import { type Credentials, findCredentials } from "../account/store.js";
 import { admitMail } from "./limit.js";

@@ -1,6 +1,7 @@
 import type { Transaction } from "../../db/index.js";
 import { refuse } from "../../errors/index.js";
-import type { Answer, Services } from "../../http/index.js";
+import type { Answer } from "../../http/index.js";
+import type { Services } from "../../services/index.js";
 import { type Credentials, lockAccount } from "../account/store.js";
 import { codeDigests } from "../token/code.js";
 import { judgeCode, refuseGuess } from "./guess.js";

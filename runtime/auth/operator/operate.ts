@@ -1,5 +1,5 @@
 import type { Transaction } from "../../db/index.js";
-import type { Services } from "../../http/index.js";
+import type { Services } from "../../services/index.js";
 import { deleteSecondStep } from "../account/factors.js";
 import { roleShape } from "../account/input.js";
 import { type Account, type Credentials, findCredentials, lockAccount } from "../account/store.js";

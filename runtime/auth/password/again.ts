@@ -1,5 +1,5 @@
 import { refuse } from "../../errors/index.js";
-import type { Services } from "../../http/index.js";
+import type { Services } from "../../services/index.js";
 import type { Credentials } from "../account/store.js";
 import { verifyPassword } from "./hash.js";
 import { comparablePassword } from "./rules.js";

@@ -1,6 +1,6 @@
 import { availableParallelism } from "node:os";
 import argon2 from "argon2";
-import { createQueue } from "../../http/index.js";
+import { createQueue } from "../../queue/index.js";
 
 /** The least that OWASP's password storage cheat sheet asks of Argon2id: 19 MiB, two passes, one lane. */
 const cost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };

@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto";
-import type { Services } from "../../http/index.js";
 import { currentKey } from "../../secret/index.js";
+import type { Services } from "../../services/index.js";
 import { attempt, refuseUnlessAllowed } from "../limit/attempt.js";
 
 /**

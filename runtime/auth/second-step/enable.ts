@@ -1,6 +1,7 @@
 import type { Queryable } from "../../db/index.js";
 import { refuse } from "../../errors/index.js";
-import type { Answer, Context, Services } from "../../http/index.js";
+import type { Answer, Context } from "../../http/index.js";
+import type { Services } from "../../services/index.js";
 import type { Credentials } from "../account/store.js";
 import { readBody } from "../body.js";
 import { admitMail } from "../mailed/limit.js";

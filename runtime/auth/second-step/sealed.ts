@@ -1,7 +1,7 @@
 import type { Queryable } from "../../db/index.js";
 import { refuse } from "../../errors/index.js";
-import type { Services } from "../../http/index.js";
 import { type Opened, open, type Secrets, seal } from "../../secret/index.js";
+import type { Services } from "../../services/index.js";
 
 /** A column of which each account has one value, sealed for that account. */
 export interface SealedColumn {

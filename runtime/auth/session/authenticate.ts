@@ -1,5 +1,6 @@
 import type { IncomingMessage } from "node:http";
-import type { Asked, Caller, Gate, Question, Services } from "../../http/index.js";
+import type { Asked, Gate, Question } from "../../http/index.js";
+import type { Caller, Services } from "../../services/index.js";
 import { bearerToken, hashToken } from "../token/token.js";
 import { askForSession, type FoundSession, findSession, touchSession } from "./store.js";
 

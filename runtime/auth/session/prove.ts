@@ -1,6 +1,7 @@
 import { v7 } from "uuid";
 import type { Queryable } from "../../db/index.js";
-import type { Answer, Services } from "../../http/index.js";
+import type { Answer } from "../../http/index.js";
+import type { Services } from "../../services/index.js";
 import type { Credentials } from "../account/store.js";
 import { newToken } from "../token/token.js";
 import { assure, type Proofs, type SecondProof } from "./assurance.js";

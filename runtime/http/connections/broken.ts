@@ -1,7 +1,6 @@
 import { type IncomingMessage, type Server, STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
-import { sendLast } from "../answer.js";
-import { safeHeaders } from "../trace.js";
+import { safeHeaders, sendLast } from "../answer/answer.js";
 import { type Connection, incompleteRequest, isIdle } from "./connection.js";
 import type { Connections } from "./connections.js";
 import { mostHeaderLines } from "./head.js";

@@ -1,6 +1,5 @@
 import type { ServerResponse } from "node:http";
 import type { Connection } from "./connection.js";
-import { workOf } from "./work.js";
 
 /** How many requests the process is at. */
 export interface InFlight {
@@ -65,4 +64,16 @@ export function newInFlight(connections: ReadonlyMap<unknown, Connection>, most:
       return atWork >= most;
     },
   };
+}
+
+const works = new WeakMap<ServerResponse, Promise<unknown>>();
+
+/** Counts a request as in flight until its work has settled, even when its client has gone before. */
+export function attachWork(response: ServerResponse, work: Promise<unknown>): void {
+  works.set(response, work);
+}
+
+/** What was attached last; undefined where nothing was. */
+function workOf(response: ServerResponse): Promise<unknown> | undefined {
+  return works.get(response);
 }

@@ -1,3 +1,5 @@
+import { leftoverBytes, leftoverMs } from "../answer/leftover.js";
+
 /** What one client, and all of them together, may take of a server process. */
 export interface ConnectionLimits {
   /** Requests of one connection that run at once; those sent ahead wait, and the socket is not read. */
@@ -33,7 +35,7 @@ export const connectionLimits: ConnectionLimits = {
   bodyMs: 60_000,
   bodyBytes: 256 * 1024,
   stalledMs: 30_000,
-  leftoverMs: 5_000,
-  leftoverBytes: 16 * 1024 * 1024,
+  leftoverMs,
+  leftoverBytes,
   lookMs: 1_000,
 };

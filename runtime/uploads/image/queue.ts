@@ -1,5 +1,5 @@
 import { availableParallelism } from "node:os";
-import { createQueue } from "../../http/index.js";
+import { createQueue } from "../../queue/index.js";
 
 // Each picture in work holds one of libuv's four threads, and reading headers needs one, too.
 const atOnce = Math.min(availableParallelism(), 3);

@@ -1,5 +1,5 @@
 import { refuse } from "../../errors/index.js";
-import type { Services } from "../../http/index.js";
+import type { Services } from "../../services/index.js";
 import { StorageError } from "./storage.js";
 
 /** Seconds a client waits before it tries a storage again that is full or unreachable. */

@@ -1,7 +1,8 @@
 import { Router } from "express";
 import { expect, test } from "vitest";
 import { refuseDeadCode } from "../../../runtime/app/own-code.js";
-import type { Policies, Route } from "../../../runtime/http/index.js";
+import type { Route } from "../../../runtime/http/index.js";
+import type { Policies } from "../../../runtime/services/index.js";
 
 const handle = async () => ({ status: 200, json: null });
 const route = (method: Route["method"], path: string): Route => ({

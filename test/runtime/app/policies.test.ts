@@ -4,7 +4,7 @@ import type {
   Product,
   ProductValues,
 } from "../../../fixtures/apps/shop/generated/products/types.js";
-import type { Caller, ResourcePolicies } from "../../../runtime/http/index.js";
+import type { Caller, ResourcePolicies } from "../../../runtime/services/index.js";
 import { type RunningApp, startApp } from "../../support/app.js";
 import { type Client, client, type Reply, type Row } from "../../support/client.js";
 import { created, expectRefusal, paths } from "../../support/shop.js";

@@ -8,13 +8,13 @@ import { systemClock } from "../../../runtime/clock/index.js";
 import { readConfig } from "../../../runtime/config/index.js";
 import { openDatabase } from "../../../runtime/db/index.js";
 import {
-  type Caller,
   closeServer,
   type HttpParts,
   newExpress,
   newServer,
   type Route,
 } from "../../../runtime/http/index.js";
+import type { Caller } from "../../../runtime/services/index.js";
 import { type Client, client, hangUp } from "../../support/client.js";
 
 /** Routes behind the real door, over HTTP, without a database: one token is known. */

@@ -1,7 +1,8 @@
 import { v7 } from "uuid";
 import { z } from "zod";
 import { refuse } from "../../../errors/index.js";
-import type { Answer, Context, HandledRoute, Services } from "../../../http/index.js";
+import type { Answer, Context, HandledRoute } from "../../../http/index.js";
+import type { Services } from "../../../services/index.js";
 import { refuseTaken } from "../../account/address.js";
 import { address, label } from "../../account/input.js";
 import { findCredentials, insertAccount, lockAccount } from "../../account/store.js";

@@ -1,4 +1,5 @@
-import type { Answer, Services } from "../../../http/index.js";
+import type { Answer } from "../../../http/index.js";
+import type { Services } from "../../../services/index.js";
 import {
   type AddedAccount,
   findCredentials,

@@ -1,5 +1,5 @@
 import type { Transaction } from "../../../db/index.js";
-import type { Services } from "../../../http/index.js";
+import type { Services } from "../../../services/index.js";
 import type { Credentials } from "../../account/store.js";
 import { addresseeOf } from "../../mailed/message.js";
 import { mailOrPretend } from "../../mailed/request.js";

@@ -1,6 +1,6 @@
 import pLimit from "p-limit";
 import { refuse } from "../../../errors/index.js";
-import type { Log } from "../../../http/index.js";
+import type { Log } from "../../../services/index.js";
 import type { Picture } from "../encode.js";
 import type { Header } from "../header.js";
 import { refuseDamaged, refusePicture } from "../refuse.js";

@@ -8,19 +8,14 @@ import { authRoutes, sessionGate } from "../../../../runtime/auth/index.js";
 import { hashPassword } from "../../../../runtime/auth/password/hash.js";
 import { type Environment, readConfig } from "../../../../runtime/config/index.js";
 import { openDatabase } from "../../../../runtime/db/index.js";
-import {
-  closeServer,
-  newExpress,
-  newLog,
-  newServer,
-  type Services,
-} from "../../../../runtime/http/index.js";
+import { closeServer, newExpress, newServer } from "../../../../runtime/http/index.js";
 import {
   isNotice,
   type Mailer,
   type MailerOptions,
   type Message,
 } from "../../../../runtime/mail/index.js";
+import { newLog, type Services } from "../../../../runtime/services/index.js";
 import { hangUp } from "../../../support/client.js";
 import { createDatabase, type TestDatabase } from "../../../support/database.js";
 

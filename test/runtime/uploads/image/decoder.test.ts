@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import { execa } from "execa";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { Refusal } from "../../../../runtime/errors/index.js";
-import { newLog } from "../../../../runtime/http/index.js";
+import { newLog } from "../../../../runtime/services/index.js";
 import { type DecoderApart, openDecoder } from "../../../../runtime/uploads/image/decoder/apart.js";
 import { processImage } from "../../../../runtime/uploads/image/process.js";
 import { fields, pictureFolder, profileOf } from "../../../support/pictures.js";

@@ -1,8 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import type { Readable } from "node:stream";
-import type { Way } from "../db/index.js";
-import type { Caller } from "./caller.js";
-import type { Services } from "./services.js";
+import type { Way } from "../../db/index.js";
+import type { Caller, Services } from "../../services/index.js";
 
 /** `public` needs no token; `signed-in` any account; `nobody` refuses all; else the roles that may. */
 export type AccessRule = "public" | "signed-in" | "nobody" | readonly string[];

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
-import { refuse } from "../errors/index.js";
-import type { Caller } from "./caller.js";
+import { refuse } from "../../errors/index.js";
+import type { Caller } from "../../services/index.js";
 import type { AccessRule, Question, Row } from "./route.js";
 
 /** Tells who makes a request; null without a valid token. */

@@ -30,3 +30,10 @@ function decode(part: string): string | null {
     return null;
   }
 }
+
+/** A request's path and its query string without `?`; some proxies send the whole URL. */
+export function splitUrl(target: string): { path: string; query: string } {
+  const url = target.startsWith("/") ? target : target.replace(/^https?:\/\/[^/?]*/i, "");
+  const at = url.indexOf("?");
+  return at < 0 ? { path: url, query: "" } : { path: url.slice(0, at), query: url.slice(at + 1) };
+}

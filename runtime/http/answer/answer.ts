@@ -1,16 +1,24 @@
 import { type ServerResponse, STATUS_CODES } from "node:http";
 import type { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { isUnavailable } from "../db/index.js";
-import { Refusal, refusals } from "../errors/index.js";
+import { isUnavailable } from "../../db/index.js";
+import { Refusal, refusals } from "../../errors/index.js";
+import type { Log } from "../../services/index.js";
+import type { Answer, LongText } from "../route/route.js";
 import { hasRoomFor, largeAnswer, sendParts } from "./large.js";
 import { endAfterBody } from "./leftover.js";
-import type { Log } from "./log.js";
 import { makeInTurn } from "./long.js";
-import type { Answer, LongText } from "./route.js";
 
 /** Seconds a client waits before it tries an unavailable server again. */
 const retryAfter = 2;
+
+/** What every answer says to the browser: no guessing of types, no scripts, nothing kept on the way. */
+export const safeHeaders: readonly (readonly [string, string])[] = [
+  ["x-content-type-options", "nosniff"],
+  ["content-security-policy", "default-src 'none'; frame-ancestors 'none'"],
+  ["referrer-policy", "no-referrer"],
+  ["cache-control", "no-store"],
+];
 
 /** Sends an answer without a stream: status and headers, and its JSON text if it has one. */
 export function send(response: ServerResponse, answer: Answer): void {

@@ -1,5 +1,5 @@
 import type { Router } from "express";
-import type { Route } from "./route.js";
+import type { Route } from "../route/route.js";
 
 /** Which paths the operator's own routes take, and which of those routes nobody could reach. */
 export interface OwnPaths {

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from "node:http";
 import * as contentType from "content-type";
 import getRawBody from "raw-body";
-import { refuse } from "../errors/index.js";
-import type { Context } from "./route.js";
+import { refuse } from "../../errors/index.js";
+import type { Context } from "../route/route.js";
 
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 

@@ -1,8 +1,9 @@
 import type { ServerResponse } from "node:http";
-import { connectionLimits } from "./connections/limits.js";
+/** Milliseconds and bytes for which a client may continue to send a body after its answer. */
+export const leftoverMs = 5_000;
+export const leftoverBytes = 16 * 1024 * 1024;
 
-const { leftoverBytes, leftoverMs } = connectionLimits;
-/** Milliseconds between two looks. */
+/** Milliseconds between two checks. */
 const interval = 100;
 
 /**

@@ -1,9 +1,9 @@
 import type { ServerResponse } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
-import { refuse } from "../errors/index.js";
+import { refuse } from "../../errors/index.js";
+import { createQueue } from "../../queue/index.js";
+import type { LongText } from "../route/route.js";
 import { hasRoomFor } from "./large.js";
-import { createQueue } from "./queue.js";
-import type { LongText } from "./route.js";
 
 /** Long answers that wait for their turn in the process: they count as requests in flight, and must stay few. */
 const mostWaiting = 64;

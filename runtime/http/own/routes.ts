@@ -1,12 +1,12 @@
 import type { Request, RequestHandler, Response, Router } from "express";
-import { refuse } from "../errors/index.js";
-import { send } from "./answer.js";
-import { acceptsJson } from "./api.js";
-import type { Caller } from "./caller.js";
-import { attachWork } from "./connections/work.js";
-import { admit as admitCaller, type Gate } from "./gate.js";
+import { refuse } from "../../errors/index.js";
+import type { Caller } from "../../services/index.js";
+import { send } from "../answer/answer.js";
+import { attachWork } from "../connections/in-flight.js";
+import { acceptsJson } from "../request/accept.js";
+import { admit as admitCaller, type Gate } from "../route/gate.js";
+import { allowed } from "../route/table.js";
 import { findTarget, type OwnRoute, type Target } from "./router-stack.js";
-import { allowed } from "./routing.js";
 
 /**
  * Marks a route of the operator's own as needing no token:
