@@ -2,8 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import pg from "pg";
 import { removeAppFolder } from "../support/app-folder.js";
-import { emptyDatabase } from "../support/database.js";
-import { type Given, type Outcome, service, starterApp } from "./service.js";
+import { type Given, migratedApp, type Outcome, service } from "./service.js";
 
 /** A starter app for the commands below `user`; its database is migrated. */
 export interface AccountsApp {
@@ -18,12 +17,9 @@ export interface AccountsApp {
 }
 
 export async function openAccountsApp(): Promise<AccountsApp> {
-  const root = await starterApp();
-  const database = await emptyDatabase();
+  const { root, database } = await migratedApp();
   // Nothing is asked of the public list of stolen passwords here.
   writeFileSync(join(root, "service.yaml"), "auth: { check_breached_passwords: false }\n");
-  writeFileSync(join(root, ".env"), `DATABASE_URL=${database.url}\n`);
-  await service(root, ["migrate"]);
   const db = new pg.Client({ connectionString: database.url });
   await db.connect();
 

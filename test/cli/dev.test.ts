@@ -4,30 +4,25 @@ import { createServer } from "node:net";
 import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { startEmbedded } from "../../bin/embedded/load.js";
 import { removeAppFolder } from "../support/app-folder.js";
 import { client } from "../support/client.js";
 import { createDatabase, type TestDatabase } from "../support/database.js";
 import { getAnew, instanceOf } from "../support/workers.js";
 import { answersOf, type Dev, startDevIn } from "./dev-process.js";
-import { copyApp, service, starterApp } from "./service.js";
+import { service, starterApp } from "./service.js";
 
 // Compiling, PostgreSQL and the server start anew many times, and may share the machine with much else: a
 // test waits for what `dev` prints, and only for that.
 vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });
 
-let starter: string;
 let root: string;
 let database: TestDatabase;
 let dev: Dev;
 
-beforeAll(async () => {
-  starter = await starterApp();
-});
-afterAll(() => removeAppFolder(starter));
 beforeEach(async () => {
-  root = copyApp(starter);
+  root = await starterApp();
   database = await createDatabase();
   // What is tested here is the same with the embedded database, which takes seconds to make.
   write(".env", `DATABASE_URL=${database.url}\n`);

@@ -19,8 +19,8 @@ beforeEach(async () => {
 });
 afterEach(() => removeAppFolder(root));
 
-const emitted = ["app.ts", "manifest.json"].concat(
-  ["descriptor", "queries", "routes", "types", "validation"].map((name) => `tasks/${name}.ts`),
+const emitted = ["app.ts", "descriptors.json", "manifest.json"].concat(
+  ["queries", "routes", "table", "types", "validation"].map((name) => `tasks/${name}.ts`),
 );
 const migrations = ["0001_create_tasks.json", "0001_create_tasks.sql", "schema.json"];
 const everything = [

@@ -3,16 +3,15 @@ import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { removeAppFolder } from "../support/app-folder.js";
 import { emptyDatabase, type TestDatabase } from "../support/database.js";
-import { service, starterApp } from "./service.js";
+import { generatedApp, service } from "./service.js";
 
 let root: string;
 let database: TestDatabase;
 
 beforeEach(async () => {
-  root = await starterApp();
+  root = await generatedApp();
   database = await emptyDatabase();
   writeFileSync(join(root, ".env"), `DATABASE_URL=${database.url}\n`);
-  await service(root, ["generate"]);
 });
 afterEach(async () => {
   removeAppFolder(root);

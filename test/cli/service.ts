@@ -1,7 +1,18 @@
-import { cpSync, mkdirSync, symlinkSync } from "node:fs";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join, resolve } from "node:path";
 import { execa } from "execa";
+import { inject } from "vitest";
 import { makeAppFolder } from "../support/app-folder.js";
+import { cloneDatabase, emptyDatabase, onceARun, type TestDatabase } from "../support/database.js";
 
 /** The checkout. */
 export const repository = resolve(import.meta.dirname, "../..");
@@ -63,13 +74,54 @@ export const plain = {
 };
 
 /** A starter app as `service init` writes it, with the checkout as its installed package. */
-export async function starterApp(): Promise<string> {
-  const root = makeAppFolder();
+export function starterApp(): Promise<string> {
+  return copyOfRun("starter", makeStarter);
+}
+
+/** A starter app that is generated, and so has one migration. */
+export function generatedApp(): Promise<string> {
+  return copyOfRun("generated-starter", async (root) => {
+    await makeStarter(root);
+    await service(root, ["generate"]);
+  });
+}
+
+/** An app that is generated, and its database, which is migrated; `.env` leads to it. */
+export async function migratedApp(): Promise<{ root: string; database: TestDatabase }> {
+  const record = join(inject("runFolder"), "migrated-starter-database");
+  const root = await copyOfRun("migrated-starter", async (draft) => {
+    await makeStarter(draft);
+    const { url } = await emptyDatabase();
+    const env = { DATABASE_URL: url };
+    await service(draft, ["generate"]);
+    await service(draft, ["migrate"], { env });
+    writeFileSync(record, url);
+  });
+  const database = await cloneDatabase({ url: readFileSync(record, "utf8") });
+  writeFileSync(join(root, ".env"), `DATABASE_URL=${database.url}\n`);
+  return { root, database };
+}
+
+async function makeStarter(root: string): Promise<void> {
   await service(root, ["init", "."]);
   mkdirSync(join(root, "node_modules"));
   symlinkSync(repository, join(root, "node_modules/service"));
   symlinkSync(join(repository, "node_modules/@types"), join(root, "node_modules/@types"));
-  return root;
+}
+
+/** A copy of an app that is made once a run. */
+async function copyOfRun(name: string, make: (root: string) => Promise<void>): Promise<string> {
+  const template = join(inject("runFolder"), name);
+  const draft = `${template}-draft`;
+  const isMade = () => existsSync(template);
+  const makeOnce = async () => {
+    rmSync(draft, { recursive: true, force: true });
+    mkdirSync(draft);
+    await make(draft);
+    renameSync(draft, template);
+  };
+  if (!isMade()) await onceARun(isMade, makeOnce);
+  return copyApp(template);
 }
 
 /** A new app folder with all that another one holds. */

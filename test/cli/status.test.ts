@@ -3,18 +3,14 @@ import { join } from "node:path";
 import pg from "pg";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { removeAppFolder } from "../support/app-folder.js";
-import { emptyDatabase, type TestDatabase } from "../support/database.js";
-import { service, starterApp } from "./service.js";
+import type { TestDatabase } from "../support/database.js";
+import { migratedApp, service } from "./service.js";
 
 let root: string;
 let database: TestDatabase;
 
 beforeEach(async () => {
-  root = await starterApp();
-  database = await emptyDatabase();
-  writeFileSync(join(root, ".env"), `DATABASE_URL=${database.url}\n`);
-  await service(root, ["generate"]);
-  await service(root, ["migrate"]);
+  ({ root, database } = await migratedApp());
 });
 afterEach(async () => {
   removeAppFolder(root);

@@ -24,7 +24,7 @@ export function emptyDatabase(): Promise<TestDatabase> {
 }
 
 /** A new database with all that another one holds; nobody may be connected to that one. */
-export function cloneDatabase({ url }: TestDatabase): Promise<TestDatabase> {
+export function cloneDatabase({ url }: Pick<TestDatabase, "url">): Promise<TestDatabase> {
   return withAdmin((admin) => create(admin, new URL(url).pathname.slice(1)));
 }
 
