@@ -28,8 +28,8 @@ const storeys = [
 /** The generator's rooms, lowest first. */
 const stages = [
   ["text"],
-  ["model"],
   ["kind"],
+  ["model"],
   ["descriptor"],
   ["resolve"],
   ["schema/tables"],

@@ -1,4 +1,5 @@
-import type { Kind, Options } from "../kind/kind.js";
+import type { Options } from "../kind/kind.js";
+import type { AnyKind } from "../kind/kinds.js";
 import type { Action, Rule } from "../model/model.js";
 import type { Source } from "./source.js";
 
@@ -28,7 +29,7 @@ export type FieldList = readonly string[];
 export interface FieldDescriptor {
   readonly name: string;
   /** Null where the type is missing or unknown. */
-  readonly kind: Kind | null;
+  readonly kind: AnyKind | null;
   readonly options: Options;
 }
 

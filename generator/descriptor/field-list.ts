@@ -130,11 +130,7 @@ function fieldMistake(
     return null;
   }
   const message = `"${name}" cannot be part of "${key}": it is ${kind.name === "image" ? "an" : "a"} ${kind.name} field`;
-  const hint =
-    kind.name === "text"
-      ? "make it { type: string }, or leave it out"
-      : "leave it out: files are not compared";
-  return { message, hint };
+  return { message, hint: kind.unindexedHint };
 }
 
 /** Without the dash of a descending one. */

@@ -1,8 +1,7 @@
 import { didYouMean } from "../../runtime/values/nearest.js";
 import { listed } from "../../runtime/values/text.js";
-import type { Kind } from "../kind/kind.js";
-import { kinds } from "../kind/kinds.js";
-import { fieldNamePattern } from "../model/names.js";
+import { fieldNamePattern } from "../kind/field.js";
+import { type AnyKind, kinds } from "../kind/kinds.js";
 import type { FieldDescriptor } from "./descriptor.js";
 import { readOptions, type Subject } from "./issues.js";
 import { isMap } from "./shape.js";
@@ -99,19 +98,8 @@ function unknownType(name: string, type: unknown): Complaint {
   return { path, at: "value", message: `"${word}" is no type of field`, hint: hint ?? all };
 }
 
-/** What other tools call our types. */
-const otherNames: ReadonlyMap<string, string> = new Map([
-  ["bool", "{ type: boolean }"],
-  ["datetime", "{ type: timestamp }"],
-  ["decimal", "{ type: number, decimals: 2 }"],
-  ["double", "{ type: number }"],
-  ["float", "{ type: number }"],
-  ["int", "{ type: number, integer: true }"],
-  ["integer", "{ type: number, integer: true }"],
-  ["reference", "{ type: belongsTo, resource: … }"],
-  ["relation", "{ type: belongsTo, resource: … }"],
-  ["varchar", "{ type: string, maxLength: 255 }"],
-]);
+/** What other tools call the kinds, in lower case. */
+const otherNames = new Map(kinds.flatMap((kind) => Object.entries(kind.otherNames)));
 
 const linkResource =
   "make a resource of two belongsTo and a unique pair, such as unique: [[productId, tagId]]";
@@ -134,7 +122,7 @@ function bare(word: string): string {
   return word.toLowerCase().replace(/[-_ ]/g, "");
 }
 
-function subjectOf(kind: Kind, path: readonly string[]): Subject {
+function subjectOf(kind: AnyKind, path: readonly string[]): Subject {
   const own = Object.keys(kind.options.shape);
   return {
     name: `${/^[aeiou]/.test(kind.name) ? "an" : "a"} ${kind.name} field`,

@@ -1,11 +1,5 @@
-import {
-  actions,
-  type Field,
-  type IndexField,
-  isUnique,
-  type Model,
-  type Resource,
-} from "../model/model.js";
+import { type Field, kindOf } from "../kind/kinds.js";
+import { actions, type IndexField, isUnique, type Model, type Resource } from "../model/model.js";
 import { jsonFile } from "../text/json.js";
 import type { Literal } from "../text/typescript.js";
 import type { EmittedFile } from "./file.js";
@@ -44,46 +38,8 @@ function fieldDescriptor(field: Field): { readonly [key: string]: Literal } {
     unique: isUnique(field),
     ...present({ label, description, was }),
     ...("default" in field && present({ default: field.default })),
-    ...options(field),
+    ...present(kindOf(field).describe(field)),
   };
-}
-
-function options(field: Field): { readonly [key: string]: Literal } {
-  switch (field.kind) {
-    case "string": {
-      const { maxLength, pattern, format } = field;
-      return { ...minLength(field), maxLength, ...present({ pattern, format }) };
-    }
-    case "text":
-      return { ...minLength(field), maxLength: field.maxLength };
-    case "number": {
-      const { min, max, precision, decimals } = field;
-      return {
-        ...present({ min, max }),
-        ...(precision === "integer" && { integer: true }),
-        ...(precision === "decimal" && { decimals }),
-      };
-    }
-    case "enum":
-      return { values: field.values };
-    case "belongsTo":
-      return { resource: field.target.resource, ...present({ onDelete: field.onDelete }) };
-    case "image":
-      return { profile: field.profile };
-    case "file":
-      return present({ accept: field.accept });
-    case "boolean":
-    case "date":
-    case "timestamp":
-      return {};
-    default:
-      return field satisfies never;
-  }
-}
-
-/** A required text always has one character: only a longer minimum was written by the author. */
-function minLength({ minLength: min, required }: { minLength: number; required: boolean }) {
-  return min > (required ? 1 : 0) ? { minLength: min } : {};
 }
 
 function present(values: Readonly<Record<string, Literal>>): { readonly [key: string]: Literal } {

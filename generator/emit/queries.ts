@@ -1,4 +1,6 @@
-import type { Field, Resource } from "../model/model.js";
+import { type Field, kindOf } from "../kind/kinds.js";
+import { isoTime } from "../kind/timestamp.js";
+import type { Resource } from "../model/model.js";
 import { sqlIdentifier, sqlLiteral } from "../text/sql.js";
 import { render } from "../text/templates.js";
 import { templateText } from "../text/typescript.js";
@@ -87,16 +89,12 @@ function member(key: string, value: string): string {
 
 function fieldMembers(table: string, field: Field): string[] {
   const column = sqlIdentifier(field.column);
-  const own = member(field.name, field.kind === "timestamp" ? isoTime(column) : column);
-  if (field.kind !== "image" && field.kind !== "file") return [own];
+  const kind = kindOf(field);
+  const own = member(field.name, kind.json(column));
+  if (!kind.isFile) return [own];
   const key = `${sqlIdentifier(table)}.${column}`;
   const details = `(select details from service.uploads as _upload where _upload.key = ${key})`;
   // Most have none: looking for it all the same took a tenth of a list's time.
   const ifAny = `case when ${column} is not null then ${details} end`;
   return [own, member(`${field.name}File`, ifAny)];
-}
-
-/** `YYYY-MM-DDTHH:mm:ss.sssZ` */
-function isoTime(column: string): string {
-  return `service.iso_time(${column})`;
 }

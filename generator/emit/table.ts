@@ -1,4 +1,5 @@
-import type { BelongsToField, Field, Resource } from "../model/model.js";
+import { type Field, isFile, kindOf } from "../kind/kinds.js";
+import type { Resource } from "../model/model.js";
 import { searchedText } from "../schema/sql/table.js";
 import { countName, linkName, tallyName } from "../schema/tables/object-names.js";
 import type { Count } from "../schema/tables/schema.js";
@@ -47,7 +48,7 @@ export function emitTable(resource: Resource): EmittedFile {
 
 function searched({ fields }: Resource): Layout[] {
   return fields
-    .filter(({ kind }) => kind === "string")
+    .filter((field) => kindOf(field).isSearched)
     .map(({ column }) => stringLiteral(searchedText(column)));
 }
 
@@ -73,36 +74,27 @@ function countsLiteral(counts: readonly Count[], { column }: Field): Record<stri
 }
 
 function columnLiteral(resource: string, table: string, field: Field): Record<string, Literal> {
-  const column = sqlIdentifier(field.column);
-  const kind = columnKind(field);
+  const { kind, ...more } = kindOf(field).runtimeColumn(field);
   return {
-    name: column,
-    kind,
+    name: sqlIdentifier(field.column),
+    kind: kind ?? field.kind,
     required: field.required,
-    ...(field.kind === "enum" && { values: field.values }),
+    ...more,
     ...uniqueRule(table, field),
     ...linkLiteral(resource, table, field),
   };
 }
 
 function linkLiteral(resource: string, table: string, field: Field): { link?: Literal } {
-  const constraint = linkName(table, field.column);
-  if (field.kind === "belongsTo") {
-    return {
-      link: { constraint, match: `exists (select from ${targetTable(field)} where id = $1)` },
-    };
-  }
-  if (field.kind !== "image" && field.kind !== "file") return {};
-  const uploaded = `key = $1 and resource = ${sqlLiteral(resource)} and field = ${sqlLiteral(field.name)}`;
-  return { link: { constraint, match: `exists (select from service.uploads where ${uploaded})` } };
-}
-
-function targetTable({ target }: BelongsToField): string {
-  const table = sqlIdentifier(target.table);
-  return target.schema === "public" ? table : `${target.schema}.${table}`;
-}
-
-function columnKind(field: Field): string {
-  if (field.kind === "number") return field.precision;
-  return field.kind === "image" ? "file" : field.kind;
+  const link = kindOf(field).link(field);
+  if (link === null) return {};
+  const target =
+    link.schema === "public"
+      ? sqlIdentifier(link.table)
+      : `${link.schema}.${sqlIdentifier(link.table)}`;
+  const own = isFile(field)
+    ? ` and resource = ${sqlLiteral(resource)} and field = ${sqlLiteral(field.name)}`
+    : "";
+  const match = `exists (select from ${target} where ${link.column} = $1${own})`;
+  return { link: { constraint: linkName(table, field.column), match } };
 }

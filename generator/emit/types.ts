@@ -1,5 +1,5 @@
-import { kindOf } from "../kind/kinds.js";
-import type { Field, Resource } from "../model/model.js";
+import { type Field, isFile, kindOf } from "../kind/kinds.js";
+import type { Resource } from "../model/model.js";
 import { print } from "../text/layout.js";
 import { render } from "../text/templates.js";
 import { commentText, member, stringLiteral } from "../text/typescript.js";
@@ -36,8 +36,4 @@ function valueLine(field: Field): string {
   const type = kindOf(field).typescript(field);
   const types = "union" in type ? type.union.map(stringLiteral) : [type.name];
   return print(member(field.name, field.required ? types : [...types, "null"]), { indent: 2 });
-}
-
-function isFile({ kind }: Field): boolean {
-  return kind === "image" || kind === "file";
 }

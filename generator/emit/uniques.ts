@@ -1,4 +1,5 @@
-import { type Field, isUnique, type Resource } from "../model/model.js";
+import type { Field } from "../kind/kinds.js";
+import { isUnique, type Resource } from "../model/model.js";
 import { uniqueIndex, uniqueIndexes, uniqueTogether } from "../schema/tables/build.js";
 import { indexName } from "../schema/tables/object-names.js";
 import type { Key } from "../schema/tables/schema.js";

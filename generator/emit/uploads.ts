@@ -1,6 +1,7 @@
-import type { Field, Resource } from "../model/model.js";
+import { isFile, kindOf } from "../kind/kinds.js";
+import type { Resource } from "../model/model.js";
 import { print } from "../text/layout.js";
-import { type Literal, literal, property, tallObject } from "../text/typescript.js";
+import { literal, property, tallObject } from "../text/typescript.js";
 
 /** What `routes.ts` says of the fields that take files; nothing where there are none. */
 export function uploadFields(
@@ -23,7 +24,7 @@ export function uploadsName({ variable }: Resource): string {
 
 /** True when a file can be uploaded to one of the resource's fields. */
 export function takesFiles({ fields }: Resource): boolean {
-  return fields.some((field) => uploadField(field) !== null);
+  return fields.some(isFile);
 }
 
 function uploads({ name, type, access, fields }: Resource) {
@@ -34,17 +35,12 @@ function uploads({ name, type, access, fields }: Resource) {
     property(
       "fields",
       tallObject(
-        fields.flatMap((field) => {
-          const described = uploadField(field);
-          return described === null ? [] : [property(field.name, literal(described))];
-        }),
+        fields
+          .filter(isFile)
+          .map((field) =>
+            property(field.name, literal({ kind: field.kind, ...kindOf(field).describe(field) })),
+          ),
       ),
     ),
   ]);
-}
-
-function uploadField(field: Field): { readonly [key: string]: Literal } | null {
-  if (field.kind === "image") return { kind: field.kind, profile: field.profile };
-  if (field.kind === "file") return { kind: field.kind, accept: field.accept };
-  return null;
 }

@@ -1,5 +1,5 @@
-import { kindOf } from "../kind/kinds.js";
-import type { Field, Resource } from "../model/model.js";
+import { type Field, kindOf } from "../kind/kinds.js";
+import type { Resource } from "../model/model.js";
 import { isRuntimeSymbol, type RuntimeSymbol } from "../model/runtime-symbols.js";
 import { columns } from "../text/columns.js";
 import type { Import } from "../text/imports.js";
@@ -35,11 +35,11 @@ function runtimeNames(validators: readonly RuntimeSymbol[]): Import {
 }
 
 function fieldProperty(field: Field): Layout {
-  const { argument } = kindOf(field).validation(field);
+  const { argument, takesNull = false } = kindOf(field).validation(field);
   const name = validator(field);
   const checked = call(name, argument === null ? [] : [literal(argument)]);
-  const takesNull = field.required || field.kind === "string" || field.kind === "text";
-  return property(field.name, takesNull ? checked : [checked, ".nullable()"]);
+  const isDone = field.required || takesNull;
+  return property(field.name, isDone ? checked : [checked, ".nullable()"]);
 }
 
 function validator(field: Field): RuntimeSymbol {

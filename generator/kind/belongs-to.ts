@@ -1,8 +1,17 @@
 import { z } from "zod";
-import type { BelongsToField } from "../model/model.js";
+import { reader } from "./conversion.js";
+import type { CommonField, Link, LinkTarget } from "./field.js";
 import { plainKeyBytes } from "./key.js";
-import type { Kind } from "./kind.js";
+import { type Kind, usual } from "./kind.js";
 import { commonOptions, flag } from "./options.js";
+
+export interface BelongsToField extends CommonField {
+  readonly kind: "belongsTo";
+  readonly unique: boolean;
+  /** As written; null for a required link means `refuse`. An optional link has none and is cleared. */
+  readonly onDelete: "refuse" | "cascade" | null;
+  readonly target: LinkTarget;
+}
 
 const options = z.strictObject({
   ...commonOptions,
@@ -22,7 +31,12 @@ type BelongsToOptions = z.output<typeof options>;
 
 /** A link to a record of another resource, of this one, or to an account. */
 export const belongsTo: Kind<BelongsToField, BelongsToOptions> = {
+  ...usual,
   name: "belongsTo",
+  otherNames: {
+    reference: "{ type: belongsTo, resource: … }",
+    relation: "{ type: belongsTo, resource: … }",
+  },
   example: "{ type: belongsTo, resource: categories }",
   options,
   check({ onDelete, required = false }) {
@@ -39,9 +53,30 @@ export const belongsTo: Kind<BelongsToField, BelongsToOptions> = {
       target: linkTo(written.resource),
     };
   },
+  describe: ({ target, onDelete }) => ({ resource: target.resource, onDelete }),
   typescript: () => ({ name: "string" }),
   validation: () => ({ validator: "reference", argument: null }),
   sql: () => ({ type: "uuid", check: null }),
+  link({ target: { schema, table }, ...field }) {
+    return { schema, table, column: "id", onDelete: onDeleteOf(field) };
+  },
+  index: "list",
   keyBytes: () => plainKeyBytes,
   inRow: () => ({ bytes: 16, alignment: 1 }),
+  words: () => "a link",
+  textForm: () => ({
+    family: "id",
+    pattern: id,
+    texts: null,
+    maxLength: 36,
+    write: (value) => `${value}::text`,
+    read: reader("uuid", id),
+  }),
 };
+
+const id = "[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}";
+
+function onDeleteOf(field: Pick<BelongsToField, "required" | "onDelete">): Link["onDelete"] {
+  if (!field.required) return "set null";
+  return field.onDelete === "cascade" ? "cascade" : "no action";
+}

@@ -1,8 +1,14 @@
 import { z } from "zod";
-import type { BooleanField } from "../model/model.js";
+import { reader } from "./conversion.js";
+import type { CommonField } from "./field.js";
 import { plainKeyBytes } from "./key.js";
-import type { Kind } from "./kind.js";
+import { type Kind, usual } from "./kind.js";
 import { commonOptions, flag } from "./options.js";
+
+export interface BooleanField extends CommonField {
+  readonly kind: "boolean";
+  readonly default: boolean | null;
+}
 
 const options = z.strictObject({ ...commonOptions, default: flag.optional() });
 
@@ -10,14 +16,28 @@ type BooleanOptions = z.output<typeof options>;
 
 /** True or false; an optional one may be empty as well. */
 export const boolean: Kind<BooleanField, BooleanOptions> = {
+  ...usual,
   name: "boolean",
+  otherNames: { bool: "{ type: boolean }" },
   example: "{ type: boolean, default: false }",
   options,
-  check: () => [],
   field: (common, written) => ({ ...common, kind: "boolean", default: written.default ?? null }),
   typescript: () => ({ name: "boolean" }),
   validation: () => ({ validator: "boolean", argument: null }),
   sql: () => ({ type: "boolean", check: null }),
+  counted: () => values,
   keyBytes: () => plainKeyBytes,
   inRow: () => ({ bytes: 1, alignment: 1 }),
+  words: () => "a boolean",
+  textForm: () => ({
+    family: "boolean",
+    pattern: "(true|false)",
+    texts: values,
+    maxLength: 5,
+    write: (value) => `${value}::text`,
+    read: reader("boolean", "(true|false)"),
+  }),
 };
+
+/** The runtime knows this order: true comes first. */
+const values = ["true", "false"];

@@ -1,10 +1,18 @@
 import { z } from "zod";
 import { readDate } from "../../runtime/values/time.js";
-import type { DateField } from "../model/model.js";
 import { between } from "./check.js";
+import { reader } from "./conversion.js";
+import type { CommonField } from "./field.js";
 import { plainKeyBytes } from "./key.js";
-import type { Kind } from "./kind.js";
+import { type Kind, usual } from "./kind.js";
 import { commonOptions, flag, unicode } from "./options.js";
+import { timestampType } from "./timestamp.js";
+
+export interface DateField extends CommonField {
+  readonly kind: "date";
+  readonly unique: boolean;
+  readonly default: string | null;
+}
 
 const options = z.strictObject({
   ...commonOptions,
@@ -19,10 +27,10 @@ type DateOptions = z.output<typeof options>;
 
 /** A day without a time: `YYYY-MM-DD`. */
 export const date: Kind<DateField, DateOptions> = {
+  ...usual,
   name: "date",
   example: "{ type: date }",
   options,
-  check: () => [],
   field(common, written) {
     return {
       ...common,
@@ -39,4 +47,23 @@ export const date: Kind<DateField, DateOptions> = {
   }),
   keyBytes: () => plainKeyBytes,
   inRow: () => ({ bytes: 4, alignment: 4 }),
+  words: () => "a date",
+  textForm: () => ({
+    family: "date",
+    pattern: day,
+    texts: null,
+    maxLength: 10,
+    write: (value) => `to_char(${value}, 'YYYY-MM-DD')`,
+    read: reader("date", day),
+  }),
+  /** A timestamp that is midnight in UTC. */
+  convert({ type }) {
+    if (type !== timestampType) return null;
+    return {
+      value: (time) => `(${time} at time zone 'UTC')::date`,
+      readable: (time) => `(${time} at time zone 'UTC')::time = '00:00'`,
+    };
+  },
 };
+
+const day = "[0-9]{4}-[0-9]{2}-[0-9]{2}";

@@ -1,10 +1,18 @@
 import { z } from "zod";
 import { didYouMean } from "../../runtime/values/nearest.js";
 import { listed } from "../../runtime/values/text.js";
-import type { EnumField } from "../model/model.js";
-import type { Kind } from "./kind.js";
+import { plainText } from "./conversion.js";
+import type { CommonField } from "./field.js";
+import { type Kind, usual } from "./kind.js";
 import { commonOptions, distinct, flag, unicode } from "./options.js";
 import { textInRow } from "./row.js";
+
+export interface EnumField extends CommonField {
+  readonly kind: "enum";
+  readonly unique: boolean;
+  readonly default: string | null;
+  readonly values: readonly string[];
+}
 
 const value = unicode
   .refine((text) => text !== "" && [...text].length <= 255, "must be text of 1 to 255 characters")
@@ -21,15 +29,16 @@ type EnumOptions = z.output<typeof options>;
 
 /** One of a fixed set of texts, sorted in the order in which they are declared. */
 export const enumeration: Kind<EnumField, EnumOptions> = {
+  ...usual,
   name: "enum",
   example: "{ type: enum, values: [draft, live] }",
   options,
-  check({ values, default: usual }) {
-    if (values === undefined || usual === undefined || values.includes(usual)) {
+  check({ values, default: written }) {
+    if (values === undefined || written === undefined || values.includes(written)) {
       return [];
     }
-    const hint = didYouMean(usual, values) ?? `the values are ${listed(values.slice(0, 20))}`;
-    const message = `"default" is "${usual}", which is not among the "values"`;
+    const hint = didYouMean(written, values) ?? `the values are ${listed(values.slice(0, 20))}`;
+    const message = `"default" is "${written}", which is not among the "values"`;
     return [{ path: ["default"], message, hint }];
   },
   field(common, written) {
@@ -41,13 +50,18 @@ export const enumeration: Kind<EnumField, EnumOptions> = {
       values: written.values,
     };
   },
+  describe: ({ values }) => ({ values }),
   typescript: (field) => ({ union: field.values }),
   validation: (field) => ({ validator: "enumeration", argument: field.values }),
   sql: (field) => ({
     type: "text",
     check: { rule: "values", values: field.values.toSorted() },
   }),
+  runtimeColumn: ({ kind, values }) => ({ kind, values }),
+  counted: ({ values }) => values,
   keyBytes: ({ values = [] }) => Math.max(0, ...values.map((text) => Buffer.byteLength(text))),
   inRow: ({ values = [] }) =>
     textInRow(Math.max(0, ...values.map((text) => Buffer.byteLength(text)))),
+  words: () => "one of the enum's values",
+  textForm: () => plainText,
 };

@@ -1,11 +1,18 @@
 import { z } from "zod";
 import { isRunByBrowsers } from "../../runtime/values/browser-types.js";
-import type { FileField } from "../model/model.js";
-import type { Kind } from "./kind.js";
+import { keyText } from "./conversion.js";
+import { type CommonField, uploadLink } from "./field.js";
+import { type Kind, usual } from "./kind.js";
 import { commonOptions, distinct } from "./options.js";
 import { movable } from "./row.js";
 
 const mediaType = "must be a media type in small letters, such as application/pdf or image/*";
+
+export interface FileField extends CommonField {
+  readonly kind: "file";
+  /** Media types, `image/*` style allowed; null accepts every storable type. */
+  readonly accept: readonly string[] | null;
+}
 
 const options = z.strictObject({
   ...commonOptions,
@@ -33,14 +40,22 @@ type FileOptions = z.output<typeof options>;
 
 /** The storage key of an uploaded file. */
 export const file: Kind<FileField, FileOptions> = {
+  ...usual,
   name: "file",
   example: "{ type: file, accept: [application/pdf] }",
   options,
-  check: () => [],
   field: (common, written) => ({ ...common, kind: "file", accept: written.accept ?? null }),
+  describe: ({ accept }) => ({ accept }),
   typescript: () => ({ name: "string" }),
   validation: () => ({ validator: "fileKey", argument: null }),
   sql: () => ({ type: "text", check: null }),
+  link: () => uploadLink,
+  isFile: true,
+  runtimeColumn: () => ({ kind: "file" }),
+  index: "plain",
   keyBytes: () => null,
+  unindexedHint: "leave it out: files are not compared",
   inRow: () => movable,
+  words: () => "a file",
+  textForm: () => keyText,
 };

@@ -1,8 +1,14 @@
 import { z } from "zod";
-import type { ImageField } from "../model/model.js";
-import type { Kind } from "./kind.js";
+import { keyText } from "./conversion.js";
+import { type CommonField, uploadLink } from "./field.js";
+import { type Kind, usual } from "./kind.js";
 import { commonOptions } from "./options.js";
 import { movable } from "./row.js";
+
+export interface ImageField extends CommonField {
+  readonly kind: "image";
+  readonly profile: string;
+}
 
 const options = z.strictObject({
   ...commonOptions,
@@ -17,18 +23,26 @@ type ImageOptions = z.output<typeof options>;
 
 /** The storage key of an uploaded picture. */
 export const image: Kind<ImageField, ImageOptions> = {
+  ...usual,
   name: "image",
   example: "{ type: image, profile: product }",
   options,
-  check: () => [],
   field: (common, written) => ({
     ...common,
     kind: "image",
     profile: written.profile ?? "default",
   }),
+  describe: ({ profile }) => ({ profile }),
   typescript: () => ({ name: "string" }),
   validation: () => ({ validator: "fileKey", argument: null }),
   sql: () => ({ type: "text", check: null }),
+  link: () => uploadLink,
+  isFile: true,
+  runtimeColumn: () => ({ kind: "file" }),
+  index: "plain",
   keyBytes: () => null,
+  unindexedHint: "leave it out: files are not compared",
   inRow: () => movable,
+  words: () => "an image",
+  textForm: () => keyText,
 };

@@ -1,14 +1,19 @@
 import type { z } from "zod";
-import type { CommonField, Field, LinkTarget } from "../model/model.js";
+import type { Literal } from "../text/typescript.js";
 import type { Check } from "./check.js";
+import type { Conversion, StoredColumn, TextForm } from "./conversion.js";
+import type { CommonField, Link, LinkTarget } from "./field.js";
 import type { InRow } from "./row.js";
 
-/** Everything about one type of field: how it is written, checked, typed and stored. */
-export interface Kind<F extends Field = Field, O extends Options = Options> {
+/** Everything about one kind of field: how it is written, checked, typed, stored and converted. */
+export interface Kind<F extends KindField, O extends Options = Options> {
   /** As in `type: string`. */
   readonly name: F["kind"];
+  /** What other tools call it, and what to write here: `datetime` → `{ type: timestamp }`. */
+  readonly otherNames: Readonly<Record<string, string>>;
   /** A whole field with what it needs, for hints: `{ type: enum, values: [draft, live] }`. */
   readonly example: string;
+
   /** Every option that such a field takes, the common ones included. */
   readonly options: z.ZodObject;
   /**
@@ -16,17 +21,73 @@ export interface Kind<F extends Field = Field, O extends Options = Options> {
    * among them, so that one mistake does not hide another.
    */
   check(options: Partial<O>): readonly OptionProblem[];
+  /** The field that the options describe. */
   field(common: CommonField, options: O, linkTo: LinkTo): F;
+
+  /**
+   * The options that only this kind has, as `GET /api/_service/resources` shows them and `routes.ts`
+   * names them for an upload; null for one that is not set.
+   */
+  describe(field: F): Readonly<Record<string, Literal>>;
   /** The type of a value that is present. */
   typescript(field: F): TypeExpression;
-  /** The validator of the runtime's resource room; for an optional field other than string and text, of a value that is not null. */
+  /** The validator in `runtime/resource/fields.ts` that a request's value goes through. */
   validation(field: F): Call;
+
   /** The column's type with its collation, and the rule which its values keep. */
   sql(field: F): ColumnDefinition;
-  /** Bytes that a value takes in the key of an index at most; null where no index has such fields. */
+  /** The column's foreign key; null for none. */
+  link(field: F): Link | null;
+  /** Whether values are storage keys of uploads, whose details the record shows as well. */
+  readonly isFile: boolean;
+  /** SQL of a value in the record's JSON. */
+  json(column: string): string;
+  /** The column in `table.ts`: its kind is one of `runtime/resource/column-kinds.ts`. */
+  runtimeColumn(field: F): Readonly<Record<string, Literal>>;
+
+  /**
+   * The index of a field that is not unique: `list` serves a filtered list with the newest records
+   * first, `plain` finds rows only; null for no index.
+   */
+  readonly index: "list" | "plain" | null;
+  /** Whether `q` searches it. */
+  readonly isSearched: boolean;
+  /** The values whose rows a tally counts, as texts; none where these are not few. */
+  counted(field: F): readonly string[];
+  /** The most bytes that a value takes in the key of an index; null where it cannot be in one. */
   keyBytes(options: Partial<O>): number | null;
+  /** What to do about a field without `keyBytes` in `unique` or `indexes`. */
+  readonly unindexedHint: string;
   /** The most that a value takes in its row. */
   inRow(options: Partial<O>): InRow;
+
+  /** What a column of that SQL type holds, in words with their article: `a date`. */
+  words(type: string): string;
+  /** The texts of a column of that SQL type. */
+  textForm(type: string): TextForm;
+  /** The conversion that does not go through texts; null where there is none. */
+  convert(from: StoredColumn, to: StoredColumn): Conversion | null;
+}
+
+/** What most kinds have in common; a kind spreads it first and replaces what it does otherwise. */
+export const usual = {
+  otherNames: {},
+  check: (): readonly OptionProblem[] => [],
+  describe: (): Readonly<Record<string, Literal>> => ({}),
+  link: (): Link | null => null,
+  isFile: false,
+  json: (column: string): string => column,
+  runtimeColumn: ({ kind }: KindField): Readonly<Record<string, Literal>> => ({ kind }),
+  index: null,
+  isSearched: false,
+  counted: (): readonly string[] => [],
+  unindexedHint: "leave it out",
+  convert: (): Conversion | null => null,
+};
+
+/** A field of any kind. */
+export interface KindField extends CommonField {
+  readonly kind: string;
 }
 
 /** A field's options as its author wrote them, each well-formed. */
@@ -47,28 +108,16 @@ export type TypeExpression = { readonly name: string } | { readonly union: reado
 
 /** A call of a validator with one argument; null is a call without any. */
 export interface Call {
-  readonly validator: Validator;
+  /** One of the names in `model/runtime-symbols.ts`. */
+  readonly validator: string;
   readonly argument: Argument | null;
+  /** Whether it takes null itself; that of an optional field is made nullable otherwise. */
+  readonly takesNull?: boolean;
 }
 
 export type Argument =
   | readonly string[]
   | Readonly<Record<string, string | number | readonly string[]>>;
-
-export type Validator =
-  | "string"
-  | "optionalString"
-  | "text"
-  | "optionalText"
-  | "number"
-  | "integer"
-  | "decimal"
-  | "boolean"
-  | "enumeration"
-  | "date"
-  | "timestamp"
-  | "reference"
-  | "fileKey";
 
 export interface ColumnDefinition {
   readonly type: string;

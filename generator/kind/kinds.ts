@@ -1,4 +1,3 @@
-import type { Field } from "../model/model.js";
 import { belongsTo } from "./belongs-to.js";
 import { boolean } from "./boolean.js";
 import { date } from "./date.js";
@@ -11,8 +10,20 @@ import { string } from "./string.js";
 import { text } from "./text.js";
 import { timestamp } from "./timestamp.js";
 
-/** Every type of field there is. */
-export const kinds: readonly Kind[] = [
+/**
+ * Every kind of field. A new one, such as `time`, takes:
+ *
+ * 1. `generator/kind/time.ts`: the field's interface and its `Kind`, which spreads `usual`;
+ * 2. a line in this list;
+ * 3. `fixtures/cases/time/`: a descriptor and what is emitted for it (a change of its type:
+ *    `fixtures/migrations/time-to-string/`).
+ *
+ * A kind whose values no validator of the runtime checks, or no filter reads, also brings one function
+ * in `runtime/resource/fields.ts` (listed in `model/runtime-symbols.ts`) or one entry in
+ * `runtime/resource/column-kinds.ts`. The compiler, `runtime-symbols.test.ts` and `json-schemas.test.ts`
+ * name what is missing; editors learn the options from `templates/schemas/resource.schema.json`.
+ */
+const all = [
   string,
   text,
   number,
@@ -23,13 +34,33 @@ export const kinds: readonly Kind[] = [
   belongsTo,
   image,
   file,
-];
+] as const;
 
-/** The kind that a field of the model was made by. */
-export function kindOf(field: Field): Kind {
-  const kind = kinds.find(({ name }) => name === field.kind);
-  if (kind === undefined) {
-    throw new Error(`no kind makes fields of type ${field.kind}`);
-  }
+/** A field of the model, of any kind. */
+export type Field = ReturnType<(typeof all)[number]["field"]>;
+
+/** The name of a kind, as in `type: string`. */
+export type FieldKind = Field["kind"];
+
+/** One of the kinds, whichever. */
+export type AnyKind = Kind<Field>;
+
+/** Every kind, in the order in which messages list them. */
+export const kinds: readonly AnyKind[] = all;
+
+/** The kind of that name. */
+export function kindNamed(name: FieldKind): AnyKind {
+  const kind = kinds.find((one) => one.name === name);
+  if (kind === undefined) throw new Error(`there is no kind ${name}`);
   return kind;
+}
+
+/** The kind that made a field of the model. */
+export function kindOf(field: Field): AnyKind {
+  return kindNamed(field.kind);
+}
+
+/** Whether the field holds a file: an upload's storage key. */
+export function isFile(field: Field): boolean {
+  return kindOf(field).isFile;
 }

@@ -56,6 +56,15 @@ export function lengthCheck({ minLength, maxLength }: Lengths): Check {
   return { rule: "length", least: minLength, most: maxLength };
 }
 
+/** The lengths as the API shows them: the 1 that every required text has was not written. */
+export function describeLengths({
+  minLength,
+  maxLength,
+  required,
+}: Lengths & { readonly required: boolean }): Readonly<Record<string, number>> {
+  return minLength > (required ? 1 : 0) ? { minLength, maxLength } : { maxLength };
+}
+
 /** The lengths as a validator takes them: a lower bound only where there is one. */
 export function lengthArgument({
   minLength,

@@ -1,11 +1,24 @@
 import { z } from "zod";
 import { decimalDigits, exactDigits, isExact } from "../../runtime/values/decimal.js";
-import type { NumberField } from "../model/model.js";
 import { type Bound, between } from "./check.js";
+import type { CommonField } from "./field.js";
 import { plainKeyBytes } from "./key.js";
-import type { ColumnDefinition, Kind, OptionProblem } from "./kind.js";
+import { type ColumnDefinition, type Kind, type OptionProblem, usual } from "./kind.js";
+import { convertNumber, numberText, numberWords } from "./number-conversion.js";
 import { commonOptions, number as finite, flag, wholeNumber } from "./options.js";
 import { movable } from "./row.js";
+
+export interface NumberField extends CommonField {
+  readonly kind: "number";
+  readonly unique: boolean;
+  readonly default: number | null;
+  readonly min: number | null;
+  readonly max: number | null;
+  /** `integer`: bigint within ±(2^53−1). `decimal`: exact with `decimals` places. `double`: neither. */
+  readonly precision: "integer" | "decimal" | "double";
+  /** Only meaningful for `decimal`; 0 otherwise. */
+  readonly decimals: number;
+}
 
 const options = z.strictObject({
   ...commonOptions,
@@ -21,7 +34,15 @@ type NumberOptions = z.output<typeof options>;
 
 /** A JSON number: an exact integer, an exact decimal, or a double. */
 export const number: Kind<NumberField, NumberOptions> = {
+  ...usual,
   name: "number",
+  otherNames: {
+    decimal: "{ type: number, decimals: 2 }",
+    double: "{ type: number }",
+    float: "{ type: number }",
+    int: "{ type: number, integer: true }",
+    integer: "{ type: number, integer: true }",
+  },
   example: "{ type: number, min: 0, decimals: 2 }",
   options,
   check(written) {
@@ -44,6 +65,14 @@ export const number: Kind<NumberField, NumberOptions> = {
       decimals: written.decimals ?? 0,
     };
   },
+  describe({ min, max, precision, decimals }) {
+    return {
+      min,
+      max,
+      ...(precision === "integer" && { integer: true }),
+      ...(precision === "decimal" && { decimals }),
+    };
+  },
   typescript: () => ({ name: "number" }),
   validation(field) {
     const argument = {
@@ -57,8 +86,12 @@ export const number: Kind<NumberField, NumberOptions> = {
     };
   },
   sql: columnOf,
+  runtimeColumn: ({ precision }) => ({ kind: precision }),
   keyBytes: () => plainKeyBytes,
   inRow: ({ decimals }) => (decimals === undefined ? { bytes: 8, alignment: 8 } : movable),
+  words: numberWords,
+  textForm: numberText,
+  convert: convertNumber,
 };
 
 function precisionOf(written: Partial<NumberOptions>): NumberField["precision"] {

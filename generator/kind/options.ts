@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { isUnicode } from "../../runtime/values/text.js";
-import { fieldNamePattern } from "../model/names.js";
+import { fieldNamePattern } from "./field.js";
 
 /**
  * The well-formed values of options. Each schema has one sentence for whatever is wrong with a value,

@@ -1,12 +1,31 @@
 import { RE2JS, RE2JSSyntaxException } from "re2js";
 import { z } from "zod";
 import { isEmail, isUrl } from "../../runtime/values/formats.js";
-import type { StringField } from "../model/model.js";
+import { plainText } from "./conversion.js";
+import type { CommonField } from "./field.js";
 import { characterBytes } from "./key.js";
-import type { Kind, OptionProblem } from "./kind.js";
-import { checkLengths, defaultOf, lengthArgument, lengthCheck, lengthsOf } from "./lengths.js";
+import { type Kind, type OptionProblem, usual } from "./kind.js";
+import {
+  checkLengths,
+  defaultOf,
+  describeLengths,
+  lengthArgument,
+  lengthCheck,
+  lengthsOf,
+} from "./lengths.js";
 import { commonOptions, flag, unicode, wholeNumber } from "./options.js";
 import { textInRow } from "./row.js";
+
+export interface StringField extends CommonField {
+  readonly kind: "string";
+  readonly unique: boolean;
+  readonly default: string | null;
+  /** In code points. A required one is at least 1. */
+  readonly minLength: number;
+  readonly maxLength: number;
+  readonly pattern: string | null;
+  readonly format: "email" | "url" | null;
+}
 
 const usualMost = 255;
 /** A value is shown, sorted and searched as a whole; longer ones are what text is for. */
@@ -36,7 +55,9 @@ type StringOptions = z.output<typeof options>;
 
 /** Text of one line's kind: can be unique, sorted, filtered and searched. */
 export const string: Kind<StringField, StringOptions> = {
+  ...usual,
   name: "string",
+  otherNames: { varchar: "{ type: string, maxLength: 255 }" },
   example: "{ type: string, maxLength: 120 }",
   options,
   check(written) {
@@ -53,6 +74,9 @@ export const string: Kind<StringField, StringOptions> = {
       format: written.format ?? null,
     };
   },
+  describe(field) {
+    return { ...describeLengths(field), pattern: field.pattern, format: field.format };
+  },
   typescript: () => ({ name: "string" }),
   validation(field) {
     return {
@@ -62,11 +86,15 @@ export const string: Kind<StringField, StringOptions> = {
         ...(field.pattern === null ? {} : { pattern: field.pattern }),
         ...(field.format === null ? {} : { format: field.format }),
       },
+      takesNull: !field.required,
     };
   },
   sql: (field) => ({ type: 'text collate "und-x-icu"', check: lengthCheck(field) }),
+  isSearched: true,
   keyBytes: ({ maxLength = usualMost }) => maxLength * characterBytes,
   inRow: ({ maxLength = usualMost }) => textInRow(maxLength * characterBytes),
+  words: () => "a string",
+  textForm: () => plainText,
 };
 
 /** The expression must compile and match the default as a whole. */

@@ -1,9 +1,24 @@
 import { z } from "zod";
-import type { TextField } from "../model/model.js";
-import type { Kind } from "./kind.js";
-import { checkLengths, defaultOf, lengthArgument, lengthCheck, lengthsOf } from "./lengths.js";
+import { plainText } from "./conversion.js";
+import type { CommonField } from "./field.js";
+import { type Kind, usual } from "./kind.js";
+import {
+  checkLengths,
+  defaultOf,
+  describeLengths,
+  lengthArgument,
+  lengthCheck,
+  lengthsOf,
+} from "./lengths.js";
 import { commonOptions, unicode, wholeNumber } from "./options.js";
 import { movable } from "./row.js";
+
+export interface TextField extends CommonField {
+  readonly kind: "text";
+  readonly default: string | null;
+  readonly minLength: number;
+  readonly maxLength: number;
+}
 
 const usualMost = 100_000;
 const most = 10_000_000;
@@ -23,6 +38,7 @@ type TextOptions = z.output<typeof options>;
 
 /** Long text: neither sorted, filtered nor searched. */
 export const text: Kind<TextField, TextOptions> = {
+  ...usual,
   name: "text",
   example: "{ type: text }",
   options,
@@ -35,14 +51,19 @@ export const text: Kind<TextField, TextOptions> = {
       ...lengthsOf(written, usualMost),
     };
   },
+  describe: describeLengths,
   typescript: () => ({ name: "string" }),
   validation(field) {
     return {
       validator: field.required ? "text" : "optionalText",
       argument: lengthArgument(field),
+      takesNull: !field.required,
     };
   },
   sql: (field) => ({ type: 'text collate "und-x-icu"', check: lengthCheck(field) }),
   keyBytes: () => null,
+  unindexedHint: "make it { type: string }, or leave it out",
   inRow: () => movable,
+  words: () => "a text",
+  textForm: () => plainText,
 };

@@ -1,10 +1,26 @@
 import { z } from "zod";
 import { readTimestamp } from "../../runtime/values/time.js";
-import type { TimestampField } from "../model/model.js";
 import { between } from "./check.js";
+import { reader } from "./conversion.js";
+import type { CommonField } from "./field.js";
 import { plainKeyBytes } from "./key.js";
-import type { Kind } from "./kind.js";
+import { type Kind, usual } from "./kind.js";
 import { commonOptions, flag, unicode } from "./options.js";
+
+export interface TimestampField extends CommonField {
+  readonly kind: "timestamp";
+  readonly unique: boolean;
+  /** Normalised: `YYYY-MM-DDTHH:mm:ss.sssZ`. */
+  readonly default: string | null;
+}
+
+/** The SQL type, also of `created_at` and `updated_at`. */
+export const timestampType = "timestamptz(3)";
+
+/** SQL of the text `YYYY-MM-DDTHH:mm:ss.sssZ`. */
+export function isoTime(column: string): string {
+  return `service.iso_time(${column})`;
+}
 
 const options = z.strictObject({
   ...commonOptions,
@@ -22,10 +38,11 @@ type TimestampOptions = z.output<typeof options>;
 
 /** A moment, to the millisecond. */
 export const timestamp: Kind<TimestampField, TimestampOptions> = {
+  ...usual,
   name: "timestamp",
+  otherNames: { datetime: "{ type: timestamp }" },
   example: "{ type: timestamp }",
   options,
-  check: () => [],
   field(common, written) {
     return {
       ...common,
@@ -37,9 +54,27 @@ export const timestamp: Kind<TimestampField, TimestampOptions> = {
   typescript: () => ({ name: "string" }),
   validation: () => ({ validator: "timestamp", argument: null }),
   sql: () => ({
-    type: "timestamptz(3)",
+    type: timestampType,
     check: between("'0001-01-01T00:00:00.000Z'", "'9999-12-31T23:59:59.999Z'"),
   }),
+  json: isoTime,
   keyBytes: () => plainKeyBytes,
   inRow: () => ({ bytes: 8, alignment: 8 }),
+  words: () => "a timestamp",
+  textForm: () => ({
+    family: "timestamp",
+    pattern: moment,
+    texts: null,
+    maxLength: 24,
+    write: isoTime,
+    read: reader(timestampType, moment),
+  }),
+  /** A date becomes its midnight in UTC. */
+  convert({ type }) {
+    if (type !== "date") return null;
+    return { value: (day) => `(${day} + time '00:00') at time zone 'UTC'`, readable: null };
+  },
 };
+
+const moment =
+  "[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}([.][0-9]{1,3})?(Z|[+-][0-9]{2}:[0-9]{2})";

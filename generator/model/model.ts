@@ -1,3 +1,5 @@
+import type { Field } from "../kind/kinds.js";
+
 /**
  * What the descriptors mean: plain frozen values, every name derived once, every link resolved.
  * The stages after `resolve` read nothing else.
@@ -65,103 +67,6 @@ export interface Dependants {
   /** The links by which they belong: their columns, and the tables where these lead. */
   readonly links: readonly { readonly column: string; readonly target: string }[];
 }
-
-export interface CommonField {
-  /** camelCase, as written. */
-  readonly name: string;
-  /** snake_case, at most 63 bytes, unquoted. */
-  readonly column: string;
-  readonly label: string | null;
-  readonly description: string | null;
-  readonly was: string | null;
-  readonly required: boolean;
-}
-
-export interface StringField extends CommonField {
-  readonly kind: "string";
-  readonly unique: boolean;
-  readonly default: string | null;
-  /** In code points. A required one is at least 1. */
-  readonly minLength: number;
-  readonly maxLength: number;
-  readonly pattern: string | null;
-  readonly format: "email" | "url" | null;
-}
-export interface TextField extends CommonField {
-  readonly kind: "text";
-  readonly default: string | null;
-  readonly minLength: number;
-  readonly maxLength: number;
-}
-export interface NumberField extends CommonField {
-  readonly kind: "number";
-  readonly unique: boolean;
-  readonly default: number | null;
-  readonly min: number | null;
-  readonly max: number | null;
-  /** `integer`: bigint within ±(2^53−1). `decimal`: exact with `decimals` places. `double`: neither. */
-  readonly precision: "integer" | "decimal" | "double";
-  /** Only meaningful for `decimal`; 0 otherwise. */
-  readonly decimals: number;
-}
-export interface BooleanField extends CommonField {
-  readonly kind: "boolean";
-  readonly default: boolean | null;
-}
-export interface EnumField extends CommonField {
-  readonly kind: "enum";
-  readonly unique: boolean;
-  readonly default: string | null;
-  readonly values: readonly string[];
-}
-export interface DateField extends CommonField {
-  readonly kind: "date";
-  readonly unique: boolean;
-  readonly default: string | null;
-}
-export interface TimestampField extends CommonField {
-  readonly kind: "timestamp";
-  readonly unique: boolean;
-  /** Normalised: `YYYY-MM-DDTHH:mm:ss.sssZ`. */
-  readonly default: string | null;
-}
-export interface BelongsToField extends CommonField {
-  readonly kind: "belongsTo";
-  readonly unique: boolean;
-  /** As written; null for a required link means `refuse`. An optional link has none and is cleared. */
-  readonly onDelete: "refuse" | "cascade" | null;
-  readonly target: LinkTarget;
-}
-export interface ImageField extends CommonField {
-  readonly kind: "image";
-  readonly profile: string;
-}
-export interface FileField extends CommonField {
-  readonly kind: "file";
-  /** Media types, `image/*` style allowed; null accepts every storable type. */
-  readonly accept: readonly string[] | null;
-}
-
-/** The linked resource's name and table; the built-in `users` is schema `service`, table `users`. */
-export interface LinkTarget {
-  readonly resource: string;
-  readonly schema: "public" | "service";
-  readonly table: string;
-}
-
-export type Field =
-  | StringField
-  | TextField
-  | NumberField
-  | BooleanField
-  | EnumField
-  | DateField
-  | TimestampField
-  | BelongsToField
-  | ImageField
-  | FileField;
-
-export type FieldKind = Field["kind"];
 
 /** Whether no two records share a value of the field by itself. */
 export function isUnique(field: Field): boolean {

@@ -4,8 +4,6 @@ import { isTakenInTypeScript } from "./reserved-names.js";
 
 /** `order-items`: words of small letters and digits, with one dash between them. */
 export const resourceNamePattern = /^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/;
-/** `releasedOn` */
-export const fieldNamePattern = /^[a-z][A-Za-z0-9]{0,62}$/;
 
 /** Every name that follows from a resource's own; see `Resource` for what each is. */
 export interface ResourceNames {

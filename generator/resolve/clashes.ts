@@ -1,7 +1,8 @@
 import type { Problem } from "../../runtime/values/problem.js";
 import type { Descriptor, FieldDescriptor } from "../descriptor/descriptor.js";
 import { type Complaint, problemOf } from "../descriptor/source.js";
-import { columnOf, fieldNamePattern, namesOf, resourceNamePattern } from "../model/names.js";
+import { fieldNamePattern } from "../kind/field.js";
+import { columnOf, namesOf, resourceNamePattern } from "../model/names.js";
 import { reservedResourceHint } from "../model/reserved-names.js";
 import { isSystemColumn } from "../text/reserved-words.js";
 
@@ -82,10 +83,7 @@ function reservedField(name: string, column: string): string | null {
 
 /** `imageFile` beside the image or file `image`, whose details the record shows under that name. */
 function detailsField(name: string, fields: readonly FieldDescriptor[]): string | null {
-  const owner = fields.find(
-    (field) =>
-      `${field.name}File` === name && (field.kind?.name === "image" || field.kind?.name === "file"),
-  );
+  const owner = fields.find((field) => `${field.name}File` === name && field.kind?.isFile);
   return owner === undefined ? null : `records show the details of "${owner.name}" as "${name}"`;
 }
 

@@ -1,4 +1,5 @@
-import type { BelongsToField, Dependants, Resource } from "../model/model.js";
+import type { BelongsToField } from "../kind/belongs-to.js";
+import type { Dependants, Resource } from "../model/model.js";
 
 /** A resource of which it is not known yet what its delete means for others. */
 export type Undeletable = Omit<Resource, "deletion">;

@@ -46,7 +46,7 @@ const mostIndexedFields = 150;
 
 function tooManyIndexes(fields: readonly FieldDescriptor[]): string[] {
   const indexed = fields.filter(({ kind, options }) => {
-    const hasIndex = ["belongsTo", "image", "file"].includes(kind?.name ?? "");
+    const hasIndex = kind !== null && kind.index !== null;
     return hasIndex || options.unique === true;
   });
   if (indexed.length <= mostIndexedFields) return [];

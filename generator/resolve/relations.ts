@@ -4,7 +4,7 @@ import type { Problem } from "../../runtime/values/problem.js";
 import { listed } from "../../runtime/values/text.js";
 import type { Descriptor } from "../descriptor/descriptor.js";
 import { type Complaint, problemOf } from "../descriptor/source.js";
-import type { LinkTarget } from "../model/model.js";
+import type { LinkTarget } from "../kind/field.js";
 import { resourceNamePattern, tableOf } from "../model/names.js";
 import { reservedResourceHint } from "../model/reserved-names.js";
 

@@ -1,8 +1,9 @@
 import { freezeDeep } from "../../runtime/values/freeze.js";
 import { compareProblems, type Problem } from "../../runtime/values/problem.js";
 import type { Descriptor, FieldDescriptor } from "../descriptor/descriptor.js";
+import type { Field } from "../kind/kinds.js";
 import { commonShape } from "../kind/options.js";
-import type { Field, IndexField, Model } from "../model/model.js";
+import type { IndexField, Model } from "../model/model.js";
 import { columnOf, namesOf } from "../model/names.js";
 import { accessOf } from "./access.js";
 import { cascadeProblems } from "./cascades.js";

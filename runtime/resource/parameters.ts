@@ -1,8 +1,7 @@
 import { type ParameterIssue, refuse } from "../errors/index.js";
 import { type QueryPair, queryPairs } from "../http/index.js";
 import { isUnicode } from "../values/text.js";
-import { readDate, readTimestamp } from "../values/time.js";
-import { isUuid } from "../values/uuid.js";
+import { columnKinds, type FilterValue } from "./column-kinds.js";
 import type { Column } from "./table.js";
 
 /** The parameters of a query string by name, each once; collects what is wrong with them. */
@@ -71,45 +70,7 @@ function unicodeOrNull(text: string | null): string | null {
   return text !== null && isUnicode(text) ? text : null;
 }
 
-/** What a filter's value means for a column: a value to compare with, or why it is none. */
-export function readFilterValue(
-  column: Column,
-  value: string,
-): { readonly value: string } | { readonly problem: string } {
-  const read = readers[column.kind](column, value);
-  return typeof read === "string" ? { value: read } : read;
+/** What a filter's value means for a column: a value to compare with, or why it is not one. */
+export function readFilterValue(column: Column, text: string): FilterValue {
+  return columnKinds[column.kind](text, "values" in column ? column.values : []);
 }
-
-type Reader = (column: Column, value: string) => string | { readonly problem: string };
-
-const number = /^-?\d+(\.\d+)?([eE][+-]?\d+)?$/;
-const asId: Reader = (_, value) => (isUuid(value) ? value : { problem: "Must be an id (UUID)" });
-const asText: Reader = (_, value) => value;
-// Read as in a body, so that PostgreSQL never meets digits or exponents beyond a double's.
-const asNumber: Reader = (_, value) =>
-  number.test(value) && Number.isFinite(Number(value))
-    ? String(Number(value))
-    : { problem: "Must be a number" };
-
-const readers: Readonly<Record<Column["kind"], Reader>> = {
-  id: asId,
-  belongsTo: asId,
-  string: asText,
-  file: asText,
-  text: () => ({ problem: "Text fields cannot be filtered" }),
-  decimal: asNumber,
-  double: asNumber,
-  integer: (_, value) =>
-    number.test(value) && Number.isSafeInteger(Number(value))
-      ? String(Number(value))
-      : { problem: "Must be a whole number" },
-  boolean: (_, value) =>
-    value === "true" || value === "false" ? value : { problem: "Must be true or false" },
-  date: (_, value) =>
-    readDate(value) === null ? { problem: "Must be a date: YYYY-MM-DD" } : value,
-  timestamp: (_, value) => readTimestamp(value) ?? { problem: "Must be a time as in RFC 3339" },
-  enum: (column, value) => {
-    const values = column.kind === "enum" ? column.values : [];
-    return values.includes(value) ? value : { problem: `Must be one of: ${values.join(", ")}` };
-  },
-};

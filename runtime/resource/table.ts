@@ -1,3 +1,5 @@
+import type { ColumnKind } from "./column-kinds.js";
+
 /** What one resource's handlers know of its table; emitted, one a resource. */
 export interface Table<Values> {
   /** The resource's name, as in its path: `order-items`. */
@@ -50,19 +52,7 @@ export type Column = {
   /** A foreign key of the column; its target is how a value is looked up. */
   readonly link?: Link;
 } & (
-  | {
-      readonly kind:
-        | "id"
-        | "string"
-        | "text"
-        | "integer"
-        | "decimal"
-        | "double"
-        | "date"
-        | "timestamp"
-        | "belongsTo"
-        | "file";
-    }
+  | { readonly kind: Exclude<ColumnKind, "boolean" | "enum"> }
   | ({ readonly kind: "boolean" } & Counted)
   | ({ readonly kind: "enum"; readonly values: readonly string[] } & Counted)
 );

@@ -3,8 +3,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
 import { readDescriptors } from "../../generator/descriptor/read.js";
 import { checkCondition } from "../../generator/kind/check.js";
-import { kindOf, kinds } from "../../generator/kind/kinds.js";
-import type { Field } from "../../generator/model/model.js";
+import { type Field, kindOf, kinds } from "../../generator/kind/kinds.js";
 import { resolveModel } from "../../generator/resolve/resolve.js";
 import { emptyDatabase, type TestDatabase } from "../support/database.js";
 
@@ -51,7 +50,7 @@ const cases: [string, unknown[]][] = [
     "{ type: string }",
     [
       { name: "string" },
-      { validator: "optionalString", argument: { maxLength: 255 } },
+      { validator: "optionalString", argument: { maxLength: 255 }, takesNull: true },
       collated,
       "length: char_length(it) <= 255",
     ],
@@ -63,6 +62,7 @@ const cases: [string, unknown[]][] = [
       {
         validator: "string",
         argument: { minLength: 1, maxLength: 9, pattern: "a+", format: "email" },
+        takesNull: false,
       },
       collated,
       "length: char_length(it) between 1 and 9",
@@ -72,7 +72,11 @@ const cases: [string, unknown[]][] = [
     "{ type: text, minLength: 3 }",
     [
       { name: "string" },
-      { validator: "optionalText", argument: { minLength: 3, maxLength: 100_000 } },
+      {
+        validator: "optionalText",
+        argument: { minLength: 3, maxLength: 100_000 },
+        takesNull: true,
+      },
       collated,
       "length: char_length(it) between 3 and 100000",
     ],

@@ -1,11 +1,11 @@
 import type { Check } from "../../kind/check.js";
-import type { FieldKind } from "../../model/model.js";
+import type { Link } from "../../kind/field.js";
+import type { FieldKind } from "../../kind/kinds.js";
 import {
   type Column,
   type Count,
   type Index,
   isSame,
-  type Link,
   type Schema,
   type Table,
 } from "../tables/schema.js";

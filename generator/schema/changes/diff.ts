@@ -1,12 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
-import {
-  type Column,
-  type Count,
-  isSame,
-  type Link,
-  type Schema,
-  type Table,
-} from "../tables/schema.js";
+import type { Link } from "../../kind/field.js";
+import { type Column, type Count, isSame, type Schema, type Table } from "../tables/schema.js";
 import { applyChange, type Change, linkedInUse } from "./change.js";
 import { columnsInSequence, type Renames, tablesInSequence } from "./renames.js";
 

@@ -1,11 +1,11 @@
 import { isNarrower } from "../../kind/check.js";
+import type { Link } from "../../kind/field.js";
 import {
   type Column,
   columnIn,
   type Index,
   isSameTarget,
   isUniqueAlready,
-  type Link,
   type Schema,
   type Table,
   tableIn,

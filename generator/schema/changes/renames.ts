@@ -1,4 +1,5 @@
-import type { Field, Model, Resource } from "../../model/model.js";
+import type { Field } from "../../kind/kinds.js";
+import type { Model, Resource } from "../../model/model.js";
 import { movingName } from "../tables/object-names.js";
 import { type Column, columnIn, type Schema, type Table, tableIn } from "../tables/schema.js";
 import type { ChangeOf } from "./change.js";

@@ -1,8 +1,9 @@
 import { z } from "zod";
 import type { Bound, Check } from "../../kind/check.js";
+import type { Link } from "../../kind/field.js";
 import { kinds } from "../../kind/kinds.js";
 import type { Change } from "../changes/change.js";
-import type { Column, Count, Index, Link, Table } from "../tables/schema.js";
+import type { Column, Count, Index, Table } from "../tables/schema.js";
 
 /** The list of changes that lies beside a migration's SQL: `migrations/NNNN_<what>.json`. */
 export interface MigrationRecord {

@@ -1,4 +1,5 @@
 import type { Check } from "../../kind/check.js";
+import type { Link } from "../../kind/field.js";
 import { sqlIdentifier } from "../../text/sql.js";
 import type { ChangeOf } from "../changes/change.js";
 import { checkName, indexName, linkName, nextName, requiredName } from "../tables/object-names.js";
@@ -8,7 +9,6 @@ import {
   type Index,
   isSame,
   isSameTarget,
-  type Link,
   type Table,
 } from "../tables/schema.js";
 import type { PhasedStep } from "./phase.js";

@@ -1,5 +1,6 @@
+import type { Link } from "../../kind/field.js";
 import { sqlIdentifier } from "../../text/sql.js";
-import type { Link } from "../tables/schema.js";
+
 import { linkTarget } from "./table.js";
 
 /** A column of rows that are there, both as SQL. */

@@ -1,4 +1,5 @@
 import { type Check, checkCondition, isNarrower } from "../../kind/check.js";
+import type { Link } from "../../kind/field.js";
 import { sqlIdentifier } from "../../text/sql.js";
 import type { Change, ChangeOf } from "../changes/change.js";
 import { conversion, fitting, wordsOf } from "../changes/convert.js";
@@ -9,7 +10,6 @@ import {
   type Index,
   isSameTarget,
   isUniqueAlready,
-  type Link,
   type Schema,
   tableIn,
 } from "../tables/schema.js";

@@ -1,5 +1,6 @@
+import type { Link } from "../../kind/field.js";
 import { countName, linkName, searchParts, tallyName } from "../tables/object-names.js";
-import type { Count, Link, Schema, Table } from "../tables/schema.js";
+import type { Count, Schema, Table } from "../tables/schema.js";
 import { createIndex, createTable, searchDefinition } from "./table.js";
 
 /** A table as a schema has it, in the form in which a database can be compared with it. */

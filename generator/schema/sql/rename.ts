@@ -1,3 +1,4 @@
+import { kindNamed } from "../../kind/kinds.js";
 import { sqlIdentifier, sqlLines, sqlLiteral } from "../../text/sql.js";
 import { applyChange, type ChangeOf } from "../changes/change.js";
 import {
@@ -142,5 +143,5 @@ export function renameUploads(schema: Schema, change: Rename): string | null {
 }
 
 function isStored({ kind }: Pick<Column, "kind">): boolean {
-  return kind === "image" || kind === "file";
+  return kind !== null && kindNamed(kind).isFile;
 }

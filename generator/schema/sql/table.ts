@@ -1,4 +1,5 @@
 import { type Check, checkCondition } from "../../kind/check.js";
+import type { Link } from "../../kind/field.js";
 import { width } from "../../text/layout.js";
 import { sqlIdentifier, sqlLines, sqlLiteral } from "../../text/sql.js";
 import {
@@ -8,7 +9,7 @@ import {
   linkName,
   primaryKeyName,
 } from "../tables/object-names.js";
-import type { Column, Count, Index, Key, Link, Table } from "../tables/schema.js";
+import type { Column, Count, Index, Key, Table } from "../tables/schema.js";
 
 export function createTable({ name, columns }: Table, how: "" | "temporary " = ""): string {
   const lines = [

@@ -1,15 +1,9 @@
 import { digestBytes, mostKeyBytes } from "../../kind/key.js";
-import { kindOf } from "../../kind/kinds.js";
-import {
-  type BelongsToField,
-  type Field,
-  type IndexField,
-  isUnique,
-  type Model,
-  type Resource,
-} from "../../model/model.js";
+import { type Field, kindOf } from "../../kind/kinds.js";
+import { timestampType } from "../../kind/timestamp.js";
+import { type IndexField, isUnique, type Model, type Resource } from "../../model/model.js";
 import { sqlLiteral } from "../../text/sql.js";
-import type { Column, Index, Key, Link, Schema, Table } from "./schema.js";
+import type { Column, Index, Key, Schema, Table } from "./schema.js";
 import { countsOf, tallied } from "./tally.js";
 
 /** The tables that a model needs. */
@@ -31,11 +25,9 @@ function buildTable(described: Resource): Table {
     ],
     indexes: indexesOf(described),
     counts: countsOf(fields),
-    search: fields.filter(({ kind }) => kind === "string").map((field) => field.column),
+    search: fields.filter((field) => kindOf(field).isSearched).map((field) => field.column),
   };
 }
-
-const timestampType = "timestamptz(3)";
 
 /** What the columns have in common that every table has. */
 const ownColumn = { field: null, kind: null, required: true, check: null, link: null };
@@ -47,34 +39,21 @@ const newestFirst: readonly Key[] = [
 ];
 
 function column(field: Field): Column {
+  const kind = kindOf(field);
   return {
     name: field.column,
     field: field.name,
     kind: field.kind,
-    ...kindOf(field).sql(field),
+    ...kind.sql(field),
     required: field.required,
     default: defaultOf(field),
-    link: linkOf(field),
+    link: kind.link(field),
   };
 }
 
 function defaultOf(field: Field): string | null {
   if (!("default" in field) || field.default === null) return null;
   return typeof field.default === "string" ? sqlLiteral(field.default) : String(field.default);
-}
-
-function linkOf(field: Field): Link | null {
-  if (field.kind === "belongsTo") {
-    const { schema, table } = field.target;
-    return { schema, table, column: "id", onDelete: onDelete(field) };
-  }
-  if (field.kind !== "image" && field.kind !== "file") return null;
-  return { schema: "service", table: "uploads", column: "key", onDelete: "no action" };
-}
-
-function onDelete({ required, onDelete: written }: BelongsToField): Link["onDelete"] {
-  if (!required) return "set null";
-  return written === "cascade" ? "cascade" : "no action";
 }
 
 /** Those that every such table has, and those of the descriptor that none of the others stands in for. */
@@ -120,9 +99,9 @@ const backwards: ReadonlyMap<Key["order"], Key["order"]> = new Map([
 
 function fieldIndexes(field: Field): Index[] {
   if (isUnique(field)) return [uniqueIndex(field)];
-  if (field.kind === "belongsTo") return [listIndex(field)];
-  if (field.kind !== "image" && field.kind !== "file") return [];
-  return [{ unique: false, keys: [{ column: field.column, order: "asc" }] }];
+  const { index } = kindOf(field);
+  if (index === "list") return [listIndex(field)];
+  return index === null ? [] : [{ unique: false, keys: [{ column: field.column, order: "asc" }] }];
 }
 
 /** Those of single fields first. */

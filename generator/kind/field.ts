@@ -1,0 +1,38 @@
+/** `releasedOn` */
+export const fieldNamePattern = /^[a-z][A-Za-z0-9]{0,62}$/;
+
+/** What every field has, whatever its kind; each kind's file declares the rest. */
+export interface CommonField {
+  /** camelCase, as written. */
+  readonly name: string;
+  /** snake_case, at most 63 bytes, unquoted. */
+  readonly column: string;
+  readonly label: string | null;
+  readonly description: string | null;
+  readonly was: string | null;
+  readonly required: boolean;
+}
+
+/** The linked resource's name and table; the built-in `users` is schema `service`, table `users`. */
+export interface LinkTarget {
+  readonly resource: string;
+  readonly schema: "public" | "service";
+  readonly table: string;
+}
+
+/** A foreign key. */
+export interface Link {
+  readonly schema: "public" | "service";
+  readonly table: string;
+  readonly column: string;
+  /** A required link refuses the delete of its target or goes with it, an optional one is cleared. */
+  readonly onDelete: "no action" | "cascade" | "set null";
+}
+
+/** The foreign key of a field that holds the storage key of an upload. */
+export const uploadLink: Link = {
+  schema: "service",
+  table: "uploads",
+  column: "key",
+  onDelete: "no action",
+};
