@@ -1,9 +1,8 @@
-export { readAppName } from "./app-name.js";
 export type { Config, ImageProfile, ImageSize, Mailer, Storage } from "./config.js";
 export { readDatabaseUrl } from "./database-url.js";
 export { type Environment, readEnvironment } from "./environment.js";
+export { readAppName, readProfileNames } from "./lenient.js";
 export { ConfigError, type ConfigProblem, sentenceOf, withHint } from "./problem.js";
 export { noDatabase } from "./production.js";
-export { readProfileNames } from "./profile-names.js";
 export { readConfig } from "./read.js";
 export type { ConfigSource } from "./sources.js";

@@ -1,6 +1,5 @@
-import { columnOf } from "./columns.js";
 import { type Parameters, readFilterValue } from "./parameters.js";
-import type { Column, Table } from "./table.js";
+import { type Column, columnOf, type Table } from "./table.js";
 import { countOf, countOfEmpty } from "./total.js";
 
 /** Code points. */

@@ -1,7 +1,7 @@
 import { foreignKeyViolation, type Queryable } from "../db/index.js";
 import { refuse } from "../errors/index.js";
 import type { Handle } from "../http/index.js";
-import { writeJudged } from "./judged.js";
+import { writeJudged } from "./policy-write.js";
 import { accessOf, idOf } from "./read.js";
 import type { Table } from "./table.js";
 

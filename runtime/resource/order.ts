@@ -1,6 +1,5 @@
-import { columnOf } from "./columns.js";
 import type { Parameters } from "./parameters.js";
-import type { Column, Table } from "./table.js";
+import { type Column, columnOf, type Table } from "./table.js";
 
 /** SQL after `order by`, and the same from the other end. */
 export interface Order {

@@ -1,8 +1,7 @@
 import type { Read, Row } from "../http/index.js";
-import { columnOf } from "./columns.js";
 import { Parameters } from "./parameters.js";
 import { checkPolicy } from "./policy.js";
-import type { CountedColumn, Table } from "./table.js";
+import { type CountedColumn, columnOf, type Table } from "./table.js";
 import { allRows, sumOf, valuesOf } from "./total.js";
 
 const defaultDays = 7;

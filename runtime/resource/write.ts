@@ -2,13 +2,13 @@ import { v7 as uuid } from "uuid";
 import { refuse } from "../errors/index.js";
 import { type Answer, type Context, type Handle, readJson } from "../http/index.js";
 import { type CheckedBody, checkSent, checkWhole, isSound, refuseBody } from "./body.js";
-import { columnOf, valuesOf } from "./columns.js";
-import { findConflicts, refuseConflict, refuseTaken } from "./conflicts.js";
+import { findConflicts } from "./conflicts.js";
 import type { Shape } from "./fields.js";
-import { writeJudged } from "./judged.js";
 import { checkPolicy, hasPolicy } from "./policy.js";
+import { writeJudged } from "./policy-write.js";
 import { accessOf, answerRecord, idOf, type Reader, storedRecord } from "./read.js";
-import type { Table } from "./table.js";
+import { refuseConflict, refuseTaken } from "./refuse-conflict.js";
+import { columnOf, type Table, valuesOf } from "./table.js";
 import { isTaken, rulesOf } from "./uniques.js";
 
 /** `POST /<resource>`: 201 with the record and its `Location`. */

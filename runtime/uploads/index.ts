@@ -1,9 +1,9 @@
-export type { FileDetails } from "./details.js";
-export type { UploadField, UploadFields } from "./fields.js";
+export type { FileDetails } from "./objects/details.js";
 export { openUploads, type Uploads } from "./open.js";
 export { pruneNow } from "./prune/now.js";
 export type { Pruned } from "./prune/prune.js";
 export { UnreadableTable } from "./prune/uses.js";
+export type { UploadField, UploadFields } from "./receive/fields.js";
 export { type ImageField, reprocessNow } from "./reprocess/now.js";
 export type { Reprocessed } from "./reprocess/reprocess.js";
 export { withFilePlaces } from "./storage/open.js";

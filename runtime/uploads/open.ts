@@ -1,13 +1,13 @@
 import { ConfigError } from "../config/index.js";
 import type { Context, Route } from "../http/index.js";
 import type { Services } from "../services/index.js";
-import type { FileDetails } from "./details.js";
-import type { UploadFields } from "./fields.js";
 import { openDecoder } from "./image/decoder/apart.js";
+import type { FileDetails } from "./objects/details.js";
+import type { UploadServices } from "./objects/services.js";
 import { type Pruning, startPruning } from "./prune/schedule.js";
+import type { UploadFields } from "./receive/fields.js";
 import { receive, type UploadTarget } from "./receive/receive.js";
 import { uploadRoutes } from "./routes.js";
-import type { UploadServices } from "./services.js";
 import { openFilePlaces } from "./storage/open.js";
 
 /** Uploads of a running server. */

@@ -1,10 +1,10 @@
 import { refuse } from "../errors/index.js";
 import { isAllowed, type Route, refuseUnauthenticated } from "../http/index.js";
 import type { Caller } from "../services/index.js";
-import type { UploadFields } from "./fields.js";
+import type { UploadServices } from "./objects/services.js";
+import type { UploadFields } from "./receive/fields.js";
 import { receive, type UploadTarget } from "./receive/receive.js";
 import { serveFile } from "./serve/serve.js";
-import type { UploadServices } from "./services.js";
 
 /** The specification's "File endpoints". */
 export function uploadRoutes(

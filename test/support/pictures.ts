@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import sharp, { type Sharp } from "sharp";
 import type { ImageSize } from "../../runtime/config/index.js";
-import type { Picture } from "../../runtime/uploads/image/encode.js";
+import type { Picture } from "../../runtime/uploads/image/pixels/encode.js";
 import type { NamedProfile } from "../../runtime/uploads/image/process.js";
 
 const fixtures = fileURLToPath(new URL("../../fixtures/pictures/", import.meta.url));

@@ -1,11 +1,11 @@
-import type { ImageProfile } from "../../config/index.js";
-import type { Decoder } from "./decoder/decoder.js";
-import type { Picture } from "./encode.js";
-import { type Header, readHeader } from "./header.js";
-import { makePictures } from "./make.js";
+import type { Config, ImageProfile } from "../../config/index.js";
+import type { Decoder } from "./decoder/messages.js";
+import type { Picture } from "./pixels/encode.js";
+import { type Header, readHeader } from "./pixels/header.js";
+import { makePictures } from "./pixels/make.js";
 import { headerInTurn, inTurn } from "./queue.js";
-import { refusePicture } from "./refuse.js";
-import { exactOutputOf, type Output, outputOf, type Size } from "./size.js";
+import { refusePicture } from "./rules/refuse.js";
+import { exactOutputOf, type Output, outputOf, type Size } from "./rules/size.js";
 
 /** A profile with its name: the pictures of `avatar` are always exactly their size, cut and even enlarged. */
 export interface NamedProfile extends ImageProfile {
@@ -102,4 +102,11 @@ function renditionsOf(original: Size, profile: NamedProfile): Named<Output> {
     name,
     outputFor(original, size),
   ]);
+}
+
+/** The image profile of that name; every name was looked up when the server started. */
+export function profileOf({ uploads }: Pick<Config, "uploads">, name: string): NamedProfile {
+  const profile = Object.hasOwn(uploads.profiles, name) ? uploads.profiles[name] : undefined;
+  if (profile === undefined) throw new Error(`There is no image profile ${name}`);
+  return { name, ...profile };
 }

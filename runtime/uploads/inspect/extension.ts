@@ -1,6 +1,6 @@
 import mediaTypes from "mime-db";
-import { isMeant } from "./meant.js";
 import { bareType } from "./media-type.js";
+import { isMeant } from "./well-known.js";
 
 /** The media types that a file's name stands for by its extension; none where that says nothing. */
 export function typesOfName(name: string): readonly string[] {

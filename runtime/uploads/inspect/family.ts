@@ -1,4 +1,4 @@
-import { isTold } from "./told.js";
+import { isTold } from "./detectable.js";
 
 /**
  * Types whose files look alike as far as their first bytes go: what is detected is one of them, and what

@@ -1,5 +1,5 @@
-import type { FileDetails } from "../details.js";
 import type { ObjectHeaders } from "../storage/storage.js";
+import type { FileDetails } from "./details.js";
 
 /** An object never changes under its key, so whoever has it need never ask again. */
 const cacheControl = "public, max-age=31536000, immutable";

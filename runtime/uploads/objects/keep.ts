@@ -1,4 +1,4 @@
-import type { StorageServices } from "../services.js";
+import type { StorageServices } from "./services.js";
 import { announceObjects, forgetObjects } from "./store.js";
 
 /**

@@ -1,8 +1,7 @@
 import type { Config } from "../../config/index.js";
-import { addressOf } from "../address.js";
-import type { FileDetails } from "../details.js";
-import type { Picture } from "../image/encode.js";
+import type { Picture } from "../image/pixels/encode.js";
 import type { Storage } from "../storage/storage.js";
+import { type FileDetails, objectUrl } from "./details.js";
 import { objectHeaders } from "./headers.js";
 import { renditionKey } from "./key.js";
 import type { StoredObject } from "./store.js";
@@ -56,7 +55,7 @@ export function renditionDetails(
   return Object.fromEntries(
     placed.map(({ rendition, key, picture: { width, height, bytes } }) => [
       rendition,
-      { url: addressOf(config, key), width, height, size: bytes.length },
+      { url: objectUrl(config, key), width, height, size: bytes.length },
     ]),
   );
 }

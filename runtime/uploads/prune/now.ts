@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { StorageServices } from "../services.js";
+import type { StorageServices } from "../objects/services.js";
 import { withFilePlaces } from "../storage/open.js";
 import { underPruneLock } from "./lock.js";
 import { type Pruned, pruneUploads, sweepSpool } from "./prune.js";

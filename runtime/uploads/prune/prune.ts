@@ -1,5 +1,5 @@
 import { systemClock } from "../../clock/index.js";
-import type { StorageServices } from "../services.js";
+import type { StorageServices } from "../objects/services.js";
 import { reasonOf } from "../storage/storage.js";
 import { deleteUnused } from "./delete-unused.js";
 import { noteUses } from "./note-uses.js";

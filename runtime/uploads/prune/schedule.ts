@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Log } from "../../services/index.js";
-import type { StorageServices } from "../services.js";
+import type { StorageServices } from "../objects/services.js";
 import { claimPruning, postponePruning } from "./claim.js";
 import { underPruneLock } from "./lock.js";
 import { type Pruned, pruneUploads, sweepSpool } from "./prune.js";

@@ -1,10 +1,9 @@
-import { addressOf } from "../address.js";
-import type { FileDetails } from "../details.js";
 import { acceptsType } from "../inspect/accept.js";
+import { type FileDetails, objectUrl } from "../objects/details.js";
 import { objectHeaders } from "../objects/headers.js";
 import { keepOrDiscard } from "../objects/keep.js";
 import { fileKey } from "../objects/key.js";
-import type { UploadServices } from "../services.js";
+import type { UploadServices } from "../objects/services.js";
 import { type Arrival, refuseKind } from "./arrival.js";
 import { recordUpload } from "./store.js";
 
@@ -24,7 +23,7 @@ export async function receiveFile(
     await storage.write(key, bytes, objectHeaders({ mime, name, optimised: false }));
     const details: FileDetails = {
       key,
-      url: addressOf(config, key),
+      url: objectUrl(config, key),
       name,
       mime,
       size: size(),

@@ -1,11 +1,14 @@
-import { addressOf } from "../address.js";
-import type { FileDetails } from "../details.js";
-import { type NamedProfile, type ProcessedImage, processImage } from "../image/process.js";
+import {
+  type NamedProfile,
+  type ProcessedImage,
+  processImage,
+  profileOf,
+} from "../image/process.js";
+import { type FileDetails, objectUrl } from "../objects/details.js";
 import { keepOrDiscard } from "../objects/keep.js";
 import { imageKey } from "../objects/key.js";
 import { asObjects, renditionDetails, renditionsOf, writePictures } from "../objects/pictures.js";
-import { profileOf } from "../profile.js";
-import type { UploadServices } from "../services.js";
+import type { UploadServices } from "../objects/services.js";
 import { type Arrival, refuseKind } from "./arrival.js";
 import { recordUpload } from "./store.js";
 
@@ -28,7 +31,7 @@ export async function receiveImage(
     await writePictures(storage, all, name);
     const details: FileDetails = {
       key,
-      url: addressOf(config, key),
+      url: objectUrl(config, key),
       name,
       mime: "image/webp",
       size: main.bytes.length,

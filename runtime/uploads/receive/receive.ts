@@ -1,11 +1,11 @@
 import type { IncomingMessage } from "node:http";
 import { Refusal, refuse } from "../../errors/index.js";
 import { type Context, refuseEncoded } from "../../http/index.js";
-import type { FileDetails } from "../details.js";
-import type { UploadField } from "../fields.js";
 import { inspect } from "../inspect/inspect.js";
-import type { UploadServices } from "../services.js";
+import type { FileDetails } from "../objects/details.js";
+import type { UploadServices } from "../objects/services.js";
 import { usingStorage } from "../storage/available.js";
+import type { UploadField } from "./fields.js";
 import { receiveFile } from "./file.js";
 import { receiveImage } from "./image.js";
 import { limitBody, refuseTooLong } from "./limit.js";

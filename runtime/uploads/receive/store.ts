@@ -1,7 +1,7 @@
 import type { Queryable } from "../../db/index.js";
 import { refuse } from "../../errors/index.js";
 import { isUuid } from "../../values/uuid.js";
-import type { FileDetails } from "../details.js";
+import type { FileDetails } from "../objects/details.js";
 import { givenObjects, giveObjects, type StoredObject } from "../objects/store.js";
 
 /** An upload whose objects are all in the storage. */

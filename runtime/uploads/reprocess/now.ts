@@ -1,5 +1,5 @@
-import { profileOf } from "../profile.js";
-import type { StorageServices } from "../services.js";
+import { profileOf } from "../image/process.js";
+import type { StorageServices } from "../objects/services.js";
 import { type FilePlaces, withFilePlaces } from "../storage/open.js";
 import { type OnProgress, type Reprocessed, reprocessUploads } from "./reprocess.js";
 

@@ -3,7 +3,7 @@ import { Refusal } from "../../errors/index.js";
 import { makeRenditions, type ProcessedImage } from "../image/process.js";
 import { keepOrDiscard } from "../objects/keep.js";
 import { asObjects, renditionDetails, renditionsOf, writePictures } from "../objects/pictures.js";
-import type { StorageServices } from "../services.js";
+import type { StorageServices } from "../objects/services.js";
 import type { SpooledFile } from "../storage/spool.js";
 import { StorageError } from "../storage/storage.js";
 import { type Outdated, replaceRenditions } from "./store.js";

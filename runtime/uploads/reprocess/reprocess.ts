@@ -1,4 +1,4 @@
-import type { StorageServices } from "../services.js";
+import type { StorageServices } from "../objects/services.js";
 import { type Outcome, reprocessPicture } from "./picture.js";
 import { countOutdated, nextOutdated, type Outdated, type ProfiledField } from "./store.js";
 

@@ -1,6 +1,6 @@
 import type { Queryable } from "../../db/index.js";
-import type { FileDetails } from "../details.js";
 import type { NamedProfile } from "../image/process.js";
+import type { FileDetails } from "../objects/details.js";
 import { givenObjects, giveObjects, type StoredObject } from "../objects/store.js";
 
 /** A field that takes pictures, and the profile that they are to have now. */

@@ -3,7 +3,7 @@ import type { IncomingMessage } from "node:http";
 import { refuse } from "../../errors/index.js";
 import type { Answer, Context } from "../../http/index.js";
 import { objectHeaders } from "../objects/headers.js";
-import type { UploadServices } from "../services.js";
+import type { UploadServices } from "../objects/services.js";
 import { usingStorage } from "../storage/available.js";
 import { isKey } from "../storage/key.js";
 import type { ByteRange } from "../storage/storage.js";

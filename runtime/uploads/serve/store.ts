@@ -1,5 +1,5 @@
 import type { Database } from "../../db/index.js";
-import type { FileDetails } from "../details.js";
+import type { FileDetails } from "../objects/details.js";
 
 /** What is known of an object that clients may have. */
 export interface ServedObject {

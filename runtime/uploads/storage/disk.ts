@@ -13,8 +13,9 @@ import {
 import { dirname, join, relative, sep } from "node:path";
 import type { Readable } from "node:stream";
 import { assertKey } from "./key.js";
-import { hasCode, isMissing } from "./missing.js";
 import {
+  hasCode,
+  isMissing,
   makePartialFolder,
   partialFolder,
   partialPrefix,

@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
 import { mkdir, open, readdir, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { isMissing } from "./missing.js";
 import type { Source } from "./storage.js";
 
 /** Files under way lie in the folder of the finished ones, since only there can they be renamed at once. */
@@ -78,4 +77,14 @@ async function namesIn(folder: string): Promise<readonly string[]> {
     if (isMissing(error)) return [];
     throw error;
   }
+}
+
+/** Whether nothing is there; a file where a folder should be means the same. */
+export function isMissing(error: unknown): boolean {
+  return hasCode(error, "ENOENT") || hasCode(error, "ENOTDIR");
+}
+
+/** Whether it is the system's error of that code. */
+export function hasCode(error: unknown, code: string): boolean {
+  return error instanceof Error && "code" in error && error.code === code;
 }

@@ -3,8 +3,7 @@ import { lstat, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Config } from "../../config/index.js";
-import { isMissing } from "./missing.js";
-import { makePartialFolder, partialFolder, removeOld, writeNew } from "./partial.js";
+import { isMissing, makePartialFolder, partialFolder, removeOld, writeNew } from "./partial.js";
 import { storing } from "./source.js";
 import { reasonOf, type Source, StorageError } from "./storage.js";
 

@@ -5,11 +5,11 @@ import type { ImageSize } from "../../../runtime/config/index.js";
 import { readConfig } from "../../../runtime/config/index.js";
 import { newLog } from "../../../runtime/services/index.js";
 import { type FileDetails, StorageError } from "../../../runtime/uploads/index.js";
+import type { StorageServices } from "../../../runtime/uploads/objects/services.js";
 import {
   type Reprocessed,
   reprocessUploads,
 } from "../../../runtime/uploads/reprocess/reprocess.js";
-import type { StorageServices } from "../../../runtime/uploads/services.js";
 import { makeAppFolder, removeAppFolder } from "../../support/app-folder.js";
 import type { Row } from "../../support/client.js";
 import { download, filesBelow } from "../../support/files.js";

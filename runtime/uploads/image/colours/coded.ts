@@ -1,4 +1,4 @@
-import { refusePicture } from "../refuse.js";
+import { refusePicture } from "../rules/refuse.js";
 
 /** Colours as a file's header gives them in numbers of ITU-T H.273 (nclx in AVIF, cICP in PNG). */
 export interface CodedColours {

@@ -1,4 +1,4 @@
-import type { Size } from "../size.js";
+import type { Size } from "../rules/size.js";
 
 /** Pixels of three or four bytes each, as they lie in a file. */
 export interface TaggedPixels {

@@ -1,12 +1,11 @@
 import pLimit from "p-limit";
 import { refuse } from "../../../errors/index.js";
 import type { Log } from "../../../services/index.js";
-import type { Picture } from "../encode.js";
-import type { Header } from "../header.js";
-import { refuseDamaged, refusePicture } from "../refuse.js";
+import type { Picture } from "../pixels/encode.js";
+import type { Header } from "../pixels/header.js";
+import { refuseDamaged, refusePicture } from "../rules/refuse.js";
 import { type Child, ChildLost, type ChildTimes, createChild } from "./child.js";
-import type { Decoder } from "./decoder.js";
-import type { Job } from "./messages.js";
+import type { Decoder, Job } from "./messages.js";
 
 /** A decoder in a process of its own: what breaks a library ends that process, and not the server. */
 export interface DecoderApart extends Decoder {

@@ -1,7 +1,7 @@
 import { Refusal } from "../../../errors/index.js";
-import { readHeader } from "../header.js";
-import { makePictures } from "../make.js";
-import { loadSharp } from "../sharp.js";
+import { readHeader } from "../pixels/header.js";
+import { makePictures } from "../pixels/make.js";
+import { loadSharp } from "../pixels/sharp.js";
 import { type Job, type Outcome, type Response, request } from "./messages.js";
 
 /*

@@ -1,7 +1,14 @@
 import { z } from "zod";
 import type { RefusalCode, RefusalDetails } from "../../../errors/index.js";
-import type { Header } from "../header.js";
-import type { Output } from "../size.js";
+import type { Picture } from "../pixels/encode.js";
+import type { Header } from "../pixels/header.js";
+import type { Output } from "../rules/size.js";
+
+/** Reads headers and makes pictures: the functions of those names, in this process or in another. */
+export interface Decoder {
+  readHeader(path: string): Promise<Header>;
+  makePictures(header: Header, outputs: readonly Output[]): Promise<readonly Picture[]>;
+}
 
 /** One piece of work for the process that decodes; the two functions of a `Decoder`. */
 export type Job =

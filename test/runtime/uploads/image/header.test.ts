@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { Refusal } from "../../../../runtime/errors/index.js";
-import { readHeader } from "../../../../runtime/uploads/image/header.js";
+import { readHeader } from "../../../../runtime/uploads/image/pixels/header.js";
 import { processImage } from "../../../../runtime/uploads/image/process.js";
 import {
   blackPng,

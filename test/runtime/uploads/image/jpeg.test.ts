@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { Refusal } from "../../../../runtime/errors/index.js";
-import { lookAt } from "../../../../runtime/uploads/image/look/look.js";
+import { lookAt } from "../../../../runtime/uploads/image/preflight/preflight.js";
 import { pictureFolder } from "../../../support/pictures.js";
 
 let folder: Awaited<ReturnType<typeof pictureFolder>>;

@@ -2,7 +2,7 @@ import { fileURLToPath } from "node:url";
 import { execa } from "execa";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { Refusal } from "../../../../runtime/errors/index.js";
-import { lookAt } from "../../../../runtime/uploads/image/look/look.js";
+import { lookAt } from "../../../../runtime/uploads/image/preflight/preflight.js";
 import { blackPng, emptyGif, emptyTiff, pngChunk } from "../../../support/broken-pictures.js";
 import { pictureFolder, plain } from "../../../support/pictures.js";
 

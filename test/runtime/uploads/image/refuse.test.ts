@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { Refusal } from "../../../../runtime/errors/index.js";
-import { reading } from "../../../../runtime/uploads/image/refuse.js";
+import { reading } from "../../../../runtime/uploads/image/rules/refuse.js";
 import { pictureFolder } from "../../../support/pictures.js";
 
 let folder: Awaited<ReturnType<typeof pictureFolder>>;

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { exactOutputOf, frameOf, outputOf } from "../../../../runtime/uploads/image/size.js";
+import { exactOutputOf, frameOf, outputOf } from "../../../../runtime/uploads/image/rules/size.js";
 
 const side = fc.integer({ min: 1, max: 100_000 });
 const wantedSide = fc.integer({ min: 1, max: 16_383 });

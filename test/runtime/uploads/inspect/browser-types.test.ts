@@ -1,8 +1,8 @@
 import { supportedMimeTypes } from "file-type";
 import { expect, test } from "vitest";
 import { mayBe } from "../../../../runtime/uploads/inspect/family.js";
-import { isMeant } from "../../../../runtime/uploads/inspect/meant.js";
 import { bareType } from "../../../../runtime/uploads/inspect/media-type.js";
+import { isMeant } from "../../../../runtime/uploads/inspect/well-known.js";
 import { isRunByBrowsers } from "../../../../runtime/values/browser-types.js";
 
 test("of the types that are told by their bytes, these are run by browsers", () => {

@@ -1,8 +1,8 @@
+import { reading } from "../rules/refuse.js";
+import { type Frame, frameOf, type Output, type Size } from "../rules/size.js";
 import { decode, decodeThrough } from "./decode.js";
 import { encode, encodeOpaque, type Picture } from "./encode.js";
 import type { Header } from "./header.js";
-import { reading } from "./refuse.js";
-import { type Frame, frameOf, type Output, type Size } from "./size.js";
 
 /**
  * Makes those pictures of the file that the header was read from, in their order: upright, in sRGB,

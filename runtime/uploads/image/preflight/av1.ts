@@ -1,5 +1,4 @@
 import type { CodedColours } from "../colours/coded.js";
-import { bitReader } from "./bits.js";
 
 /** What the sequence header of an AV1 stream says of its pictures. Names are those of the AV1 specification. */
 export interface Av1Sequence {
@@ -120,4 +119,17 @@ function colourConfig(read: Read, profile: number) {
   if (bitDepth !== 12) return { ...shared, isSubsampledX: true, isSubsampledY: false };
   const isSubsampledX = read(1) === 1;
   return { ...shared, isSubsampledX, isSubsampledY: isSubsampledX && read(1) === 1 };
+}
+
+/** Reads numbers of any number of bits in turn, the highest bit first; beyond the end all bits are 0. */
+export function bitReader(bytes: Buffer): (count: number) => number {
+  let at = 0;
+  return (count) => {
+    let value = 0;
+    for (let read = 0; read < count; read += 1, at += 1) {
+      const byte = bytes[at >> 3] ?? 0;
+      value = value * 2 + ((byte >> (7 - (at & 7))) & 1);
+    }
+    return value;
+  };
 }

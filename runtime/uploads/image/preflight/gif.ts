@@ -1,7 +1,7 @@
-import { refuseOversize, refuseTooManyFrames } from "../limits.js";
-import { refuseDamaged } from "../refuse.js";
+import { refuseOversize, refuseTooManyFrames } from "../rules/limits.js";
+import { refuseDamaged } from "../rules/refuse.js";
 import type { FileView } from "./file-view.js";
-import { type Look, nothingFound } from "./found.js";
+import { type Look, nothingFound } from "./result.js";
 
 export function looksLikeGif(start: Buffer): boolean {
   return /^GIF8[79]a/.test(start.toString("latin1"));

@@ -1,7 +1,7 @@
 import type { Sharp } from "sharp";
+import type { Output, Size } from "../rules/size.js";
 import type { Pixels } from "./decode.js";
 import { loadSharp } from "./sharp.js";
-import type { Output, Size } from "./size.js";
 
 /** A picture ready to be stored: WebP without any metadata. */
 export interface Picture extends Size {

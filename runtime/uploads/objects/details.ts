@@ -1,3 +1,5 @@
+import type { Config } from "../../config/index.js";
+
 /** A stored file as the API shows it: an upload's answer, and `<field>File` of a record. */
 export interface FileDetails {
   /** `<resource>/<field>/<year>/<month>/<uuid>-<filename>` */
@@ -21,4 +23,10 @@ export interface Rendition {
   readonly width: number;
   readonly height: number;
   readonly size: number;
+}
+
+/** The URL at which clients get an object: from this server, or straight from the bucket. */
+export function objectUrl({ uploads: { storage } }: Pick<Config, "uploads">, key: string): string {
+  const { publicUrl } = storage.driver === "s3" ? storage : { publicUrl: null };
+  return publicUrl === null ? `/api/_service/files/${key}` : `${publicUrl}/${key}`;
 }

@@ -1,10 +1,10 @@
 import type { OutputInfo, Sharp } from "sharp";
-import type { ColourSpace } from "./colours/coded.js";
-import { iccProfile } from "./colours/profile.js";
-import { type TaggedPixels, taggedTiff } from "./colours/tagged.js";
+import type { ColourSpace } from "../colours/coded.js";
+import { iccProfile } from "../colours/profile.js";
+import { type TaggedPixels, taggedTiff } from "../colours/tagged.js";
+import type { Frame, Size } from "../rules/size.js";
 import type { Header } from "./header.js";
 import { loadSharp } from "./sharp.js";
-import type { Frame, Size } from "./size.js";
 
 /** Pixels in sRGB, upright, without any metadata: three bytes each, or four with transparency. */
 export interface Pixels {

@@ -1,9 +1,9 @@
 import { lookAtAvif, looksLikeAvif } from "./avif.js";
 import { type FileView, lookInto } from "./file-view.js";
-import { type Look, nothingFound } from "./found.js";
 import { lookAtGif, looksLikeGif } from "./gif.js";
 import { lookAtJpeg, looksLikeJpeg } from "./jpeg.js";
 import { lookAtPng, looksLikePng } from "./png.js";
+import { type Look, nothingFound } from "./result.js";
 import { lookAtTiff, looksLikeTiff } from "./tiff.js";
 import { lookAtWebp, looksLikeWebp } from "./webp.js";
 

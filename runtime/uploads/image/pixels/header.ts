@@ -1,12 +1,12 @@
 import type { Metadata } from "sharp";
-import type { ColourSpace } from "./colours/coded.js";
-import { refuseOversize } from "./limits.js";
-import { lookAt } from "./look/look.js";
-import { memoryOf } from "./memory.js";
-import { reading, refuseDamaged } from "./refuse.js";
+import type { ColourSpace } from "../colours/coded.js";
+import { lookAt } from "../preflight/preflight.js";
+import { refuseOversize } from "../rules/limits.js";
+import { memoryOf } from "../rules/memory.js";
+import { reading, refuseDamaged } from "../rules/refuse.js";
+import type { Size } from "../rules/size.js";
 import { makeStill } from "./sequence.js";
 import { loadSharp } from "./sharp.js";
-import type { Size } from "./size.js";
 import { makeTransparent } from "./transparent-gif.js";
 
 /** What is known of a picture before any of it is decoded. */

@@ -1,4 +1,4 @@
-import { refuseDamaged } from "../refuse.js";
+import { refuseDamaged } from "../rules/refuse.js";
 import type { FileView } from "./file-view.js";
 
 /** What a page says about itself, as far as it is numbers. */

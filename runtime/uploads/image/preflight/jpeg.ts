@@ -1,7 +1,7 @@
-import { refuseTooManyScans } from "../limits.js";
-import { refuseDamaged } from "../refuse.js";
+import { refuseTooManyScans } from "../rules/limits.js";
+import { refuseDamaged } from "../rules/refuse.js";
 import type { FileView } from "./file-view.js";
-import { type Look, nothingFound } from "./found.js";
+import { type Look, nothingFound } from "./result.js";
 
 const scanBegins = 0xda;
 const imageEnds = 0xd9;

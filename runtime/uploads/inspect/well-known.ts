@@ -1,6 +1,6 @@
 import { isRunByBrowsers } from "../../values/browser-types.js";
+import { isDetected } from "./detectable.js";
 import { isOfBinaryFamily } from "./family.js";
-import { isDetected } from "./told.js";
 
 /**
  * Whether people mean that type when they write an extension of it. The public list gives hundreds of

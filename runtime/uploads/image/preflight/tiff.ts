@@ -1,9 +1,9 @@
-import { refuseOversize } from "../limits.js";
-import { tiffMemory } from "../memory.js";
-import { refuseDamaged, refusePicture } from "../refuse.js";
-import type { Size } from "../size.js";
+import { refuseOversize } from "../rules/limits.js";
+import { tiffMemory } from "../rules/memory.js";
+import { refuseDamaged, refusePicture } from "../rules/refuse.js";
+import type { Size } from "../rules/size.js";
 import type { FileView } from "./file-view.js";
-import { type Look, nothingFound } from "./found.js";
+import { type Look, nothingFound } from "./result.js";
 import { isConverted, readForm, refuseUnrenderable, type TiffForm, yCbCr } from "./tiff-form.js";
 import { readerOf, type TiffTags } from "./tiff-tags.js";
 

@@ -1,4 +1,4 @@
-import { refuseDamaged } from "../refuse.js";
+import { refuseDamaged } from "../rules/refuse.js";
 import { type Box, boxesOf, type Reader, readBox } from "./boxes.js";
 import type { FileView } from "./file-view.js";
 

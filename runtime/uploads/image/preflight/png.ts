@@ -1,8 +1,8 @@
 import { colourSpaceOf } from "../colours/coded.js";
-import { refuseOversize } from "../limits.js";
-import { refuseDamaged } from "../refuse.js";
+import { refuseOversize } from "../rules/limits.js";
+import { refuseDamaged } from "../rules/refuse.js";
 import type { FileView } from "./file-view.js";
-import { type Look, nothingFound } from "./found.js";
+import { type Look, nothingFound } from "./result.js";
 
 const signature = Buffer.from("\x89PNG\r\n\x1a\n", "latin1");
 /** A length and a name before what a chunk has, a checksum after it. */

@@ -1,6 +1,6 @@
-import type { Services } from "../services/index.js";
-import type { DecoderApart } from "./image/decoder/apart.js";
-import type { FilePlaces } from "./storage/open.js";
+import type { Services } from "../../services/index.js";
+import type { DecoderApart } from "../image/decoder/apart.js";
+import type { FilePlaces } from "../storage/open.js";
 
 /** What the handlers of this room use beside what all do. */
 export interface UploadServices extends Services, FilePlaces {

@@ -1,4 +1,4 @@
-import type { AccessRule } from "../http/index.js";
+import type { AccessRule } from "../../http/index.js";
 
 /** The fields of one resource that take files; emitted, one a resource that has any. */
 export interface UploadFields {

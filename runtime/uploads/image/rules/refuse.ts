@@ -1,5 +1,5 @@
 import { access } from "node:fs/promises";
-import { refuse } from "../../errors/index.js";
+import { refuse } from "../../../errors/index.js";
 
 /** Refuses the file: 422 with that sentence alone. */
 export function refusePicture(error: string): never {

@@ -1,4 +1,4 @@
-import type { ImageSize } from "../../config/index.js";
+import type { ImageSize } from "../../../config/index.js";
 
 /** Whole pixels. */
 export interface Size {

@@ -1,4 +1,4 @@
-import { refuseDamaged } from "../refuse.js";
+import { refuseDamaged } from "../rules/refuse.js";
 import type { FileView } from "./file-view.js";
 
 /** A box of the ISO base media file format: a type, and where its content lies. */

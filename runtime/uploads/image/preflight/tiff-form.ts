@@ -1,4 +1,4 @@
-import { refusePicture } from "../refuse.js";
+import { refusePicture } from "../rules/refuse.js";
 import type { TiffTags } from "./tiff-tags.js";
 
 /** How the pixels of a TIFF page are written. Names and numbers are those of the TIFF 6.0 specification. */

@@ -1,7 +1,7 @@
-import { refuseOversize } from "../limits.js";
-import type { Size } from "../size.js";
+import { refuseOversize } from "../rules/limits.js";
+import type { Size } from "../rules/size.js";
 import type { FileView } from "./file-view.js";
-import { type Look, nothingFound } from "./found.js";
+import { type Look, nothingFound } from "./result.js";
 
 export function looksLikeWebp(start: Buffer): boolean {
   return start.toString("latin1", 0, 4) === "RIFF" && start.toString("latin1", 8, 12) === "WEBP";

@@ -1,13 +1,13 @@
 import { type CodedColours, colourSpaceOf } from "../colours/coded.js";
-import { refuseOversize } from "../limits.js";
-import { avifMemory } from "../memory.js";
-import { refuseDamaged, refusePicture } from "../refuse.js";
-import type { Size } from "../size.js";
+import { refuseOversize } from "../rules/limits.js";
+import { avifMemory } from "../rules/memory.js";
+import { refuseDamaged, refusePicture } from "../rules/refuse.js";
+import type { Size } from "../rules/size.js";
 import { type Av1Sequence, readSequence } from "./av1.js";
 import { type Item, readItems } from "./avif-items.js";
 import { readBox } from "./boxes.js";
 import type { FileView } from "./file-view.js";
-import type { Look } from "./found.js";
+import type { Look } from "./result.js";
 
 export function looksLikeAvif(start: Buffer): boolean {
   return start.toString("latin1", 4, 8) === "ftyp";

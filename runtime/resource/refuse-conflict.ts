@@ -1,0 +1,61 @@
+import { foreignKeyViolation, isTooWide, type Queryable, uniqueViolation } from "../db/index.js";
+import { type BodyIssue, refuse } from "../errors/index.js";
+import { findConflicts, type Values } from "./conflicts.js";
+import { columnOf, type Table } from "./table.js";
+import { firstField, rulesOf } from "./uniques.js";
+
+/** 422 with all conflicts of a write that saw a unique value taken. */
+export async function refuseTaken(
+  db: Queryable,
+  table: Table<never>,
+  values: Values,
+  id: string | null,
+): Promise<never> {
+  const issues = await findConflicts(db, table, values, id);
+  if (issues.length > 0) return refuse("INVALID", { issues });
+  // The other record is gone again already.
+  const keys = Object.keys(values);
+  const field =
+    keys.find((key) => columnOf(table, key)?.unique !== undefined) ??
+    rulesOf(table, keys).map(firstField)[0];
+  return refuse("TAKEN", field === undefined ? {} : { field });
+}
+
+/**
+ * Turns a constraint's refusal of a write into the client's answer: 409 for a unique value that was
+ * taken since the statement began, 422 with all conflicts for a link that leads nowhere, and for values that
+ * together do not fit in a row. Anything else is passed on.
+ */
+export async function refuseConflict(
+  error: unknown,
+  db: Queryable,
+  table: Table<never>,
+  values: Values,
+  id: string | null,
+): Promise<never> {
+  if (isTooWide(error)) return refuse("INVALID", { issues: [tooWide(values)] });
+  const index = uniqueViolation(error);
+  const constraint = index ?? foreignKeyViolation(error)?.constraint ?? null;
+  const field = constraint === null ? undefined : fieldOf(table, constraint);
+  if (field === undefined) throw error;
+  const issues = index === null ? await findConflicts(db, table, values, id) : [];
+  return issues.length > 0 ? refuse("INVALID", { issues }) : refuse("TAKEN", { field });
+}
+
+/** Told of the longest value, since it is the whole that is too wide. */
+function tooWide(values: Values): BodyIssue {
+  const lengths = Object.entries(values).map(
+    ([key, value]) => [key, String(value ?? "").length] as const,
+  );
+  const [path = ""] = lengths.toSorted(([, one], [, other]) => other - one)[0] ?? [];
+  return { path, message: "The values of this record are too long to be stored together" };
+}
+
+/** The field that a constraint is about; the first one where it is about several. */
+function fieldOf(table: Table<never>, constraint: string): string | undefined {
+  const found = Object.entries(table.columns).find(
+    ([, { unique, link }]) => unique?.index === constraint || link?.constraint === constraint,
+  );
+  const rule = table.uniques?.find(({ index }) => index === constraint);
+  return found?.[0] ?? (rule === undefined ? undefined : firstField(rule));
+}
