@@ -1,8 +1,9 @@
 import { lstatSync } from "node:fs";
-import { ConfigError, sentenceOf } from "../runtime/config/index.js";
+import { ConfigError } from "../runtime/config/index.js";
 import { connectionProblem } from "../runtime/db/index.js";
 import { type BodyIssue, Refusal } from "../runtime/errors/index.js";
 import { MigrationError } from "../runtime/migrate/index.js";
+import { problemSentence } from "../runtime/values/problem.js";
 import { EmbeddedError } from "./embedded/error.js";
 import { CommandRefused, type ExitCode, exit } from "./exit.js";
 import { fail, failWithBug } from "./report.js";
@@ -18,7 +19,7 @@ export function reportFailure(error: unknown): ExitCode {
 export function reportKnown(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (error instanceof ConfigError) {
-    for (const problem of error.problems) fail(sentenceOf(problem), problem.hint);
+    for (const problem of error.problems) fail(problemSentence(problem), problem.hint);
     return true;
   }
   if (error instanceof MigrationError) {

@@ -20,13 +20,13 @@ test.each([
 interface Found {
   readonly line: number;
   readonly message: string;
-  readonly hint: string;
+  readonly hint: string | null;
 }
 
 function foundByGenerate(sql: string): Found | null {
   const problem = mergeMarkers(path, sql);
   if (problem === null) return null;
-  const { line, message, hint = "" } = problem;
+  const { line, message, hint } = problem;
   return { line, message, hint };
 }
 

@@ -8,9 +8,9 @@ import {
 import { requireApp } from "../app-folder.js";
 import { withDatabase } from "../database.js";
 import { checkDatabase, checkMigrationFiles } from "../doctor/database.js";
-import { type Finding, problem, toJson } from "../doctor/finding.js";
+import { type Finding, problem, problemFindings, toJson } from "../doctor/finding.js";
 import { checkSealed } from "../doctor/sealed.js";
-import { checkNode, checkSettings, configProblems, readSettings } from "../doctor/settings.js";
+import { checkNode, checkSettings, readSettings } from "../doctor/settings.js";
 import { EmbeddedError } from "../embedded/error.js";
 import { type ExitCode, exit } from "../exit.js";
 import { sayFinding, sayJson } from "../report.js";
@@ -38,7 +38,7 @@ async function findAll(root: string, options: DoctorOptions): Promise<readonly F
     return await withDatabase(root, (url) => findOn({ root, environment, url }, options));
   } catch (error) {
     if (error instanceof ConfigError) {
-      return findWithout(root, environment, configProblems(error, "database"));
+      return findWithout(root, environment, problemFindings("database", error.problems));
     }
     if (!(error instanceof EmbeddedError)) throw error;
     const { message, hint } = error;

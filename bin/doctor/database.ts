@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { checkMigrations, type MigrationsCheck } from "../../generator/migration/check.js";
+import { checkMigrations } from "../../generator/migration/check.js";
 import { connectionProblem } from "../../runtime/db/index.js";
 import {
   checkServer,
@@ -13,7 +13,7 @@ import {
 import { inspectDrift, migratedTables } from "../drift.js";
 import { namesOfApp } from "../migrate/up.js";
 import { count } from "../report.js";
-import { type Finding, ok, problem, warning } from "./finding.js";
+import { type Finding, ok, problem, problemFindings, warning } from "./finding.js";
 
 /** The database and what the app has in it; with `repair`, what can be repaired is repaired first. */
 export async function checkDatabase(
@@ -69,24 +69,18 @@ async function upkeepOf(root: string, url: string): Promise<Upkeep> {
 
 /** What is wrong with the files of migrations, where no database can be asked. */
 export function checkMigrationFiles(root: string): readonly Finding[] {
-  return fileFindings(checkMigrations(root));
+  return problemFindings("migrations", checkMigrations(root).problems);
 }
 
 async function checkPending(root: string, url: string): Promise<readonly Finding[]> {
   const target = { url, directory: join(root, "migrations") };
   const { pending, refusals, ...inspection } = await inspectMigrations(target);
   const problems = [
-    ...fileFindings(checkMigrations(root, namesOfApp(inspection))),
+    ...problemFindings("migrations", checkMigrations(root, namesOfApp(inspection)).problems),
     ...refusals.map(({ message, hint }) => problem("migrations", message, hint)),
     ...(pending.length === 0 ? [] : [pendingFinding(pending.length)]),
   ];
   return problems.length === 0 ? [ok("migrations", "all applied")] : problems;
-}
-
-function fileFindings({ problems }: MigrationsCheck): readonly Finding[] {
-  return problems.map(({ file, line, column, message, hint }) =>
-    problem("migrations", `${file}:${line}:${column}: ${message}`, hint),
-  );
 }
 
 function pendingFinding(pending: number): Finding {

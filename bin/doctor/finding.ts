@@ -1,3 +1,5 @@
+import { type Problem, problemSentence } from "../../runtime/values/problem.js";
+
 /** What a check found: fine, worth knowing, or to be fixed. */
 export interface Finding {
   readonly check: string;
@@ -17,6 +19,17 @@ export function warning(check: string, found: string, fix: string): Finding {
 
 export function problem(check: string, found: string, fix: string): Finding {
   return { check, state: "problem", found, fix };
+}
+
+/** A finding for each problem of the app's files or its environment. */
+export function problemFindings(check: string, problems: readonly Problem[]): readonly Finding[] {
+  return problems.map((one) => {
+    const correction =
+      one.file === "environment"
+        ? "correct it in the environment, or in .env"
+        : `correct line ${one.line} of ${one.file}`;
+    return problem(check, problemSentence(one), one.hint ?? correction);
+  });
 }
 
 /** A finding as `--json` prints it. A warning is ok and has a problem. */

@@ -5,7 +5,7 @@ import {
   type Environment,
   readConfig,
 } from "../../runtime/config/index.js";
-import { type Finding, ok, problem, warning } from "./finding.js";
+import { type Finding, ok, problem, problemFindings, warning } from "./finding.js";
 import { checkMailer } from "./mailer.js";
 import { checkStorage } from "./storage.js";
 
@@ -46,20 +46,8 @@ export function readSettings(given: ConfigSource): ReadSettings {
     return { config: readConfig(given) };
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
-    return { problems: configProblems(error, "configuration") };
+    return { problems: problemFindings("configuration", error.problems) };
   }
-}
-
-/** A finding for each problem of the configuration. */
-export function configProblems({ problems }: ConfigError, check: string): readonly Finding[] {
-  return problems.map(({ file, line, column, message, hint }) => {
-    const place = file === "environment" ? file : `${file}:${line}:${column}`;
-    const correction =
-      file === "environment"
-        ? "correct it in the environment, or in .env"
-        : `correct line ${line} of ${file}`;
-    return problem(check, `${place}: ${message}`, hint ?? correction);
-  });
 }
 
 /** What NODE_ENV makes of the app. */

@@ -1,12 +1,10 @@
-import { ConfigError, withHint } from "../config/index.js";
+import { ConfigError } from "../config/index.js";
 import { connectionProblem } from "../db/index.js";
 import { MigrationError } from "../migrate/index.js";
+import { type Problem, withHint } from "../values/problem.js";
 
-/** Something that keeps the server from starting, and what to do; null where the message says it. */
-export interface StartProblem {
-  readonly message: string;
-  readonly hint: string | null;
-}
+/** Something that keeps the server from starting; no file is at fault. */
+export type StartProblem = Pick<Problem, "message" | "hint">;
 
 /** The server may not start as things are; the message has a line for each problem. */
 export class StartRefused extends Error {

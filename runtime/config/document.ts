@@ -14,9 +14,9 @@ import {
   visit,
 } from "yaml";
 import { mergeMarkerLine, mergeMarkersMessage } from "../values/merge-markers.js";
+import type { Problem } from "../values/problem.js";
 import type { Environment } from "./environment.js";
 import { interpolate } from "./interpolation.js";
-import type { ConfigProblem } from "./problem.js";
 import { isReplaced, missingVariables } from "./unset.js";
 
 const file = "service.yaml";
@@ -25,19 +25,19 @@ const file = "service.yaml";
 export interface SettingsDocument {
   readonly value: unknown;
   /** Mistakes of syntax; the value is undefined if there is one. */
-  readonly problems: readonly ConfigProblem[];
+  readonly problems: readonly Problem[];
   /** Values that name variables without a default which are not set. */
   readonly unset: readonly UnsetValue[];
   /** A problem at the value of that path; of a missing value, at the nearest key above it. */
-  problemAt(path: readonly PropertyKey[], message: string, hint?: string | null): ConfigProblem;
+  problemAt(path: readonly PropertyKey[], message: string, hint?: string | null): Problem;
   /** A problem at the last key of that path. */
-  problemAtKey(path: readonly PropertyKey[], message: string, hint?: string | null): ConfigProblem;
+  problemAtKey(path: readonly PropertyKey[], message: string, hint?: string | null): Problem;
 }
 
 /** A value that is missing because a variable in it is. */
 export interface UnsetValue {
   readonly path: readonly PropertyKey[];
-  readonly problem: ConfigProblem;
+  readonly problem: Problem;
 }
 
 /** Reads and parses `<root>/service.yaml`; what cannot be read is a problem, and the value undefined. */
@@ -48,9 +48,9 @@ export function readDocument(root: string, environment: Environment): SettingsDo
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
   const unset: UnsetValue[] = [];
   const replaced: (readonly PropertyKey[])[] = [];
-  const problems: ConfigProblem[] = [];
+  const problems: Problem[] = [];
 
-  const problem = (offset: number, message: string, hint: string | null = null): ConfigProblem => {
+  const problem = (offset: number, message: string, hint: string | null = null): Problem => {
     const { line, col } = lines.linePos(offset);
     return { file, line: Math.max(line, 1), column: Math.max(col, 1), message, hint };
   };
@@ -94,14 +94,14 @@ export function readDocument(root: string, environment: Environment): SettingsDo
   };
 }
 
-type Report = (offset: number, message: string, hint: string | null) => ConfigProblem;
+type Report = (offset: number, message: string, hint: string | null) => Problem;
 
 /** What follows from merge conflict markers, or from a variable without quotes, would be noise. */
 function syntaxProblems(
   text: string,
   { errors }: Document.Parsed,
   report: Report,
-): readonly ConfigProblem[] {
+): readonly Problem[] {
   const marker = mergeMarkerLine(text);
   if (marker !== null) {
     const hint = "keep what you need of both sides and delete the marker lines";
@@ -120,7 +120,7 @@ function syntaxProblems(
   });
 }
 
-const missing: ConfigProblem = {
+const missing: Problem = {
   file,
   line: 1,
   column: 1,
@@ -128,13 +128,13 @@ const missing: ConfigProblem = {
   hint: "run the command in the app's folder, or make an app: npx service init <dir>",
 };
 
-const irregular: ConfigProblem = {
+const irregular: Problem = {
   ...missing,
   message: "This is not a regular file",
   hint: "service.yaml is a regular file, or a link to one",
 };
 
-const folder: ConfigProblem = { ...irregular, message: "This is a folder" };
+const folder: Problem = { ...irregular, message: "This is a folder" };
 
 const malformed = {
   message: "`${` does not begin a variable",
@@ -144,7 +144,7 @@ const malformed = {
 interface ReadText {
   /** "" where the file is refused. */
   readonly text: string;
-  readonly refused: ConfigProblem | null;
+  readonly refused: Problem | null;
 }
 
 /** Reading a pipe would never end, so only a regular file, or a link to one, is opened. */

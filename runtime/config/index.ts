@@ -2,7 +2,7 @@ export type { Config, ImageProfile, ImageSize, Mailer, Storage } from "./config.
 export { readDatabaseUrl } from "./database-url.js";
 export { type Environment, readEnvironment } from "./environment.js";
 export { readAppName, readProfileNames } from "./lenient.js";
-export { ConfigError, type ConfigProblem, sentenceOf, withHint } from "./problem.js";
+export { ConfigError } from "./problem.js";
 export { noDatabase } from "./production.js";
 export { readConfig } from "./read.js";
 export type { ConfigSource } from "./sources.js";

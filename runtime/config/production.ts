@@ -1,5 +1,6 @@
+import type { Problem } from "../values/problem.js";
 import type { ConfigWarning } from "./config.js";
-import { type ConfigProblem, environmentProblem } from "./problem.js";
+import { environmentProblem } from "./problem.js";
 import type { Settings } from "./shape.js";
 import type { Variables } from "./variables.js";
 
@@ -10,11 +11,8 @@ export const noDatabase = environmentProblem(
 );
 
 /** What may be missing while developing, and must not be missing in production. */
-export function productionProblems(
-  settings: Settings,
-  variables: Variables,
-): readonly ConfigProblem[] {
-  const problems: ConfigProblem[] = settings.database.url === "" ? [noDatabase] : [];
+export function productionProblems(settings: Settings, variables: Variables): readonly Problem[] {
+  const problems: Problem[] = settings.database.url === "" ? [noDatabase] : [];
   if (variables.SERVICE_SECRET === undefined) {
     problems.push(
       environmentProblem(

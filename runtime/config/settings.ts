@@ -1,13 +1,13 @@
 import { z } from "zod";
 import { nearest } from "../values/nearest.js";
+import type { Problem } from "../values/problem.js";
 import type { SettingsDocument } from "./document.js";
-import type { ConfigProblem } from "./problem.js";
 import { type Settings, settingHints, settingsShape } from "./shape.js";
 
 /** What a document says, or null with a problem for each thing that is not as it must be. */
 export function readSettings(document: SettingsDocument): {
   readonly settings: Settings | null;
-  readonly problems: readonly ConfigProblem[];
+  readonly problems: readonly Problem[];
 } {
   if (document.problems.length > 0) return { settings: null, problems: document.problems };
   const result = settingsShape.safeParse(document.value);
@@ -20,7 +20,7 @@ export function readSettings(document: SettingsDocument): {
   return { settings: result.data ?? null, problems: problems.sort(byPlace) };
 }
 
-function problemsOf(issue: z.core.$ZodIssue, document: SettingsDocument): readonly ConfigProblem[] {
+function problemsOf(issue: z.core.$ZodIssue, document: SettingsDocument): readonly Problem[] {
   const subject = issue.path.length === 0 ? "service.yaml" : issue.path.join(".");
   if (issue.code === "unrecognized_keys") {
     return issue.keys.map((key) => unknownKey([...issue.path, key], document));
@@ -33,7 +33,7 @@ function problemsOf(issue: z.core.$ZodIssue, document: SettingsDocument): readon
   return [document.problemAt(issue.path, `${subject} ${issue.message}`, hint)];
 }
 
-function unknownKey(path: readonly PropertyKey[], document: SettingsDocument): ConfigProblem {
+function unknownKey(path: readonly PropertyKey[], document: SettingsDocument): Problem {
   const known = keysAt(settingsShape, path.slice(0, -1));
   const guess = nearest(String(path.at(-1)), known);
   return document.problemAtKey(
@@ -56,6 +56,6 @@ function keysAt(schema: unknown, path: readonly PropertyKey[]): readonly string[
   return step === undefined ? Object.keys(schema.shape) : keysAt(schema.shape[String(step)], rest);
 }
 
-function byPlace(one: ConfigProblem, other: ConfigProblem): number {
+function byPlace(one: Problem, other: Problem): number {
   return one.line - other.line || one.column - other.column;
 }

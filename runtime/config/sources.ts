@@ -1,7 +1,8 @@
 import { z } from "zod";
+import type { Problem } from "../values/problem.js";
 import { readDocument, type SettingsDocument } from "./document.js";
 import type { Environment } from "./environment.js";
-import { ConfigError, type ConfigProblem } from "./problem.js";
+import { ConfigError } from "./problem.js";
 import { productionProblems } from "./production.js";
 import { readSettings } from "./settings.js";
 import type { Settings } from "./shape.js";
@@ -70,8 +71,8 @@ function overlay(settings: Settings, variables: Variables): Settings {
 }
 
 /** Settings that are only complete together. */
-function incomplete(settings: Settings, document: SettingsDocument): readonly ConfigProblem[] {
-  const problems: ConfigProblem[] = [];
+function incomplete(settings: Settings, document: SettingsDocument): readonly Problem[] {
+  const problems: Problem[] = [];
   const { mailer } = settings;
   if (mailer.driver === "smtp" && mailer.url === undefined) {
     problems.push(

@@ -1,6 +1,7 @@
 import { z } from "zod";
+import type { Problem } from "../values/problem.js";
 import type { Environment } from "./environment.js";
-import { type ConfigProblem, environmentProblem } from "./problem.js";
+import { environmentProblem } from "./problem.js";
 import {
   flag,
   mailAddress,
@@ -39,7 +40,7 @@ export type Variables = z.output<typeof shape>;
 /** The service's own variables, or null with a problem for each that cannot be used. */
 export function readVariables(environment: Environment): {
   readonly variables: Variables | null;
-  readonly problems: readonly ConfigProblem[];
+  readonly problems: readonly Problem[];
 } {
   const written = Object.entries(environment).filter(([, value]) => value !== "");
   const result = shape.safeParse(Object.fromEntries(written));

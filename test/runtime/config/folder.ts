@@ -1,12 +1,8 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import {
-  ConfigError,
-  type ConfigProblem,
-  type ConfigSource,
-  readConfig,
-} from "../../../runtime/config/index.js";
+import { ConfigError, type ConfigSource, readConfig } from "../../../runtime/config/index.js";
+import type { Problem } from "../../../runtime/values/problem.js";
 
 const folders: string[] = [];
 
@@ -28,7 +24,7 @@ export function removeFolders(): void {
 }
 
 /** The problems that a reading stops with. */
-export function problemsOf(source: ConfigSource): readonly ConfigProblem[] {
+export function problemsOf(source: ConfigSource): readonly Problem[] {
   try {
     readConfig(source);
   } catch (error) {
