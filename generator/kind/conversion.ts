@@ -21,8 +21,8 @@ export interface Conversion {
  * way of these texts, unless the new kind knows a direct conversion.
  */
 export interface TextForm {
-  /** Two forms of different families have no text in common, except that `text` holds any. */
-  readonly family: "text" | "number" | "boolean" | "date" | "timestamp" | "id" | "key";
+  /** The kind's name as a rule; two families have no text in common, except that `text` holds any. */
+  readonly family: string;
   /** What each text matches as a whole, as an expression that PostgreSQL and JavaScript read alike. */
   readonly pattern: string;
   /** Every text there is; null where there are too many to list. */

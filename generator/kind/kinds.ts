@@ -19,8 +19,8 @@ import { timestamp } from "./timestamp.js";
  *    `fixtures/migrations/time-to-string/`).
  *
  * A kind whose values no validator of the runtime checks, or no filter reads, also brings one function
- * in `runtime/resource/fields.ts` (listed in `model/runtime-symbols.ts`) or one entry in
- * `runtime/resource/column-kinds.ts`. The compiler, `runtime-symbols.test.ts` and `json-schemas.test.ts`
+ * in `runtime/resource/fields.ts` (exported by its `index.ts`, listed in `model/runtime-symbols.ts`), or
+ * one entry in `runtime/resource/column-kinds.ts`. The compiler, `runtime-symbols.test.ts` and `json-schemas.test.ts`
  * name what is missing; editors learn the options from `templates/schemas/resource.schema.json`.
  */
 const all = [

@@ -9,11 +9,13 @@ afterEach(() => app.close());
 const descriptor = (field: string): Descriptors =>
   new Map([["items.yaml", `fields:\n  code: ${field}\n`]]);
 
-/** Migrates until the batches are due, as if the process had been killed there. */
-async function migrateUpToBatches(): Promise<void> {
+/** Migrates until such a step is due for the nth time, as if the process had been killed there. */
+async function migrateUpTo(kind: string, nth = 1): Promise<void> {
   const cut = new Error("cut off");
+  let seen = 0;
   const onProgress = ({ what }: { readonly what: string }) => {
-    if (what.startsWith("batches")) throw cut;
+    if (what.startsWith(kind)) seen += 1;
+    if (seen === nth) throw cut;
   };
   await expect(migrate({ ...app.target, onProgress })).rejects.toThrow("cut off");
 }
@@ -31,7 +33,7 @@ test.each([
   await app.generate(descriptor(before));
   await app.migrate();
   await app.generate(descriptor(after), ["items"]);
-  await migrateUpToBatches();
+  await migrateUpTo("batches");
   await insert(kept);
   await expect(insert(cut)).rejects.toMatchObject({ code: "23514" });
   await expect(app.client.query("update items set code = $1", [cut])).rejects.toMatchObject({
@@ -41,6 +43,24 @@ test.each([
   const { rows } = await app.client.query("select code::text from items");
   expect(rows).toHaveLength(1);
   expect(Number(rows[0].code.replace(/-/g, ""))).toBe(Number(kept.slice(0, 10).replace(/-/g, "")));
+});
+
+test.each([
+  ["{ type: boolean }", "{ type: number, integer: true, default: 3 }", "true"],
+  ["{ type: timestamp }", "{ type: number }", "2024-01-01T00:00:00Z"],
+])("while %s becomes %s, any value is refused and none is lost", async (before, after, value) => {
+  app = await newChangedApp();
+  await app.generate(descriptor(before));
+  await app.migrate();
+  await app.client.query("insert into items (id) values (gen_random_uuid())");
+  await app.generate(descriptor(after), ["items"]);
+  await migrateUpTo("transaction", 2);
+  await expect(insert(value)).rejects.toMatchObject({ code: "23514" });
+  await expect(app.client.query("update items set code = $1", [value])).rejects.toMatchObject({
+    code: "23514",
+  });
+  await app.migrate();
+  expect((await app.client.query("select code from items")).rows).toEqual([{ code: null }]);
 });
 
 test("a column named by a word of PL/pgSQL's own can be narrowed", async () => {
@@ -67,14 +87,14 @@ test("the row that has the least id there is goes along", async () => {
   expect((await app.client.query("select code::int from items")).rows).toEqual([{ code: 7 }]);
 });
 
-test("what somebody made by hand on the column is told before the first step", async () => {
+test("objects made by hand on the column are reported before the first step", async () => {
   app = await newChangedApp();
   await app.generate(descriptor("{ type: string }"));
   await app.migrate();
   await app.client.query("create view codes as select code from items");
   await app.generate(descriptor("{ type: number, integer: true }"), ["items"]);
   await expect(app.migrate()).rejects.toThrow(
-    "objects that the migration does not know depend on items.code",
+    "1 object that the migration does not know depends on items.code",
   );
   await app.client.query("drop view codes");
   expect(await app.migrate()).toEqual(["0002_change_items_code"]);

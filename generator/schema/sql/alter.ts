@@ -78,7 +78,13 @@ export function setCheck(
   return to === null ? [alter(table.name, ...dropped)] : addCheck(table.name, name, to, ...dropped);
 }
 
-function addCheck(table: string, column: string, check: Check, ...others: readonly string[]) {
+/** New rows keep to the check at once; those that are there are read while others write. */
+export function addCheck(
+  table: string,
+  column: string,
+  check: Check,
+  ...others: readonly string[]
+) {
   const name = checkName(table, column, check);
   const definition = checkDefinition(name, column, check);
   return addConstraint(table, { phase: "prepare", name, definition }, ...others);
@@ -109,7 +115,8 @@ export function setLink(
   ];
 }
 
-function addLink(table: string, column: string, link: Link, ...others: readonly string[]) {
+/** The foreign key, made as `addCheck` makes a check. */
+export function addLink(table: string, column: string, link: Link, ...others: readonly string[]) {
   const name = linkName(table, column);
   const definition = linkDefinition(name, column, link);
   return addConstraint(table, { phase: "link", name, definition }, ...others);

@@ -2,7 +2,7 @@ import { type Check, checkCondition, isNarrower } from "../../kind/check.js";
 import type { Link } from "../../kind/field.js";
 import { sqlIdentifier } from "../../text/sql.js";
 import type { Change, ChangeOf } from "../changes/change.js";
-import { conversion, fitting, wordsOf } from "../changes/convert.js";
+import { conversion, fitting, isHopeless, wordsOf } from "../changes/convert.js";
 import type { Origins } from "../changes/origins.js";
 import {
   type Column,
@@ -137,22 +137,33 @@ function ofReplaced(
   if (place === null) return [];
   const { from, value, words } = place;
   const former = columnIn(tableIn(schema, table), column.name);
-  const fits = fitting(former, column, value);
+  const keepsNothing = isHopeless(former, column);
+  const fits = keepsNothing ? "false" : fitting(former, column, value);
   const steps: CheckStep[] = [];
   if (fits !== null) {
     const about = `${words} hold a "${column.name}" that cannot become ${wordsOf(column)}`;
-    const query = `select id, ${value} from ${from}\nwhere ${value} is not null and not (${fits})`;
+    const isUnfit = keepsNothing ? "" : ` and not (${fits})`;
+    const query = `select id, ${value} from ${from}\nwhere ${value} is not null${isUnfit}`;
     steps.push(check(about, query));
   }
   if (column.required && !former.required && column.default === null) steps.push(empty(place, of));
-  const converted = ifReadable(former, column, value);
-  if (column.link !== null) steps.push(...deadLinks(of, column.link, origins, converted));
+  const converted = keepsNothing ? null : ifReadable(former, column, value);
+  if (column.link !== null && converted !== null)
+    steps.push(...deadLinks(of, column.link, origins, converted));
   for (const index of indexes) {
     const valueAt = (name: string) =>
-      name === column.name ? filled(column, converted) : valueBefore(schema, table, name, origins);
+      name === column.name
+        ? replaced(column, converted)
+        : valueBefore(schema, table, name, origins);
     steps.push(...ofUnique(table, index, origins, valueAt));
   }
   return steps;
+}
+
+/** What a column holds after its values are converted; null for nothing. */
+function replaced(column: Column, converted: string | null): string | null {
+  if (converted !== null) return filled(column, converted);
+  return column.required ? column.default : null;
 }
 
 /** Null for a value that is counted as unreadable by a check of its own. */

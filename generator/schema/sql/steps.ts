@@ -6,6 +6,7 @@ import {
   linkedInUse,
   tableOf,
 } from "../changes/change.js";
+import { isHopeless } from "../changes/convert.js";
 import { newOrigins } from "../changes/origins.js";
 import { nextName, type SearchPart, searchParts, tallyName } from "../tables/object-names.js";
 import { columnIn, type Schema, type Table, tableIn } from "../tables/schema.js";
@@ -19,6 +20,7 @@ import {
   setRequired,
 } from "./alter.js";
 import { checksOf } from "./check-steps.js";
+import { exchangeColumn } from "./exchange.js";
 import { type LockCount, newLockCount } from "./lock-count.js";
 import { ofLoss } from "./loss-steps.js";
 import { type PhasedStep, phased } from "./phase.js";
@@ -143,7 +145,9 @@ function partsOf(schema: Schema, change: Change): readonly PhasedStep[] | null {
     case "addColumn":
       return addColumn(change.table, change.column);
     case "replaceColumn":
-      return replaceColumn(tableIn(schema, change.table), change);
+      return isHopeless(change.from, change.column)
+        ? null
+        : replaceColumn(tableIn(schema, change.table), change);
     case "setKind":
       return [];
     case "setDefault":
@@ -167,6 +171,8 @@ function wholeSteps(schema: Schema, change: Change): readonly Step[] {
       return renameSteps(change.to.name, schema, change);
     case "renameColumn":
       return renameSteps(change.table, schema, change);
+    case "replaceColumn":
+      return exchangeColumn(tableIn(schema, change.table), change);
     case "dropIndex": {
       const statement = dropIndexLive(tableIn(schema, change.table), change.index);
       return statement === null ? [] : [{ kind: "alone", statement }];

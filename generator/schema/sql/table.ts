@@ -39,6 +39,11 @@ export function requiredDefinition(name: string, column: string): string {
   return conditionDefinition(name, `${sqlIdentifier(column)} is not null`);
 }
 
+/** A constraint that the column holds nothing at all. */
+export function emptyDefinition(name: string, column: string): string {
+  return conditionDefinition(name, `${sqlIdentifier(column)} is null`);
+}
+
 function conditionDefinition(name: string, condition: string): string {
   return `constraint ${sqlIdentifier(name)} check (${condition})`;
 }

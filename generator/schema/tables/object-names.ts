@@ -28,6 +28,11 @@ export function requiredName(table: string, column: string): string {
   return objectName(table, column, "required");
 }
 
+/** Holds while a column must stay empty, until it goes. */
+export function emptyName(table: string, column: string): string {
+  return objectName(table, column, "empty");
+}
+
 /**
  * One that ends with the newest records (`…, created_at desc, id desc`) is told by its first column;
  * any other by all of them, with the direction of each where one goes down: `…__index_ad`.

@@ -1,0 +1,62 @@
+import { sqlIdentifier } from "../../text/sql.js";
+import type { ChangeOf } from "../changes/change.js";
+import { emptyName } from "../tables/object-names.js";
+import { type Column, columnIn, type Table } from "../tables/schema.js";
+import { addCheck, addLink, createIndexLive, setDefault } from "./alter.js";
+import { type PhasedStep, phased } from "./phase.js";
+import type { Step } from "./step.js";
+import { addNotValid, alterTable, columnDefinition, emptyDefinition } from "./table.js";
+
+/**
+ * The steps for a column whose new type can keep no value of the former one: the old column goes and
+ * the new one comes. The migration's check has counted the values; those that are written meanwhile
+ * are refused by a constraint, so that none is lost.
+ */
+export function exchangeColumn(
+  table: Table,
+  { column, indexes }: ChangeOf<"replaceColumn">,
+): readonly Step[] {
+  const { name } = table;
+  const former = columnIn(table, column.name);
+  const empty = emptyName(name, column.name);
+  const guards: readonly PhasedStep[] = [
+    { phase: "guard", statements: [addNotValid(name, emptyDefinition(empty, column.name))] },
+    { phase: "validate", constraint: empty },
+  ];
+  const rest = { ...table, indexes: table.indexes.filter((index) => !isOn(index, column)) };
+  return [
+    ...phased(name, guards),
+    {
+      kind: "transaction",
+      // With the old column goes its link, which locks the linked table.
+      group: former.link === null ? name : `${name}, ${column.name}`,
+      statements: [
+        alterTable(name, `drop column ${sqlIdentifier(column.name)}`),
+        alterTable(name, `add column ${columnDefinition(asAdded(column))}`),
+      ],
+    },
+    ...phased(name, [
+      ...defaultForNewRows(name, column),
+      ...(column.check === null ? [] : addCheck(name, column.name, column.check)),
+      ...(column.link === null ? [] : addLink(name, column.name, column.link)),
+      ...indexes.flatMap((index) => createIndexLive(rest, index)),
+    ]),
+  ];
+}
+
+function isOn({ keys }: Table["indexes"][number], { name }: Column): boolean {
+  return keys.some(({ column }) => column === name);
+}
+
+/** The default of an optional column is for new rows: those that were empty stay so. */
+function asAdded(column: Column): Column {
+  return column.required ? column : { ...column, default: null };
+}
+
+function defaultForNewRows(
+  table: string,
+  { name, required, default: to }: Column,
+): readonly PhasedStep[] {
+  if (required || to === null) return [];
+  return setDefault({ kind: "setDefault", table, column: name, from: null, to });
+}
