@@ -1,4 +1,4 @@
-import { basename } from "node:path";
+import { basename, resolve } from "node:path";
 import { findDescriptors } from "../../generator/descriptor/find.js";
 import { render } from "../../generator/text/templates.js";
 import { ownDependency } from "./own-dependency.js";
@@ -17,8 +17,13 @@ export interface StarterFile {
 export function starterFiles(root: string): readonly StarterFile[] {
   const hasOwn = findDescriptors(root).some(({ path }) => path !== example);
   const name = packageName(root);
-  const service = insideQuotes(ownDependency(root));
-  const view = { name, title: titleOf(name), service, unneededScripts: unneededScripts(service) };
+  const service = ownDependency(root);
+  const view = {
+    name,
+    title: titleOf(name),
+    service: insideQuotes(service),
+    unneededScripts: unneededScripts(root, service).map(insideQuotes),
+  };
   const wanted = paths.filter(({ path }) => !hasOwn || path !== example);
   return wanted.map(({ path, template = path }) => ({
     path,
@@ -27,11 +32,11 @@ export function starterFiles(root: string): readonly StarterFile[] {
 }
 
 /**
- * What npm would ask about at every installation: it takes the `prepare` of a package from a file or a
- * checkout for an install script, and that has been run by whoever made it. It knows such a package by its place only.
+ * What npm would ask about at every installation: the `prepare` script of a package that comes from a
+ * file, which ran when the package was made. npm 11 finds its entry by the absolute path only.
  */
-function unneededScripts(service: string): readonly string[] {
-  return service.startsWith("file:") ? [service] : [];
+function unneededScripts(root: string, service: string): readonly string[] {
+  return service.startsWith("file:") ? [`file:${resolve(root, service.slice(5))}`] : [];
 }
 
 /** A text as it stands between the quotes of JSON. */
