@@ -1,11 +1,11 @@
 import type { Config } from "../../runtime/config/index.js";
-import { StorageError, withFilePlaces } from "../../runtime/uploads/index.js";
+import { StorageError, withFileStores } from "../../runtime/uploads/index.js";
 import { type Finding, ok, problem } from "./finding.js";
 
 /** Whether uploads can be kept: a small file is written, read and removed again. */
 export async function checkStorage({ uploads }: Config): Promise<Finding> {
   try {
-    await withFilePlaces(uploads, ({ storage }) => storage.check());
+    await withFileStores(uploads, ({ storage }) => storage.check());
     return ok("storage", placeOf(uploads.storage));
   } catch (error) {
     if (!(error instanceof StorageError)) throw error;

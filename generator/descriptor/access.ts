@@ -1,5 +1,5 @@
 import { didYouMean } from "../../runtime/values/nearest.js";
-import { listed } from "../../runtime/values/text.js";
+import { listWords } from "../../runtime/values/text.js";
 import type { Rule } from "../model/model.js";
 import type { AccessName, WrittenAccess } from "./descriptor.js";
 import { isMap } from "./shape.js";
@@ -48,7 +48,7 @@ export function readAccess(written: unknown): {
 }
 
 function unknownAction(key: string): Complaint {
-  const hint = didYouMean(key, accessNames) ?? `the actions are ${listed(accessNames)}`;
+  const hint = didYouMean(key, accessNames) ?? `the actions are ${listWords(accessNames)}`;
   const message = `"access" knows no action "${key}"`;
   return { path: ["access", key], at: "key", message, hint };
 }

@@ -1,5 +1,5 @@
 import { didYouMean } from "../../runtime/values/nearest.js";
-import { listed } from "../../runtime/values/text.js";
+import { listWords } from "../../runtime/values/text.js";
 import { characterBytes, mostKeyBytes } from "../kind/key.js";
 import type { FieldDescriptor, FieldList } from "./descriptor.js";
 import type { Complaint } from "./source.js";
@@ -122,7 +122,7 @@ function fieldMistake(
     const all =
       known.length === 0
         ? "write it below fields first"
-        : `the fields are ${listed(known.slice(0, 20))}`;
+        : `the fields are ${listWords(known.slice(0, 20))}`;
     return { message: `there is no field "${name}"`, hint: didYouMean(name, known) ?? all };
   }
   const { kind, options } = field;

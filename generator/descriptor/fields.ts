@@ -1,5 +1,5 @@
 import { didYouMean } from "../../runtime/values/nearest.js";
-import { listed } from "../../runtime/values/text.js";
+import { listWords } from "../../runtime/values/text.js";
 import { fieldNamePattern } from "../kind/field.js";
 import { type AnyKind, kinds } from "../kind/kinds.js";
 import type { FieldDescriptor } from "./descriptor.js";
@@ -83,7 +83,7 @@ function notAField(name: string, written: unknown): Complaint {
 
 function unknownType(name: string, type: unknown): Complaint {
   const names = kinds.map((kind) => kind.name);
-  const all = `the types are ${listed(names)}`;
+  const all = `the types are ${listWords(names)}`;
   const path = ["fields", name, "type"];
   if (type === undefined || type === null) {
     return { path, at: "key", message: `field "${name}" has no type`, hint: all };
@@ -135,8 +135,8 @@ function subjectOf(kind: AnyKind, path: readonly string[]): Subject {
       }
       const owners = kinds.filter(({ options }) => Object.hasOwn(options.shape, key));
       return owners.length > 0
-        ? `"${key}" is for ${listed(owners.map(({ name }) => name))}`
-        : (didYouMean(key, own) ?? `its options are ${listed(own)}`);
+        ? `"${key}" is for ${listWords(owners.map(({ name }) => name))}`
+        : (didYouMean(key, own) ?? `its options are ${listWords(own)}`);
     },
   };
 }

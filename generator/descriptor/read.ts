@@ -1,6 +1,6 @@
 import { didYouMean } from "../../runtime/values/nearest.js";
 import type { Problem } from "../../runtime/values/problem.js";
-import { listed } from "../../runtime/values/text.js";
+import { listWords } from "../../runtime/values/text.js";
 import { resourceNamePattern } from "../model/names.js";
 import { readAccess } from "./access.js";
 import type { Descriptor } from "./descriptor.js";
@@ -145,7 +145,7 @@ function subjectOf(written: Readonly<Record<string, unknown>>): Subject {
       }
       return isFieldOption(key)
         ? "it is an option of fields: write it in one of them"
-        : (didYouMean(key, keys) ?? `its keys are ${listed(keys)}`);
+        : (didYouMean(key, keys) ?? `its keys are ${listWords(keys)}`);
     },
   };
 }

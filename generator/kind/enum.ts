@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { didYouMean } from "../../runtime/values/nearest.js";
-import { listed } from "../../runtime/values/text.js";
+import { listWords } from "../../runtime/values/text.js";
 import { plainText } from "./conversion.js";
 import type { CommonField } from "./field.js";
 import { type Kind, usual } from "./kind.js";
@@ -37,7 +37,7 @@ export const enumeration: Kind<EnumField, EnumOptions> = {
     if (values === undefined || written === undefined || values.includes(written)) {
       return [];
     }
-    const hint = didYouMean(written, values) ?? `the values are ${listed(values.slice(0, 20))}`;
+    const hint = didYouMean(written, values) ?? `the values are ${listWords(values.slice(0, 20))}`;
     const message = `"default" is "${written}", which is not among the "values"`;
     return [{ path: ["default"], message, hint }];
   },

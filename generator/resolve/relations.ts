@@ -1,7 +1,7 @@
 import pluralize from "pluralize";
 import { didYouMean } from "../../runtime/values/nearest.js";
 import type { Problem } from "../../runtime/values/problem.js";
-import { listed } from "../../runtime/values/text.js";
+import { listWords } from "../../runtime/values/text.js";
 import type { Descriptor } from "../descriptor/descriptor.js";
 import { type Complaint, problemOf } from "../descriptor/source.js";
 import type { LinkTarget } from "../kind/field.js";
@@ -56,7 +56,7 @@ function unknownTargets(
       const hint =
         didYouMean(to, offered) ??
         (to === "" ? null : didYouMean(pluralize.plural(to), offered)) ??
-        `the resources are ${listed(offered.slice(-20))}`;
+        `the resources are ${listWords(offered.slice(-20))}`;
       const complaint: Complaint = {
         path: ["fields", field, "resource"],
         at: "value",

@@ -15,7 +15,7 @@ import { openUploads, type UploadFields } from "../uploads/index.js";
 import { type App, newApp } from "./app.js";
 import { avatarRoute } from "./avatar-route.js";
 import { configOfPrimary } from "./handover.js";
-import { refuseDeadCode } from "./own-code.js";
+import { refuseUnreachableCode } from "./own-code.js";
 import { isPortWatched } from "./port.js";
 import { newPrimary } from "./primary.js";
 import { StartRefused, startOrExit } from "./start.js";
@@ -85,7 +85,7 @@ export function createGeneratedApp(generated: Generated, options: AppOptions): P
       gate: gate(services),
       ownRouter: options.routes ?? null,
     };
-    refuseDeadCode({ ...parts, ...services, generated: generated.routes });
+    refuseUnreachableCode({ ...parts, ...services, generated: generated.routes });
     if (role === "primary") return newPrimary(parts);
     if (config.previousSecret !== null) void resealInBackground(services);
     return newApp(parts, uploads, role);

@@ -16,7 +16,7 @@ export interface Distribution {
  * Connections that wait for a worker: about what 64 workers that start need to be asked at all, and few
  * enough to leave the process its file descriptors.
  */
-const mostWaiting = 1_024;
+const maxWaiting = 1_024;
 
 /** Milliseconds; clients have given up by then. */
 const patience = 20_000;
@@ -33,7 +33,7 @@ export function newDistribution(): Distribution {
     socket.on("error", () => {});
     const worker = free.shift();
     if (worker !== undefined) hand(worker, socket);
-    else if (waiting.length >= mostWaiting) socket.destroy();
+    else if (waiting.length >= maxWaiting) socket.destroy();
     else {
       socket.setTimeout(patience, () => {
         waiting.splice(waiting.indexOf(socket), 1);

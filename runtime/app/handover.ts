@@ -57,19 +57,19 @@ export function takeConnections(server: Server): void {
   process.on("message", (message, socket) => {
     if (!connection.safeParse(message).success) return;
     // Said before anything is read: what was not taken can be handed to another worker.
-    tell("taken");
+    report("taken");
     // A client may have gone away on the way.
     if (socket instanceof Socket) server.emit("connection", socket);
   });
-  tell("ready");
+  report("ready");
 }
 
 /** Tells the primary not to hand over any more. */
 export function leave(): void {
-  tell("leaving");
+  report("leaving");
 }
 
-function tell(service: WorkerNews): void {
+function report(service: WorkerNews): void {
   const message: z.input<typeof news> = { service };
   // A primary that is gone takes its workers along.
   if (process.connected) process.send?.(message, undefined, undefined, () => {});

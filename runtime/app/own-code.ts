@@ -14,7 +14,7 @@ interface OwnCode {
 }
 
 /** Refuses the start, a line for each, where code of the app's own would never be asked. */
-export function refuseDeadCode({ policies, ownRouter, generated, routes }: OwnCode): void {
+export function refuseUnreachableCode({ policies, ownRouter, generated, routes }: OwnCode): void {
   const resources = [...new Set(generated.map(({ path }) => path.split("/")[1] ?? ""))];
   const problems = [
     ...Object.entries(policies).flatMap(([name, own]) => policyProblems(name, own, resources)),
@@ -39,14 +39,16 @@ function policyProblems(
 ): readonly StartProblem[] {
   if (own === undefined) return [];
   if (!resources.includes(name)) {
-    return [refused(`there is no resource "${name}"`, meant(name, resources))];
+    return [refused(`there is no resource "${name}"`, suggestion(name, resources))];
   }
   if (typeof own !== "object" || own === null) {
     return [refused(`"${name}" must be an object`, anExample)];
   }
   return Object.entries(own).flatMap(([action, policy]) => {
     if (!Object.hasOwn(actions, action)) {
-      return [refused(`"${name}" has no action "${action}"`, meant(action, Object.keys(actions)))];
+      return [
+        refused(`"${name}" has no action "${action}"`, suggestion(action, Object.keys(actions))),
+      ];
     }
     if (policy === undefined || typeof policy === "function") return [];
     return [refused(`"${action}" of "${name}" must be a function`, anExample)];
@@ -59,14 +61,14 @@ function refused(message: string, hint: string): StartProblem {
 
 const anExample = "for example { create: (caller) => caller.role !== null }";
 
-function meant(word: string, candidates: readonly string[]): string {
+function suggestion(word: string, candidates: readonly string[]): string {
   const close = nearest(word, candidates);
   if (close !== null) return `did you mean "${close}"?`;
   if (candidates.length === 0) return "there are none";
-  const more = candidates.length - mostNamed;
-  const named = candidates.slice(0, mostNamed).join(", ");
+  const more = candidates.length - maxNamed;
+  const named = candidates.slice(0, maxNamed).join(", ");
   return more > 0 ? `there are ${named} and ${more} more` : `there are ${named}`;
 }
 
 /** A line that names every resource of a large app would not be read. */
-const mostNamed = 10;
+const maxNamed = 10;

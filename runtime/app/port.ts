@@ -3,7 +3,7 @@ import type { Server } from "node:net";
 import { StartRefused } from "./start.js";
 
 /** Where to listen; port 0 is any that is free. */
-export interface Place {
+export interface ListenOptions {
   readonly host: string;
   readonly port: number;
 }
@@ -24,7 +24,7 @@ export function isPortWatched(): boolean {
 }
 
 /** Opens the server there. Refuses the start when the port cannot be had. */
-export async function openPort(server: Server, { host, port }: Place): Promise<Address> {
+export async function openPort(server: Server, { host, port }: ListenOptions): Promise<Address> {
   await new Promise<void>((resolve, reject) => {
     // It stays: a connection that cannot be accepted later on is the client's loss, not the server's end.
     server.on("error", ({ code, message }: NodeJS.ErrnoException) => {
@@ -45,6 +45,6 @@ export async function openPort(server: Server, { host, port }: Place): Promise<A
 }
 
 /** A place as clients write it. */
-export function urlOf({ host, port }: Place): string {
+export function urlOf({ host, port }: ListenOptions): string {
   return `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
 }

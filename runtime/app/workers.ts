@@ -17,7 +17,7 @@ export interface Workers {
 }
 
 /** How often in a row a replacement may end before it listens. */
-const mostFailedStarts = 5;
+const maxFailedStarts = 5;
 
 /** Milliseconds after which an end is a mishap of its own, not one more of a row. */
 const stable = 60_000;
@@ -59,7 +59,7 @@ export function startWorkers(
         });
       }
       failedStarts = life.listened ? 0 : failedStarts + 1;
-      if (failedStarts === mostFailedStarts) {
+      if (failedStarts === maxFailedStarts) {
         throw new StartRefused({
           message: `${failedStarts} server processes in a row ended before they listened: ${reason}`,
           hint: null,

@@ -48,11 +48,11 @@ export interface Config {
     readonly maxBytes: number;
     /** Memory that decoding one picture may take, in MB of 1 048 576 bytes. */
     readonly maxDecodeMb: number;
-    readonly storage: Storage;
+    readonly storage: StorageSettings;
     /** The built-in profiles and the configured ones, by name. */
     readonly profiles: Readonly<Record<string, ImageProfile>>;
   };
-  readonly mailer: Mailer;
+  readonly mailer: MailerSettings;
   /** Where the dashboard is, without a trailing slash; null in production where it is not set. */
   readonly webUrl: string | null;
   readonly proxySecret: string | null;
@@ -65,7 +65,7 @@ export interface Config {
   readonly warnings: readonly ConfigWarning[];
 }
 
-export type Storage =
+export type StorageSettings =
   | { readonly driver: "disk"; readonly path: string }
   | {
       readonly driver: "s3";
@@ -78,7 +78,7 @@ export type Storage =
       readonly forcePathStyle: boolean;
     };
 
-export type Mailer =
+export type MailerSettings =
   | { readonly driver: "none"; readonly from: string }
   | { readonly driver: "smtp"; readonly from: string; readonly url: string };
 

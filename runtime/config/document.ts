@@ -17,7 +17,7 @@ import { mergeMarkerLine, mergeMarkersMessage } from "../values/merge-markers.js
 import type { Problem } from "../values/problem.js";
 import type { Environment } from "./environment.js";
 import { interpolate } from "./interpolation.js";
-import { isReplaced, missingVariables } from "./unset.js";
+import { isOverridden, missingVariables } from "./unset.js";
 
 const file = "service.yaml";
 
@@ -69,7 +69,7 @@ export function readDocument(root: string, environment: Environment): SettingsDo
       if (names.length > 0) {
         const path = pathOf(node, ancestors);
         const { message, hint } = missingVariables(path, names);
-        if (isReplaced(path, node.value, environment)) replaced.push(path);
+        if (isOverridden(path, node.value, environment)) replaced.push(path);
         else unset.push({ path, problem: problem(startOf(node), message, hint) });
       }
       node.value = value;

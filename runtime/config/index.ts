@@ -1,4 +1,4 @@
-export type { Config, ImageProfile, ImageSize, Mailer, Storage } from "./config.js";
+export type { Config, ImageProfile, ImageSize, MailerSettings, StorageSettings } from "./config.js";
 export { readDatabaseUrl } from "./database-url.js";
 export { type Environment, readEnvironment } from "./environment.js";
 export { readAppName, readProfileNames } from "./lenient.js";

@@ -1,7 +1,7 @@
 import { Buffer } from "node:buffer";
 import { basename, resolve } from "node:path";
 import { freezeDeep } from "../values/freeze.js";
-import type { Config, Mailer, Storage } from "./config.js";
+import type { Config, MailerSettings, StorageSettings } from "./config.js";
 import { ConfigError } from "./problem.js";
 import { noDatabase, productionWarnings } from "./production.js";
 import { builtInProfiles } from "./profiles.js";
@@ -86,7 +86,7 @@ function authOf({ auth }: Settings): Config["auth"] {
   };
 }
 
-function storageOf({ uploads: { storage } }: Settings, root: string): Storage {
+function storageOf({ uploads: { storage } }: Settings, root: string): StorageSettings {
   if (storage.driver === "disk") return { driver: "disk", path: resolve(root, storage.path) };
   return {
     driver: "s3",
@@ -100,7 +100,7 @@ function storageOf({ uploads: { storage } }: Settings, root: string): Storage {
   };
 }
 
-function mailerOf({ settings, variables }: Sources, root: string): Mailer {
+function mailerOf({ settings, variables }: Sources, root: string): MailerSettings {
   const { driver, url } = settings.mailer;
   const from =
     settings.mailer.from ?? defaultSender(appName(settings, root), variables.SERVICE_WEB_URL);

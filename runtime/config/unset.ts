@@ -13,7 +13,7 @@ const overriding: Readonly<Record<string, string>> = {
  * Whether a value whose variables are not set is not needed. `url: ${DATABASE_URL}` says no more than
  * leaving the address out: without that variable the database is the embedded one.
  */
-export function isReplaced(
+export function isOverridden(
   path: readonly PropertyKey[],
   written: unknown,
   environment: Environment,

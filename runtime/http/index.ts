@@ -2,7 +2,7 @@ export { type OwnPaths, ownPaths } from "./own/paths.js";
 export { type OwnRouteLocals, publicRoute } from "./own/routes.js";
 export { readJson, refuseEncoded } from "./request/body.js";
 export { type QueryPair, queryPairs } from "./request/url.js";
-export { type Asked, type Gate, isAllowed, refuseUnauthenticated } from "./route/gate.js";
+export { type Gate, isAllowed, type QuestionResult, refuseUnauthenticated } from "./route/gate.js";
 export type {
   AccessRule,
   Answer,

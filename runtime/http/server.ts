@@ -14,7 +14,7 @@ import { type Api, api } from "./api.js";
 import { refuseBroken, refuseRest } from "./connections/broken.js";
 import type { Connection } from "./connections/connection.js";
 import { openConnections } from "./connections/connections.js";
-import { headProblem, mostHeaderLines } from "./connections/head.js";
+import { headProblem, maxHeaderLines } from "./connections/head.js";
 import { type ConnectionLimits, connectionLimits } from "./connections/limits.js";
 import { ownPaths } from "./own/paths.js";
 import { isEmpty } from "./own/router-stack.js";
@@ -69,7 +69,7 @@ export function newServer(app: Express, parts: HttpParts): Server {
     headersTimeout: 0,
     requireHostHeader: false,
   });
-  server.maxHeadersCount = mostHeaderLines;
+  server.maxHeadersCount = maxHeaderLines;
   const limits = { ...connectionLimits, ...parts.limits };
   const connections = openConnections(server, { serve, turnAway, refuseLate }, limits);
   server.on("request", connections.enter);

@@ -55,7 +55,7 @@ function check<Values>(
 }
 
 /** True when nothing is wrong with the body in itself. */
-export function isSound({ malformed, unknown }: CheckedBody<unknown>): boolean {
+export function isValid({ malformed, unknown }: CheckedBody<unknown>): boolean {
   return malformed.length === 0 && unknown.length === 0;
 }
 

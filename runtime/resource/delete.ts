@@ -1,7 +1,7 @@
 import { foreignKeyViolation, type Queryable } from "../db/index.js";
 import { refuse } from "../errors/index.js";
 import type { Handle } from "../http/index.js";
-import { writeJudged } from "./policy-write.js";
+import { writeWithPolicy } from "./policy-write.js";
 import { accessOf, idOf } from "./read.js";
 import type { Table } from "./table.js";
 
@@ -12,7 +12,7 @@ import type { Table } from "./table.js";
 export function deleteRecord<Values>(table: Table<Values>): Handle {
   return async (context) => {
     const id = idOf(context);
-    await writeJudged(context, table, {
+    await writeWithPolicy(context, table, {
       id,
       action: "delete",
       async write({ query }) {

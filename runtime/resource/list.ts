@@ -8,7 +8,7 @@ import {
   listStatement,
   longListStatement,
   longPageBytes,
-  mostPageBytes,
+  maxPageBytes,
 } from "./page.js";
 import { Parameters } from "./parameters.js";
 import { checkPolicy } from "./policy.js";
@@ -74,8 +74,8 @@ function longList<Values>(
 }
 
 function checkBytes(bytes: number): void {
-  if (bytes <= mostPageBytes) return;
-  const megabytes = mostPageBytes / 1024 / 1024;
+  if (bytes <= maxPageBytes) return;
+  const megabytes = maxPageBytes / 1024 / 1024;
   const message = `The records of this page take more than ${megabytes} MB: ask for fewer`;
   refuse("BAD_PARAMETERS", { issues: [{ param: "perPage", message }] });
 }

@@ -4,7 +4,7 @@ import type { Table } from "./table.js";
 import { allRows, tallied } from "./total.js";
 
 /** Bytes of a page of several records: 100 records of 160 kB. */
-export const mostPageBytes = 16 * 1024 * 1024;
+export const maxPageBytes = 16 * 1024 * 1024;
 
 /**
  * Bytes up to which a page is answered by the statement that is asked first. Most pages take a few
@@ -66,7 +66,7 @@ export function longPageBytes(data: string | null): number | null {
 export function longListStatement<Values>(table: Table<Values>, listing: Listing): string {
   const { conditions, offset, perPage } = listing;
   const rows = offset === null ? firstPage(table, listing) : laterPage(table, listing, offset);
-  const isShort = perPage === 1 ? "true" : `bytes <= ${mostPageBytes}`;
+  const isShort = perPage === 1 ? "true" : `bytes <= ${maxPageBytes}`;
   return `
     with
       _total as materialized (select ${totalOf(table, conditions)} as rows),

@@ -18,7 +18,7 @@ interface Write<T> {
  * Writes to a stored record. Where there is a policy it judges in the same transaction, on the record as
  * it is locked, so that nobody changes it between the judgement and the write.
  */
-export async function writeJudged<T>(
+export async function writeWithPolicy<T>(
   context: Context,
   table: Table<never>,
   { id, action, about = [], write }: Write<T>,

@@ -2,7 +2,7 @@ import { foreignKeyViolation, isTooWide, type Queryable, uniqueViolation } from 
 import { type BodyIssue, refuse } from "../errors/index.js";
 import { findConflicts, type Values } from "./conflicts.js";
 import { columnOf, type Table } from "./table.js";
-import { firstField, rulesOf } from "./uniques.js";
+import { firstFieldOf, rulesOf } from "./uniques.js";
 
 /** 422 with all conflicts of a write that saw a unique value taken. */
 export async function refuseTaken(
@@ -17,7 +17,7 @@ export async function refuseTaken(
   const keys = Object.keys(values);
   const field =
     keys.find((key) => columnOf(table, key)?.unique !== undefined) ??
-    rulesOf(table, keys).map(firstField)[0];
+    rulesOf(table, keys).map(firstFieldOf)[0];
   return refuse("TAKEN", field === undefined ? {} : { field });
 }
 
@@ -57,5 +57,5 @@ function fieldOf(table: Table<never>, constraint: string): string | undefined {
     ([, { unique, link }]) => unique?.index === constraint || link?.constraint === constraint,
   );
   const rule = table.uniques?.find(({ index }) => index === constraint);
-  return found?.[0] ?? (rule === undefined ? undefined : firstField(rule));
+  return found?.[0] ?? (rule === undefined ? undefined : firstFieldOf(rule));
 }

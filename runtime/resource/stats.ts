@@ -2,7 +2,7 @@ import type { Read, Row } from "../http/index.js";
 import { Parameters } from "./parameters.js";
 import { checkPolicy } from "./policy.js";
 import { type CountedColumn, columnOf, type Table } from "./table.js";
-import { allRows, sumOf, valuesOf } from "./total.js";
+import { allRows, countedValues, sumOf } from "./total.js";
 
 const defaultDays = 7;
 const maxDays = 365;
@@ -11,7 +11,7 @@ const maxDays = 365;
 export function countRecords<Values>(table: Table<Values>): Read {
   return ({ query }) => {
     const { days, field } = readStatsParameters(table, query);
-    const counted = field === null ? [] : valuesOf(field);
+    const counted = field === null ? [] : countedValues(field);
     return {
       text: statement(table, field),
       values: [days, ...(uncountedOf(field) === null ? [] : counted)],
@@ -78,7 +78,7 @@ function statement<Values>(table: Table<Values>, field: CountedColumn | null): s
 
 /** Reads the whole table; the values are parameters from `$2` on. */
 function countOfValues<Values>(table: Table<Values>, field: CountedColumn): string {
-  const counts = valuesOf(field).map(
+  const counts = countedValues(field).map(
     (_, at) => `count(*) filter (where ${field.name} = $${at + 2}) as value_${at}`,
   );
   return `select ${counts.join(", ")} from ${table.name}`;

@@ -105,7 +105,7 @@ export function columnOf(table: Table<never>, key: string): Column | null {
 }
 
 /** A complete set of values in the order of `insert` and `replace`: that of the columns. */
-export function valuesOf<Values extends object>(
+export function columnValues<Values extends object>(
   table: Table<Values>,
   values: Values,
 ): readonly unknown[] {

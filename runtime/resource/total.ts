@@ -19,7 +19,7 @@ export const allRows = "total";
 /** The tally's column (or an expression over several) for the rows in which the column holds the value. */
 export function countOf(column: Column, value: string): string | null {
   if (column.kind !== "enum" && column.kind !== "boolean") return null;
-  return column.counts?.[valuesOf(column).indexOf(value)] ?? null;
+  return column.counts?.[countedValues(column).indexOf(value)] ?? null;
 }
 
 /** For the rows in which the column is empty. */
@@ -29,6 +29,6 @@ export function countOfEmpty(column: Column): string | null {
 }
 
 /** In the order of `counts`. */
-export function valuesOf(column: CountedColumn): readonly string[] {
+export function countedValues(column: CountedColumn): readonly string[] {
   return column.kind === "enum" ? column.values : ["true", "false"];
 }

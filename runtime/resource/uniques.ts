@@ -1,5 +1,5 @@
 import type { BodyIssue } from "../errors/index.js";
-import { listed } from "../values/text.js";
+import { listWords } from "../values/text.js";
 import type { Table, UniqueTogether } from "./table.js";
 
 /** The rules that a write of these fields may break. */
@@ -24,10 +24,10 @@ export function isTaken(
 /** One issue on each of the fields. */
 export function issuesOf({ matches }: UniqueTogether): BodyIssue[] {
   const keys = Object.keys(matches);
-  return keys.map((path) => ({ path, message: `Another record has the same ${listed(keys)}` }));
+  return keys.map((path) => ({ path, message: `Another record has the same ${listWords(keys)}` }));
 }
 
 /** The field that a 409 names. */
-export function firstField({ matches }: UniqueTogether): string | undefined {
+export function firstFieldOf({ matches }: UniqueTogether): string | undefined {
   return Object.keys(matches)[0];
 }

@@ -1,14 +1,14 @@
 import { v7 as uuid } from "uuid";
 import { refuse } from "../errors/index.js";
 import { type Answer, type Context, type Handle, readJson } from "../http/index.js";
-import { type CheckedBody, checkSent, checkWhole, isSound, refuseBody } from "./body.js";
+import { type CheckedBody, checkSent, checkWhole, isValid, refuseBody } from "./body.js";
 import { findConflicts } from "./conflicts.js";
 import type { Shape } from "./fields.js";
 import { checkPolicy, hasPolicy } from "./policy.js";
-import { writeJudged } from "./policy-write.js";
+import { writeWithPolicy } from "./policy-write.js";
 import { accessOf, answerRecord, idOf, type Reader, storedRecord } from "./read.js";
 import { refuseConflict, refuseTaken } from "./refuse-conflict.js";
-import { columnOf, type Table, valuesOf } from "./table.js";
+import { columnOf, columnValues, type Table } from "./table.js";
 import { isTaken, rulesOf } from "./uniques.js";
 
 /** `POST /<resource>`: 201 with the record and its `Location`. */
@@ -18,7 +18,7 @@ export function createRecord<Values extends object>(
 ): Handle {
   return async (context) => {
     const checked = checkWhole(shape, await readJson(context));
-    const values = await soundValues(context, table, checked, { id: null, action: "create" });
+    const values = await validValues(context, table, checked, { id: null, action: "create" });
     await checkPolicy(context, table, "create", values);
     const access = accessOf(context, table);
     await refuseUnknownFiles(access, table, values, null);
@@ -27,7 +27,7 @@ export function createRecord<Values extends object>(
       id: null,
       values,
       text: table.queries.insert,
-      parameters: [id, ...valuesOf(table, values)],
+      parameters: [id, ...columnValues(table, values)],
     }).catch((error: unknown) => refuseConflict(error, access, table, { ...values }, null));
     return { status: 201, json, headers: { location: `/api/${table.resource}/${id}` } };
   };
@@ -42,7 +42,7 @@ export function replaceRecord<Values extends object>(
     const checked = checkWhole(shape, await readJson(context));
     return changeRecord(context, table, checked, (values) => ({
       text: table.queries.replace,
-      parameters: valuesOf(table, values),
+      parameters: columnValues(table, values),
     }));
   };
 }
@@ -70,9 +70,9 @@ async function changeRecord<Sent extends object>(
   statementOf: (values: Sent) => Statement | null,
 ): Promise<Answer> {
   const id = idOf(context);
-  const values = await soundValues(context, table, checked, { id, action: "update" });
+  const values = await validValues(context, table, checked, { id, action: "update" });
   const statement = statementOf(values);
-  const json = await writeJudged(context, table, {
+  const json = await writeWithPolicy(context, table, {
     id,
     action: "update",
     about: [values],
@@ -115,7 +115,7 @@ function updateStatement(table: Table<never>, keys: readonly string[]): string {
       returning ${table.queries.record} as json`;
 }
 
-interface Asked {
+interface WriteTarget {
   /** Of the record that is changed; null for a new one. */
   readonly id: string | null;
   readonly action: "create" | "update";
@@ -126,14 +126,14 @@ interface Asked {
  * before it. What conflicts with other records is listed with it, unless a policy has yet to judge the
  * write: whom it refuses learns nothing of them.
  */
-async function soundValues<Sent extends object>(
+async function validValues<Sent extends object>(
   context: Context,
   table: Table<never>,
   checked: CheckedBody<Sent>,
-  { id, action }: Asked,
+  { id, action }: WriteTarget,
 ): Promise<Readonly<Sent>> {
   const { values } = checked;
-  if (isSound(checked)) return Object.freeze(values as Sent);
+  if (isValid(checked)) return Object.freeze(values as Sent);
   const access = accessOf(context, table);
   if (id !== null) await storedRecord(access, table, id);
   if (hasPolicy(context, table, action)) return refuseBody(checked, []);

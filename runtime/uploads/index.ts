@@ -6,5 +6,5 @@ export { UnreadableTable } from "./prune/uses.js";
 export type { UploadField, UploadFields } from "./receive/fields.js";
 export { type ImageField, reprocessNow } from "./reprocess/now.js";
 export type { Reprocessed } from "./reprocess/reprocess.js";
-export { withFilePlaces } from "./storage/open.js";
+export { withFileStores } from "./storage/open.js";
 export { StorageError } from "./storage/storage.js";

@@ -1,14 +1,14 @@
 import { ConfigError } from "../config/index.js";
 import type { Context, Route } from "../http/index.js";
 import type { Services } from "../services/index.js";
-import { openDecoder } from "./image/decoder/apart.js";
+import { openDecoder } from "./image/decoder/open.js";
 import type { FileDetails } from "./objects/details.js";
 import type { UploadServices } from "./objects/services.js";
 import { type Pruning, startPruning } from "./prune/schedule.js";
 import type { UploadFields } from "./receive/fields.js";
 import { receive, type UploadTarget } from "./receive/receive.js";
 import { uploadRoutes } from "./routes.js";
-import { openFilePlaces } from "./storage/open.js";
+import { openFileStores } from "./storage/open.js";
 
 /** Uploads of a running server. */
 export interface Uploads {
@@ -26,7 +26,7 @@ export function openUploads(services: Services, resources: readonly UploadFields
   const { uploads } = services.config;
   refuseUnknownProfiles(uploads.profiles, resources);
   const decoder = openDecoder(services.log);
-  const all: UploadServices = { ...services, ...openFilePlaces(uploads), decoder };
+  const all: UploadServices = { ...services, ...openFileStores(uploads), decoder };
   let pruning: Pruning | null = null;
   return {
     routes: uploadRoutes(all, resources),

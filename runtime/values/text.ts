@@ -4,7 +4,7 @@ export function isUnicode(text: string): boolean {
 }
 
 /** `a, b and c` */
-export function listed(words: readonly string[]): string {
+export function listWords(words: readonly string[]): string {
   const last = words.at(-1) ?? "";
   return words.length < 2 ? last : `${words.slice(0, -1).join(", ")} and ${last}`;
 }

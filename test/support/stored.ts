@@ -4,7 +4,7 @@ import { expect } from "vitest";
 import type { Database } from "../../runtime/db/index.js";
 import type { FileDetails } from "../../runtime/uploads/index.js";
 import { type Pruned, pruneUploads } from "../../runtime/uploads/prune/prune.js";
-import { openFilePlaces } from "../../runtime/uploads/storage/open.js";
+import { openFileStores } from "../../runtime/uploads/storage/open.js";
 import type { Spool } from "../../runtime/uploads/storage/spool.js";
 import type { Storage } from "../../runtime/uploads/storage/storage.js";
 import type { Client, Reply } from "./client.js";
@@ -67,7 +67,7 @@ export function spoolIn(folder: string): Spool {
 }
 
 function placesIn(path: string) {
-  return openFilePlaces({ storage: { driver: "disk", path }, maxBytes: 10_000_000 });
+  return openFileStores({ storage: { driver: "disk", path }, maxBytes: 10_000_000 });
 }
 
 /** Prunes as a server would in so many hours from now. */

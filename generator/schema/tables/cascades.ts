@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { listed } from "../../../runtime/values/text.js";
+import { listWords } from "../../../runtime/values/text.js";
 import type { Schema } from "./schema.js";
 
 /**
@@ -11,7 +11,7 @@ export function cascadeRemarks(before: Schema, after: Schema): readonly string[]
   return [...deletedWith(after)]
     .filter(([target, resources]) => !isDeepStrictEqual(former.get(target), resources))
     .map(([target, resources]) => {
-      const those = listed(resources.map((name) => `"${name}"`));
+      const those = listWords(resources.map((name) => `"${name}"`));
       return `Deleting a record of "${target}" will delete the records of ${those} that belong to it`;
     });
 }

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import type { Asked, Gate, Question } from "../../http/index.js";
+import type { Gate, Question, QuestionResult } from "../../http/index.js";
 import type { Caller, Services } from "../../services/index.js";
 import { bearerToken, hashToken } from "../token/token.js";
 import { askForSession, type FoundSession, findSession, touchSession } from "./store.js";
@@ -22,7 +22,7 @@ export function sessionGate(services: Pick<Services, "db" | "clock">): Gate {
     return session === null ? null : admitted(session);
   }
 
-  async function ask(request: IncomingMessage, question: Question): Promise<Asked | null> {
+  async function ask(request: IncomingMessage, question: Question): Promise<QuestionResult | null> {
     const token = bearerToken(request.headers.authorization);
     if (token === null) return null;
     const found = await askForSession(

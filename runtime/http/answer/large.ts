@@ -5,7 +5,7 @@ import { pipeline } from "node:stream/promises";
 export const largeAnswer = 64 * 1024;
 
 /** Bytes of large answers that are kept for clients in all: two lists of the longest kind. */
-const mostHeld = 32 * 1024 * 1024;
+const maxHeldBytes = 32 * 1024 * 1024;
 
 /** Milliseconds without progress after which an answer may be given up for another client's. */
 const stalledMs = 1_000;
@@ -28,12 +28,12 @@ let heldBytes = 0;
 export function hasRoomFor(bytes: number): boolean {
   const stalledSince = performance.now() - stalledMs;
   for (const [response, { progressAt }] of held) {
-    if (heldBytes + bytes <= mostHeld) return true;
+    if (heldBytes + bytes <= maxHeldBytes) return true;
     if (progressAt > stalledSince) continue;
-    letGo(response);
+    drop(response);
     response.req.socket.destroy();
   }
-  return heldBytes + bytes <= mostHeld;
+  return heldBytes + bytes <= maxHeldBytes;
 }
 
 /** Sends a body of so many bytes, whose head is set, no faster than the client takes it. */
@@ -44,7 +44,7 @@ export function sendParts(response: ServerResponse, texts: string[], bytes: numb
   heldBytes += bytes;
   const over = () => {
     socket.off("close", over);
-    letGo(response);
+    drop(response);
   };
   // A response that waits behind another is not told when their connection is closed.
   socket.once("close", over);
@@ -52,7 +52,7 @@ export function sendParts(response: ServerResponse, texts: string[], bytes: numb
   pipeline(partsOf(texts, entry), response).then(over, over);
 }
 
-function letGo(response: ServerResponse): void {
+function drop(response: ServerResponse): void {
   const entry = held.get(response);
   if (entry !== undefined) release(entry, entry.bytes);
   held.delete(response);

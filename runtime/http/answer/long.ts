@@ -6,16 +6,16 @@ import type { LongText } from "../route/route.js";
 import { hasRoomFor } from "./large.js";
 
 /** Long answers that wait for their turn in the process: they count as requests in flight, and must stay few. */
-const mostWaiting = 64;
+const maxWaiting = 64;
 
 /** One at a time, since its text is not counted among those that are kept until it is being sent. */
-const making = createQueue({ concurrency: 1, waiting: mostWaiting });
+const making = createQueue({ concurrency: 1, waiting: maxWaiting });
 
 /** Milliseconds for which one waits, until clients that do not read have been given up several times. */
 const patienceMs = 5_000;
 
 /** Milliseconds between two looks for room. */
-const lookMs = 20;
+const checkMs = 20;
 
 /** Seconds. */
 const retryAfter = 2;
@@ -28,7 +28,7 @@ let waiting = 0;
  * many are waiting already.
  */
 export async function makeInTurn(response: ServerResponse, long: LongText): Promise<string[]> {
-  if (waiting >= mostWaiting) return refuseNow();
+  if (waiting >= maxWaiting) return refuseNow();
   const deadline = performance.now() + patienceMs;
   waiting += 1;
   try {
@@ -53,7 +53,7 @@ async function room(response: ServerResponse, bytes: number, deadline: number): 
 }
 
 async function pause(response: ServerResponse, deadline: number): Promise<void> {
-  await sleep(lookMs);
+  await sleep(checkMs);
   checkWanted(response, deadline);
 }
 

@@ -3,7 +3,7 @@ import type { Duplex } from "node:stream";
 import { safeHeaders, sendLast } from "../answer/answer.js";
 import { type Connection, incompleteRequest, isIdle } from "./connection.js";
 import type { Connections } from "./connections.js";
-import { mostHeaderLines } from "./head.js";
+import { maxHeaderLines } from "./head.js";
 
 /** Milliseconds in which a client may read a refusal before its connection is cut. */
 const readMs = 5_000;
@@ -22,7 +22,7 @@ export function refuseBroken(server: Server, connections: Connections): void {
   server.on("upgrade", (request, socket, head) => {
     const connection = released(socket);
     if (connection === undefined) return;
-    if (request.rawHeaders.length > mostHeaderLines * 2) {
+    if (request.rawHeaders.length > maxHeaderLines * 2) {
       refuseRest(connections, connection, 431);
       return;
     }

@@ -13,7 +13,7 @@ export interface Connection {
   /** True when no further request is taken; what is running is answered. */
   isEnding: boolean;
   /** True when nothing is read any more. */
-  isDeaf: boolean;
+  hasStoppedReading: boolean;
   /** Runs when nothing is under way. */
   whenIdle: (() => void) | null;
   /** What was seen at the last look. */
@@ -49,7 +49,7 @@ export function newConnection(
     waiting: [],
     onFinish: () => onFinish(connection),
     isEnding: false,
-    isDeaf: false,
+    hasStoppedReading: false,
     whenIdle: null,
     seen: {
       head: { at: performance.now(), bytes: -1 },

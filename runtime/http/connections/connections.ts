@@ -1,9 +1,9 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import { type Socket, Server as SocketServer } from "node:net";
+import { checkConnection, type Failure } from "./check.js";
 import { type Connection, isIdle, newConnection } from "./connection.js";
 import { newInFlight } from "./in-flight.js";
 import type { ConnectionLimits } from "./limits.js";
-import { type Failure, lookAt } from "./look.js";
 
 /** What a server does with what its connections bring. */
 export interface ConnectionHandlers {
@@ -45,7 +45,7 @@ export function openConnections(
   let onEmpty = () => {};
 
   server.on("connection", open);
-  const looks = setInterval(look, limits.lookMs).unref();
+  const looks = setInterval(look, limits.checkMs).unref();
   return { enter, of: (socket) => all.get(socket), end, close };
 
   function open(socket: Socket): void {
@@ -139,7 +139,7 @@ export function openConnections(
   function look(): void {
     const now = performance.now();
     for (const connection of all.values()) {
-      const failure = lookAt(connection, now, limits);
+      const failure = checkConnection(connection, now, limits);
       if (failure !== null) react(connection, failure);
     }
   }
@@ -184,12 +184,12 @@ export function openConnections(
 }
 
 /** Whether nothing more may be read now. */
-function isHeld({ waiting, isDeaf }: Connection): boolean {
+function isHeld({ waiting, hasStoppedReading: isDeaf }: Connection): boolean {
   return isDeaf || waiting.length > 0;
 }
 
 function deafen(connection: Connection): void {
-  connection.isDeaf = true;
+  connection.hasStoppedReading = true;
   connection.socket.pause();
 }
 

@@ -4,7 +4,7 @@ import type { IncomingMessage } from "node:http";
  * Header lines of a request. Node drops what goes beyond its own limit, so that a client could push out
  * what a proxy has added. Browsers and proxies send 10 to 40.
  */
-export const mostHeaderLines = 100;
+export const maxHeaderLines = 100;
 
 /** The status that refuses a request for its head, or null. */
 export function headProblem({
@@ -12,7 +12,7 @@ export function headProblem({
   httpVersionMajor,
   httpVersionMinor,
 }: IncomingMessage): 400 | 431 | null {
-  if (rawHeaders.length > mostHeaderLines * 2) return 431;
+  if (rawHeaders.length > maxHeaderLines * 2) return 431;
   let hosts = 0;
   for (let at = 0; at < rawHeaders.length; at += 2) {
     const name = rawHeaders[at];

@@ -19,7 +19,7 @@ export interface ConnectionLimits {
   readonly leftoverMs: number;
   readonly leftoverBytes: number;
   /** Milliseconds between two looks at every connection. */
-  readonly lookMs: number;
+  readonly checkMs: number;
 }
 
 export const connectionLimits: ConnectionLimits = {
@@ -37,5 +37,5 @@ export const connectionLimits: ConnectionLimits = {
   stalledMs: 30_000,
   leftoverMs,
   leftoverBytes,
-  lookMs: 1_000,
+  checkMs: 1_000,
 };

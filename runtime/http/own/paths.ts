@@ -40,7 +40,7 @@ export function ownPaths(router: Router, routes: readonly Route[]): OwnPaths {
     const problem = { message, hint: "run: npm install express@^5.3" };
     return { literal: new Set(), problems: [problem] };
   }
-  const own = listed(listing, "").filter(({ path }) => isPlain(path));
+  const own = routesOf(listing, "").filter(({ path }) => isPlain(path));
   return {
     literal: new Set(own.map(({ path }) => path).filter((path) => !path.includes(":"))),
     problems: own.flatMap((route) => problemOf(route, routes) ?? []),
@@ -48,11 +48,11 @@ export function ownPaths(router: Router, routes: readonly Route[]): OwnPaths {
 }
 
 /** The routes whose paths are text, with those of routers within the router. */
-function listed(listing: Listing, prefix: string): readonly OwnRoute[] {
+function routesOf(listing: Listing, prefix: string): readonly OwnRoute[] {
   return (listing.listRoutes?.() ?? []).flatMap(({ path, methods, router }) => {
     if (typeof path !== "string") return [];
     const whole = prefix + path.replace(/\/$/, "");
-    return methods === undefined ? listed(router ?? {}, whole) : [{ path: whole, methods }];
+    return methods === undefined ? routesOf(router ?? {}, whole) : [{ path: whole, methods }];
   });
 }
 

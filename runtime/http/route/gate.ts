@@ -7,12 +7,12 @@ import type { AccessRule, Question, Row } from "./route.js";
 export interface Gate {
   identify(request: IncomingMessage): Promise<Caller | null>;
   /** Asks a question for whoever makes the request; nothing is asked for nobody. */
-  ask(request: IncomingMessage, question: Question): Promise<Asked | null>;
+  ask(request: IncomingMessage, question: Question): Promise<QuestionResult | null>;
   /** True when it must be given Express's requests, not just Node's. */
   readonly readsExpress?: boolean;
 }
 
-export interface Asked {
+export interface QuestionResult {
   readonly caller: Caller;
   readonly row: Row;
 }

@@ -57,11 +57,11 @@ type Named<T> = readonly (readonly [name: string, T])[];
 
 async function makeEach(
   path: string,
-  { maxDecodeMb = usualDecodeMb, decoder = inThisProcess }: Processing,
+  { maxDecodeMb = defaultDecodeMb, decoder = inThisProcess }: Processing,
   outputsOf: (original: Size) => Named<Output>,
 ): Promise<Named<Picture>> {
   const header = await headerInTurn(() => decoder.readHeader(path));
-  refuseGreedy(header, maxDecodeMb);
+  refuseMemory(header, maxDecodeMb);
   const outputs = outputsOf(header.size);
   if (outputs.length === 0) return [];
   const pictures = await inTurn(header.decoderBytes, () =>
@@ -80,11 +80,11 @@ function missing(): never {
 }
 
 /** What `uploads.max_decode_mb` is unless it is set. */
-const usualDecodeMb = 512;
+const defaultDecodeMb = 512;
 const megabyte = 1_048_576;
 
 /** Refuses, before any of it is decoded, a picture whose decoder needs more memory than that. */
-function refuseGreedy({ decoderBytes }: Header, maxDecodeMb: number): void {
+function refuseMemory({ decoderBytes }: Header, maxDecodeMb: number): void {
   if (decoderBytes <= maxDecodeMb * megabyte) return;
   const needed = Math.ceil(decoderBytes / megabyte);
   refusePicture(

@@ -1,5 +1,5 @@
 import { typesOfName } from "./extension.js";
-import { mayBe } from "./family.js";
+import { isCompatible } from "./family.js";
 import { bareType } from "./media-type.js";
 
 /**
@@ -12,7 +12,7 @@ import { bareType } from "./media-type.js";
 export function acceptsType(accept: readonly string[] | null, mime: string, name: string): boolean {
   if (accept === null) return true;
   const detected = bareType(mime);
-  const byName = typesOfName(name).filter((type) => mayBe(detected, type));
+  const byName = typesOfName(name).filter((type) => isCompatible(detected, type));
   return accept.some((written) => {
     if (written.endsWith("/*")) return detected.startsWith(written.slice(0, -1));
     const type = bareType(written);

@@ -1,6 +1,6 @@
 import { isRunByBrowsers } from "../../values/browser-types.js";
-import { meantTypesOfName } from "./extension.js";
-import { mayBe } from "./family.js";
+import { wellKnownTypesOfName } from "./extension.js";
+import { isCompatible } from "./family.js";
 import { bareType, isMediaType } from "./media-type.js";
 
 /** What a file was sent as. */
@@ -11,14 +11,14 @@ export interface Claims {
 }
 
 /** Which of the claims the detected type gainsays; null when both agree or say nothing. */
-export function disagreeing(detected: string, claims: Claims): keyof Claims | null {
+export function contradictedClaim(detected: string, claims: Claims): keyof Claims | null {
   const contentType = bareType(claims.contentType ?? "");
   const saysNothing = contentType === "" || contentType === "application/octet-stream";
   if (!saysNothing && !agrees(detected, contentType)) return "contentType";
-  const types = meantTypesOfName(claims.name);
+  const types = wellKnownTypesOfName(claims.name);
   return types.length === 0 || types.some((type) => agrees(detected, type)) ? null : "name";
 }
 
 function agrees(detected: string, claimed: string): boolean {
-  return isMediaType(claimed) && !isRunByBrowsers(claimed) && mayBe(detected, claimed);
+  return isMediaType(claimed) && !isRunByBrowsers(claimed) && isCompatible(detected, claimed);
 }

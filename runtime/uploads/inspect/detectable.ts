@@ -1,10 +1,10 @@
 /** Whether files of that type, which is of no family, would be found to be of it by their bytes. */
-export function isTold(type: string): boolean {
-  return isDetected(type) || /^(?:image|audio|video|font)\//.test(type);
+export function isDetectable(type: string): boolean {
+  return hasSignature(type) || /^(?:image|audio|video|font)\//.test(type);
 }
 
 /** Whether a type, which is of no family, is one of those that are told by their bytes. */
-export function isDetected(type: string): boolean {
+export function hasSignature(type: string): boolean {
   return subtypes.has(type.replace(/^application\//, ""));
 }
 

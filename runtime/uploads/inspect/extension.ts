@@ -1,6 +1,6 @@
 import mediaTypes from "mime-db";
 import { bareType } from "./media-type.js";
-import { isMeant } from "./well-known.js";
+import { isWellKnown } from "./well-known.js";
 
 /** The media types that a file's name stands for by its extension; none where that says nothing. */
 export function typesOfName(name: string): readonly string[] {
@@ -9,9 +9,9 @@ export function typesOfName(name: string): readonly string[] {
 }
 
 /** Those of them that whoever calls a file so means; none where hardly anybody knows the extension. */
-export function meantTypesOfName(name: string): readonly string[] {
+export function wellKnownTypesOfName(name: string): readonly string[] {
   const extension = extensionOf(name);
-  return own.get(extension) ?? (known.get(extension) ?? []).filter(isMeant);
+  return own.get(extension) ?? (known.get(extension) ?? []).filter(isWellKnown);
 }
 
 /**

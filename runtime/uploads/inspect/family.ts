@@ -1,4 +1,4 @@
-import { isTold } from "./detectable.js";
+import { isDetectable } from "./detectable.js";
 
 /**
  * Types whose files look alike as far as their first bytes go: what is detected is one of them, and what
@@ -76,10 +76,10 @@ const families: readonly Family[] = [
 ];
 
 /** Whether a file that was found to be of one type may be what the other says; both bare. */
-export function mayBe(detected: string, claimed: string): boolean {
+export function isCompatible(detected: string, claimed: string): boolean {
   if (detected === claimed) return true;
   const claimedFamilies = families.filter(({ has }) => has.test(claimed));
-  if (claimedFamilies.length === 0) return isContainer(detected) && !isTold(claimed);
+  if (claimedFamilies.length === 0) return isContainer(detected) && !isDetectable(claimed);
   return claimedFamilies.some(
     ({ has, container }) =>
       has.test(detected) &&

@@ -1,7 +1,7 @@
 import { refuse } from "../../errors/index.js";
 import { isRunByBrowsers } from "../../values/browser-types.js";
 import { typeOfBinary } from "./binary.js";
-import { type Claims, disagreeing } from "./claims.js";
+import { type Claims, contradictedClaim } from "./claims.js";
 import { type Opening, readOpening } from "./opening.js";
 import { checkBeginning, checkedText, textOf } from "./text.js";
 
@@ -26,7 +26,7 @@ export async function inspect(
   const opening = await readOpening(source);
   try {
     const mime = await typeOf(opening);
-    const claim = disagreeing(mime, claims);
+    const claim = contradictedClaim(mime, claims);
     if (claim !== null) refuse("INVALID", { error: `The file is ${mime}, not ${sentAs[claim]}` });
     return { mime, bytes: mime === textType ? checkedText(opening.all) : opening.all };
   } catch (error) {

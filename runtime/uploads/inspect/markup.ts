@@ -27,7 +27,7 @@ export function newMarkupWatch(): MarkupWatch {
   };
 }
 
-const blanks = /^[\s\p{Cf}\p{Z}]+/u;
+const whitespace = /^[\s\p{Cf}\p{Z}]+/u;
 const comment = "<!--";
 
 /**
@@ -35,13 +35,13 @@ const comment = "<!--";
  * may be the beginning of its end is kept, so that a comment of any length takes no memory.
  */
 function withoutLead(text: string): string {
-  let left = text.replace(blanks, "");
+  let left = text.replace(whitespace, "");
   while (left.startsWith(comment) && !closedAtOnce.test(left)) {
     const inside = left.slice(comment.length);
     const end = /--!?>/.exec(inside);
     if (end === null) return `${comment} ${inside.slice(-3)}`;
     if (end[0] === "--!>") return left;
-    left = inside.slice(end.index + end[0].length).replace(blanks, "");
+    left = inside.slice(end.index + end[0].length).replace(whitespace, "");
   }
   return left;
 }

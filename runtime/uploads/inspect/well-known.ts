@@ -1,5 +1,5 @@
 import { isRunByBrowsers } from "../../values/browser-types.js";
-import { isDetected } from "./detectable.js";
+import { hasSignature } from "./detectable.js";
 import { isOfBinaryFamily } from "./family.js";
 
 /**
@@ -7,10 +7,10 @@ import { isOfBinaryFamily } from "./family.js";
  * extensions to formats that hardly anybody has seen (`.xyz` is chemistry): where bytes cannot tell
  * the format anyway, its extension is as good as an unknown one.
  */
-export function isMeant(type: string): boolean {
+export function isWellKnown(type: string): boolean {
   return (
     isRunByBrowsers(type) ||
-    isDetected(type) ||
+    hasSignature(type) ||
     isOfBinaryFamily(type) ||
     commonText.has(type.replace(/^(?:text|application)\//, ""))
   );

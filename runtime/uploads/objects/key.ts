@@ -1,7 +1,7 @@
 import { v7 as uuid } from "uuid";
 
 /** Characters of a file's name that its key keeps. */
-const mostCharacters = 100;
+const maxCharacters = 100;
 const webp = ".webp";
 
 export interface NewKey {
@@ -12,14 +12,14 @@ export interface NewKey {
 }
 
 /** A new storage key: `<resource>/<field>/<year>/<month>/<uuid>-<filename>` (contract §7). */
-export function fileKey(made: NewKey, now: Date): string {
-  return keyOf(made, now, cut(plain(made.name), mostCharacters));
+export function newFileKey(made: NewKey, now: Date): string {
+  return keyOf(made, now, cut(plain(made.name), maxCharacters));
 }
 
 /** The same for a picture, which is stored as WebP whatever it was. */
-export function imageKey(made: NewKey, now: Date): string {
+export function newImageKey(made: NewKey, now: Date): string {
   const stem = plain(made.name).replace(/\.[^.]*$/, "");
-  return keyOf(made, now, cut(stem, mostCharacters - webp.length) + webp);
+  return keyOf(made, now, cut(stem, maxCharacters - webp.length) + webp);
 }
 
 /**

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { StorageServices } from "../objects/services.js";
-import { withFilePlaces } from "../storage/open.js";
+import { withFileStores } from "../storage/open.js";
 import { underPruneLock } from "./lock.js";
 import { type Pruned, pruneUploads, sweepSpool } from "./prune.js";
 
@@ -17,7 +17,7 @@ export function pruneNow(
   { config, clock, log }: Pick<StorageServices, "config" | "clock" | "log">,
   onWait: () => void,
 ): Promise<Pruned> {
-  return withFilePlaces(config.uploads, async ({ storage, spool }) => {
+  return withFileStores(config.uploads, async ({ storage, spool }) => {
     for (let told = false; ; told = true) {
       const pruned = await underPruneLock(config, log, (db, lost) =>
         pruneUploads({ db, storage, clock }, lost),

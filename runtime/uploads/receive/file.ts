@@ -2,7 +2,7 @@ import { acceptsType } from "../inspect/accept.js";
 import { type FileDetails, objectUrl } from "../objects/details.js";
 import { objectHeaders } from "../objects/headers.js";
 import { keepOrDiscard } from "../objects/keep.js";
-import { fileKey } from "../objects/key.js";
+import { newFileKey } from "../objects/key.js";
 import type { UploadServices } from "../objects/services.js";
 import { type Arrival, refuseKind } from "./arrival.js";
 import { recordUpload } from "./store.js";
@@ -17,7 +17,7 @@ export async function receiveFile(
   const { name, inspected } = arrival;
   const { mime } = inspected;
   if (!acceptsType(accept, mime, name)) refuseKind(mime);
-  const key = fileKey(arrival, clock.now());
+  const key = newFileKey(arrival, clock.now());
   return keepOrDiscard(services, [key], async () => {
     const { bytes, size } = counted(inspected.bytes);
     await storage.write(key, bytes, objectHeaders({ mime, name, optimised: false }));

@@ -6,7 +6,7 @@ import {
 } from "../image/process.js";
 import { type FileDetails, objectUrl } from "../objects/details.js";
 import { keepOrDiscard } from "../objects/keep.js";
-import { imageKey } from "../objects/key.js";
+import { newImageKey } from "../objects/key.js";
 import { asObjects, renditionDetails, renditionsOf, writePictures } from "../objects/pictures.js";
 import type { UploadServices } from "../objects/services.js";
 import { type Arrival, refuseKind } from "./arrival.js";
@@ -23,7 +23,7 @@ export async function receiveImage(
   if (!inspected.mime.startsWith("image/")) refuseKind(inspected.mime);
   const profile = profileOf(config, profileName);
   const { main, renditions } = await processInSpool(services, inspected.bytes, profile);
-  const key = imageKey(arrival, clock.now());
+  const key = newImageKey(arrival, clock.now());
   const placed = renditionsOf(key, renditions);
   const all = [{ key, picture: main }, ...placed];
   const keys = all.map((each) => each.key);

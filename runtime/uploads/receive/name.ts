@@ -2,7 +2,7 @@ import { refuse } from "../../errors/index.js";
 import { queryPairs } from "../../http/index.js";
 
 /** Code points. */
-const mostCharacters = 255;
+const maxCharacters = 255;
 
 /**
  * The parameter `name` of an upload's address: what the file is called, kept exactly as sent. 422 where it
@@ -15,7 +15,7 @@ export function readName(query: string): string {
   const name = sent.value;
   if (name === null) return refuseName("Must be percent-encoded UTF-8");
   if (name === "") return refuseName("A value is required");
-  if ([...name].length > mostCharacters) return refuseName(`At most ${mostCharacters} characters`);
+  if ([...name].length > maxCharacters) return refuseName(`At most ${maxCharacters} characters`);
   if (/\p{Cc}/u.test(name)) return refuseName("Must have no control characters");
   return name;
 }

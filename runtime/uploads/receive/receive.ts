@@ -47,7 +47,7 @@ export async function receive(
   } catch (error) {
     // Lets go of the request. Nothing waits for it: that could take until the client sends more.
     void body.bytes.return(undefined);
-    if (isUnfit(error) && request.headers["content-length"] === undefined) await body.finish();
+    if (isInvalid(error) && request.headers["content-length"] === undefined) await body.finish();
     throw error;
   }
 }
@@ -60,6 +60,6 @@ function refuseForm({ headers }: IncomingMessage): void {
 }
 
 /** A body that is too long is told so, whatever else is wrong with it: 413 comes before 422. */
-function isUnfit(error: unknown): boolean {
+function isInvalid(error: unknown): boolean {
   return error instanceof Refusal && error.code === "INVALID";
 }

@@ -1,6 +1,6 @@
 import { profileOf } from "../image/process.js";
 import type { StorageServices } from "../objects/services.js";
-import { type FilePlaces, withFilePlaces } from "../storage/open.js";
+import { type FileStores, withFileStores } from "../storage/open.js";
 import { type OnProgress, type Reprocessed, reprocessUploads } from "./reprocess.js";
 
 /** A field that takes pictures, and the name of its profile. */
@@ -16,13 +16,13 @@ export interface ImageField {
  * @throws {StorageError} as `reprocessUploads`.
  */
 export function reprocessNow(
-  services: Omit<StorageServices, keyof FilePlaces>,
+  services: Omit<StorageServices, keyof FileStores>,
   fields: readonly ImageField[],
   onProgress: OnProgress,
 ): Promise<Reprocessed> {
   const { config } = services;
   const profiled = fields.map((field) => ({ ...field, profile: profileOf(config, field.profile) }));
-  return withFilePlaces(config.uploads, (places) =>
+  return withFileStores(config.uploads, (places) =>
     reprocessUploads({ ...services, ...places }, profiled, onProgress),
   );
 }

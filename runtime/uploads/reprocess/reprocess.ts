@@ -41,7 +41,7 @@ export async function reprocessUploads(
   onProgress(0, total);
   let page = await nextOutdated(services.db, fields, "");
   while (page.length > 0) {
-    await fewAtOnce(page, work);
+    await inParallel(page, work);
     page = await nextOutdated(services.db, fields, page.at(-1)?.key ?? "");
   }
   const { done, missing, unreadable } = keys;
@@ -49,7 +49,7 @@ export async function reprocessUploads(
 }
 
 /** After a failure nothing new is begun, and what was is awaited. */
-async function fewAtOnce<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
+async function inParallel<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
   const left = items.values();
   const runners = Array.from({ length: atOnce }, async () => {
     for (const item of left) await work(item);

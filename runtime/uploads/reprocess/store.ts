@@ -45,7 +45,7 @@ export async function nextOutdated(
   fields: readonly ProfiledField[],
   after: string,
 ): Promise<readonly Outdated[]> {
-  const rows = await db.query<Omit<Outdated, "profile"> & Place>(
+  const rows = await db.query<Omit<Outdated, "profile"> & FieldName>(
     `select upload.key, upload.details, upload.profile::text as former, upload.resource, upload.field
      from ${outdated}
      where upload.key > $2
@@ -61,7 +61,7 @@ export async function nextOutdated(
   });
 }
 
-type Place = Pick<ProfiledField, "resource" | "field">;
+type FieldName = Pick<ProfiledField, "resource" | "field">;
 
 export interface Replacement {
   readonly upload: Outdated;

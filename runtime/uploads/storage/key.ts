@@ -3,13 +3,13 @@ const storageKey =
   /^[a-z0-9-]+\/[A-Za-z0-9]+\/\d{4}\/\d\d\/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}-[A-Za-z0-9._-]+$/;
 
 /** Linux's and S3's: bytes of a file's name, and of a whole key. */
-const mostOfName = 255;
-const mostOfKey = 1024;
+const maxNameBytes = 255;
+const maxKeyBytes = 1024;
 
 /** Whether a text has the form of a storage key. What has another is no file's. */
 export function isKey(text: string): boolean {
   const fileName = text.slice(text.lastIndexOf("/") + 1);
-  return storageKey.test(text) && fileName.length <= mostOfName && text.length <= mostOfKey;
+  return storageKey.test(text) && fileName.length <= maxNameBytes && text.length <= maxKeyBytes;
 }
 
 /**
@@ -18,5 +18,5 @@ export function isKey(text: string): boolean {
  */
 export function assertKey(key: string): void {
   if (isKey(key)) return;
-  throw new TypeError(`not a storage key: ${JSON.stringify(key.slice(0, mostOfKey))}`);
+  throw new TypeError(`not a storage key: ${JSON.stringify(key.slice(0, maxKeyBytes))}`);
 }

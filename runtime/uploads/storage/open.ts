@@ -7,13 +7,13 @@ import type { Storage } from "./storage.js";
 type Settings = Pick<Config["uploads"], "storage" | "maxBytes">;
 
 /** Where files are kept, and where they wait that are worked on. */
-export interface FilePlaces {
+export interface FileStores {
   readonly storage: Storage;
   readonly spool: Spool;
 }
 
 /** What is configured. Nothing is made, asked or loaded before its first use. */
-export function openFilePlaces(settings: Settings): FilePlaces {
+export function openFileStores(settings: Settings): FileStores {
   const { storage, maxBytes } = settings;
   return {
     storage: storage.driver === "disk" ? openDisk(storage.path) : openS3(storage, { maxBytes }),
@@ -22,11 +22,11 @@ export function openFilePlaces(settings: Settings): FilePlaces {
 }
 
 /** Does the work with what is configured, and ends the connections to the storage. */
-export async function withFilePlaces<T>(
+export async function withFileStores<T>(
   settings: Settings,
-  work: (places: FilePlaces) => Promise<T>,
+  work: (places: FileStores) => Promise<T>,
 ): Promise<T> {
-  const places = openFilePlaces(settings);
+  const places = openFileStores(settings);
   try {
     return await work(places);
   } finally {

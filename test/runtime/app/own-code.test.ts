@@ -1,6 +1,6 @@
 import { Router } from "express";
 import { expect, test } from "vitest";
-import { refuseDeadCode } from "../../../runtime/app/own-code.js";
+import { refuseUnreachableCode } from "../../../runtime/app/own-code.js";
 import type { Route } from "../../../runtime/http/index.js";
 import type { Policies } from "../../../runtime/services/index.js";
 
@@ -29,7 +29,7 @@ function refusal(
   of = generated,
 ): readonly string[] {
   try {
-    refuseDeadCode({ policies: policies as Policies, ownRouter, generated: of, routes });
+    refuseUnreachableCode({ policies: policies as Policies, ownRouter, generated: of, routes });
     return [];
   } catch (error) {
     return error instanceof Error ? error.message.split("\n") : [];

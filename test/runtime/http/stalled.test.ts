@@ -49,7 +49,7 @@ async function make(): Promise<string[]> {
 let server: RouteServer;
 let clients: Socket[] = [];
 async function start(stalledMs: number): Promise<void> {
-  server = await startRoutes({ routes, limits: { stalledMs, lookMs: 20 } });
+  server = await startRoutes({ routes, limits: { stalledMs, checkMs: 20 } });
 }
 beforeEach(() => {
   taken = [];

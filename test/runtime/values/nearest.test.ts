@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { didYouMean } from "../../../runtime/values/nearest.js";
-import { listed } from "../../../runtime/values/text.js";
+import { listWords } from "../../../runtime/values/text.js";
 
 const options = ["required", "maxLength", "minLength", "min", "max", "default"];
 
@@ -19,7 +19,7 @@ test.each(["colour", "x", "", "constructor"])("%j is like nothing that there is"
 });
 
 test("a list is read as people write it", () => {
-  expect([[], ["a"], ["a", "b"], ["a", "b", "c"]].map(listed)).toEqual([
+  expect([[], ["a"], ["a", "b"], ["a", "b", "c"]].map(listWords)).toEqual([
     "",
     "a",
     "a and b",

@@ -1,6 +1,6 @@
 import type { Metadata } from "sharp";
 import type { ColourSpace } from "../colours/coded.js";
-import { lookAt } from "../preflight/preflight.js";
+import { preflight } from "../preflight/preflight.js";
 import { refuseOversize } from "../rules/limits.js";
 import { memoryOf } from "../rules/memory.js";
 import { reading, refuseDamaged } from "../rules/refuse.js";
@@ -32,7 +32,7 @@ export interface Header {
  * taken, and what would be too much to decode, before any of it is decoded.
  */
 export async function readHeader(path: string): Promise<Header> {
-  const { colours, ignoresProfile, decoderBytes, emptyCanvasEnd } = await lookAt(path);
+  const { colours, ignoresProfile, decoderBytes, emptyCanvasEnd } = await preflight(path);
   await makeStill(path);
   if (emptyCanvasEnd !== null) await makeTransparent(path, emptyCanvasEnd);
   const found = await readMetadata(path);

@@ -7,9 +7,9 @@ import { type Av1Sequence, readSequence } from "./av1.js";
 import { type Item, readItems } from "./avif-items.js";
 import { readBox } from "./boxes.js";
 import type { FileView } from "./file-view.js";
-import type { Look } from "./result.js";
+import type { Preflight } from "./result.js";
 
-export function looksLikeAvif(start: Buffer): boolean {
+export function isAvif(start: Buffer): boolean {
   return start.toString("latin1", 4, 8) === "ftyp";
 }
 
@@ -17,7 +17,7 @@ export function looksLikeAvif(start: Buffer): boolean {
  * Says what the picture's colours mean and how much memory its decoder takes. Refuses by its size, and
  * high dynamic range.
  */
-export async function lookAtAvif(file: FileView): Promise<Look> {
+export async function preflightAvif(file: FileView): Promise<Preflight> {
   const brand = (await file.bytes(brandAt, 4)).toString("latin1");
   if (hevcBrand.test(brand)) refuseHeic();
   const { primary, partsOf, additionsTo } = await readItems(file);

@@ -9,7 +9,7 @@ export interface Box {
 }
 
 /** Nobody's picture has more; each takes some time of the server. */
-const mostBoxes = 4000;
+const maxBoxes = 4000;
 
 /**
  * The boxes that lie one behind the other there, to the first of the type `last` where one is named.
@@ -23,7 +23,7 @@ export async function boxesOf(
   const boxes: Box[] = [];
   for (let at = from; at + 8 <= to && (last === undefined || boxes.at(-1)?.type !== last); ) {
     const head = await file.bytes(at, 16);
-    if (head.length < 8 || boxes.length === mostBoxes) refuseDamaged();
+    if (head.length < 8 || boxes.length === maxBoxes) refuseDamaged();
     const short = head.readUInt32BE(0);
     // 1 tells that the size follows in eight bytes, 0 that the box is the last.
     if (short === 1 && head.length < 16) refuseDamaged();
@@ -48,10 +48,10 @@ export interface Reader {
 }
 
 /** Headers are small; what is large is pixels. */
-const longestContent = 1_000_000;
+const maxContentBytes = 1_000_000;
 
 export async function readBox(file: FileView, { from, to }: Omit<Box, "type">): Promise<Reader> {
-  if (to - from > longestContent) refuseDamaged();
+  if (to - from > maxContentBytes) refuseDamaged();
   const bytes = await file.bytes(from, to - from);
   let at = 0;
   const take = (length: number) => {

@@ -13,7 +13,7 @@ export interface FileView {
 const windowLength = 16_384;
 
 /** Opens a file for a look that may go anywhere in it, and closes it again. */
-export async function lookInto<T>(path: string, look: (file: FileView) => Promise<T>): Promise<T> {
+export async function viewFile<T>(path: string, look: (file: FileView) => Promise<T>): Promise<T> {
   const handle = await open(path);
   try {
     const { size } = await handle.stat();

@@ -1,9 +1,9 @@
 import { refuseOversize, refuseTooManyFrames } from "../rules/limits.js";
 import { refuseDamaged } from "../rules/refuse.js";
 import type { FileView } from "./file-view.js";
-import { type Look, nothingFound } from "./result.js";
+import { noFindings, type Preflight } from "./result.js";
 
-export function looksLikeGif(start: Buffer): boolean {
+export function isGif(start: Buffer): boolean {
   return /^GIF8[79]a/.test(start.toString("latin1"));
 }
 
@@ -11,14 +11,14 @@ export function looksLikeGif(start: Buffer): boolean {
  * Refuses by its screen, whatever its first frame takes of it, and what ends within a frame. There are
  * programs that leave out the end mark.
  */
-export async function lookAtGif(file: FileView): Promise<Look> {
+export async function preflightGif(file: FileView): Promise<Preflight> {
   const screen = await file.bytes(0, screenLength);
   if (screen.length < screenLength) refuseDamaged();
   const size = { width: screen.readUInt16LE(6), height: screen.readUInt16LE(8) };
   refuseOversize(size);
   let frames = 0;
   let firstFrameAt: number | null = null;
-  let place: Place = { at: screenLength + coloursLength(screen.readUInt8(10)), has: "block" };
+  let place: Position = { at: screenLength + coloursLength(screen.readUInt8(10)), has: "block" };
   let passed = 0;
   for await (const chunk of file.all()) {
     while (place.at < passed + chunk.length) {
@@ -37,13 +37,13 @@ export async function lookAtGif(file: FileView): Promise<Look> {
   if (place.has !== "block" || place.at > passed) refuseDamaged();
   return found(place.at);
 
-  async function found(end: number): Promise<Look> {
-    if (firstFrameAt === null) return nothingFound;
+  async function found(end: number): Promise<Preflight> {
+    if (firstFrameAt === null) return noFindings;
     const frame = await file.bytes(firstFrameAt, frameHeadLength);
     const [left, top] = [frame.readUInt16LE(0), frame.readUInt16LE(2)];
     const [width, height] = [frame.readUInt16LE(4), frame.readUInt16LE(6)];
     const isFull = left + top === 0 && width >= size.width && height >= size.height;
-    return isFull ? nothingFound : { ...nothingFound, emptyCanvasEnd: end };
+    return isFull ? noFindings : { ...noFindings, emptyCanvasEnd: end };
   }
 }
 
@@ -53,13 +53,13 @@ const frameHeadLength = 8;
 const screenLength = 13;
 
 /** A byte that tells where the next such is. Going from one to the next passes over all others. */
-interface Place {
+interface Position {
   readonly at: number;
   readonly has: "block" | "frame flags" | "length of piece";
 }
 
 /** Null after the last block; what follows a mark that is unknown is the decoder's to judge. */
-function after({ at, has }: Place, byte: number): Place | null {
+function after({ at, has }: Position, byte: number): Position | null {
   switch (has) {
     case "block":
       return afterMark(at, byte);
@@ -73,7 +73,7 @@ function after({ at, has }: Place, byte: number): Place | null {
   }
 }
 
-function afterMark(at: number, mark: number): Place | null {
+function afterMark(at: number, mark: number): Position | null {
   if (mark === 0x2c) return { at: at + 9, has: "frame flags" };
   if (mark === 0x21) return { at: at + 2, has: "length of piece" };
   // Some programs end their pieces twice.

@@ -1,12 +1,12 @@
 import { refuseTooManyScans } from "../rules/limits.js";
 import { refuseDamaged } from "../rules/refuse.js";
 import type { FileView } from "./file-view.js";
-import { type Look, nothingFound } from "./result.js";
+import { noFindings, type Preflight } from "./result.js";
 
 const scanBegins = 0xda;
 const imageEnds = 0xd9;
 
-export function looksLikeJpeg(start: Buffer): boolean {
+export function isJpeg(start: Buffer): boolean {
   return start.length > 2 && start.readUIntBE(0, 3) === 0xffd8ff;
 }
 
@@ -14,7 +14,7 @@ export function looksLikeJpeg(start: Buffer): boolean {
  * Refuses what has more scans than a picture needs, and what ends before its end mark: whether libjpeg
  * misses that hangs on the bits before it.
  */
-export async function lookAtJpeg(file: FileView): Promise<Look> {
+export async function preflightJpeg(file: FileView): Promise<Preflight> {
   let all = 0;
   let carried = Buffer.alloc(0);
   let passing = 0;
@@ -23,7 +23,7 @@ export async function lookAtJpeg(file: FileView): Promise<Look> {
     const { scans, at, isOver } = countScans(bytes, passing);
     all += scans;
     refuseTooManyScans(all);
-    if (isOver) return nothingFound;
+    if (isOver) return noFindings;
     carried = bytes.subarray(at);
     passing = Math.max(0, at - bytes.length);
   }

@@ -2,15 +2,15 @@ import { colourSpaceOf } from "../colours/coded.js";
 import { refuseOversize } from "../rules/limits.js";
 import { refuseDamaged } from "../rules/refuse.js";
 import type { FileView } from "./file-view.js";
-import { type Look, nothingFound } from "./result.js";
+import { noFindings, type Preflight } from "./result.js";
 
 const signature = Buffer.from("\x89PNG\r\n\x1a\n", "latin1");
 /** A length and a name before what a chunk has, a checksum after it. */
 const aroundChunk = 12;
 /** Programs write chunks of 8 kB and more; each takes some time of the server, and may be empty. */
-const mostChunks = 100_000;
+const maxChunks = 100_000;
 
-export function looksLikePng(start: Buffer): boolean {
+export function isPng(start: Buffer): boolean {
   return start.subarray(0, signature.length).equals(signature);
 }
 
@@ -18,29 +18,29 @@ export function looksLikePng(start: Buffer): boolean {
  * Says what the picture's colours mean. Refuses by its header, high dynamic range, and where its last
  * chunk is not whole: libpng stops when it has all pixels.
  */
-export async function lookAtPng(file: FileView): Promise<Look> {
+export async function preflightPng(file: FileView): Promise<Preflight> {
   const header = await file.bytes(signature.length, 16);
   if (header.length < 16) refuseDamaged();
   refuseOversize({ width: header.readUInt32BE(8), height: header.readUInt32BE(12) });
   let at = signature.length;
-  let look: Look | undefined;
+  let look: Preflight | undefined;
   let isBeforePixels = true;
-  for (let chunks = 0; chunks < mostChunks; chunks += 1) {
+  for (let chunks = 0; chunks < maxChunks; chunks += 1) {
     const chunk = await file.bytes(at, 10);
     if (chunk.length < 8) refuseDamaged();
     const name = chunk.toString("latin1", 4, 8);
     if (name === "IDAT") isBeforePixels = false;
-    if (name === "cICP" && isBeforePixels && look === undefined) look = codedLook(chunk);
+    if (name === "cICP" && isBeforePixels && look === undefined) look = fromCodedColours(chunk);
     at += aroundChunk + chunk.readUInt32BE(0);
     if (at > file.size) refuseDamaged();
-    if (name === "IEND") return look ?? nothingFound;
+    if (name === "IEND") return look ?? noFindings;
   }
   return refuseDamaged();
 }
 
 /** The numbers of a cICP chunk are worth more than all others that tell of colours (PNG, third edition). */
-function codedLook(chunk: Buffer): Look {
+function fromCodedColours(chunk: Buffer): Preflight {
   if (chunk.length < 10) refuseDamaged();
   const colours = colourSpaceOf({ primaries: chunk.readUInt8(8), transfer: chunk.readUInt8(9) });
-  return { ...nothingFound, colours, ignoresProfile: true };
+  return { ...noFindings, colours, ignoresProfile: true };
 }

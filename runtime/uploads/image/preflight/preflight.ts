@@ -1,11 +1,11 @@
-import { lookAtAvif, looksLikeAvif } from "./avif.js";
-import { type FileView, lookInto } from "./file-view.js";
-import { lookAtGif, looksLikeGif } from "./gif.js";
-import { lookAtJpeg, looksLikeJpeg } from "./jpeg.js";
-import { lookAtPng, looksLikePng } from "./png.js";
-import { type Look, nothingFound } from "./result.js";
-import { lookAtTiff, looksLikeTiff } from "./tiff.js";
-import { lookAtWebp, looksLikeWebp } from "./webp.js";
+import { isAvif, preflightAvif } from "./avif.js";
+import { type FileView, viewFile } from "./file-view.js";
+import { isGif, preflightGif } from "./gif.js";
+import { isJpeg, preflightJpeg } from "./jpeg.js";
+import { isPng, preflightPng } from "./png.js";
+import { noFindings, type Preflight } from "./result.js";
+import { isTiff, preflightTiff } from "./tiff.js";
+import { isWebp, preflightWebp } from "./webp.js";
 
 /**
  * Looks at how a picture file is put together, as far as that costs next to nothing. Refuses with
@@ -13,11 +13,11 @@ import { lookAtWebp, looksLikeWebp } from "./webp.js";
  * takes seconds or the memory of the whole to find out, and what it would not render right. Says
  * nothing of the size of JPEG: its library finds out at once.
  */
-export function lookAt(path: string): Promise<Look> {
-  return lookInto(path, async (file) => {
+export function preflight(path: string): Promise<Preflight> {
+  return viewFile(path, async (file) => {
     const start = await file.bytes(0, startLength);
     const format = formats.find(({ isIt }) => isIt(start));
-    return format === undefined ? nothingFound : format.look(file);
+    return format === undefined ? noFindings : format.look(file);
   });
 }
 
@@ -25,14 +25,14 @@ const startLength = 16;
 
 interface Format {
   isIt(start: Buffer): boolean;
-  look(file: FileView): Promise<Look>;
+  look(file: FileView): Promise<Preflight>;
 }
 
 const formats: readonly Format[] = [
-  { isIt: looksLikeJpeg, look: lookAtJpeg },
-  { isIt: looksLikePng, look: lookAtPng },
-  { isIt: looksLikeGif, look: lookAtGif },
-  { isIt: looksLikeWebp, look: lookAtWebp },
-  { isIt: looksLikeTiff, look: lookAtTiff },
-  { isIt: looksLikeAvif, look: lookAtAvif },
+  { isIt: isJpeg, look: preflightJpeg },
+  { isIt: isPng, look: preflightPng },
+  { isIt: isGif, look: preflightGif },
+  { isIt: isWebp, look: preflightWebp },
+  { isIt: isTiff, look: preflightTiff },
+  { isIt: isAvif, look: preflightAvif },
 ];

@@ -1,7 +1,7 @@
 import type { ColourSpace } from "../colours/coded.js";
 
 /** What is found out of a picture by looking at its header, and is not left to the library. */
-export interface Look {
+export interface Preflight {
   /** What the colours mean where the header gives them in numbers; null for sRGB and for ICC profiles. */
   readonly colours: ColourSpace | null;
   /** Whether those numbers are worth more than an ICC profile that is there as well. */
@@ -16,7 +16,7 @@ export interface Look {
 }
 
 /** Of a picture whose header says no more than the library sees. */
-export const nothingFound: Look = {
+export const noFindings: Preflight = {
   colours: null,
   ignoresProfile: false,
   decoderBytes: null,

@@ -22,7 +22,7 @@ export interface TiffReader {
 }
 
 /** Nothing that is asked for has more: a picture has at most five channels. */
-const mostValues = 8;
+const maxValues = 8;
 
 /** Bytes of a number of that type: BYTE, SHORT, LONG and BigTIFF's LONG8. */
 const lengths: Readonly<Record<number, number>> = { 1: 1, 3: 2, 4: 4, 16: 8 };
@@ -54,7 +54,7 @@ export async function readerOf(file: FileView): Promise<TiffReader> {
     const from = count * length > offsetLength ? await number(inline, offsetLength) : inline;
     if (from + count * length > file.size) refuseDamaged();
     const values: number[] = [];
-    for (let index = 0; index < Math.min(count, mostValues); index += 1) {
+    for (let index = 0; index < Math.min(count, maxValues); index += 1) {
       values.push(await number(from + index * length, length));
     }
     return values;

@@ -3,11 +3,11 @@ import { tiffMemory } from "../rules/memory.js";
 import { refuseDamaged, refusePicture } from "../rules/refuse.js";
 import type { Size } from "../rules/size.js";
 import type { FileView } from "./file-view.js";
-import { type Look, nothingFound } from "./result.js";
+import { noFindings, type Preflight } from "./result.js";
 import { isConverted, readForm, refuseUnrenderable, type TiffForm, yCbCr } from "./tiff-form.js";
 import { readerOf, type TiffTags } from "./tiff-tags.js";
 
-export function looksLikeTiff(start: Buffer): boolean {
+export function isTiff(start: Buffer): boolean {
   return /^(?:II[*+]\0|MM\0[*+])/.test(start.toString("latin1"));
 }
 
@@ -16,24 +16,24 @@ export function looksLikeTiff(start: Buffer): boolean {
  * what has more pages than anybody scans: libtiff reads what all of them tell of themselves before it
  * decodes the first.
  */
-export async function lookAtTiff(file: FileView): Promise<Look> {
+export async function preflightTiff(file: FileView): Promise<Preflight> {
   const read = await readerOf(file);
   const first = await read.firstPage();
-  const tags = await read.tags(first, mostTagsOfPage);
+  const tags = await read.tags(first, maxTagsPerPage);
   const size = { width: await tags.value(widthTag), height: await tags.value(heightTag) };
   refuseOversize(size);
   let all = 0;
   for (let page = first; page > 0 && page < file.size; page = await read.pageAfter(page)) {
     // A page may have none; the last may lead back to the first.
     const own = await read.tagCount(page);
-    if (own > mostTagsOfPage) refuseDamaged();
+    if (own > maxTagsPerPage) refuseDamaged();
     all += Math.max(1, own);
-    if (all > mostTags) refusePicture("The picture has too many pages");
+    if (all > maxTags) refusePicture("The picture has too many pages");
   }
   const form = await readForm(tags);
   refuseUnrenderable(form);
   const pieces = { size, ...(await piecesOf(tags, size, form)) };
-  return { ...nothingFound, decoderBytes: tiffMemory(pieces) };
+  return { ...noFindings, decoderBytes: tiffMemory(pieces) };
 }
 
 /** libvips reads strips of more lines than this line by line, where it can. */
@@ -60,6 +60,6 @@ const tileHeightTag = 323;
 const widthTag = 256;
 const heightTag = 257;
 /** Cameras write less than a hundred; libtiff compares each that it does not know with all others. */
-const mostTagsOfPage = 250;
+const maxTagsPerPage = 250;
 /** A thousand pages of twenty. */
-const mostTags = 20_000;
+const maxTags = 20_000;

@@ -1,18 +1,18 @@
 import { refuseOversize } from "../rules/limits.js";
 import type { Size } from "../rules/size.js";
 import type { FileView } from "./file-view.js";
-import { type Look, nothingFound } from "./result.js";
+import { noFindings, type Preflight } from "./result.js";
 
-export function looksLikeWebp(start: Buffer): boolean {
+export function isWebp(start: Buffer): boolean {
   return start.toString("latin1", 0, 4) === "RIFF" && start.toString("latin1", 8, 12) === "WEBP";
 }
 
 /** Refuses by its canvas, which of an animation is that of all frames. */
-export async function lookAtWebp(file: FileView): Promise<Look> {
+export async function preflightWebp(file: FileView): Promise<Preflight> {
   const start = await file.bytes(0, 30);
   // A shorter one is the decoder's to refuse.
   if (start.length === 30) refuseOversize(canvasOf(start));
-  return nothingFound;
+  return noFindings;
 }
 
 function canvasOf(start: Buffer): Size {

@@ -4,7 +4,10 @@ import { execa } from "execa";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { Refusal } from "../../../../runtime/errors/index.js";
 import { newLog } from "../../../../runtime/services/index.js";
-import { type DecoderApart, openDecoder } from "../../../../runtime/uploads/image/decoder/apart.js";
+import {
+  type DecoderProcess,
+  openDecoder,
+} from "../../../../runtime/uploads/image/decoder/open.js";
 import { processImage } from "../../../../runtime/uploads/image/process.js";
 import { fields, pictureFolder, profileOf } from "../../../support/pictures.js";
 import { decodersOf, isRunning } from "../../../support/processes.js";
@@ -13,7 +16,7 @@ const profile = profileOf({ width: 100, height: 100, fit: "contain" });
 const unavailable = new Refusal("UNAVAILABLE", { retryAfter: 1 });
 const log = newLog({ logLevel: "silent" });
 let folder: Awaited<ReturnType<typeof pictureFolder>>;
-let decoder: DecoderApart;
+let decoder: DecoderProcess;
 
 beforeAll(async () => {
   folder = await pictureFolder();

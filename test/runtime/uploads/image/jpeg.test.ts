@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { Refusal } from "../../../../runtime/errors/index.js";
-import { lookAt } from "../../../../runtime/uploads/image/preflight/preflight.js";
+import { preflight } from "../../../../runtime/uploads/image/preflight/preflight.js";
 import { pictureFolder } from "../../../support/pictures.js";
 
 let folder: Awaited<ReturnType<typeof pictureFolder>>;
@@ -28,7 +28,7 @@ function scan(length: number): Buffer {
 
 async function verdictOn(...parts: readonly Buffer[]): Promise<string> {
   const path = await folder.write(Buffer.concat(parts));
-  const outcome = await lookAt(path).catch((error) => error);
+  const outcome = await preflight(path).catch((error) => error);
   return outcome instanceof Refusal ? outcome.message : "fine";
 }
 

@@ -2,7 +2,7 @@ import { fileURLToPath } from "node:url";
 import { execa } from "execa";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { Refusal } from "../../../../runtime/errors/index.js";
-import { lookAt } from "../../../../runtime/uploads/image/preflight/preflight.js";
+import { preflight } from "../../../../runtime/uploads/image/preflight/preflight.js";
 import { blackPng, emptyGif, emptyTiff, pngChunk } from "../../../support/broken-pictures.js";
 import { pictureFolder, plain } from "../../../support/pictures.js";
 
@@ -20,7 +20,7 @@ afterAll(() => folder.remove());
 
 async function verdictOn(...parts: readonly Uint8Array[]): Promise<string> {
   const path = await folder.write(Buffer.concat(parts));
-  const outcome = await lookAt(path).catch((error) => error);
+  const outcome = await preflight(path).catch((error) => error);
   if (!(outcome instanceof Error)) return fine;
   expect(outcome).toBeInstanceOf(Refusal);
   return outcome.message;

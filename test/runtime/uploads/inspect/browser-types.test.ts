@@ -1,8 +1,8 @@
 import { supportedMimeTypes } from "file-type";
 import { expect, test } from "vitest";
-import { mayBe } from "../../../../runtime/uploads/inspect/family.js";
+import { isCompatible } from "../../../../runtime/uploads/inspect/family.js";
 import { bareType } from "../../../../runtime/uploads/inspect/media-type.js";
-import { isMeant } from "../../../../runtime/uploads/inspect/well-known.js";
+import { isWellKnown } from "../../../../runtime/uploads/inspect/well-known.js";
 import { isRunByBrowsers } from "../../../../runtime/values/browser-types.js";
 
 test("of the types that are told by their bytes, these are run by browsers", () => {
@@ -18,15 +18,17 @@ test("of the types that are told by their bytes, these are run by browsers", () 
 
 /** Whoever adds one to `told.ts` looks whether a browser runs it. A gzip may be what is unheard of. */
 test("no type is told by its bytes that nobody has gone through", () => {
-  expect(mayBe("application/gzip", "application/x-unheard-of")).toBe(true);
+  expect(isCompatible("application/gzip", "application/x-unheard-of")).toBe(true);
   const types = [...supportedMimeTypes].map(bareType);
-  expect(types.filter((type) => mayBe("application/gzip", type))).toEqual(["application/gzip"]);
+  expect(types.filter((type) => isCompatible("application/gzip", type))).toEqual([
+    "application/gzip",
+  ]);
 });
 
 test("every type that is told by its bytes is meant by whoever uses its extension", () => {
   const types = [...supportedMimeTypes].map(bareType);
   const alike = ["application/pgp-encrypted", "application/x-ms-regedit", "model/stl"];
-  expect(types.filter((type) => !isMeant(type)).sort()).toEqual(alike);
+  expect(types.filter((type) => !isWellKnown(type)).sort()).toEqual(alike);
 });
 
 test.each(["image/svg+xml", "application/rss+xml", "message/rfc822", "multipart/related"])(

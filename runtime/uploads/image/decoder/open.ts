@@ -8,13 +8,13 @@ import { type Child, ChildLost, type ChildTimes, createChild } from "./child.js"
 import type { Decoder, Job } from "./messages.js";
 
 /** A decoder in a process of its own: what breaks a library ends that process, and not the server. */
-export interface DecoderApart extends Decoder {
+export interface DecoderProcess extends Decoder {
   /** Lets it be ready for a picture that is on its way. */
   prepare(): void;
   close(): void;
 }
 
-const usualTimes: ChildTimes = {
+const defaultTimes: ChildTimes = {
   // The largest pictures that are taken need up to half a minute on a slow machine.
   longest: 120_000,
   // A burst of photographs leaves it with 200 MB, which end with it. To start again takes 0.2 s.
@@ -29,7 +29,7 @@ const crashes: readonly unknown[] = ["SIGSEGV", "SIGABRT", "SIGBUS", "SIGFPE", "
  * `UNAVAILABLE` what was lost for another reason. What was worked on beside such a picture is done
  * once more, one at a time, so that it is known which of them it is.
  */
-export function openDecoder(log: Log, times: ChildTimes = usualTimes): DecoderApart {
+export function openDecoder(log: Log, times: ChildTimes = defaultTimes): DecoderProcess {
   const usual = createChild(times);
   const suspected = createChild(times);
   const alone = pLimit(1);

@@ -5,15 +5,15 @@ import type { ConnectionLimits } from "./limits.js";
 export type Failure = "late" | "gone";
 
 /** What is wrong with a connection at this time, in milliseconds. It is looked at again and again. */
-export function lookAt(
+export function checkConnection(
   connection: Connection,
   now: number,
   limits: ConnectionLimits,
 ): Failure | null {
   const { deadline } = connection.seen;
   if (deadline !== null) return now >= deadline ? "gone" : null;
-  if (takesNothing(connection, now, limits)) return "gone";
-  if (goesOn(connection, now, limits)) return "gone";
+  if (isStalled(connection, now, limits)) return "gone";
+  if (isStillSending(connection, now, limits)) return "gone";
   const isLate = isIdle(connection)
     ? isHeadLate(connection, now, limits)
     : isBodyLate(connection, now, limits);
@@ -26,7 +26,7 @@ export function lookAt(
  */
 const largePart = 256 * 1024;
 
-function takesNothing({ socket, seen }: Connection, now: number, limits: ConnectionLimits) {
+function isStalled({ socket, seen }: Connection, now: number, limits: ConnectionLimits) {
   const { writableLength } = socket;
   if (writableLength === 0) {
     seen.stalled = null;
@@ -39,7 +39,11 @@ function takesNothing({ socket, seen }: Connection, now: number, limits: Connect
 }
 
 /** What is left of a body after the answer is thrown away, for a time. */
-function goesOn({ socket, seen }: Connection, now: number, limits: ConnectionLimits): boolean {
+function isStillSending(
+  { socket, seen }: Connection,
+  now: number,
+  limits: ConnectionLimits,
+): boolean {
   const { leftover } = seen;
   if (leftover === null) return false;
   if (leftover.request.complete) {
