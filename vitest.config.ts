@@ -6,7 +6,8 @@ clearEnvironment(process.env);
 
 /** They need no server beside them. A file that is in no other project is in `database`, so a new one always runs. */
 const unit = [
-  "test/{golden,hints,layering,merge-markers,readme,searches}.test.ts",
+  "test/{golden,hints,layering,merge-markers,searches}.test.ts",
+  "test/docs/{blocks,errors,links,names}.test.ts",
   "test/generator/!(kind|sql-text).test.ts",
   "test/runtime/auth/{account/address,session/assurance,token/token,second-step/authenticator/code}.test.ts",
   "test/runtime/config/*.test.ts",

@@ -1,4 +1,4 @@
-/** The command's exit status; the table stands in the README. */
+/** The command's exit status; the table is in docs/commands.md. */
 export const exit = { done: 0, mustChange: 1, wrongUsage: 2, ourBug: 70 } as const;
 
 export type ExitCode = (typeof exit)[keyof typeof exit];

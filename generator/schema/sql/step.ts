@@ -1,5 +1,5 @@
 /**
- * A part of a migration that is applied as one. What each does is told in the README; the runtime
+ * A part of a migration that is applied as one. What each does is in docs/migrations.md; the runtime
  * reads them from the file by the line that `stepText` writes above each.
  */
 export type Step =

@@ -9,7 +9,7 @@ import { repository, service, starterApp, startService } from "../cli/service.js
 import { removeAppFolder } from "../support/app-folder.js";
 import { emptyDatabase, type TestDatabase } from "../support/database.js";
 import { type Listened, listen } from "../support/listened.js";
-import { block } from "./blocks.js";
+import { block } from "./pages.js";
 
 // Compiling and PostgreSQL may share the machine with much else.
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
@@ -47,7 +47,7 @@ interface Shell {
   end(): void;
 }
 
-/** A shell in which the README's address leads to the app, whichever port that has. */
+/** A shell in which the pages' address leads to the app, whichever port that has. */
 function openShell(port: string): Shell {
   const folder = join(root, "shell");
   mkdirSync(folder);
@@ -99,20 +99,20 @@ function statuses(printed: string): number[] {
 }
 
 test("the functions for curl", async () => {
-  expect(await shell.type(block("Accounts", 2))).toBe("");
+  expect(await shell.type(block("docs/accounts", "Try it with curl"))).toBe("");
 });
 
 test.each([
-  ["a password", 3, [201, 204, 201, 200]],
-  ["a mailed link or code", 4, [204, 201, 204, 201]],
-  ["a forgotten password", 5, [204, 204, 204]],
-  ["the second step", 6, [200, 200, 204, 201, 200, 204]],
-])("the journey with %s", async (_, place, expected) => {
-  const printed = await shell.type(block("Accounts", place));
+  ["Password", [201, 204, 201, 200]],
+  ["Mailed link or code", [204, 201, 204, 201]],
+  ["Forgotten password", [204, 204, 204]],
+  ["Second step", [200, 200, 204, 201, 200, 204]],
+])('the lines below "%s"', async (heading, expected) => {
+  const printed = await shell.type(block("docs/accounts", heading));
   expect(statuses(printed), printed).toEqual(expected);
 });
 
-test("the journeys with passkeys and devices", async () => {
+test("the lines on passkeys, uploads and devices", async () => {
   const client = new pg.Client({ connectionString: database.url });
   await client.connect();
   // A browser would make one; tests of passkeys do so elsewhere.
@@ -123,16 +123,16 @@ test("the journeys with passkeys and devices", async () => {
      from service.users`,
   );
   await client.end();
-  const renamed = await shell.type(block("Accounts", 7));
+  const renamed = await shell.type(block("docs/accounts", "Passkeys"));
   expect(statuses(renamed), renamed).toEqual([200]);
-  const files = await walkFiles();
+  const files = await uploadFiles();
   expect(files).toEqual([201]);
-  const ended = await shell.type(block("Accounts", 8));
+  const ended = await shell.type(block("docs/accounts", "Devices"));
   expect(statuses(ended), ended).toEqual([204, 204, 204]);
 });
 
-/** Signed in as before; the devices' journey ends that. */
-async function walkFiles(): Promise<number[]> {
+/** Signed in as before; the lines on devices end that. */
+async function uploadFiles(): Promise<number[]> {
   const role = ["user", "set-role", "--email", "ada@example.com", "--role", "admin"];
   await service(root, role, { env: { DATABASE_URL: database.url } });
   const picture = sharp({
@@ -140,12 +140,12 @@ async function walkFiles(): Promise<number[]> {
   });
   await picture.clone().jpeg().toFile(join(root, "shell/tea.jpg"));
   await picture.png().toFile(join(root, "shell/me.png"));
-  const printed = await shell.type(block("Files and images", 1));
+  const printed = await shell.type(block("docs/files", "Upload"));
   const [, product, avatar] = /^(\{.*\}) 201\n(\{.*\})$/.exec(printed.trim()) ?? [printed];
   expect(product, printed).toBeDefined();
   const { imageFile } = JSON.parse(product ?? "");
   expect(JSON.parse(avatar ?? "").key).toMatch(/^users\/avatar\//);
-  const shown = JSON.parse(block("Files and images", 2));
+  const shown = JSON.parse(block("docs/files", "Upload", 2));
   expect(Object.keys(imageFile)).toEqual(Object.keys(shown));
   expect(Object.keys(imageFile.renditions.thumb).sort()).toEqual(
     Object.keys(shown.renditions.thumb).sort(),

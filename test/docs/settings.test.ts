@@ -5,7 +5,7 @@ import { generate } from "../../generator/generate.js";
 import { readConfig } from "../../runtime/config/index.js";
 import { makeAppFolder, removeAppFolder } from "../support/app-folder.js";
 import { newBench } from "../support/migrations.js";
-import { block } from "./blocks.js";
+import { block } from "./pages.js";
 
 let root: string;
 
@@ -19,8 +19,11 @@ function describeResource(name: string, text: string): void {
   writeFileSync(join(root, "resources", `${name}.yaml`), text);
 }
 
-test("the descriptor of products, beside the resource that it links to", async () => {
-  describeResource("products", block("Descriptors", 1));
+test.each([
+  ["README", "A resource is one file"],
+  ["docs/descriptors", "Descriptors"],
+])("the descriptor of products in %s, next to the resource that it links to", async (...place) => {
+  describeResource("products", block(...place));
   describeResource("categories", "fields: { name: { type: string } }\n");
   const { problems, migration } = await generate({ root, name: null, profiles: [] });
   expect({ problems, migration }).toEqual({
@@ -35,19 +38,22 @@ test("lists of fields, in a descriptor that has these", async () => {
     "productId: { type: number }",
     "status: { type: enum, values: [open] }",
   ];
-  describeResource("items", `fields:\n  ${fields.join("\n  ")}\n${block("Descriptors", 2)}`);
+  describeResource(
+    "items",
+    `fields:\n  ${fields.join("\n  ")}\n${block("docs/descriptors", "Unique lists and indexes")}`,
+  );
   expect((await generate({ root, name: null })).problems).toEqual([]);
 });
 
 const url = "postgres://me@127.0.0.1/shop";
 
 test.each([
-  ["Configuration", 1],
-  ["Accounts", 1],
-  ["Files and images", 3],
-  ["Files and images", 4],
-])('the settings below "%s" (%i)', (heading, place) => {
-  writeFileSync(join(root, "service.yaml"), block(heading, place));
+  ["docs/configuration", "Configuration"],
+  ["docs/accounts", "Switches"],
+  ["docs/files", "Profiles"],
+  ["docs/files", "In a bucket"],
+])('the settings of %s below "%s"', (...place) => {
+  writeFileSync(join(root, "service.yaml"), block(...place));
   const environment = { DATABASE_URL: url, S3_KEY: "key", S3_SECRET: "secret" };
   expect(readConfig({ root, environment }).database.url).toBe(url);
 });
@@ -56,7 +62,10 @@ test("the file of steps, after one that makes its table", async () => {
   const bench = await newBench();
   try {
     bench.write("0001_products", "create table products (id uuid primary key, stock bigint);");
-    bench.write("0004_change_products_stock", block("Migrations"));
+    bench.write(
+      "0004_change_products_stock",
+      block("docs/migrations", "Write a migration by hand"),
+    );
     const { applied } = await bench.migrate();
     expect(applied).toHaveLength(2);
     expect(
@@ -67,4 +76,12 @@ test("the file of steps, after one that makes its table", async () => {
   } finally {
     await bench.drop();
   }
+});
+
+test("the systemd unit starts what is started by hand", () => {
+  const unit = block("docs/deployment", "4. Keep it running");
+  const lines = unit.split("\n").filter((line) => line !== "");
+  for (const line of lines) expect(line).toMatch(/^(\[\w+\]|[A-Z]\w+=\S.*)$/);
+  const start = block("docs/deployment", "3. Build, migrate, start").trim().split("\n").at(-1);
+  expect(lines).toContain(`ExecStart=/usr/bin/${start}`);
 });

@@ -7,7 +7,7 @@ import { makeAppFolder, removeAppFolder } from "../support/app-folder.js";
 import { emptyDatabase } from "../support/database.js";
 import { type Listened, listen } from "../support/listened.js";
 import { atTerminal, hasTerminal } from "../support/terminal.js";
-import { block } from "./blocks.js";
+import { block } from "./pages.js";
 
 // Three installations; npm takes from its cache what it can.
 vi.setConfig({ testTimeout: 600_000, hookTimeout: 600_000 });
@@ -85,7 +85,7 @@ afterAll(async () => {
 });
 
 test("the demo runs in a fresh clone", async () => {
-  const demo = typedOn(clone, block("Try it"));
+  const demo = typedOn(clone, block("README", "Try it"));
   await demo.sees(/\d+ records loaded\.[\s\S]+Sign in: +admin@example\.com[\s\S]+Ctrl\+C ends/);
   await demo.stop();
   expect(demo.all()).toMatch(/Stopped\s*$/);
@@ -94,7 +94,7 @@ test("the demo runs in a fresh clone", async () => {
 test("an app of one's own starts from a fresh clone", async () => {
   rmSync(join(clone, "node_modules"), { recursive: true });
   rmSync(join(clone, "dist"), { recursive: true });
-  dev = typedOn(clone, block("Start your own app"));
+  dev = typedOn(clone, block("README", "Start your own app"));
   address = (await dev.sees(/answers on (http:\S+)\/api/))[1] ?? "";
   // npm asks about install scripts that the app's package.json says nothing of.
   expect(dev.all()).not.toMatch(/allow-?scripts|install-scripts/i);
@@ -112,7 +112,7 @@ test.skipIf(!hasTerminal)("an account is made and signed in beside it", async ()
   const port = new URL(address).port;
   const mapping = `connect-to = "127.0.0.1:3000:127.0.0.1:${port}"\nnoproxy = "*"\n`;
   writeFileSync(join(home, ".curlrc"), mapping);
-  writeFileSync(join(home, "block.sh"), block("Start your own app", 2));
+  writeFileSync(join(home, "block.sh"), block("README", "Start your own app", 2));
   const { exitCode, output } = await atTerminal(
     `bash -e '${join(home, "block.sh")}'`,
     [password, password],
@@ -122,8 +122,16 @@ test.skipIf(!hasTerminal)("an account is made and signed in beside it", async ()
   expect(output).toMatch(/you@example\.com can sign in as admin[\s\S]*\{"token":"[\w-]{43}",/);
 });
 
-test("one's own code compiles in the starter app, and runs", async () => {
-  writeFileSync(join(app, "server.ts"), block("Your own code"));
+test("the README's own code compiles in the starter app, and runs", async () => {
+  writeFileSync(join(app, "server.ts"), block("README", "Your own code"));
+  await dev.sees(/Changed: server\.ts/);
+  const [between, newAddress = ""] = await dev.sees(/[\s\S]*?answers on (http:\S+)\/api/);
+  expect(between).not.toMatch(/error TS/);
+  expect((await fetch(`${newAddress}/api/whoami`)).status).toBe(401);
+});
+
+test("so does that of the page on own code", async () => {
+  writeFileSync(join(app, "server.ts"), block("docs/own-code", "Your own code"));
   await dev.sees(/Changed: server\.ts/);
   const [between, newAddress = ""] = await dev.sees(/[\s\S]*?answers on (http:\S+)\/api/);
   expect(between).not.toMatch(/error TS/);
@@ -149,8 +157,11 @@ test("production compiles every kind of field, migrates and serves, and ends at 
     recursive: true,
   });
   await typed(app, "npm run generate");
+  await typed(app, block("docs/deployment", "1. Include the package"));
+  const manifest = JSON.parse(readFileSync(join(app, "package.json"), "utf8"));
+  expect(manifest.dependencies.service).toBe("file:vendor/service-0.4.0.tgz");
   const database = await emptyDatabase();
-  const server = typedOn(app, block("Start your own app", 3), {
+  const server = typedOn(app, block("docs/deployment", "3. Build, migrate, start"), {
     NODE_ENV: "production",
     DATABASE_URL: database.url,
     SERVICE_SECRET: "a secret of the tests, long enough",

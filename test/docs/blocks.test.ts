@@ -1,0 +1,63 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { block, blocksOf, pages } from "./pages.js";
+
+const root = join(import.meta.dirname, "../..");
+
+test("a test of this folder runs every block of the documentation", () => {
+  const found = pages.flatMap((page) =>
+    blocksOf(page).map(({ heading, language }) => `${page.name}, ${heading}: ${language}`),
+  );
+  expect(found.sort()).toEqual(
+    [
+      "README, Try it: sh", // start
+      "README, Try it: sh", // below
+      "README, Start your own app: sh", // start
+      "README, Start your own app: sh",
+      "README, A resource is one file: yaml", // settings, as all yaml, sql and ini
+      "README, Your own code: ts", // start
+      ...Array.from({ length: 6 }, (_, at) => `docs/accounts, ${journeys[at]}: sh`), // accounts
+      "docs/accounts, Switches: yaml",
+      "docs/accounts, Try it with curl: sh", // accounts
+      "docs/configuration, Configuration: yaml",
+      "docs/contributing, Contributing: sh", // below
+      "docs/contributing, The house: text", // a picture
+      "docs/deployment, 1. Include the package: sh", // start
+      "docs/deployment, 3. Build, migrate, start: sh", // start
+      "docs/deployment, 4. Keep it running: ini",
+      "docs/descriptors, Descriptors: yaml",
+      "docs/descriptors, Unique lists and indexes: yaml",
+      "docs/files, In a bucket: yaml",
+      "docs/files, Profiles: yaml",
+      "docs/files, Upload: json", // accounts
+      "docs/files, Upload: sh", // accounts
+      "docs/migrations, Write a migration by hand: sql",
+      "docs/own-code, Your own code: ts", // start
+    ].sort(),
+  );
+});
+
+const journeys = [
+  "Password",
+  "Mailed link or code",
+  "Forgotten password",
+  "Second step",
+  "Passkeys",
+  "Devices",
+];
+
+test("the README's way to run the tests is what the continuous integration does", () => {
+  const script = readFileSync(join(root, ".ci/run"), "utf8");
+  expect(script).toContain(`\n${block("README", "Try it", 2).trim().replace(" && ", "\n")}\n`);
+});
+
+test("the first steps of a contributor are scripts and projects that exist", () => {
+  const lines = block("docs/contributing", "Contributing").trim().split("\n");
+  expect(lines[0]).toBe("npm ci");
+  const { scripts } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+  expect(Object.keys(scripts)).toContain(/^npm run (\w+)$/.exec(lines[1] ?? "")?.[1]);
+  const config = readFileSync(join(root, "vitest.config.ts"), "utf8");
+  const project = /^npx vitest run --project (\w+)$/.exec(lines[2] ?? "")?.[1];
+  expect(config).toContain(`name: "${project}"`);
+});

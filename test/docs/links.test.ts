@@ -1,0 +1,66 @@
+import { existsSync } from "node:fs";
+import { dirname, join, normalize } from "node:path";
+import { describe, expect, test } from "vitest";
+import { type Page, page, pages } from "./pages.js";
+
+const root = join(import.meta.dirname, "../..");
+
+/** Without fenced blocks, where a bracket or a number sign means something else. */
+function prose({ text }: Page): string {
+  return text.replace(/^```.*?^```$/gms, "");
+}
+
+/** The anchors that GitHub makes of a page's headings. */
+function anchors(of: Page): ReadonlySet<string> {
+  const headings = [...prose(of).matchAll(/^#+ (.+)$/gm)];
+  return new Set(
+    headings.map(([, heading = ""]) =>
+      heading
+        .toLowerCase()
+        .replace(/[^\p{L}\p{N} _-]/gu, "")
+        .replaceAll(" ", "-"),
+    ),
+  );
+}
+
+/** The links of a page whose file or anchor is not there. */
+function broken(from: Page): string[] {
+  const targets = [...prose(from).matchAll(/\]\(([^)\s]+)\)/g)].map(([, target = ""]) => target);
+  const here = targets.filter((target) => !/^https:/.test(target));
+  return here.filter((target) => {
+    const [file = "", anchor] = target.split("#");
+    const path = file === "" ? from.path : normalize(join(dirname(from.path), file));
+    if (!existsSync(join(root, path))) return true;
+    const to = pages.find((one) => one.path === path);
+    return anchor !== undefined && !(to !== undefined && anchors(to).has(anchor));
+  });
+}
+
+describe("the documentation's links", () => {
+  test.each(pages.map((one) => [one.path, one] as const))("all lead somewhere in %s", (_, one) => {
+    expect(broken(one)).toEqual([]);
+  });
+
+  test("are found broken where they are", () => {
+    const text = "# One two\n[a](files.md#nowhere) [b](nothing.md) [c](#one-two) [d](#one)\n";
+    expect(broken({ name: "docs/x", path: "docs/README.md", text })).toEqual([
+      "files.md#nowhere",
+      "nothing.md",
+      "#one-two",
+      "#one",
+    ]);
+  });
+
+  test.each(["README", "docs/README"])("lead from %s to every page", (name) => {
+    const { path, text } = page(name);
+    const missing = pages.filter(
+      (one) =>
+        one.name.startsWith("docs/") &&
+        one.name !== "docs/README" &&
+        !text.includes(
+          `](${one.path.slice(dirname(path) === "." ? 0 : dirname(path).length + 1)})`,
+        ),
+    );
+    expect(missing.map((one) => one.path)).toEqual([]);
+  });
+});

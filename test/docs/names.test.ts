@@ -1,0 +1,135 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test, vi } from "vitest";
+import { z } from "zod";
+import { run } from "../../bin/program.js";
+import { kinds } from "../../generator/kind/kinds.js";
+import { page } from "./pages.js";
+
+const root = join(import.meta.dirname, "../..");
+
+/** Everything that a page shows as code in its prose. */
+function codeOf(name: string): string[] {
+  const prose = page(name).text.replace(/^```.*?^```$/gms, "");
+  return [...prose.matchAll(/`([^`\n]+)`/g)].map(([, code = ""]) => code);
+}
+
+test("the files and folders that the page on contributing names exist", () => {
+  const tops = /^(?:bin|generator|runtime|templates|fixtures|test|docs|\.ci)\/[\w./-]*$/;
+  const paths = codeOf("docs/contributing").filter((code) => tops.test(code));
+  expect(paths.length).toBeGreaterThan(30);
+  expect(paths.filter((path) => !existsSync(join(root, path)))).toEqual([]);
+});
+
+test("the page on contributing names every room", () => {
+  const rooms = ["runtime", "generator", "generator/schema"].flatMap((folder) =>
+    readdirSync(join(root, folder), { withFileTypes: true })
+      .filter((entry) => entry.isDirectory() && entry.name !== "schema")
+      .map(({ name }) => `${folder}/${name}/`),
+  );
+  const named = codeOf("docs/contributing");
+  expect(rooms.filter((room) => !named.includes(room))).toEqual([]);
+});
+
+test("the page on commands has every command and option, and no other", async () => {
+  const rows = page("docs/commands")
+    .text.split("\n")
+    .filter((line) => line.startsWith("| `"));
+  const listed = rows.flatMap((row) => {
+    const [, names = "", , options = ""] = row.split("|");
+    return [...names.matchAll(/`([a-z-]+(?: [a-z-]+)?)(?: <\w+>)?`/g)].map(
+      ([, name = ""]) => `${name}: ${longOptions(options)}`,
+    );
+  });
+  const commands = listed.map((line) => line.slice(0, line.indexOf(":")));
+  const known: string[] = [];
+  for (const name of commands) known.push(`${name}: ${longOptions(await help(name))}`);
+  expect(listed).toEqual(known);
+  const top = await help("");
+  const groups = ["db", "user", "uploads"];
+  const named = namesIn(top);
+  for (const group of groups) {
+    named.push(...namesIn(await help(group)).map((name) => `${group} ${name}`));
+  }
+  const leaves = named.filter((name) => !groups.includes(name) && !/\bhelp$/.test(name));
+  expect(commands.toSorted()).toEqual(leaves.toSorted());
+});
+
+/** The commands that a help lists. */
+function namesIn(text: string): string[] {
+  const found = (text.split("Commands:")[1] ?? "").matchAll(/^ {2}([a-z-]+)/gm);
+  return [...found].map(([, name = ""]) => name);
+}
+
+/** What `--help` prints for a command; "" is the program itself. */
+async function help(command: string): Promise<string> {
+  const write = vi.spyOn(process.stdout, "write").mockReturnValue(true);
+  try {
+    await run([...command.split(" ").filter((word) => word !== ""), "--help"]);
+    return write.mock.calls.map(([text]) => String(text)).join("");
+  } finally {
+    write.mockRestore();
+  }
+}
+
+/** As `--a --b`, without the one that every command has. */
+function longOptions(text: string): string {
+  const found = [...text.matchAll(/(?<![\w-])--[a-z][a-z-]*/g)].map(([option]) => option);
+  return [...new Set(found)]
+    .filter((option) => option !== "--help")
+    .sort()
+    .join(" ");
+}
+
+const schema: z.ZodType<Schema> = z.object({
+  properties: z
+    .record(
+      z.string(),
+      z.lazy(() => schema),
+    )
+    .optional(),
+});
+interface Schema {
+  readonly properties?: Readonly<Record<string, Schema>> | undefined;
+}
+
+describe("the page on configuration", () => {
+  test("has every variable", () => {
+    const source = readFileSync(join(root, "runtime/config/variables.ts"), "utf8");
+    const known = [...source.matchAll(/^ {2}([A-Z_]+):/gm)].map(([, name = ""]) => name);
+    expect(known.length).toBeGreaterThan(8);
+    const listed = codeOf("docs/configuration");
+    expect(known.filter((name) => !listed.includes(name))).toEqual([]);
+  });
+
+  test("has every key of service.yaml, or the page that it names has", () => {
+    const text = readFileSync(join(root, "templates/schemas/service.schema.json"), "utf8");
+    const sections = schema.parse(JSON.parse(text)).properties ?? {};
+    const known = Object.entries(sections).flatMap(([section, { properties }]) =>
+      Object.keys(properties ?? {}).map((key) => `${section}.${key}`),
+    );
+    const listed = codeOf("docs/configuration");
+    const accounts = page("docs/accounts").text;
+    expect(
+      known.filter(
+        (key) =>
+          !listed.includes(key) &&
+          !(key.startsWith("auth.") && accounts.includes(`\n  ${key.slice("auth.".length)}: `)),
+      ),
+    ).toEqual([]);
+  });
+});
+
+test("the page on descriptors has every kind of field and each of its options", () => {
+  const { text } = page("docs/descriptors");
+  const rows = new Map(
+    [...text.matchAll(/^\| `(\w+)` \| (.*)$/gm)].map(([, name = "", row = ""]) => [name, row]),
+  );
+  const common = ["type", "required", "default", "label", "description", "was"];
+  const missing = kinds.flatMap(({ name, options }) =>
+    Object.keys(options.shape)
+      .filter((option) => !common.includes(option) && !rows.get(name)?.includes(`\`${option}`))
+      .map((option) => `${name}.${option}`),
+  );
+  expect(missing).toEqual([]);
+});
