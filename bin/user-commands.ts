@@ -1,10 +1,10 @@
 import type { Command } from "commander";
-import type { UserOptions } from "./accounts.js";
 import type { UserCreateOptions } from "./commands/user-create.js";
 import type { UserListOptions } from "./commands/user-list.js";
 import type { UserResetPasswordOptions } from "./commands/user-reset-password.js";
 import type { UserSetRoleOptions } from "./commands/user-set-role.js";
 import type { CommandFrame } from "./exit.js";
+import type { UserOptions } from "./user/account.js";
 
 /** Adds the commands below `user`. */
 export function addUserCommands(user: Command, { root, finish }: CommandFrame): void {

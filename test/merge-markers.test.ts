@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { MigrationError } from "../runtime/migrate/index.js";
-import { refuseMergeMarks } from "../runtime/migrate/plan.js";
+import { refuseMergeMarkers } from "../runtime/migrate/run/plan.js";
 import { mergeMarkers } from "../runtime/values/merge-markers.js";
 
 const path = "migrations/0001_tasks.sql";
@@ -32,7 +32,7 @@ function foundByGenerate(sql: string): Found | null {
 
 function foundByMigrate(sql: string): Found | null {
   try {
-    refuseMergeMarks([{ source: "app", name: "0001_tasks", path, sql, checksum: "" }]);
+    refuseMergeMarkers([{ source: "app", name: "0001_tasks", path, sql, checksum: "" }]);
     return null;
   } catch (error) {
     if (!(error instanceof MigrationError)) throw error;

@@ -8,8 +8,8 @@ import {
 import { requireApp } from "../app-folder.js";
 import { withDatabase } from "../database.js";
 import { checkDatabase, checkMigrationFiles } from "../doctor/database.js";
+import { checkEncryption } from "../doctor/encryption.js";
 import { type Finding, problem, problemFindings, toJson } from "../doctor/finding.js";
-import { checkSealed } from "../doctor/sealed.js";
 import { checkNode, checkSettings, readSettings } from "../doctor/settings.js";
 import { EmbeddedError } from "../embedded/error.js";
 import { type ExitCode, exit } from "../exit.js";
@@ -46,14 +46,14 @@ async function findAll(root: string, options: DoctorOptions): Promise<readonly F
   }
 }
 
-interface Place {
+interface Target {
   readonly root: string;
   readonly environment: Environment;
   readonly url: string;
 }
 
 async function findOn(
-  { root, environment, url }: Place,
+  { root, environment, url }: Target,
   { repair }: DoctorOptions,
 ): Promise<readonly Finding[]> {
   const settings = readSettings({ root, environment, databaseUrl: url });
@@ -62,7 +62,9 @@ async function findOn(
     checkNode(),
     ...(await checkSettings(settings, environment)),
     ...database,
-    ...("config" in settings && isMigrated(database) ? [await checkSealed(settings.config)] : []),
+    ...("config" in settings && isMigrated(database)
+      ? [await checkEncryption(settings.config)]
+      : []),
   ];
 }
 

@@ -2,9 +2,9 @@ import { generate } from "../../generator/generate.js";
 import { writePlan } from "../../generator/output/write.js";
 import { readProfileNames } from "../../runtime/config/index.js";
 import { requireSources } from "../app-folder.js";
-import { type FileChange, fileChanges, sayWritten } from "../changes.js";
 import { type ExitCode, exit } from "../exit.js";
-import { withGenerateLock } from "../generate-lock.js";
+import { type FileChange, fileChanges, sayWritten } from "../generate/changes.js";
+import { withGenerateLock } from "../generate/lock.js";
 import { count, fail, failProblems, sayDone, sayJson, warn } from "../report.js";
 
 export interface GenerateOptions {

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { checkMigrations } from "../../generator/migration/check.js";
 import {
-  findMistakes,
+  findFormatErrors,
   inspectMigrations,
   type MigrationTarget,
   readMigrations,
@@ -10,7 +10,7 @@ import { withDatabase } from "../database.js";
 import { CommandRefused, type ExitCode, exit } from "../exit.js";
 import { undoApplied } from "../migrate/down.js";
 import { forgetLost } from "../migrate/forget.js";
-import { tellStatus } from "../migrate/status.js";
+import { showStatus } from "../migrate/status.js";
 import { applyPending } from "../migrate/up.js";
 import { fail, failProblems } from "../report.js";
 
@@ -42,18 +42,18 @@ export async function migrateCommand(root: string, options: MigrateOptions): Pro
       const inspection = await inspectMigrations(target);
       isAsked = true;
       const found = { root, target, inspection };
-      return options.status ? tellStatus(found, options) : applyPending(found, options);
+      return options.status ? showStatus(found, options) : applyPending(found, options);
     });
   } catch (error) {
-    if (!isAsked) await tellFiles(root, directory);
+    if (!isAsked) await reportFileProblems(root, directory);
     throw error;
   }
 }
 
 /** What is wrong with the files by themselves, where no database can be asked. */
-async function tellFiles(root: string, directory: string): Promise<void> {
+async function reportFileProblems(root: string, directory: string): Promise<void> {
   const { problems } = checkMigrations(root);
   if (problems.length > 0) failProblems(problems, "nothing was applied");
-  const mistakes = findMistakes(await readMigrations(directory));
+  const mistakes = findFormatErrors(await readMigrations(directory));
   if (mistakes.length > 0) fail(mistakes.join("\n"));
 }

@@ -4,8 +4,8 @@ import { didYouMean } from "../../runtime/values/nearest.js";
 import { requireApp } from "../app-folder.js";
 import { withAppServices } from "../app-services.js";
 import { CommandRefused, type ExitCode, exit } from "../exit.js";
-import { imageFields } from "../image-fields.js";
 import { count, failProblems, sayAside, sayDone, sayJson, startBar, warn } from "../report.js";
+import { imageFields } from "../uploads/image-fields.js";
 
 export interface UploadsReprocessOptions {
   readonly profile?: string;
@@ -29,7 +29,7 @@ export async function reprocessUploads(
   const result = await withAppServices(root, async (services) => {
     if (profile !== undefined) refuseUnknown(services.config.uploads.profiles, profile);
     const chosen = fields.filter((field) => profile === undefined || field.profile === profile);
-    return showing((tell) => reprocessNow(services, chosen, tell));
+    return withProgressBar((tell) => reprocessNow(services, chosen, tell));
   });
   if (json) sayJson(result);
   else report(result);
@@ -46,7 +46,9 @@ function refuseUnknown(profiles: Config["uploads"]["profiles"], asked: string): 
 }
 
 /** Shows how far the work is; a storage that fails has to be mended first. */
-async function showing<T>(work: (tell: (seen: number, total: number) => void) => Promise<T>) {
+async function withProgressBar<T>(
+  work: (tell: (seen: number, total: number) => void) => Promise<T>,
+) {
   const bar = startBar("pictures");
   try {
     return await work(bar.show);

@@ -2,9 +2,9 @@ import { text } from "node:stream/consumers";
 import { createAccount } from "../../runtime/auth/index.js";
 import { withAppServices } from "../app-services.js";
 import { CommandRefused, type ExitCode, exit } from "../exit.js";
-import { promptPassword } from "../prompt.js";
 import { sayDone, sayJson } from "../report.js";
-import { warnOfUnknownRole } from "../roles.js";
+import { promptPassword } from "../user/password-prompt.js";
+import { warnOfUnknownRole } from "../user/roles.js";
 
 export interface UserCreateOptions {
   readonly email: string;

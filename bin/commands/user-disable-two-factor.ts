@@ -1,14 +1,14 @@
 import { switchTwoFactorOff } from "../../runtime/auth/index.js";
-import { type UserOptions, withAccountOf } from "../accounts.js";
 import { type ExitCode, exit } from "../exit.js";
 import { sayDone } from "../report.js";
+import { type UserOptions, withAccount } from "../user/account.js";
 
 /** Switches an account's second step off, for somebody who lost the device. */
 export async function disableUserTwoFactor(
   root: string,
   { email }: UserOptions,
 ): Promise<ExitCode> {
-  const account = await withAccountOf(root, email, switchTwoFactorOff);
+  const account = await withAccount(root, email, switchTwoFactorOff);
   sayDone(`${account.email} signs in without a second step`);
   return exit.done;
 }

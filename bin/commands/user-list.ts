@@ -1,8 +1,7 @@
 import { type ListedAccount, listAccounts } from "../../runtime/auth/index.js";
 import { withAppServices } from "../app-services.js";
-import { alignColumns } from "../columns.js";
 import { type ExitCode, exit } from "../exit.js";
-import { say, sayAside, sayJson } from "../report.js";
+import { alignColumns, say, sayAside, sayJson } from "../report.js";
 
 export interface UserListOptions {
   readonly json?: true;

@@ -1,8 +1,8 @@
 import { makeResetLink } from "../../runtime/auth/index.js";
-import { type UserOptions, withAccountOf } from "../accounts.js";
 import { shellWord } from "../command-line.js";
 import { CommandRefused, type ExitCode, exit } from "../exit.js";
 import { say, sayJson, sayProgress } from "../report.js";
+import { type UserOptions, withAccount } from "../user/account.js";
 
 export interface UserResetPasswordOptions extends UserOptions {
   readonly json?: true;
@@ -13,7 +13,7 @@ export async function resetUserPassword(
   root: string,
   { email, json }: UserResetPasswordOptions,
 ): Promise<ExitCode> {
-  const made = await withAccountOf(root, email, makeResetLink);
+  const made = await withAccount(root, email, makeResetLink);
   switch (made.kind) {
     case "disabled-account":
       throw new CommandRefused(

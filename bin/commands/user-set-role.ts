@@ -1,8 +1,8 @@
 import { assignRole } from "../../runtime/auth/index.js";
-import { type UserOptions, withAccountOf } from "../accounts.js";
 import { CommandRefused, type ExitCode, exit } from "../exit.js";
 import { sayDone } from "../report.js";
-import { warnOfUnknownRole } from "../roles.js";
+import { type UserOptions, withAccount } from "../user/account.js";
+import { warnOfUnknownRole } from "../user/roles.js";
 
 export interface UserSetRoleOptions extends UserOptions {
   /** False for `--no-role`. */
@@ -21,7 +21,7 @@ export async function setUserRole(
       exit.wrongUsage,
     );
   }
-  const account = await withAccountOf(root, email, (services, address) =>
+  const account = await withAccount(root, email, (services, address) =>
     assignRole(services, { email: address, role: role === false ? null : role }),
   );
   if (account.role !== null) warnOfUnknownRole(root, account.role);

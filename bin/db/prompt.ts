@@ -1,9 +1,8 @@
 import { createInterface } from "node:readline";
 import pg from "pg";
 import { readAddress, withoutDoubtfulHost } from "../../runtime/db/index.js";
-import { alignColumns } from "../columns.js";
 import { type ExitCode, exit } from "../exit.js";
-import { fail, say, sayAside } from "../report.js";
+import { alignColumns, fail, say, sayAside } from "../report.js";
 
 /**
  * Reads statements, each up to a `;` at a line's end, and prints what they give: for machines without

@@ -8,10 +8,10 @@ import {
   readEnvironment,
   readProfileNames,
 } from "../../runtime/config/index.js";
-import { inspectMigrations, migrate, RowsInTheWay } from "../../runtime/migrate/index.js";
-import { fileChanges, sayWritten } from "../changes.js";
+import { BlockedByRows, inspectMigrations, migrate } from "../../runtime/migrate/index.js";
 import { CommandRefused } from "../exit.js";
-import { withGenerateLock } from "../generate-lock.js";
+import { fileChanges, sayWritten } from "../generate/changes.js";
+import { withGenerateLock } from "../generate/lock.js";
 import { count, fail, failProblems, passOnError, say, sayAside, warn } from "../report.js";
 import { newCompiler } from "./compile.js";
 import type { DevelopmentDatabase } from "./database.js";
@@ -80,17 +80,17 @@ export function newBuild(
       const { applied } = await migrate(target);
       if (applied.length > 0) say(`${count(applied.length, "migration")} applied`);
     } catch (error) {
-      if (!(error instanceof RowsInTheWay) || isWanted) throw error;
+      if (!(error instanceof BlockedByRows) || isWanted) throw error;
       // What was just written would stand in the way of what corrects it.
       for (const [path, text] of former) ownWork.set(path, text);
       putBack(root, former);
-      if (former.has(sqlOf(error.migration))) throw new CommandRefused(error.message, takenBack);
+      if (former.has(sqlOf(error.migration))) throw new CommandRefused(error.message, revertedHint);
       await replaceRefused(url, error);
     }
   }
 
   /** The descriptors want something else by now than a migration that the rows refuse. */
-  async function replaceRefused(url: string, refusal: RowsInTheWay): Promise<void> {
+  async function replaceRefused(url: string, refusal: BlockedByRows): Promise<void> {
     const { pending } = await inspectMigrations({ url, directory: join(root, "migrations") });
     const names = pending.flatMap(({ source, name }) => (source === "app" ? [name] : []));
     const refused = names.slice(names.indexOf(refusal.migration));
@@ -147,7 +147,7 @@ function consentCommand(targets: readonly string[]): string {
   return `npx service generate ${flags}`;
 }
 
-const takenBack =
+const revertedHint =
   "change the descriptor, or change those rows and save it again; the migration that was just written is taken back";
 
 function sqlOf(name: string): string {

@@ -8,7 +8,7 @@ import { isHostDoubtful, readAddress } from "../../runtime/db/index.js";
 import { type Embedded, startEmbedded } from "../embedded/load.js";
 import { CommandRefused } from "../exit.js";
 import { say, sayAside } from "../report.js";
-import { whereIs } from "./this-machine.js";
+import { locateHost } from "./this-machine.js";
 
 /** The database that `dev` works on: the configured one, else the embedded. */
 export interface DevelopmentDatabase {
@@ -68,7 +68,7 @@ function refuseProduction({ NODE_ENV }: Environment): void {
 
 async function refuseElsewhere(url: string): Promise<void> {
   const { host } = readAddress(url);
-  const where = await whereIs(host);
+  const where = await locateHost(host);
   if (where === "here") return;
   if (where === "unknown") {
     throw new CommandRefused(

@@ -22,7 +22,7 @@ export async function develop(root: string, options: DevelopOptions): Promise<vo
   requireApp(root);
   const interrupted = new AbortController();
   const database = newDevelopmentDatabase(root, options);
-  await database.announce(readEnvironment(root)).catch(unlessOfSettings);
+  await database.announce(readEnvironment(root)).catch(ignoreConfigError);
   const server = newDevelopmentServer(root);
   const build = newBuild(root, database, interrupted.signal);
   const changes = await watchApp(root, build.isOwnWork);
@@ -60,7 +60,7 @@ export async function develop(root: string, options: DevelopOptions): Promise<vo
 }
 
 /** A mistake in the settings is told by the first build, and waits for a change as every other does. */
-function unlessOfSettings(error: unknown): void {
+function ignoreConfigError(error: unknown): void {
   if (!(error instanceof ConfigError)) throw error;
 }
 

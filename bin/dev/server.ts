@@ -2,12 +2,17 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
+import { z } from "zod";
 import type { Config } from "../../runtime/config/index.js";
 import { fail, passOn, sayAside, sayDone } from "../report.js";
 import type { Built } from "./build.js";
 import { newLogPrinter } from "./log-lines.js";
-import { type PortNews, portNews } from "./news.js";
 import { freePort } from "./port.js";
+
+/** What the server's process tells of its port; `runtime/app` publishes it, the tether passes it on. */
+export const portEvent = z.enum(["listening", "taken"]);
+
+export type PortEvent = z.infer<typeof portEvent>;
 
 /** The app's server as a child process; at most one at a time. */
 export interface DevelopmentServer {
@@ -21,10 +26,10 @@ export interface DevelopmentServer {
 }
 
 /** Milliseconds that a server gets to finish what it is doing. */
-const patience = 5_000;
+const shutdownMs = 5_000;
 
 /** How often a port that was free may turn out to be taken; beyond that the app takes it itself. */
-const attempts = 5;
+const maxAttempts = 5;
 
 export function newDevelopmentServer(root: string): DevelopmentServer {
   let child: ChildProcess | null = null;
@@ -39,7 +44,7 @@ export function newDevelopmentServer(root: string): DevelopmentServer {
     const port = await freePort(host, from);
     if (wanted !== built) return;
     if (port !== from && from !== 0) sayAside(`Port ${from} is taken; using ${port}`);
-    run(built, port, attempts);
+    run(built, port, maxAttempts);
   }
 
   function run(built: Built, port: number, left: number): void {
@@ -47,7 +52,7 @@ export function newDevelopmentServer(root: string): DevelopmentServer {
     last = { wished: config.server.port, port };
     const started = spawn(process.execPath, ["--enable-source-maps", "--import", tether, entry], {
       cwd: root,
-      stdio: ["ignore", isForPeople ? "pipe" : "inherit", "inherit", "ipc"],
+      stdio: ["ignore", isTerminal ? "pipe" : "inherit", "inherit", "ipc"],
       env: {
         ...environment,
         // An empty one counts as not set.
@@ -57,11 +62,11 @@ export function newDevelopmentServer(root: string): DevelopmentServer {
       },
     });
     child = started;
-    if (started.stdout !== null) passOnForPeople(started.stdout);
-    let news: PortNews | null = null;
+    if (started.stdout !== null) printLog(started.stdout);
+    let news: PortEvent | null = null;
     started.on("message", (message) => {
       // The app may send messages of its own.
-      const { data = null } = portNews.safeParse(message);
+      const { data = null } = portEvent.safeParse(message);
       if (data === null) return;
       if (data === "listening") {
         sayDone(`${config.app.name} is listening: it answers on ${addressOf(config, port)}`);
@@ -93,7 +98,7 @@ export function newDevelopmentServer(root: string): DevelopmentServer {
     if (child === null) return;
     const stopping = child;
     const ended = once(stopping, "close");
-    const late = setTimeout(() => stopping.kill("SIGKILL"), patience);
+    const late = setTimeout(() => stopping.kill("SIGKILL"), shutdownMs);
     stopping.kill("SIGTERM");
     await ended;
     clearTimeout(late);
@@ -114,9 +119,9 @@ export function newDevelopmentServer(root: string): DevelopmentServer {
 }
 
 /** Elsewhere a program reads the log, so that its entries stay JSON. */
-const isForPeople = process.stdout.isTTY === true;
+const isTerminal = process.stdout.isTTY === true;
 
-function passOnForPeople(output: Readable): void {
+function printLog(output: Readable): void {
   const print = newLogPrinter({ colours: process.stdout.hasColors() });
   createInterface({ input: output }).on("line", (line) => passOn(print(line)));
 }

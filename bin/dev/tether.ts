@@ -7,10 +7,10 @@ import { subscribe } from "node:diagnostics_channel";
  */
 
 /** Milliseconds that requests under way get, when nobody is left to kill us. */
-const patience = 5_000;
+const shutdownMs = 5_000;
 
 process.once("disconnect", () => {
-  setTimeout(() => process.exit(1), patience).unref();
+  setTimeout(() => process.exit(1), shutdownMs).unref();
   process.kill(process.pid, "SIGTERM");
 });
 

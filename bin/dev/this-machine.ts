@@ -3,18 +3,18 @@ import { networkInterfaces } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 
 /** Where a database's host is; `unknown` for a name that the machine cannot resolve, in time or at all. */
-export type Whereabouts = "here" | "elsewhere" | "unknown";
+export type HostLocation = "here" | "elsewhere" | "unknown";
 
 type LookUp = (host: string) => Promise<readonly { readonly address: string }[]>;
 
 /** Milliseconds for the system's resolver, whose own limit may be half a minute. */
-const patienceMs = 5_000;
+const lookupTimeoutMs = 5_000;
 
 /** Whether a database's host is the machine that this runs on: a socket, or an address of its own. */
-export async function whereIs(
+export async function locateHost(
   host: string,
   lookUp: LookUp = (name) => lookup(name, { all: true }),
-): Promise<Whereabouts> {
+): Promise<HostLocation> {
   // PostgreSQL's clients take a path for the folder of a Unix socket.
   if (host === "" || host.startsWith("/")) return "here";
   const found = await inTime(lookUp(host.replace(/^\[|\]$/g, "")));
@@ -25,7 +25,7 @@ export async function whereIs(
 /** Null for a name that nobody knows, or that takes too long; the resolver itself cannot be stopped. */
 async function inTime<T>(found: Promise<T>): Promise<T | null> {
   const over = new AbortController();
-  const late = sleep(patienceMs, null, { signal: over.signal }).catch(() => null);
+  const late = sleep(lookupTimeoutMs, null, { signal: over.signal }).catch(() => null);
   try {
     return await Promise.race([found.catch(() => null), late]);
   } finally {

@@ -12,7 +12,7 @@ export interface Changes {
 }
 
 /** Milliseconds without a change, so that a formatter or a branch switch is one change. */
-const calm = 100;
+const quietMs = 100;
 
 /** Watches descriptors, settings, migrations and code; the tool's own folders not. */
 export async function watchApp(
@@ -45,7 +45,7 @@ export async function watchApp(
       }
       for (let size = -1; !isClosed && size !== changed.size; ) {
         size = changed.size;
-        await sleep(calm);
+        await sleep(quietMs);
       }
       const paths = isClosed ? [] : [...changed].sort();
       changed.clear();

@@ -10,7 +10,7 @@ import {
   repairUpkeep,
   type Upkeep,
 } from "../../runtime/migrate/index.js";
-import { inspectDrift, migratedTables } from "../drift.js";
+import { inspectDrift, migratedTables } from "../migrate/drift.js";
 import { namesOfApp } from "../migrate/up.js";
 import { count } from "../report.js";
 import { type Finding, ok, problem, problemFindings, warning } from "./finding.js";
@@ -22,10 +22,10 @@ export async function checkDatabase(
   { repair }: { readonly repair: boolean },
 ): Promise<readonly Finding[]> {
   const server = await findings("database", async () => {
-    const { version, lacks } = await checkServer(url);
-    return lacks.length === 0
+    const { version, problems } = await checkServer(url);
+    return problems.length === 0
       ? [ok("database", `PostgreSQL ${version}`)]
-      : lacks.map(({ message, hint }) => problem("database", message, hint));
+      : problems.map(({ message, hint }) => problem("database", message, hint));
   });
   if (server.some(isProblem)) return [...server, ...checkMigrationFiles(root)];
   const migrations = await findings("migrations", () => checkPending(root, url));
@@ -95,8 +95,8 @@ function isProblem({ state }: Finding): boolean {
   return state === "problem";
 }
 
-function upkeepFindings({ wrongCounts, unkept, missingIndexes }: Upkeep): Finding[] {
-  const loose = unkept.map((table) =>
+function upkeepFindings({ wrongCounts, incompleteTallies, missingIndexes }: Upkeep): Finding[] {
+  const loose = incompleteTallies.map((table) =>
     problem(
       "totals",
       `${table}: a trigger of the tally is missing`,

@@ -6,14 +6,14 @@ import { type Finding, ok, problem } from "./finding.js";
 export async function checkStorage({ uploads }: Config): Promise<Finding> {
   try {
     await withFileStores(uploads, ({ storage }) => storage.check());
-    return ok("storage", placeOf(uploads.storage));
+    return ok("storage", describeStorage(uploads.storage));
   } catch (error) {
     if (!(error instanceof StorageError)) throw error;
     return problem("storage", error.message, error.hint ?? fixes[uploads.storage.driver]);
   }
 }
 
-function placeOf(storage: Config["uploads"]["storage"]): string {
+function describeStorage(storage: Config["uploads"]["storage"]): string {
   return storage.driver === "disk" ? storage.path : `s3, bucket ${storage.bucket}`;
 }
 

@@ -40,7 +40,7 @@ export function giveTo(account: Account, path: string): void {
 }
 
 /** Makes a folder of root's that every account can pass through, whatever the umask; a present one stays as it is. */
-export function makePassage(folder: string): void {
+export function makeTraversable(folder: string): void {
   if (mkdirSync(folder, { recursive: true }) !== undefined) chmodSync(folder, 0o711);
 }
 

@@ -13,7 +13,7 @@ import {
 } from "node:fs";
 import { createRequire } from "node:module";
 import { basename, dirname, join } from "node:path";
-import { type Account, asAccount, makePassage } from "./account.js";
+import { type Account, asAccount, makeTraversable } from "./account.js";
 import { EmbeddedError } from "./error.js";
 
 /** A folder with PostgreSQL's `bin/`, `lib/` and `share/`. */
@@ -70,7 +70,7 @@ function runs(binaries: Binaries, account: Account): boolean {
 
 /** Copies beside the target and renames, so that a copy under its name is always whole. */
 function copyBinaries(native: string, target: string): void {
-  makePassage(dirname(target));
+  makeTraversable(dirname(target));
   const copy = mkdtempSync(`${target}.`);
   try {
     cpSync(native, copy, {

@@ -4,8 +4,8 @@ import { basename, dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { asAccount, giveTo } from "./account.js";
 import type { Binaries } from "./binaries.js";
+import type { ClusterConfig } from "./config.js";
 import { EmbeddedError } from "./error.js";
-import type { Place } from "./place.js";
 import { isAlive } from "./postmaster.js";
 
 const run = promisify(execFile);
@@ -18,12 +18,12 @@ export const role = "service";
  * command leaves no half of one and of two commands at once the second takes the first's.
  */
 export async function ensureCluster(
-  place: Place,
+  place: ClusterConfig,
   binaries: Binaries,
   durable: "durable" | "quick",
 ) {
   if (existsSync(join(place.data, "PG_VERSION"))) return;
-  removeAbandoned(place.data);
+  removeStaleDrafts(place.data);
   const draft = `${place.data}.new-${process.pid}-${drafts++}`;
   mkdirSync(draft, { mode: 0o700 });
   try {
@@ -39,7 +39,12 @@ export async function ensureCluster(
 
 let drafts = 0;
 
-async function initialise(place: Place, binaries: Binaries, draft: string, options: string[]) {
+async function initialise(
+  place: ClusterConfig,
+  binaries: Binaries,
+  draft: string,
+  options: string[],
+) {
   const password = join(draft, "password");
   writeFileSync(password, place.password, { mode: 0o600 });
   giveTo(place.account, password);
@@ -60,7 +65,7 @@ async function initialise(place: Place, binaries: Binaries, draft: string, optio
 }
 
 /** Removes what a killed command left behind. */
-function removeAbandoned(data: string): void {
+function removeStaleDrafts(data: string): void {
   const prefix = `${basename(data)}.new-`;
   for (const name of readdirSync(dirname(data))) {
     if (!name.startsWith(prefix) || isAlive(Number.parseInt(name.slice(prefix.length), 10)))

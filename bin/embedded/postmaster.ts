@@ -11,7 +11,7 @@ import {
 import { join } from "node:path";
 import { asAccount } from "./account.js";
 import type { Binaries } from "./binaries.js";
-import type { Place } from "./place.js";
+import type { ClusterConfig } from "./config.js";
 import { freePort } from "./port.js";
 
 /** The main process of a running server. */
@@ -29,7 +29,7 @@ export function findPostmaster(data: string): Postmaster | null {
 
 /** Starts a server in a session of its own, so that Ctrl+C in the terminal stops only the command. */
 export async function spawnPostmaster(
-  place: Place,
+  place: ClusterConfig,
   binaries: Binaries,
   settings: Readonly<Record<string, string>>,
 ): Promise<ChildProcess> {

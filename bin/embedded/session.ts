@@ -2,8 +2,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { isUnavailable, sqlState } from "../../runtime/db/index.js";
 import { role } from "./cluster.js";
+import type { ClusterConfig } from "./config.js";
 import { EmbeddedError } from "./error.js";
-import type { Place } from "./place.js";
 import { findPostmaster, type Postmaster } from "./postmaster.js";
 
 /** One command's use of the running server: while it lasts, no other command stops the server. */
@@ -13,7 +13,7 @@ export interface Session {
 }
 
 /** Connects to the server that runs on the place's data; null when none is ready. */
-export async function joinServer(place: Place): Promise<Session | null> {
+export async function joinServer(place: ClusterConfig): Promise<Session | null> {
   const postmaster = findPostmaster(place.data);
   if (postmaster === null) return null;
   const client = new pg.Client({
@@ -32,7 +32,7 @@ export async function joinServer(place: Place): Promise<Session | null> {
   client.on("error", () => {});
   try {
     await client.connect();
-    await client.query("select pg_advisory_lock_shared($1)", [inUse]);
+    await client.query("select pg_advisory_lock_shared($1)", [useLockId]);
     return { client, postmaster };
   } catch (error) {
     client.end().catch(() => {});
@@ -46,19 +46,19 @@ export async function joinServer(place: Place): Promise<Session | null> {
 }
 
 /** Ends the use; the last one to leave stops the server and waits until it is down. */
-export async function leaveServer(session: Session, place: Place): Promise<void> {
+export async function leaveServer(session: Session, place: ClusterConfig): Promise<void> {
   if (await isLast(session.client)) await stopServer(session.postmaster, place);
   await session.client.end().catch(() => {});
 }
 
 /** The advisory lock of the database `postgres` that every command shares. */
-const inUse = 7_364_001;
+const useLockId = 7_364_001;
 
 /** Each gives up its share before it asks for the whole, so of several that leave at once one gets it. */
 async function isLast(client: pg.Client): Promise<boolean> {
   try {
-    await client.query("select pg_advisory_unlock_shared($1)", [inUse]);
-    const answer = await client.query("select pg_try_advisory_lock($1) as last", [inUse]);
+    await client.query("select pg_advisory_unlock_shared($1)", [useLockId]);
+    const answer = await client.query("select pg_try_advisory_lock($1) as last", [useLockId]);
     return answer.rows[0].last;
   } catch (error) {
     // The server went down before us, or broke our session: it is no longer ours to stop.
@@ -67,10 +67,10 @@ async function isLast(client: pg.Client): Promise<boolean> {
   }
 }
 
-async function stopServer({ pid }: Postmaster, place: Place): Promise<void> {
+async function stopServer({ pid }: Postmaster, place: ClusterConfig): Promise<void> {
   // SIGINT is PostgreSQL's fast shutdown: sessions are ended, everything is written, then it exits.
   process.kill(pid, "SIGINT");
-  const deadline = performance.now() + patienceMs;
+  const deadline = performance.now() + stopTimeoutMs;
   // The lock file goes last, when all is written; the process may stay as a zombie.
   while (findPostmaster(place.data)?.pid === pid) {
     if (performance.now() > deadline) {
@@ -84,4 +84,4 @@ async function stopServer({ pid }: Postmaster, place: Place): Promise<void> {
 }
 
 /** Its last checkpoint writes whatever is not yet on the disk, however slow that is. */
-const patienceMs = 60_000;
+const stopTimeoutMs = 60_000;

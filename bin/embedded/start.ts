@@ -4,8 +4,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type pg from "pg";
 import { findBinaries } from "./binaries.js";
 import { ensureCluster, role } from "./cluster.js";
+import { type ClusterConfig, ensureConfig } from "./config.js";
 import { EmbeddedError } from "./error.js";
-import { findPlace, type Place } from "./place.js";
 import { findPostmaster, spawnPostmaster } from "./postmaster.js";
 import { joinServer, leaveServer, type Session } from "./session.js";
 
@@ -33,7 +33,7 @@ export interface Embedded {
  * @throws {EmbeddedError} when it is not installed, or does not come up within 30 seconds.
  */
 export async function startEmbedded({ root, settings = {} }: EmbeddedOptions): Promise<Embedded> {
-  const place = await findPlace(root);
+  const place = await ensureConfig(root);
   const session = (await joinServer(place)) ?? (await startServer(place, settings));
   await ensureDatabase(session.client);
   const { port } = session.postmaster;
@@ -59,12 +59,12 @@ export interface Located {
  * taken by then.
  */
 export async function locateEmbedded(root: string): Promise<Located> {
-  const place = await findPlace(root);
+  const place = await ensureConfig(root);
   const postmaster = existsSync(place.data) ? findPostmaster(place.data) : null;
   return { url: addressOf(place, postmaster?.port ?? place.port), isRunning: postmaster !== null };
 }
 
-function addressOf({ password }: Place, port: number): string {
+function addressOf({ password }: ClusterConfig, port: number): string {
   // It speaks no TLS, whatever PGSSLMODE asks of other servers.
   return `postgres://${role}:${password}@127.0.0.1:${port}/${database}?sslmode=disable`;
 }
@@ -72,19 +72,19 @@ function addressOf({ password }: Place, port: number): string {
 const database = "app";
 
 /** A start lasts longer than this only if a crash left much to recover. */
-const patienceMs = 30_000;
+const startTimeoutMs = 30_000;
 
 /** Ports get taken and a killed server's processes need a moment to go: an exit is not the last word. */
 const maxExits = 10;
 const pauseMs = 300;
 
 async function startServer(
-  place: Place,
+  place: ClusterConfig,
   settings: Readonly<Record<string, string>>,
 ): Promise<Session> {
   const binaries = findBinaries(place.account, place.copies);
   await ensureCluster(place, binaries, settings.fsync === "off" ? "quick" : "durable");
-  const deadline = performance.now() + patienceMs;
+  const deadline = performance.now() + startTimeoutMs;
   let exits = 0;
   let child: ChildProcess | undefined;
   while (performance.now() < deadline && exits < maxExits) {
@@ -108,24 +108,24 @@ async function startServer(
 }
 
 async function replaceDatabase(client: pg.Client): Promise<void> {
-  await client.query("select pg_advisory_lock($1)", [creating]);
+  await client.query("select pg_advisory_lock($1)", [creationLockId]);
   try {
     await client.query(`drop database if exists ${database} with (force)`);
     await client.query(`create database ${database}`);
   } finally {
-    await client.query("select pg_advisory_unlock($1)", [creating]);
+    await client.query("select pg_advisory_unlock($1)", [creationLockId]);
   }
 }
 
 /** PostgreSQL has no `create database if not exists`; the lock keeps two commands from racing. */
 async function ensureDatabase(client: pg.Client): Promise<void> {
-  await client.query("select pg_advisory_lock($1)", [creating]);
+  await client.query("select pg_advisory_lock($1)", [creationLockId]);
   const found = await client.query("select 1 from pg_database where datname = $1", [database]);
   if (found.rowCount === 0) await client.query(`create database ${database}`);
-  await client.query("select pg_advisory_unlock($1)", [creating]);
+  await client.query("select pg_advisory_unlock($1)", [creationLockId]);
 }
 
-const creating = 7_364_002;
+const creationLockId = 7_364_002;
 
 function tail(log: string): string {
   return readFileSync(log, "utf8").trimEnd().split("\n").slice(-10).join("\n");

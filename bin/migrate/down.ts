@@ -5,7 +5,7 @@ import {
 } from "../../runtime/migrate/index.js";
 import { type ExitCode, exit } from "../exit.js";
 import { say, sayJson, warn } from "../report.js";
-import { pathOf, progressTeller, sayAllDone, saySql } from "./names.js";
+import { pathOf, progressReporter, sayAllDone, saySql } from "./messages.js";
 
 export interface DownOptions {
   readonly to?: string;
@@ -24,7 +24,7 @@ export async function undoApplied(
     ...(to !== undefined && { to }),
     dryRun: dryRun ?? false,
     onWarning: warn,
-    onProgress: progressTeller("undoing", verbose ?? false),
+    onProgress: progressReporter("undoing", verbose ?? false),
   });
   if (json) sayJson(result);
   else if (dryRun) sayDryUndo(result);

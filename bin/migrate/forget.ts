@@ -1,7 +1,7 @@
 import { forgetMigration, type MigrationTarget } from "../../runtime/migrate/index.js";
 import { type ExitCode, exit } from "../exit.js";
 import { say, sayAside, sayJson, warn } from "../report.js";
-import { pathOf } from "./names.js";
+import { pathOf } from "./messages.js";
 
 /** Takes an applied migration whose file is lost out of the database's ledger. */
 export async function forgetLost(

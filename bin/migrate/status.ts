@@ -1,17 +1,17 @@
 import { checkMigrations } from "../../generator/migration/check.js";
 import type { MigrationInspection, MigrationName } from "../../runtime/migrate/index.js";
-import { inspectDrift, sayDrift } from "../drift.js";
 import { type ExitCode, exit } from "../exit.js";
 import { count, fail, failProblems, say, sayDone, sayJson, warn } from "../report.js";
-import { howFar, pathOf } from "./names.js";
-import { type Found, namesOfApp, staleSnapshot } from "./up.js";
+import { inspectDrift, sayDrift } from "./drift.js";
+import { pathOf, progressNote } from "./messages.js";
+import { type MigrateContext, namesOfApp, staleSnapshot } from "./up.js";
 
 /**
  * Tells what is applied, pending, changed, lost and contradictory. Where the database differs from what
  * is applied changes nothing of the exit status.
  */
-export async function tellStatus(
-  { root, target, inspection: { refusals, ...inspection } }: Found,
+export async function showStatus(
+  { root, target, inspection: { refusals, ...inspection } }: MigrateContext,
   { json }: { readonly json?: true },
 ): Promise<ExitCode> {
   const { problems, isSnapshotStale } = checkMigrations(root, namesOfApp(inspection));
@@ -49,7 +49,7 @@ function sayMigrations({
     const isLost = includes(lost, name) ? ", and its file is gone" : "";
     say(`applied  ${pathOf(name)}${isChanged}${isLost}`);
   }
-  for (const one of pending) say(`pending  ${pathOf(one)}${howFar(one)}`);
+  for (const one of pending) say(`pending  ${pathOf(one)}${progressNote(one)}`);
 }
 
 function includes(names: readonly MigrationName[], { source, name }: MigrationName): boolean {

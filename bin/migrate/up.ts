@@ -7,7 +7,7 @@ import {
 } from "../../runtime/migrate/index.js";
 import { type ExitCode, exit } from "../exit.js";
 import { fail, failProblems, say, sayJson, warn } from "../report.js";
-import { howFar, pathOf, progressTeller, sayAllDone, saySql } from "./names.js";
+import { pathOf, progressNote, progressReporter, sayAllDone, saySql } from "./messages.js";
 
 export interface UpOptions {
   readonly dryRun?: true;
@@ -16,7 +16,7 @@ export interface UpOptions {
 }
 
 /** What the files and the database of an app say before anything is done. */
-export interface Found {
+export interface MigrateContext {
   readonly root: string;
   readonly target: MigrationTarget;
   readonly inspection: MigrationInspection;
@@ -27,7 +27,7 @@ export interface Found {
  * those that were applied.
  */
 export async function applyPending(
-  { root, target, inspection }: Found,
+  { root, target, inspection }: MigrateContext,
   { dryRun, verbose, json }: UpOptions,
 ): Promise<ExitCode> {
   const { problems, isSnapshotStale } = checkMigrations(root, namesOfApp(inspection));
@@ -35,7 +35,7 @@ export async function applyPending(
   if (problems.length > 0) failProblems(problems, "nothing was applied");
   for (const { message, hint } of inspection.refusals) fail(message, hint);
   if (problems.length + inspection.refusals.length > 0) return exit.mustChange;
-  const onProgress = progressTeller("applying", verbose ?? false);
+  const onProgress = progressReporter("applying", verbose ?? false);
   const result = await migrate({ ...target, dryRun: dryRun ?? false, onWarning: warn, onProgress });
   if (json) sayJson(result);
   else if (dryRun) sayDryRun(result);
@@ -54,7 +54,7 @@ export function namesOfApp({ applied }: Pick<MigrationResult, "applied">): reado
 function sayDryRun({ pending }: MigrationResult): void {
   for (const one of pending) {
     const what = one.halfDone?.direction === "down" ? "finish undoing" : "apply";
-    saySql(`would ${what}  ${pathOf(one)}${howFar(one)}`, one.sql);
+    saySql(`would ${what}  ${pathOf(one)}${progressNote(one)}`, one.sql);
   }
   if (pending.length === 0) say("-- There is nothing to apply");
 }

@@ -45,4 +45,4 @@ export interface Database extends Access {
 }
 
 /** The ways to ask a database one statement. */
-export type Way = "query" | "lookUp" | "browse" | "search";
+export type QueryMethod = "query" | "lookUp" | "browse" | "search";

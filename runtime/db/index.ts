@@ -10,7 +10,7 @@ export {
   type DatabaseProblem,
   readOnlyHint,
 } from "./connection-problem.js";
-export type { Access, Database, Queryable, Transaction, Way } from "./database.js";
+export type { Access, Database, Queryable, QueryMethod, Transaction } from "./database.js";
 export { openDatabase } from "./open.js";
 export type { DatabaseLog, DatabaseOptions } from "./options.js";
 export { sessionSettings, setSession } from "./settings.js";

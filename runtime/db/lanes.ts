@@ -1,125 +1,125 @@
-/** Bounds how much is done at once for each of several names. */
+/** Limits how much is done at once for each of several names. */
 export interface Lanes {
   /**
-   * Does the work in its turn; at most so many of one name hold a place for as long as they like.
+   * Does the work on a slot of that name's lane, once one is free; it may keep the slot for any length of time.
    *
-   * @throws {NoTurn} when its turn does not come in time.
+   * @throws {QueueTimeout} when no slot becomes free in time.
    */
   run<T>(name: string, work: () => Promise<T>): Promise<T>;
   /**
-   * The same, for work that may also be tried on a place that nobody else wants: it has to give that up
-   * soon when it cannot go on, with an error for which `isStuck` is true, and then waits for its turn.
+   * Does what `run` does, for work that may also be tried on a slot that no other lane needs: when it is
+   * blocked there, it must soon fail with an error for which `isStuck` is true, and is queued for its own lane.
    */
-  runAnywhere<T>(name: string, work: (turn: Turn) => Promise<T>): Promise<T>;
+  runAnywhere<T>(name: string, work: (slot: Slot) => Promise<T>): Promise<T>;
 }
 
-/** `own` is one of the lane's own, `lent` one beyond them. */
-export type Turn = "own" | "lent";
+/** `own` is one of the lane's own, `lent` is one beyond them. */
+export type Slot = "own" | "lent";
 
-/** Too much was waiting; the same may succeed in a moment. */
-export class NoTurn extends Error {
+/** Too much was queued; the same request may succeed in a moment. */
+export class QueueTimeout extends Error {
   constructor() {
-    super("Too many wait for the database already");
+    super("Too many requests already wait for the database");
   }
 }
 
 export interface LanesOptions {
-  /** Turns that are a lane's own. */
+  /** How many slots each lane has of its own. */
   readonly width: number;
-  /** How many turns all lanes have together before none is lent any more. */
-  readonly places: number;
-  /** Milliseconds after which who waits is sent away. */
+  /** How many slots may be taken in all lanes together before none is lent any more. */
+  readonly totalSlots: number;
+  /** Milliseconds after which queued work fails. */
   readonly waitMs: number;
-  /** Whether work on a lent turn failed because it could not go on. */
+  /** Whether work on a lent slot failed because it was blocked. */
   isStuck(error: unknown): boolean;
 }
 
-/** Milliseconds for which a lane is lent nothing after work on a lent turn was stuck. */
-const cautionMs = 1_000;
+/** Milliseconds for which a lane is lent nothing after work on a lent slot was stuck. */
+const pauseMs = 1_000;
 
-export function newLanes({ width, places, waitMs, isStuck }: LanesOptions): Lanes {
+export function newLanes({ width, totalSlots, waitMs, isStuck }: LanesOptions): Lanes {
   const lanes = new Map<string, Lane>();
   let taken = 0;
 
   function laneOf(name: string): Lane {
-    const lane = lanes.get(name) ?? { free: width, cautiousUntil: 0, waiting: new Set() };
+    const lane = lanes.get(name) ?? { free: width, noLoansUntil: 0, waiting: new Set() };
     lanes.set(name, lane);
     return lane;
   }
 
-  function mayLend({ cautiousUntil }: Lane, limit: number): boolean {
-    return taken <= limit && performance.now() >= cautiousUntil;
+  function canLend({ noLoansUntil }: Lane, limit: number): boolean {
+    return taken <= limit && performance.now() >= noLoansUntil;
   }
 
-  /** Null where all turns are taken. */
-  function takeAtOnce(lane: Lane, isLendable: boolean): Turn | null {
+  /** Null where all slots are taken. */
+  function tryTake(lane: Lane, mayBorrow: boolean): Slot | null {
     const isOwn = lane.free > 0;
-    if (!isOwn && !(isLendable && mayLend(lane, places - 1))) return null;
+    if (!isOwn && !(mayBorrow && canLend(lane, totalSlots - 1))) return null;
     if (isOwn) lane.free -= 1;
     taken += 1;
     return isOwn ? "own" : "lent";
   }
 
-  function giveBack(lane: Lane, turn: Turn): void {
-    if (turn === "own" || mayLend(lane, places)) {
+  function release(lane: Lane, slot: Slot): void {
+    if (slot === "own" || canLend(lane, totalSlots)) {
       for (const waiter of lane.waiting) {
-        if (turn === "lent" && !waiter.isLendable) continue;
+        if (slot === "lent" && !waiter.mayBorrow) continue;
         lane.waiting.delete(waiter);
-        waiter.begin(turn);
+        waiter.begin(slot);
         return;
       }
     }
     taken -= 1;
-    if (turn === "own") lane.free += 1;
+    if (slot === "own") lane.free += 1;
   }
 
-  function turnOf(lane: Lane, isLendable: boolean): Promise<Turn> {
+  function waitForSlot(lane: Lane, mayBorrow: boolean): Promise<Slot> {
     return new Promise((resolve, reject) => {
       const late = setTimeout(() => {
         lane.waiting.delete(waiter);
-        reject(new NoTurn());
+        reject(new QueueTimeout());
       }, waitMs);
-      const begin = (turn: Turn) => {
+      const begin = (slot: Slot) => {
         clearTimeout(late);
-        resolve(turn);
+        resolve(slot);
       };
-      const waiter = { isLendable, begin };
+      const waiter = { mayBorrow, begin };
       lane.waiting.add(waiter);
     });
   }
 
-  async function inTurn<T>(
+  async function inSlot<T>(
     lane: Lane,
-    isLendable: boolean,
-    work: (turn: Turn) => Promise<T>,
+    mayBorrow: boolean,
+    work: (slot: Slot) => Promise<T>,
   ): Promise<T> {
-    const turn = takeAtOnce(lane, isLendable) ?? (await turnOf(lane, isLendable));
+    const slot = tryTake(lane, mayBorrow) ?? (await waitForSlot(lane, mayBorrow));
     try {
-      return await work(turn);
+      return await work(slot);
     } catch (error) {
-      if (turn === "own" || !isStuck(error)) throw error;
-      lane.cautiousUntil = performance.now() + cautionMs;
+      if (slot === "own" || !isStuck(error)) throw error;
+      lane.noLoansUntil = performance.now() + pauseMs;
     } finally {
-      giveBack(lane, turn);
+      release(lane, slot);
     }
-    return inTurn(lane, false, work);
+    return inSlot(lane, false, work);
   }
 
   return {
-    run: (name, work) => inTurn(laneOf(name), false, work),
-    runAnywhere: (name, work) => inTurn(laneOf(name), true, work),
+    run: (name, work) => inSlot(laneOf(name), false, work),
+    runAnywhere: (name, work) => inSlot(laneOf(name), true, work),
   };
 }
 
 interface Lane {
   free: number;
   /** By the clock of `performance.now()`. */
-  cautiousUntil: number;
-  /** In the order in which they came. */
+  noLoansUntil: number;
+  /** In the order of their arrival. */
   readonly waiting: Set<Waiter>;
 }
 
 interface Waiter {
-  readonly isLendable: boolean;
-  begin(turn: Turn): void;
+  readonly mayBorrow: boolean;
+  begin(slot: Slot): void;
 }

@@ -14,8 +14,8 @@ export function openDatabase(options: DatabaseOptions): Database {
   if (!options.prepare) return pool;
   const { url, log } = options;
   const shared = { url, ...(log && { log }) };
-  const lookUps = openPipeline({ ...shared, names: fixedNames(), mostWaiting: 128 });
-  const pages = openPipeline({ ...shared, names: learntNames(), mostWaiting: 32 });
+  const lookUps = openPipeline({ ...shared, names: fixedNames(), maxWaiting: 128 });
+  const pages = openPipeline({ ...shared, names: learntNames(), maxWaiting: 32 });
   const pipelined = (access: Access): Access => ({
     ...access,
     lookUp: async <Row>(text: string, values: readonly unknown[] = []) =>

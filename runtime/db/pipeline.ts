@@ -1,4 +1,4 @@
-import { newDetours } from "./detours.js";
+import { newCircuitBreakers } from "./circuit-breakers.js";
 import type { DatabaseOptions } from "./options.js";
 import { openPipelined, type Pipelined } from "./pipelined.js";
 import { isOutdated, isWriteRefused, timeLimit } from "./sqlstate.js";
@@ -18,7 +18,7 @@ export interface Pipeline {
 export interface PipelineOptions extends Pick<DatabaseOptions, "url" | "log"> {
   readonly names: StatementNames;
   /** Bounds how many reads fail with a lost connection, and how long a locked table holds up others. */
-  readonly mostWaiting: number;
+  readonly maxWaiting: number;
 }
 
 /** Milliseconds; what often takes longer would hold up what is quick. */
@@ -30,8 +30,8 @@ const stalledMs = 250;
 /** Milliseconds after a failed attempt to open the connection; the pool works meanwhile. */
 const pauseMs = 1_000;
 
-export function openPipeline({ url, log, names, mostWaiting }: PipelineOptions): Pipeline {
-  const detours = newDetours();
+export function openPipeline({ url, log, names, maxWaiting }: PipelineOptions): Pipeline {
+  const detours = newCircuitBreakers();
   let current: Pipelined | null = null;
   let opening: Promise<void> | null = null;
   let nextTry = 0;
@@ -45,12 +45,12 @@ export function openPipeline({ url, log, names, mostWaiting }: PipelineOptions):
       if (!isClosed && performance.now() >= nextTry) opening ??= open();
       return null;
     }
-    if (connection.waiting() >= mostWaiting || connection.stalled() > stalledMs) return null;
-    if (detours.isOn(text)) return null;
+    if (connection.waiting() >= maxWaiting || connection.stalled() > stalledMs) return null;
+    if (detours.isOpen(text)) return null;
     try {
       const { rows, took, behind } = await connection.read<Row>(text, values);
-      if (took > slowMs && behind > 0) detours.slow(text);
-      else detours.end(text);
+      if (took > slowMs && behind > 0) detours.countSlow(text);
+      else detours.close(text);
       if (connection.isSpent()) retire(connection);
       return rows;
     } catch (error) {
@@ -65,10 +65,10 @@ export function openPipeline({ url, log, names, mostWaiting }: PipelineOptions):
   function react(connection: Pipelined, text: string, error: unknown): void {
     const limit = timeLimit(error);
     // Nothing was prepared when a text's first use met a lock, which those behind it then miss.
-    const isStale = isOutdated(error) && !detours.isOn(text);
-    if (limit !== null || isStale) detours.begin(text);
+    const isStale = isOutdated(error) && !detours.isOpen(text);
+    if (limit !== null || isStale) detours.open(text);
     // More of the same may wait there.
-    if (limit === "statement" || isStale) connection.giveUp();
+    if (limit === "statement" || isStale) connection.destroy();
   }
 
   /** Another is opened at the next read. */

@@ -13,7 +13,7 @@ export interface Pipelined {
   /** True when it holds statements of names no longer given. */
   isSpent(): boolean;
   /** Ends it at once: whatever waits fails. */
-  giveUp(): void;
+  destroy(): void;
   /** Ends it when everything is answered. */
   end(): Promise<void>;
 }
@@ -65,9 +65,9 @@ export async function openPipelined({ url, names, onLost }: PipelinedOptions): P
   let isEnding = false;
   /** Whether something waited at the last look, and nothing was answered since. */
   let silent = false;
-  const giveUp = () => void client.connection.stream.destroy();
+  const destroy = () => void client.connection.stream.destroy();
   const look = () => {
-    if (silent) giveUp();
+    if (silent) destroy();
     // The other side may never say goodbye either.
     silent = waiting > 0 || isEnding;
   };
@@ -102,7 +102,7 @@ export async function openPipelined({ url, names, onLost }: PipelinedOptions): P
   try {
     await send({ text: setSession + limits });
   } catch (error) {
-    giveUp();
+    destroy();
     throw error;
   }
   const opened: Pipelined = {
@@ -110,7 +110,7 @@ export async function openPipelined({ url, names, onLost }: PipelinedOptions): P
     stalled: () => (waiting === 0 ? 0 : performance.now() - lastHeard),
     read,
     isSpent: () => names.isSpent(client),
-    giveUp,
+    destroy,
     end: () => {
       isEnding = true;
       return client.end();

@@ -1,7 +1,7 @@
 import pg from "pg";
 import { withoutDoubtfulHost } from "./address.js";
-import type { Access, Database, Queryable, Transaction, Way } from "./database.js";
-import { newLanes, type Turn } from "./lanes.js";
+import type { Access, Database, Queryable, QueryMethod, Transaction } from "./database.js";
+import { newLanes, type Slot } from "./lanes.js";
 import { connectMs, type DatabaseOptions } from "./options.js";
 import { setAll, setSession } from "./settings.js";
 import { isOutdated, isUnavailable, lostToConcurrent, timeLimit } from "./sqlstate.js";
@@ -22,7 +22,7 @@ export function openPool(options: DatabaseOptions): Database {
   const fixed = prepare ? fixedNames() : noNames;
   const lanes = newLanes({
     width: Math.max(1, Math.floor(poolSize / 2)),
-    places: poolSize,
+    totalSlots: poolSize,
     waitMs: connectMs,
     isStuck: (error) => timeLimit(error) !== null,
   });
@@ -32,9 +32,9 @@ export function openPool(options: DatabaseOptions): Database {
     : (name, work) => lanes.run(name, () => work("own"));
   let closed: Promise<void> | undefined;
 
-  function access(inTurn: InTurn): Pick<Access, Way> {
+  function access(inSlot: InSlot): Pick<Access, QueryMethod> {
     const run = <Row>(text: string, values: readonly unknown[], names: StatementNames) =>
-      inTurn((turn) => runStatement<Row>(connections, { text, values, names, turn }));
+      inSlot((slot) => runStatement<Row>(connections, { text, values, names, slot }));
     const query: Database["query"] = (text, values = []) => run(text, values, connections.learnt);
     return {
       query,
@@ -51,7 +51,7 @@ export function openPool(options: DatabaseOptions): Database {
       ...access((work) => inLane(name, work)),
       transaction: (work) =>
         lanes.run(name, () =>
-          lanes.run(transactions, () => repeated(() => runTransaction(connections, work))),
+          lanes.run(transactions, () => withRetries(() => runTransaction(connections, work))),
         ),
     }),
     close: () => {
@@ -61,7 +61,7 @@ export function openPool(options: DatabaseOptions): Database {
   };
 }
 
-type InTurn = <T>(work: (turn: Turn) => Promise<T>) => Promise<T>;
+type InSlot = <T>(work: (slot: Slot) => Promise<T>) => Promise<T>;
 
 /** The lane that the transactions of all resources share; the name of no resource. */
 const transactions = "(transactions)";
@@ -80,7 +80,7 @@ const limits = {
  * of that half. So a resource may use all of them as long as it is quick (measured with `fsync`: a
  * resource bound to half of ten connections was written to a third less often).
  */
-const lentMs = 200;
+const borrowedMs = 200;
 
 /** Longer than the server's own limit: it strikes only when the server cannot be heard any more. */
 const silenceMs = 15_000;
@@ -109,7 +109,7 @@ interface Connections {
   connect(): Promise<pg.PoolClient>;
   /** The names that `query` and transactions use; a connection spent by them is closed. */
   readonly learnt: StatementNames;
-  /** Connections whose statements are limited as on a lent turn. */
+  /** Connections whose statements are limited as on a lent slot. */
   readonly lent: WeakSet<object>;
 }
 
@@ -117,7 +117,7 @@ interface Statement {
   readonly text: string;
   readonly values: readonly unknown[];
   readonly names: StatementNames;
-  readonly turn: Turn;
+  readonly slot: Slot;
 }
 
 /** What a connection had prepared may not fit the tables any more: then it goes without a name. */
@@ -135,14 +135,14 @@ async function runStatement<Row>(
 
 async function runOnce<Row>(
   connections: Connections,
-  { text, values, names, turn }: Statement,
+  { text, values, names, slot }: Statement,
 ): Promise<readonly Row[]> {
   const { learnt } = connections;
   const client = await connections.connect();
   let broken = false;
   try {
-    await limitTo(turn, client, connections);
-    return await repeated(() => queryableOf(client, names).query<Row>(text, values));
+    await setLimits(slot, client, connections);
+    return await withRetries(() => queryableOf(client, names).query<Row>(text, values));
   } catch (error) {
     broken = isBroken(error);
     throw error;
@@ -151,24 +151,24 @@ async function runOnce<Row>(
   }
 }
 
-const mostTries = 3;
+const maxAttempts = 3;
 
 /** What lost to a concurrent transaction did nothing, so it may be tried again. */
-async function repeated<T>(statement: () => Promise<T>, tries = 1): Promise<T> {
+async function withRetries<T>(statement: () => Promise<T>, tries = 1): Promise<T> {
   try {
     return await statement();
   } catch (error) {
-    if (tries === mostTries || !lostToConcurrent(error)) throw error;
-    return repeated(statement, tries + 1);
+    if (tries === maxAttempts || !lostToConcurrent(error)) throw error;
+    return withRetries(statement, tries + 1);
   }
 }
 
 /** Sent only when the connection served another sort of turn before. */
-async function limitTo(turn: Turn, client: pg.PoolClient, { lent }: Connections): Promise<void> {
-  if (lent.has(client) === (turn === "lent")) return;
-  const statement_timeout = turn === "lent" ? lentMs : limits.statement_timeout;
+async function setLimits(slot: Slot, client: pg.PoolClient, { lent }: Connections): Promise<void> {
+  if (lent.has(client) === (slot === "lent")) return;
+  const statement_timeout = slot === "lent" ? borrowedMs : limits.statement_timeout;
   await client.query(setAll({ statement_timeout }));
-  if (turn === "lent") lent.add(client);
+  if (slot === "lent") lent.add(client);
   else lent.delete(client);
 }
 
@@ -182,7 +182,7 @@ async function runTransaction<T>(
   let broken = false;
   let result: T;
   try {
-    await limitTo("own", client, connections);
+    await setLimits("own", client, connections);
     await client.query("begin");
     result = await work({
       ...queryableOf(client, learnt),

@@ -1,4 +1,4 @@
-import { NoTurn } from "./lanes.js";
+import { QueueTimeout } from "./lanes.js";
 
 /**
  * Whether the error means that the database is down, unreachable or too busy, so that the same
@@ -6,7 +6,7 @@ import { NoTurn } from "./lanes.js";
  */
 export function isUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
-  if (error instanceof NoTurn) return true;
+  if (error instanceof QueueTimeout) return true;
   if (error instanceof AggregateError && error.errors.some(isUnavailable)) return true;
   const code = stringOf(error, "code");
   if (code !== null && (networkCodes.has(code) || unavailableStates.test(code))) return true;

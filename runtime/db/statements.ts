@@ -9,14 +9,14 @@ export interface StatementNames {
 }
 
 /** Each connection keeps every plan until it ends, and clients choose the shape of some statements. */
-const mostNames = 250;
+const maxNames = 250;
 
 /**
  * Names a text at its second use, if the first led to a row. What is asked with a token that nobody has
  * leads to none, so strangers cannot use the names up. When all are given, they are given anew: the
  * connections of before prepare nothing more and are spent, and what is asked often soon has a name again.
  */
-export function learntNames(most = mostNames): StatementNames {
+export function learntNames(most = maxNames): StatementNames {
   const names = new Map<string, string>();
   const usedOnce = new Set<string>();
   const epochs = new WeakMap<object, number>();

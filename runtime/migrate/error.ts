@@ -19,7 +19,7 @@ interface MigrationErrorOptions extends ErrorOptions {
 }
 
 /** A lock was not to be had in all the time that a step tries. */
-export class LockNotHad extends Error {
+export class LockTimeout extends Error {
   constructor(waitedMs: number, holder: string | null, options: ErrorOptions) {
     const seconds = Math.round(waitedMs / 1000);
     const who = holder === null ? "" : `; it is held by ${holder}`;
@@ -29,7 +29,7 @@ export class LockNotHad extends Error {
 }
 
 /** Rows that a migration would fail on or damage; nothing of it is applied. */
-export class RowsInTheWay extends MigrationError {
+export class BlockedByRows extends MigrationError {
   /** The migration's name. */
   readonly migration: string;
 

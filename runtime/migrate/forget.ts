@@ -1,11 +1,11 @@
-import { readHistory, unknownTo } from "./compare.js";
 import { MigrationError } from "./error.js";
-import { type MigrationName, nameOf, pathOf, readMigrations } from "./files/files.js";
-import { isNamed } from "./files/named.js";
-import { removeFromLedger } from "./ledger.js";
-import { forgetSteps } from "./run/progress.js";
-import { inTransaction } from "./session/session.js";
-import { type RunOptions, underLock } from "./session/under-lock.js";
+import { type MigrationName, matchesName, nameOf, pathOf, readMigrations } from "./files/files.js";
+import { readDatabaseHistory } from "./history/history.js";
+import { removeFromLedger } from "./history/ledger.js";
+import { withoutFile } from "./history/problems.js";
+import { deleteSteps } from "./history/steps.js";
+import { type RunOptions, withMigrationLock } from "./run/migration-lock.js";
+import { inTransaction } from "./session/transaction.js";
 
 export interface ForgetOptions extends RunOptions {
   /** The number or the name of an applied migration of the app whose file is lost. */
@@ -18,12 +18,12 @@ export interface ForgetOptions extends RunOptions {
  * @throws {MigrationError} when its file is there, when no such migration is applied, or several are.
  */
 export function forgetMigration(options: ForgetOptions): Promise<MigrationName> {
-  return underLock(options, async ({ db }) => {
+  return withMigrationLock(options, async ({ db }) => {
     const files = await readMigrations(options.directory);
-    const history = await readHistory(db);
-    const gone = unknownTo(files, history).filter(({ source }) => source === "app");
+    const history = await readDatabaseHistory(db);
+    const gone = withoutFile(files, history).filter(({ source }) => source === "app");
     const names = new Set(
-      gone.map(({ name }) => name).filter((name) => isNamed(name, options.lost)),
+      gone.map(({ name }) => name).filter((name) => matchesName(name, options.lost)),
     );
     const [name, ...others] = names;
     if (name === undefined) throw notLost(options.lost, files);
@@ -36,7 +36,7 @@ export function forgetMigration(options: ForgetOptions): Promise<MigrationName> 
     const migration: MigrationName = { source: "app", name };
     await inTransaction(db, async () => {
       await removeFromLedger(db, migration);
-      await forgetSteps(db, migration);
+      await deleteSteps(db, migration);
     });
     return migration;
   });
@@ -45,7 +45,7 @@ export function forgetMigration(options: ForgetOptions): Promise<MigrationName> 
 function notLost(asked: string, files: readonly MigrationName[]): MigrationError {
   const there = files
     .map(nameOf)
-    .find(({ source, name }) => source === "app" && isNamed(name, asked));
+    .find(({ source, name }) => source === "app" && matchesName(name, asked));
   return there === undefined
     ? new MigrationError(
         `No migration ${asked} of the app is applied to this database`,

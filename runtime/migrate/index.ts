@@ -1,15 +1,15 @@
 export type { Difference, Drift, Unmanaged } from "./drift/compare.js";
 export { findDrift } from "./drift/drift.js";
 export type { ExpectedIndex, ExpectedLink, ExpectedTable } from "./drift/expected.js";
-export { MigrationError, RowsInTheWay } from "./error.js";
+export { BlockedByRows, MigrationError } from "./error.js";
 export { type MigrationName, type MigrationSource, readMigrations } from "./files/files.js";
 export { type ForgetOptions, forgetMigration } from "./forget.js";
 export { type MigrateOptions, migrate } from "./migrate.js";
-export { findMistakes } from "./plan.js";
+export { pendingMigrations } from "./pending.js";
+export type { MigrationTarget } from "./run/migration-lock.js";
+export { findFormatErrors } from "./run/plan.js";
 export type { MigrationProgress } from "./run/run.js";
-export { checkServer, type DatabaseServer } from "./server.js";
-export type { MigrationTarget } from "./session/under-lock.js";
-export { pendingMigrations } from "./start.js";
+export { checkServer, type DatabaseServer } from "./session/server.js";
 export {
   type HalfDone,
   inspectMigrations,

@@ -1,11 +1,12 @@
-import { notApplied, readHistory, refuseUnfit } from "./compare.js";
 import { nameOf, readMigrations } from "./files/files.js";
-import { ensureLedger } from "./ledger.js";
-import { planTasks, refuseMergeMarks } from "./plan.js";
-import { carryOut } from "./run/apply.js";
-import { type RunOptions, underLock } from "./session/under-lock.js";
+import { pendingFiles, readDatabaseHistory } from "./history/history.js";
+import { ensureLedger } from "./history/ledger.js";
+import { refuseHistoryProblems } from "./history/problems.js";
+import { type RunOptions, withMigrationLock } from "./run/migration-lock.js";
+import { planTasks, refuseMergeMarkers } from "./run/plan.js";
+import { runTask } from "./run/task.js";
 import { dryRun, type MigrationResult } from "./status.js";
-import { finishUndoing } from "./undo.js";
+import { finishUndo } from "./undo.js";
 
 export interface MigrateOptions extends RunOptions {
   /** Tells what would be applied, with its SQL, and leaves the database as it is. */
@@ -21,16 +22,16 @@ export interface MigrateOptions extends RunOptions {
  */
 export async function migrate(options: MigrateOptions): Promise<MigrationResult> {
   const files = await readMigrations(options.directory);
-  refuseMergeMarks(files);
+  refuseMergeMarkers(files);
   if (options.dryRun) return dryRun(options);
-  return underLock(options, async (run) => {
-    const before = await readHistory(run.db);
-    refuseUnfit(files, before);
-    if (notApplied(files, before).length > 0) await ensureLedger(run.db);
-    await finishUndoing(run, options.directory, before);
-    const history = await readHistory(run.db);
-    const tasks = planTasks(notApplied(files, history), "up", history);
-    for (const task of tasks) await carryOut(run, task);
+  return withMigrationLock(options, async (run) => {
+    const before = await readDatabaseHistory(run.db);
+    refuseHistoryProblems(files, before);
+    if (pendingFiles(files, before).length > 0) await ensureLedger(run.db);
+    await finishUndo(run, options.directory, before);
+    const history = await readDatabaseHistory(run.db);
+    const tasks = planTasks(pendingFiles(files, history), "up", history);
+    for (const task of tasks) await runTask(run, task);
     return { applied: tasks.map(({ file }) => nameOf(file)), pending: [] };
   });
 }

@@ -1,21 +1,23 @@
-import {
-  type History,
-  notApplied,
-  onceUndone,
-  readHistory,
-  readUnfinished,
-  refuseUnfit,
-  stepsOf,
-  type UnfitFiles,
-  unfitFiles,
-} from "./compare.js";
 import { MigrationError } from "./error.js";
 import { type MigrationName, nameOf, readMigrations } from "./files/files.js";
 import { readScript } from "./files/script.js";
-import { planTasks } from "./plan.js";
-import type { Direction, Task } from "./run/run.js";
+import {
+  afterUndo,
+  type DatabaseHistory,
+  pendingFiles,
+  readDatabaseHistory,
+  readUnfinishedUndo,
+  recordedSteps,
+} from "./history/history.js";
+import {
+  type HistoryProblems,
+  historyProblems,
+  refuseHistoryProblems,
+} from "./history/problems.js";
+import type { Direction, Task } from "./history/steps.js";
+import type { MigrationTarget } from "./run/migration-lock.js";
+import { planTasks } from "./run/plan.js";
 import { withConnection } from "./session/connect.js";
-import type { MigrationTarget } from "./session/under-lock.js";
 
 /** How far a file is that was begun and not finished. */
 export interface HalfDone {
@@ -44,17 +46,17 @@ export interface MigrationResult {
  * @throws {MigrationError} as `migrate`.
  */
 export async function migrationStatus(target: MigrationTarget): Promise<MigrationResult> {
-  const { files, history, wayBack } = await lookAt(target);
-  const tasks: Task[] = notApplied(files, history).map((file) => ({ file, direction: "up" }));
+  const { files, history, wayBack } = await compareWithDatabase(target);
+  const tasks: Task[] = pendingFiles(files, history).map((file) => ({ file, direction: "up" }));
   if (wayBack !== null) tasks.unshift({ file: wayBack, direction: "down" });
   return {
-    applied: onceUndone(history).ledger.map(nameOf),
+    applied: afterUndo(history).ledger.map(nameOf),
     pending: tasks.map((task) => describe(task, history)),
   };
 }
 
 /** As `MigrationResult`, with what `migrate` would refuse before it begins. */
-export interface MigrationInspection extends MigrationResult, Omit<UnfitFiles, "refusals"> {
+export interface MigrationInspection extends MigrationResult, Omit<HistoryProblems, "refusals"> {
   readonly refusals: readonly MigrationError[];
 }
 
@@ -65,14 +67,14 @@ export interface MigrationInspection extends MigrationResult, Omit<UnfitFiles, "
  */
 export async function inspectMigrations(target: MigrationTarget): Promise<MigrationInspection> {
   const files = await readMigrations(target.directory);
-  const history = await withConnection(target, readHistory);
-  const tasks: Task[] = notApplied(files, history).map((file) => ({ file, direction: "up" }));
-  const { changed, lost, refusals } = unfitFiles(files, history);
-  const wayBack = await readUnfinished(target.directory, history).catch(refusalOrThrow);
+  const history = await withConnection(target, readDatabaseHistory);
+  const tasks: Task[] = pendingFiles(files, history).map((file) => ({ file, direction: "up" }));
+  const { changed, lost, refusals } = historyProblems(files, history);
+  const wayBack = await readUnfinishedUndo(target.directory, history).catch(refusalOrThrow);
   const isGone = wayBack instanceof MigrationError;
   if (wayBack !== null && !isGone) tasks.unshift({ file: wayBack, direction: "down" });
   return {
-    applied: onceUndone(history).ledger.map(nameOf),
+    applied: afterUndo(history).ledger.map(nameOf),
     pending: tasks.map((task) => describe(task, history)),
     changed,
     lost,
@@ -92,26 +94,26 @@ function refusalOrThrow(error: unknown): MigrationError {
  * step of it that is done was changed.
  */
 export async function dryRun(target: MigrationTarget): Promise<MigrationResult> {
-  const { files, history, wayBack } = await lookAt(target);
-  const then = onceUndone(history);
+  const { files, history, wayBack } = await compareWithDatabase(target);
+  const then = afterUndo(history);
   const tasks = [
     ...planTasks(wayBack === null ? [] : [wayBack], "down", history),
-    ...planTasks(notApplied(files, then), "up", then),
+    ...planTasks(pendingFiles(files, then), "up", then),
   ];
   const pending = tasks.map((task) => ({ ...describe(task, history), sql: task.file.sql }));
   return { applied: [], pending };
 }
 
 /** The files beside what the database remembers, and the one that finishes an undoing, if any. */
-async function lookAt(target: MigrationTarget) {
+async function compareWithDatabase(target: MigrationTarget) {
   const files = await readMigrations(target.directory);
-  const history = await withConnection(target, readHistory);
-  refuseUnfit(files, history);
-  return { files, history, wayBack: await readUnfinished(target.directory, history) };
+  const history = await withConnection(target, readDatabaseHistory);
+  refuseHistoryProblems(files, history);
+  return { files, history, wayBack: await readUnfinishedUndo(target.directory, history) };
 }
 
-function describe({ file, direction }: Task, history: History): PendingMigration {
-  const begun = stepsOf(history, file, direction);
+function describe({ file, direction }: Task, history: DatabaseHistory): PendingMigration {
+  const begun = recordedSteps(history, file, direction);
   if (begun.length === 0) return nameOf(file);
   const done = begun.filter((row) => row.done).length;
   const steps = readScript(file.sql).script.steps.length;

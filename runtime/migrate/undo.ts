@@ -1,31 +1,31 @@
-import {
-  type History,
-  halfUndone,
-  notApplied,
-  readHistory,
-  readUnfinished,
-  refuseUnfit,
-  stepsOf,
-} from "./compare.js";
 import { MigrationError } from "./error.js";
 import {
+  downPath,
   type MigrationFile,
   type MigrationName,
+  matchesName,
   nameOf,
   pathOf,
+  readDownFile,
   readMigrations,
-  readWayBack,
-  wayBackPath,
 } from "./files/files.js";
-import { isNamed } from "./files/named.js";
 import { readScript } from "./files/script.js";
-import { ensureLedger, type LedgerRow } from "./ledger.js";
-import { type PlannedTask, planTasks, refuseMergeMarks } from "./plan.js";
-import { carryOut } from "./run/apply.js";
+import {
+  type DatabaseHistory,
+  partlyUndone,
+  pendingFiles,
+  readDatabaseHistory,
+  readUnfinishedUndo,
+  recordedSteps,
+} from "./history/history.js";
+import { ensureLedger, type LedgerRow } from "./history/ledger.js";
+import { refuseHistoryProblems } from "./history/problems.js";
+import { type RunOptions, withMigrationLock } from "./run/migration-lock.js";
+import { type PlannedTask, planTasks, refuseMergeMarkers } from "./run/plan.js";
 import { rehearse } from "./run/rehearse.js";
 import type { Run } from "./run/run.js";
+import { runTask } from "./run/task.js";
 import { withConnection } from "./session/connect.js";
-import { type RunOptions, underLock } from "./session/under-lock.js";
 
 export interface UndoOptions extends RunOptions {
   /** The number or name of the last one that stays; `0000` undoes all. Without it one is undone. */
@@ -50,7 +50,7 @@ export interface UndoResult {
  */
 export async function undoMigrations(options: UndoOptions): Promise<UndoResult> {
   const asked = await withConnection(options, async (db) => {
-    return planUndo(options, await readHistory(db));
+    return planUndo(options, await readDatabaseHistory(db));
   });
   if (options.dryRun) {
     return {
@@ -59,15 +59,15 @@ export async function undoMigrations(options: UndoOptions): Promise<UndoResult> 
     };
   }
   const names = new Set(asked.map(({ file }) => file.name));
-  return underLock(options, async (run) => {
+  return withMigrationLock(options, async (run) => {
     // Another may have undone them while this one waited; those before them were not asked for.
-    const now = await readHistory(run.db);
+    const now = await readDatabaseHistory(run.db);
     const isLeft = now.ledger.some(({ source, name }) => source === "app" && names.has(name));
     const planned = isLeft ? await planUndo(options, now) : [];
     const tasks = planned.filter(({ file }) => names.has(file.name));
     if (tasks.length > 0) await ensureLedger(run.db);
     await rehearse(run, tasks);
-    for (const task of tasks) await carryOut(run, task);
+    for (const task of tasks) await runTask(run, task);
     return { undone: tasks.map(({ file }) => nameOf(file)), toUndo: [] };
   });
 }
@@ -77,34 +77,40 @@ export async function undoMigrations(options: UndoOptions): Promise<UndoResult> 
  *
  * @throws {MigrationError} when its file is gone, or fails.
  */
-export async function finishUndoing(run: Run, directory: string, history: History): Promise<void> {
-  const file = await readUnfinished(directory, history);
+export async function finishUndo(
+  run: Run,
+  directory: string,
+  history: DatabaseHistory,
+): Promise<void> {
+  const file = await readUnfinishedUndo(directory, history);
   if (file === null) return;
   run.onWarning(`${pathOf(file.name)} was half undone; that is finished first`);
-  for (const task of planTasks([file], "down", history)) await carryOut(run, task);
+  for (const task of planTasks([file], "down", history)) await runTask(run, task);
 }
 
 async function planUndo(
   { directory, to }: UndoOptions,
-  history: History,
+  history: DatabaseHistory,
 ): Promise<readonly PlannedTask[]> {
   const files = await readMigrations(directory);
-  refuseMergeMarks(files);
-  refuseUnfit(files, history);
-  refuseHalfApplied(files, history);
-  const rows = rangeOf(history, to);
+  refuseMergeMarkers(files);
+  refuseHistoryProblems(files, history);
+  refusePartlyApplied(files, history);
+  const rows = rowsToUndo(history, to);
   const found = await Promise.all(
-    rows.map(async ({ name }) => ({ name, file: await readWayBack(directory, name) })),
+    rows.map(async ({ name }) => ({ name, file: await readDownFile(directory, name) })),
   );
   const lacking = found.filter(({ file }) => file === null);
-  if (lacking.length > 0) throw noWayBack(files, lacking);
+  if (lacking.length > 0) throw noDownFileError(files, lacking);
   const wayBack = found.flatMap(({ file }) => (file === null ? [] : [file]));
-  refuseMergeMarks(wayBack);
+  refuseMergeMarkers(wayBack);
   return planTasks(wayBack, "down", history);
 }
 
-function refuseHalfApplied(files: readonly MigrationFile[], history: History): void {
-  const half = notApplied(files, history).find((file) => stepsOf(history, file, "up").length > 0);
+function refusePartlyApplied(files: readonly MigrationFile[], history: DatabaseHistory): void {
+  const half = pendingFiles(files, history).find(
+    (file) => recordedSteps(history, file, "up").length > 0,
+  );
   if (half === undefined) return;
   throw new MigrationError(
     `${half.path} is half applied`,
@@ -113,11 +119,11 @@ function refuseHalfApplied(files: readonly MigrationFile[], history: History): v
 }
 
 /** Newest first. */
-function rangeOf(history: History, to: string | undefined): readonly LedgerRow[] {
+function rowsToUndo(history: DatabaseHistory, to: string | undefined): readonly LedgerRow[] {
   const applied = history.ledger.filter(({ source }) => source === "app");
   if (to === undefined) return applied.slice(-1);
   const range = applied.slice(firstAfter(applied, to)).reverse();
-  const half = halfUndone(history);
+  const half = partlyUndone(history);
   if (half === null || range.includes(half)) return range;
   throw new MigrationError(
     `${pathOf(half.name)} is half undone`,
@@ -127,7 +133,7 @@ function rangeOf(history: History, to: string | undefined): readonly LedgerRow[]
 
 /** Where in the ledger those begin that were applied after the one that is meant. */
 function firstAfter(applied: readonly LedgerRow[], to: string): number {
-  const isMeant = ({ name }: LedgerRow) => isNamed(name, to);
+  const isMeant = ({ name }: LedgerRow) => matchesName(name, to);
   const meant = applied.filter(isMeant);
   if (meant.length > 1) {
     throw new MigrationError(
@@ -143,14 +149,14 @@ function firstAfter(applied: readonly LedgerRow[], to: string): number {
   );
 }
 
-function noWayBack(
+function noDownFileError(
   files: readonly MigrationFile[],
   lacking: readonly { readonly name: string }[],
 ): MigrationError {
   const lines = lacking.map(({ name }) => {
     const file = files.find((one) => one.source === "app" && one.name === name);
-    const reason = file === undefined ? null : readScript(file.sql).script.noWayBack;
-    return `${pathOf(name)} cannot be undone: ${reason ?? `there is no ${wayBackPath(name)}`}`;
+    const reason = file === undefined ? null : readScript(file.sql).script.noDownReason;
+    return `${pathOf(name)} cannot be undone: ${reason ?? `there is no ${downPath(name)}`}`;
   });
   return new MigrationError(lines.join("\n"), "nothing was undone");
 }

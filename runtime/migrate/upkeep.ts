@@ -1,7 +1,7 @@
 import type { Queryable } from "../db/index.js";
 import type { ExpectedTable } from "./drift/expected.js";
-import { maintaining } from "./maintain.js";
-import { nameTrigrams } from "./trigrams.js";
+import { withMaintenanceConnection } from "./session/maintenance.js";
+import { addTrigramsToSearchPath } from "./session/trigrams.js";
 
 /** A number of the tally that is not what counting the rows gives. */
 export interface WrongCount {
@@ -16,7 +16,7 @@ export interface WrongCount {
 export interface Upkeep {
   readonly wrongCounts: readonly WrongCount[];
   /** Tables whose tally lacks a trigger, or has one that is disabled. */
-  readonly unkept: readonly string[];
+  readonly incompleteTallies: readonly string[];
   readonly missingIndexes: readonly MissingIndex[];
 }
 
@@ -34,19 +34,19 @@ export interface MissingIndex {
  * @throws {MigrationError} where the database does not let it.
  */
 export function inspectUpkeep(url: string, tables: readonly ExpectedTable[]): Promise<Upkeep> {
-  return maintaining(url, async (db) => ({
+  return withMaintenanceConnection(url, async (db) => ({
     wrongCounts: await db.query<WrongCount>(
       `select table_name as table, counted, kept::float8 as kept, found::float8 as found
        from service.wrong_counts()`,
     ),
-    unkept: await unkeptTables(db),
+    incompleteTallies: await findIncompleteTallies(db),
     missingIndexes: await db.query<MissingIndex>(missingIndexes, [
-      JSON.stringify(tables.flatMap(laterIndexes)),
+      JSON.stringify(tables.flatMap(furtherIndexes)),
     ]),
   }));
 }
 
-async function unkeptTables(db: Queryable): Promise<readonly string[]> {
+async function findIncompleteTallies(db: Queryable): Promise<readonly string[]> {
   const rows = await db.query<{ table: string }>(
     "select table_name as table from service.unkept_tallies order by table_name",
   );
@@ -54,7 +54,7 @@ async function unkeptTables(db: Queryable): Promise<readonly string[]> {
 }
 
 /** The indexes of a search that are not in the register. */
-function laterIndexes({ name: table, search }: ExpectedTable) {
+function furtherIndexes({ name: table, search }: ExpectedTable) {
   const [, ...others] = search?.indexes ?? [];
   return others.map((index) => ({ table, ...index }));
 }
@@ -80,20 +80,20 @@ const missingIndexes = `
  */
 export function repairUpkeep(
   url: string,
-  { wrongCounts, unkept, missingIndexes }: Upkeep,
+  { wrongCounts, incompleteTallies, missingIndexes }: Upkeep,
 ): Promise<void> {
-  const wrong = new Set([...wrongCounts.map(({ table }) => table), ...unkept]);
-  return maintaining(url, async (db) => {
+  const wrong = new Set([...wrongCounts.map(({ table }) => table), ...incompleteTallies]);
+  return withMaintenanceConnection(url, async (db) => {
     // Whoever waits longer for a lock holds up everybody who comes after it.
     await db.query("set lock_timeout to '5s'");
-    for (const table of unkept) {
+    for (const table of incompleteTallies) {
       // A trigger that was disabled is replaced by one that is not.
       await db.query("call service.write_tally_triggers($1)", [table]);
     }
     for (const table of wrong) await db.query("call service.recount($1)", [table]);
     if (missingIndexes.length === 0) return;
     await db.query("create extension if not exists pg_trgm schema public");
-    await nameTrigrams(db);
+    await addTrigramsToSearchPath(db);
     for (const { table, statement } of missingIndexes) {
       if (statement !== null) await db.query(statement);
       else await db.query("call service.build_search_index($1)", [table]);

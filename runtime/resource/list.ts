@@ -1,4 +1,4 @@
-import type { Way } from "../db/index.js";
+import type { QueryMethod } from "../db/index.js";
 import { refuse } from "../errors/index.js";
 import type { Answer, Context, Read, Row } from "../http/index.js";
 import { readConditions } from "./conditions.js";
@@ -45,7 +45,7 @@ export function listRecords<Values>(table: Table<Values>): Read {
  * A first page whose total the tally knows is quick at any size: it need not take a connection for
  * itself (measured: two fifths more lists a second).
  */
-function wayOf({ conditions, order, offset }: Listing): Way {
+function wayOf({ conditions, order, offset }: Listing): QueryMethod {
   if (conditions.some(({ index }) => index === null)) return "search";
   const [condition, ...others] = conditions;
   const isReady =

@@ -2,7 +2,7 @@ import { symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { newLogPrinter } from "../../bin/dev/log-lines.js";
-import { whereIs } from "../../bin/dev/this-machine.js";
+import { locateHost } from "../../bin/dev/this-machine.js";
 import { removeAppFolder } from "../support/app-folder.js";
 import { createDatabase } from "../support/database.js";
 import { answersOf, type Dev, startDevIn } from "./dev-process.js";
@@ -93,13 +93,13 @@ test("develops on another machine where its user says so", async () => {
 
 test("knows the hosts that are this machine", async () => {
   const own = ["localhost", "127.0.0.1", "127.9.9.9", "::1", "", "/var/run/postgresql"];
-  expect(await Promise.all(own.map((host) => whereIs(host)))).toEqual(own.map(() => "here"));
+  expect(await Promise.all(own.map((host) => locateHost(host)))).toEqual(own.map(() => "here"));
   const others = ["192.0.2.1", "2001:db8::1"];
-  expect(await Promise.all(others.map((host) => whereIs(host)))).toEqual(
+  expect(await Promise.all(others.map((host) => locateHost(host)))).toEqual(
     others.map(() => "elsewhere"),
   );
   for (const host of ["db.invalid", "..", "a b", `${"x".repeat(300)}.example`]) {
-    expect(await whereIs(host)).toBe("unknown");
+    expect(await locateHost(host)).toBe("unknown");
   }
 });
 
@@ -121,10 +121,10 @@ test("a resolver that does not answer holds nobody", async () => {
 test("a name that takes too long to look up is not this machine", async () => {
   const silent = () => new Promise<never>(() => {});
   const begun = performance.now();
-  expect(await whereIs("db.example", silent)).toBe("unknown");
+  expect(await locateHost("db.example", silent)).toBe("unknown");
   expect(performance.now() - begun).toBeLessThan(8_000);
   const both = async () => [{ address: "127.0.0.1" }, { address: "192.0.2.1" }];
-  expect(await whereIs("db.example", both)).toBe("elsewhere");
+  expect(await locateHost("db.example", both)).toBe("elsewhere");
 });
 
 test("prints log entries for people, and everything else as it is", () => {

@@ -52,7 +52,7 @@ test("an autovacuum gives way, to a role that may not set how soon as well", asy
     await app.generate(
       new Map([["products.yaml", `${products}  price: { type: number, default: 1 }\n`]]),
     );
-    const { applied } = await migrate({ ...app.target, patienceMs: 15_000 });
+    const { applied } = await migrate({ ...app.target, lockRetryMs: 15_000 });
     expect(applied).toHaveLength(1);
     await load.stop();
     expect(load.errors).toEqual([]);

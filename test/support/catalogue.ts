@@ -1,5 +1,9 @@
 import type pg from "pg";
-import { leavingNothing, qualifiedNames, readFacts } from "../../runtime/migrate/drift/facts.js";
+import {
+  inRolledBackTransaction,
+  qualifyNames,
+  readFacts,
+} from "../../runtime/migrate/drift/facts.js";
 
 /**
  * A normalised dump: what there is in the schemas `public` and `service`, a line each, sorted. Rows are
@@ -9,8 +13,8 @@ import { leavingNothing, qualifiedNames, readFacts } from "../../runtime/migrate
 export async function catalogueOf(client: pg.Client): Promise<readonly string[]> {
   const rows = async <Row>(text: string, values?: readonly unknown[]): Promise<readonly Row[]> =>
     (await client.query(text, values && [...values])).rows;
-  return leavingNothing({ query: rows }, async () => {
-    await client.query(qualifiedNames);
+  return inRolledBackTransaction({ query: rows }, async () => {
+    await client.query(qualifyNames);
     const lines: string[] = [];
     for (const schema of ["public", "service"] as const) {
       for (const { table, object, name, definition } of await readFacts({ query: rows }, schema)) {

@@ -26,9 +26,9 @@ export function startMigrate(
 }
 
 const program = `
-  import * as db from "./dist/runtime/db/index.js";
+  import * as runner from "./dist/runtime/migrate/index.js";
   const { url, directory, way, killBefore, path } = JSON.parse(process.env.GIVEN);
-  const result = await db[way]({
+  const result = await runner[way]({
     url,
     directory,
     onProgress: (progress) => {

@@ -63,7 +63,7 @@ export async function startWrites({
       const client = new pg.Client({
         connectionString: url,
         application_name: writerName,
-        lock_timeout: longestWaitMs,
+        lock_timeout: maxWaitMs,
       });
       client.on("error", (error) => errors.push(String(error)));
       await client.connect();
@@ -87,4 +87,4 @@ function nameOf(text: string): string {
 }
 
 /** What a writer may wait for one lock. */
-export const longestWaitMs = 250;
+export const maxWaitMs = 250;

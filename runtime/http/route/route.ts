@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import type { Readable } from "node:stream";
-import type { Way } from "../../db/index.js";
+import type { QueryMethod } from "../../db/index.js";
 import type { Caller, Services } from "../../services/index.js";
 
 /** `public` needs no token; `signed-in` any account; `nobody` refuses all; else the roles that may. */
@@ -38,7 +38,7 @@ export interface Question {
   readonly text: string;
   readonly values: readonly unknown[];
   /** The method of `Access` that suits it. */
-  readonly via: Way;
+  readonly via: QueryMethod;
   /** Whose share of the connections it takes; everybody's where it is about no resource. */
   readonly resource?: string;
   /** `row` is empty when there was none; `context` has the caller now. */

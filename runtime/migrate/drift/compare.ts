@@ -34,7 +34,7 @@ export function compareFacts(expected: readonly Fact[], found: readonly Fact[]):
   const unmanaged: Unmanaged[] = [];
   for (const [table, facts] of expectedTables) {
     const there = foundTables.get(table) ?? new Map<string, Fact>();
-    const isTable = ordinary.has(kindOf(table, there) ?? "");
+    const isTable = tableKinds.has(kindOf(table, there) ?? "");
     for (const [key, fact] of facts) {
       // What a table lacks that is not there, or is none, goes without saying.
       if (isTable || fact.object === "table") differences.push(...difference(fact, there.get(key)));
@@ -52,7 +52,7 @@ export function compareFacts(expected: readonly Fact[], found: readonly Fact[]):
 }
 
 /** What can bear everything that is expected of a table. */
-const ordinary: ReadonlySet<string> = new Set(["table", "unlogged table"]);
+const tableKinds: ReadonlySet<string> = new Set(["table", "unlogged table"]);
 
 /** `table`, `view` … */
 function kindOf(table: string, facts: ReadonlyMap<string, Fact>): string | null {
@@ -69,7 +69,7 @@ function difference({ definition: expected, ...fact }: Fact, found?: Fact): read
 /** By table, and in it by what each is and is called; the table itself comes first. */
 function tablesOf(facts: readonly Fact[]): Map<string, Map<string, Fact>> {
   const tables = new Map<string, Map<string, Fact>>();
-  for (const fact of facts.toSorted(inOrder)) {
+  for (const fact of facts.toSorted(compareInOrder)) {
     const table = tables.get(fact.table) ?? new Map<string, Fact>();
     tables.set(fact.table, table.set(keyOf(fact), fact));
   }
@@ -82,15 +82,15 @@ function keyOf({ object, name }: Pick<Fact, "object" | "name">): string {
 
 const order = ["table", "column", "constraint", "index", "trigger", "tally", "search"] as const;
 
-function inOrder(a: Fact, b: Fact): number {
+function compareInOrder(a: Fact, b: Fact): number {
   return (
-    byText(a.table, b.table) ||
+    compareText(a.table, b.table) ||
     order.indexOf(a.object) - order.indexOf(b.object) ||
-    byText(a.name, b.name)
+    compareText(a.name, b.name)
   );
 }
 
-function byText(a: string, b: string): number {
+function compareText(a: string, b: string): number {
   if (a === b) return 0;
   return a < b ? -1 : 1;
 }

@@ -1,8 +1,8 @@
 import type { Queryable } from "../../db/index.js";
-import { maintaining } from "../maintain.js";
+import { withMaintenanceConnection } from "../session/maintenance.js";
 import { compareFacts, type Drift } from "./compare.js";
 import { type ExpectedTable, readExpected } from "./expected.js";
-import { type Fact, leavingNothing, qualifiedNames, readFacts } from "./facts.js";
+import { type Fact, inRolledBackTransaction, qualifyNames, readFacts } from "./facts.js";
 import { readRegisters } from "./registers.js";
 
 /**
@@ -13,7 +13,7 @@ import { readRegisters } from "./registers.js";
  * @throws {MigrationError} where PostgreSQL refuses, cannot be reached, or a table is being changed.
  */
 export function findDrift(url: string, tables: readonly ExpectedTable[]): Promise<Drift> {
-  return maintaining(url, async (db) => {
+  return withMaintenanceConnection(url, async (db) => {
     // PostgreSQL opens a table, as a read does, to tell its expressions.
     await db.query("set lock_timeout to '2s'");
     return compareFacts(
@@ -24,8 +24,8 @@ export function findDrift(url: string, tables: readonly ExpectedTable[]): Promis
 }
 
 function readFound(db: Queryable): Promise<readonly Fact[]> {
-  return leavingNothing(db, async () => {
-    await db.query(qualifiedNames);
+  return inRolledBackTransaction(db, async () => {
+    await db.query(qualifyNames);
     return [...(await readFacts(db, "public")), ...(await readRegisters(db))];
   });
 }

@@ -1,6 +1,6 @@
 import type { Queryable } from "../../db/index.js";
-import { trigramSchema } from "../trigrams.js";
-import { type Fact, leavingNothing, qualifiedNames, readFacts } from "./facts.js";
+import { trigramSchema } from "../session/trigrams.js";
+import { type Fact, inRolledBackTransaction, qualifyNames, readFacts } from "./facts.js";
 
 /** A table of the app as its migrations lead to it. Names are unquoted. */
 export interface ExpectedTable {
@@ -50,17 +50,17 @@ export async function readExpected(
 ): Promise<readonly Fact[]> {
   const trigrams = await trigramSchema(db);
   const facts: Fact[] = [];
-  for (let first = 0; first < tables.length; first += tablesAtOnce) {
-    const some = tables.slice(first, first + tablesAtOnce);
-    facts.push(...(await leavingNothing(db, () => factsOf(db, some, trigrams))));
+  for (let first = 0; first < tables.length; first += maxTables) {
+    const some = tables.slice(first, first + maxTables);
+    facts.push(...(await inRolledBackTransaction(db, () => readTableFacts(db, some, trigrams))));
   }
   return facts;
 }
 
 /** Each takes some ten locks until its transaction ends, and a server has some thousands for all. */
-const tablesAtOnce = 20;
+const maxTables = 20;
 
-async function factsOf(
+async function readTableFacts(
   db: Queryable,
   tables: readonly ExpectedTable[],
   trigrams: string | null,
@@ -69,10 +69,10 @@ async function factsOf(
     trigrams,
   ]);
   await db.query(tables.map((table) => creation(table, trigrams !== null)).join("\n"));
-  await db.query(qualifiedNames);
+  await db.query(qualifyNames);
   return [
     ...(await readFacts(db, "pg_temp")),
-    ...(await db.query<Fact>(factsBeside, [JSON.stringify(tables)])),
+    ...(await db.query<Fact>(otherFactsQuery, [JSON.stringify(tables)])),
   ];
 }
 
@@ -82,7 +82,7 @@ function creation({ temporary, search }: ExpectedTable, hasTrigrams: boolean): s
 }
 
 /** What a temporary table cannot have. */
-const factsBeside = `
+const otherFactsQuery = `
   with expected as (
     select *
     from jsonb_to_recordset($1) as expected (name text, links jsonb, tally jsonb, search jsonb)

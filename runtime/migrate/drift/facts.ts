@@ -14,7 +14,10 @@ export interface Fact {
 export type FactSchema = "public" | "service" | "pg_temp";
 
 /** Does the work in a transaction that is rolled back in the end, whatever it did. */
-export async function leavingNothing<T>(db: Queryable, work: () => Promise<T>): Promise<T> {
+export async function inRolledBackTransaction<T>(
+  db: Queryable,
+  work: () => Promise<T>,
+): Promise<T> {
   await db.query("begin");
   try {
     return await work();
@@ -27,7 +30,7 @@ export async function leavingNothing<T>(db: Queryable, work: () => Promise<T>): 
  * Whatever is not in PostgreSQL's own schema is then called by its full name in a definition, whichever
  * search path the role has.
  */
-export const qualifiedNames = "set local search_path to pg_catalog, pg_temp";
+export const qualifyNames = "set local search_path to pg_catalog, pg_temp";
 
 /**
  * The tables, views and sequences of a schema with all that belongs to them, sorted. What an extension
@@ -35,13 +38,13 @@ export const qualifiedNames = "set local search_path to pg_catalog, pg_temp";
  * in a transaction, after `qualifiedNames`.
  */
 export function readFacts(db: Queryable, schema: FactSchema): Promise<readonly Fact[]> {
-  return db.query<Fact>(factsOf, [schema]);
+  return db.query<Fact>(factsQuery, [schema]);
 }
 
 /** Without backslashes, which mean something else where `standard_conforming_strings` is off. */
 const identifier = `(?:"(?:[^"]|"")*"|[^[:space:]".]+)`;
 
-const factsOf = `
+const factsQuery = `
   with relation as (
     select oid, relname as "table", relkind, relpersistence
     from pg_class

@@ -14,14 +14,16 @@ export function readDirective(text: string): Directive | { readonly problem: str
   const [, word = "", rest = ""] = /^(\S*)\s*(.*)$/.exec(text) ?? [];
   switch (word) {
     case "check":
-      return rest === "" ? wrong("@check <what the rows are>") : { kind: "check", sentence: rest };
+      return rest === ""
+        ? malformed("@check <what the rows are>")
+        : { kind: "check", sentence: rest };
     case "transaction":
     case "alone":
-      return rest === "" ? { kind: word } : wrong(`@${word}`);
+      return rest === "" ? { kind: word } : malformed(`@${word}`);
     case "batches":
     case "tally": {
       const table = readName(rest);
-      return table === null ? wrong(`@${word} <table>`) : { kind: word, table };
+      return table === null ? malformed(`@${word} <table>`) : { kind: word, table };
     }
     case "index":
       return readIndex(rest);
@@ -37,7 +39,7 @@ const known = "@breaking, @check, @transaction, @index, @alone, @batches and @ta
 function readIndex(text: string): Directive | { readonly problem: string } {
   const trigram = /\s+with\s+pg_trgm$/.exec(text);
   const index = readName(trigram === null ? text : text.slice(0, trigram.index));
-  if (index === null) return wrong("@index <name>, or @index <name> with pg_trgm");
+  if (index === null) return malformed("@index <name>, or @index <name> with pg_trgm");
   return { kind: "index", index, trigram: trigram !== null };
 }
 
@@ -48,6 +50,6 @@ function readName(text: string): string | null {
   return quoted === undefined ? null : quoted.replaceAll('""', '"');
 }
 
-function wrong(form: string): { readonly problem: string } {
+function malformed(form: string): { readonly problem: string } {
   return { problem: `this line must read: -- ${form}` };
 }

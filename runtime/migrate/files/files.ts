@@ -36,16 +36,21 @@ export async function readMigrations(directory: string): Promise<readonly Migrat
 }
 
 /** The file that undoes a migration of the app; null where there is none. */
-export async function readWayBack(directory: string, name: string): Promise<MigrationFile | null> {
+export async function readDownFile(directory: string, name: string): Promise<MigrationFile | null> {
   const file = `${name}.sql`;
   const below = join(directory, "down");
-  if (!(await namesIn(below)).includes(file)) return null;
-  return readOne({ source: "app", name }, join(below, file), wayBackPath(name));
+  if (!(await listFolder(below)).includes(file)) return null;
+  return readOne({ source: "app", name }, join(below, file), downPath(name));
 }
 
 /** What a migration is known by, and nothing else of it. */
 export function nameOf({ source, name }: MigrationName): MigrationName {
   return { source, name };
+}
+
+/** A text that no other migration has. */
+export function migrationKey({ source, name }: MigrationName): string {
+  return `${source}/${name}`;
 }
 
 /** Its file, as messages name it: in the app's folder, or beside the package's own SQL. */
@@ -54,12 +59,12 @@ export function pathOf(name: string): string {
 }
 
 /** Where the file that undoes a migration of the app belongs, for messages. */
-export function wayBackPath(name: string): string {
+export function downPath(name: string): string {
   return `migrations/down/${name}.sql`;
 }
 
 async function readDirectory(source: MigrationSource, directory: string): Promise<MigrationFile[]> {
-  const files = (await namesIn(directory)).filter((file) => file.endsWith(".sql")).sort();
+  const files = (await listFolder(directory)).filter((file) => file.endsWith(".sql")).sort();
   return Promise.all(
     files.map((file) => {
       const name = basename(file, ".sql");
@@ -95,7 +100,7 @@ async function readText(file: string, path: string): Promise<string> {
 }
 
 /** An app that has not generated anything yet has no directory. */
-async function namesIn(directory: string): Promise<string[]> {
+async function listFolder(directory: string): Promise<string[]> {
   try {
     return await readdir(directory);
   } catch (error) {
@@ -107,4 +112,16 @@ async function namesIn(directory: string): Promise<string[]> {
 /** The same file must stay the same after a checkout on Windows. */
 function normalise(text: string): string {
   return text.replace(/^\uFEFF/, "").replaceAll("\r\n", "\n");
+}
+
+/** Whether a migration is meant by its number, its name, or its file's name. */
+export function matchesName(name: string, asked: string): boolean {
+  const wanted = asked.replace(/\.sql$/, "");
+  return name === wanted || (/^\d+$/.test(wanted) && numberOf(name) === Number(wanted));
+}
+
+/** What a migration's name begins with; null for one without a number. */
+function numberOf(name: string): number | null {
+  const digits = /^\d+/.exec(name)?.[0];
+  return digits === undefined ? null : Number(digits);
 }

@@ -1,22 +1,22 @@
 import { createHash } from "node:crypto";
 import { readDirective, type StepDirective } from "./directive.js";
-import { findStatements, withoutIdleEnds } from "./statements.js";
+import { findStatements, trimComments } from "./statements.js";
 
 /** A piece of a migration file that is sent to PostgreSQL. */
-export interface Part {
+export interface ScriptPart {
   /** The line of the file on which `sql` begins, counted from 1. */
   readonly line: number;
   readonly sql: string;
 }
 
 /** A query that must find nothing, or the migration would fail or damage what it finds. */
-export interface Check extends Part {
+export interface Check extends ScriptPart {
   /** Reads after a number: `rows of products hold no name, which is required from now on`. */
   readonly sentence: string;
 }
 
 /** What is done and noted as one. */
-export type Step = Part & {
+export type Step = ScriptPart & {
   /** Of what the step does, without the comments around it. SHA-256, in hex. */
   readonly checksum: string;
 } & StepDirective;
@@ -26,7 +26,7 @@ export interface Script {
   /** Servers built before it cannot work with the schema after it. */
   readonly breaking: boolean;
   /** Why there is no file that undoes it, where it says so. */
-  readonly noWayBack: string | null;
+  readonly noDownReason: string | null;
   readonly checks: readonly Check[];
   readonly steps: readonly Step[];
 }
@@ -38,7 +38,7 @@ export interface ScriptProblem {
 }
 
 /** A directive, or the head of a file, with the text up to the next one. */
-interface Section extends Part {
+interface Section extends ScriptPart {
   /** What stands after `-- @`; null in the head. */
   readonly directive: string | null;
 }
@@ -57,7 +57,7 @@ export function readScript(text: string): {
   const [head, ...sections] = sectionsOf(text);
   const addStep = (section: Section, kind: StepDirective) => {
     steps.push(stepOf(section, kind));
-    problems.push(...endsOfTransaction(section));
+    problems.push(...transactionControl(section));
   };
   if (hasSql(head.sql)) addStep(head, { kind: "transaction" });
   for (const section of sections) {
@@ -72,9 +72,9 @@ export function readScript(text: string): {
       addStep(section, found);
     }
   }
-  const noWayBack = /^-- No way back: (.+)$/m.exec(head.sql)?.[1] ?? null;
+  const noDownReason = /^-- No way back: (.+)$/m.exec(head.sql)?.[1] ?? null;
   return {
-    script: { breaking: breaking.test(head.sql), noWayBack, checks, steps },
+    script: { breaking: breaking.test(head.sql), noDownReason, checks, steps },
     problems,
   };
 }
@@ -104,7 +104,7 @@ function sectionsOf(text: string): [Section, ...Section[]] {
 }
 
 /** Cut off after such a statement, a step would be half done. */
-function endsOfTransaction({ line, sql }: Part): readonly ScriptProblem[] {
+function transactionControl({ line, sql }: ScriptPart): readonly ScriptProblem[] {
   return findStatements(sql).flatMap(({ line: below, opening: [first = "", second = ""] }) => {
     const isControl = /^(begin|commit|end|rollback|abort)$/.test(first) && second !== "to";
     if (!isControl && !/^(start|prepare) transaction$/.test(`${first} ${second}`)) return [];
@@ -114,7 +114,7 @@ function endsOfTransaction({ line, sql }: Part): readonly ScriptProblem[] {
 }
 
 function stepOf({ line, sql }: Section, kind: StepDirective): Step {
-  const identity = JSON.stringify([kind, withoutIdleEnds(sql)]);
+  const identity = JSON.stringify([kind, trimComments(sql)]);
   const checksum = createHash("sha256").update(identity).digest("hex");
   return { ...kind, line, sql, checksum };
 }

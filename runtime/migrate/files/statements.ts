@@ -37,7 +37,7 @@ export function findStatements(sql: string): readonly Statement[] {
 }
 
 /** The text without the blanks and the lines of comments at its ends. */
-export function withoutIdleEnds(sql: string): string {
+export function trimComments(sql: string): string {
   const lines = sql.split("\n");
   const isIdle = (line: string) => /^\s*(--.*)?$/.test(line);
   const last = lines.findLastIndex((line) => !isIdle(line));

@@ -1,8 +1,8 @@
 import pg from "pg";
 import { type Queryable, timeLimit } from "../../db/index.js";
-import { patiently } from "../session/patience.js";
-import { inBriefTransaction } from "../session/session.js";
-import type { StepRun } from "./step-run.js";
+import { inTransactionWithLockTimeout } from "../session/transaction.js";
+import { retryOnLockTimeout } from "./lock-retry.js";
+import type { StepRun } from "./run.js";
 
 /**
  * Runs a statement for range after range of a table's ids, each in a short transaction of its own, in
@@ -10,28 +10,28 @@ import type { StepRun } from "./step-run.js";
  */
 export async function runBatches(given: StepRun<"batches">): Promise<void> {
   const { run, step, position } = given;
-  let after: string | null = position ?? beforeAll;
-  for (let size = firstSize; after !== null; ) {
+  let after: string | null = position ?? smallestId;
+  for (let size = initialSize; after !== null; ) {
     const batch = await runBatch(given, after, size);
     if (batch !== null) after = batch.upTo;
     size = batch === null ? Math.ceil(size / 2) : nextSize(size, batch.ms);
-    await sortIn(run.db, step.table);
+    await cleanPendingList(run.db, step.table);
   }
 }
 
 /** The least id there is; the one row that may have it is among the first. */
-const beforeAll = "00000000-0000-0000-0000-000000000000";
-const firstSize = 500;
-const largestSize = 10_000;
+const smallestId = "00000000-0000-0000-0000-000000000000";
+const initialSize = 500;
+const maxSize = 10_000;
 /** What writers may have to wait for at a row of the batch. */
-const goodMs = 50;
+const targetMs = 50;
 /** And what at most: a batch that is at work for longer is given up, and a smaller one tried. */
-const longestMs = 150;
+const maxMs = 150;
 
 /** At most twice or half of the former, so that one slow moment does not decide. */
 function nextSize(size: number, ms: number): number {
-  const fit = Math.round(size * Math.min(2, Math.max(0.5, goodMs / ms)));
-  return Math.min(largestSize, Math.max(1, fit));
+  const fit = Math.round(size * Math.min(2, Math.max(0.5, targetMs / ms)));
+  return Math.min(maxSize, Math.max(1, fit));
 }
 
 interface Batch {
@@ -42,21 +42,21 @@ interface Batch {
 
 /** Null for a batch that took too long; one of a single row takes what it takes. */
 async function runBatch(
-  { run, step, place, note, notePosition }: StepRun<"batches">,
+  { run, step, location, recordDone, recordPosition }: StepRun<"batches">,
   after: string,
   size: number,
 ): Promise<Batch | null> {
   const { db } = run;
   try {
-    return await patiently(run, place, () =>
-      inBriefTransaction(db, async () => {
+    return await retryOnLockTimeout(run, location, () =>
+      inTransactionWithLockTimeout(db, async () => {
         const start = performance.now();
         const range = await nextRange(db, { table: step.table, after, size });
-        await db.query(`set local statement_timeout to ${size > 1 ? longestMs : 0}`);
+        await db.query(`set local statement_timeout to ${size > 1 ? maxMs : 0}`);
         if (range.rows > 0) await db.query(step.sql, [after, range.upTo]);
         await db.query("set local statement_timeout to 0");
         const more = range.rows === size;
-        await (more ? notePosition(range.upTo) : note());
+        await (more ? recordPosition(range.upTo) : recordDone());
         return { upTo: more ? range.upTo : null, ms: performance.now() - start };
       }),
     );
@@ -70,7 +70,7 @@ async function runBatch(
  * Has a search index sort in what it has put off. Otherwise that falls to the write that finds the
  * list full, which may be a batch with its rows locked.
  */
-async function sortIn(db: Queryable, table: string): Promise<void> {
+async function cleanPendingList(db: Queryable, table: string): Promise<void> {
   await db.query(
     `select gin_clean_pending_list(indexrelid)
      from pg_index
@@ -96,7 +96,7 @@ async function nextRange(
      from (
        select id
        from public.${pg.escapeIdentifier(table)}
-       where id ${after === beforeAll ? ">=" : ">"} $1
+       where id ${after === smallestId ? ">=" : ">"} $1
        order by id
        limit $2
      ) as batch`,

@@ -1,11 +1,11 @@
 import pg from "pg";
 import { type Queryable, sqlState, uniqueViolation } from "../../db/index.js";
 import { MigrationError } from "../error.js";
-import { patiently, tellingBlockers } from "../session/patience.js";
-import { inTransaction } from "../session/session.js";
-import { nameTrigrams } from "../trigrams.js";
-import { wordsOf } from "./refusal.js";
-import type { StepRun } from "./step-run.js";
+import { inTransaction } from "../session/transaction.js";
+import { addTrigramsToSearchPath } from "../session/trigrams.js";
+import { reportingBlockers, retryOnLockTimeout } from "./lock-retry.js";
+import type { StepRun } from "./run.js";
+import { phrases } from "./step-error.js";
 
 /**
  * Builds an index while writers go on. A build that was cut off, or that failed, leaves an index which
@@ -18,19 +18,21 @@ export async function runIndex({
   run,
   step,
   direction,
-  place,
-  note,
+  location,
+  recordDone,
 }: StepRun<"index">): Promise<void> {
   const { db } = run;
   const table = tableOf(step.sql);
-  if (!step.trigram || (await hasTrigrams({ run, step, place, table }))) {
-    const build = { ...step, table, direction, place };
-    await patiently(run, place, () => tellingBlockers(run, place, () => buildIndex(db, build)));
+  if (!step.trigram || (await ensureTrigrams({ run, step, location, table }))) {
+    const build = { ...step, table, direction, location };
+    await retryOnLockTimeout(run, location, () =>
+      reportingBlockers(run, location, () => buildIndex(db, build)),
+    );
   }
-  await inTransaction(db, note);
+  await inTransaction(db, recordDone);
 }
 
-interface Build extends Pick<StepRun, "direction" | "place"> {
+interface Build extends Pick<StepRun, "direction" | "location"> {
   readonly index: string;
   readonly sql: string;
   /** As the statement writes it; null where that is not to be seen. */
@@ -41,7 +43,7 @@ async function buildIndex(db: Queryable, build: Build): Promise<void> {
   const there = await findIndex(db, build);
   if (there?.elsewhere) {
     throw new MigrationError(
-      `${build.place}: there is an index ${build.index} already, on the table ${there.table}`,
+      `${build.location}: there is an index ${build.index} already, on the table ${there.table}`,
       "rename one of the two",
     );
   }
@@ -51,11 +53,11 @@ async function buildIndex(db: Queryable, build: Build): Promise<void> {
     await db.query(build.sql);
   } catch (error) {
     await dropBroken(db, build).catch(() => {});
-    throw uniqueViolation(error) === null ? error : repeats(build, error);
+    throw uniqueViolation(error) === null ? error : duplicatesError(build, error);
   }
   if ((await findIndex(db, build)) !== null) return;
   throw new MigrationError(
-    `${build.place}: this made no index called ${build.index} in the schema public`,
+    `${build.location}: this made no index called ${build.index} in the schema public`,
     "the directive and the statement below it must have the same name",
   );
 }
@@ -100,7 +102,7 @@ function tableOf(sql: string): string | null {
 }
 
 /** The values themselves may be nobody's business: the query shows them to who may see them. */
-function repeats({ index, direction, place }: Build, error: unknown): MigrationError {
+function duplicatesError({ index, direction, location }: Build, error: unknown): MigrationError {
   const { detail = "", table = "" } = error instanceof pg.DatabaseError ? error : {};
   const columns = /^Key \((.*?)\)=\(/.exec(detail)?.[1];
   const query =
@@ -108,31 +110,31 @@ function repeats({ index, direction, place }: Build, error: unknown): MigrationE
       ? ""
       : `\n  this query shows them: select ${columns}, count(*) from ${pg.escapeIdentifier(table)} where (${columns}) is not null group by ${columns} having count(*) > 1;`;
   return new MigrationError(
-    `${place}: the unique index ${index} cannot be built, because values repeat${query}`,
-    `fix those rows and run ${wordsOf[direction].command} again: it goes on from here`,
+    `${location}: the unique index ${index} cannot be built, because values repeat${query}`,
+    `fix those rows and run ${phrases[direction].command} again: it goes on from here`,
     { cause: error },
   );
 }
 
 /** The extension in which the index's operators are; a warning where it is not to be had. */
-async function hasTrigrams({
+async function ensureTrigrams({
   run: { db, onWarning },
   step,
-  place,
+  location,
   table,
-}: Pick<StepRun<"index">, "run" | "step" | "place"> & Pick<Build, "table">): Promise<boolean> {
+}: Pick<StepRun<"index">, "run" | "step" | "location"> & Pick<Build, "table">): Promise<boolean> {
   try {
     await db.query("create extension if not exists pg_trgm");
   } catch (error) {
-    if (!(error instanceof Error) || !notToBeHad.has(sqlState(error) ?? "")) throw error;
+    if (!(error instanceof Error) || !extensionUnavailable.has(sqlState(error) ?? "")) throw error;
     onWarning(
-      `${place}: ${step.index} is left out, and searches in ${table ?? "its table"} read the whole table: ${error.message}; have pg_trgm installed and run: npx service doctor --repair`,
+      `${location}: ${step.index} is left out, and searches in ${table ?? "its table"} read the whole table: ${error.message}; have pg_trgm installed and run: npx service doctor --repair`,
     );
     return false;
   }
-  await nameTrigrams(db);
+  await addTrigramsToSearchPath(db);
   return true;
 }
 
 /** No right to it, not allowed by the provider, no such file. */
-const notToBeHad = new Set(["42501", "0A000", "58P01"]);
+const extensionUnavailable = new Set(["42501", "0A000", "58P01"]);

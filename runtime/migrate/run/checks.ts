@@ -1,10 +1,11 @@
-import { RowsInTheWay } from "../error.js";
-import type { Check, Part } from "../files/script.js";
-import { withoutIdleEnds } from "../files/statements.js";
-import type { PlannedTask } from "../plan.js";
-import { freshSession, inTransaction } from "../session/session.js";
-import { placeOf, refusalOf, wordsOf } from "./refusal.js";
-import type { Run, Task } from "./run.js";
+import { BlockedByRows } from "../error.js";
+import type { Check, ScriptPart } from "../files/script.js";
+import { trimComments } from "../files/statements.js";
+import type { Task } from "../history/steps.js";
+import { inTransaction, resetSession } from "../session/transaction.js";
+import type { PlannedTask } from "./plan.js";
+import type { Run } from "./run.js";
+import { lineReference, phrases, stepError } from "./step-error.js";
 
 /**
  * Counts what the migration would fail on or damage, for all its checks as of one moment, before
@@ -12,71 +13,73 @@ import type { Run, Task } from "./run.js";
  *
  * @throws {MigrationError} with every number, and the query that shows the rows.
  */
-export async function refuseFound(run: Run, task: PlannedTask): Promise<void> {
+export async function refuseFailedChecks(run: Run, task: PlannedTask): Promise<void> {
   const { db } = run;
   if (task.script.checks.length === 0) return;
-  await freshSession(db);
+  await resetSession(db);
   const found = await inTransaction(db, async () => {
     await db.query("set transaction isolation level repeatable read, read only");
-    return countChecks(run, task);
+    return failedChecks(run, task);
   });
-  if (found.length > 0) throw foundRows(found, task, wordsOf[task.direction].nothing);
+  if (found.length > 0) throw failedChecksError(found, task, phrases[task.direction].nothing);
 }
 
 /** What the checks of a migration find in the schema as it is now, a sentence each. */
-export async function countChecks(
+export async function failedChecks(
   { db }: Pick<Run, "db">,
   task: PlannedTask,
 ): Promise<readonly string[]> {
   const found: string[] = [];
   for (const check of task.script.checks) {
     const part = queryOf(check);
-    const number = await countFound(db, task, part);
+    const number = await countRows(db, task, part);
     if (number === 0) continue;
-    found.push(`${placeOf(task.file, check.line - 1)}: ${inWords(number, part.sql, check)}`);
+    found.push(
+      `${lineReference(task.file, check.line - 1)}: ${describeFound(number, part.sql, check)}`,
+    );
   }
   return found;
 }
 
 /** Why a migration is not applied or undone; `outcome` begins the hint, in lower case. */
-export function foundRows(
+export function failedChecksError(
   found: readonly string[],
   { file, direction }: Task,
   outcome: string,
-): RowsInTheWay {
-  const { command } = wordsOf[direction];
-  return new RowsInTheWay(
+): BlockedByRows {
+  const { command } = phrases[direction];
+  return new BlockedByRows(
     file.name,
     found.join("\n"),
-    `${outcome}; fix those rows and run ${command} again; ${otherWay[direction]}`,
+    `${outcome}; fix those rows and run ${command} again; ${alternatives[direction]}`,
   );
 }
 
 /** What else can be done, where rows cannot or should not be changed. */
-const otherWay = {
+const alternatives = {
   up: "or, while it is applied nowhere, delete it with its .json and its file in down/, change the descriptor and run npx service generate",
   down: "or, if they may go, delete that check from the file",
 } as const;
 
-async function countFound(db: Run["db"], task: Task, part: Part): Promise<number> {
+async function countRows(db: Run["db"], task: Task, part: ScriptPart): Promise<number> {
   try {
     const [row] = await db.query<{ number: number }>(
       `select count(*)::float8 as number from (${part.sql}\n) as found`,
     );
     return row?.number ?? 0;
   } catch (error) {
-    throw refusalOf({ ...task, part, begun: false }, error);
+    throw stepError({ ...task, part, begun: false }, error);
   }
 }
 
 /** Without what ends a statement, and the comments around it. */
-function queryOf({ line, sql }: Check): Part {
-  const query = withoutIdleEnds(sql).replace(/;\s*(--.*)?$/, "");
+function queryOf({ line, sql }: Check): ScriptPart {
+  const query = trimComments(sql).replace(/;\s*(--.*)?$/, "");
   const above = sql.slice(0, sql.indexOf(query)).split("\n").length - 1;
   return { line: line + above, sql: query };
 }
 
-function inWords(number: number, query: string, { sentence }: Check): string {
+function describeFound(number: number, query: string, { sentence }: Check): string {
   const found = number === 1 ? singular(sentence) : `${number} ${sentence}`;
   const lines = query.split("\n");
   const shown = lines.length === 1 ? ` ${query}` : lines.map((line) => `\n    ${line}`).join("");

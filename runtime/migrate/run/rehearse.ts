@@ -1,12 +1,12 @@
 import { isConnectionLost, sqlState, timeLimit } from "../../db/index.js";
-import { LockNotHad, MigrationError } from "../error.js";
-import type { Part, Step } from "../files/script.js";
-import type { PlannedTask } from "../plan.js";
-import { patiently } from "../session/patience.js";
-import { freshSession } from "../session/session.js";
-import { countChecks, foundRows } from "./checks.js";
-import { placeOf, refusalOf } from "./refusal.js";
+import { LockTimeout, MigrationError } from "../error.js";
+import type { ScriptPart, Step } from "../files/script.js";
+import { resetSession } from "../session/transaction.js";
+import { failedChecks, failedChecksError } from "./checks.js";
+import { retryOnLockTimeout } from "./lock-retry.js";
+import type { PlannedTask } from "./plan.js";
 import type { Run } from "./run.js";
+import { lineReference, stepError } from "./step-error.js";
 
 /**
  * Undoes several migrations in one transaction that is rolled back, so that the checks of each count on
@@ -17,57 +17,59 @@ import type { Run } from "./run.js";
  * @throws {MigrationError} with what the checks found, or the step that failed; nothing was done then.
  */
 export async function rehearse(run: Run, tasks: readonly PlannedTask[]): Promise<void> {
-  const last = tasks.findLastIndex(({ script, begun }) => hasChecks(script.checks, begun));
+  const last = tasks.findLastIndex(({ script, recorded }) => hasChecks(script.checks, recorded));
   if (last < 1) return;
   const rehearsed = tasks.slice(0, last + 1);
   const [first] = rehearsed;
   if (first === undefined) return;
-  const found = await patiently(run, placeOf(first.file, 1), () => attempt(run, rehearsed));
-  if (found.length > 0) throw foundRows(found, first, "nothing was undone");
+  const found = await retryOnLockTimeout(run, lineReference(first.file, 1), () =>
+    rehearseOnce(run, rehearsed),
+  );
+  if (found.length > 0) throw failedChecksError(found, first, "nothing was undone");
 }
 
-function hasChecks(checks: readonly unknown[], begun: readonly unknown[]): boolean {
-  return checks.length > 0 && begun.length === 0;
+function hasChecks(checks: readonly unknown[], recorded: readonly unknown[]): boolean {
+  return checks.length > 0 && recorded.length === 0;
 }
 
 /** What the checks found, a sentence each. */
-async function attempt(run: Run, tasks: readonly PlannedTask[]): Promise<readonly string[]> {
+async function rehearseOnce(run: Run, tasks: readonly PlannedTask[]): Promise<readonly string[]> {
   const { db } = run;
   const found: string[] = [];
-  await freshSession(db);
+  await resetSession(db);
   await db.query("begin");
-  let current: { readonly task: PlannedTask; readonly part: Part } | null = null;
+  let current: { readonly task: PlannedTask; readonly part: ScriptPart } | null = null;
   try {
     for (const [at, task] of tasks.entries()) {
-      const { script, begun } = task;
-      if (hasChecks(script.checks, begun)) found.push(...(await countChecks(run, task)));
+      const { script, recorded } = task;
+      if (hasChecks(script.checks, recorded)) found.push(...(await failedChecks(run, task)));
       if (at === tasks.length - 1) break;
-      const done = begun.filter((row) => row.done).length;
+      const done = recorded.filter((row) => row.done).length;
       for (const step of script.steps.slice(done)) {
         current = { task, part: step };
-        await freshSession(db);
+        await resetSession(db);
         await db.query("set local lock_timeout to '100ms'");
-        await db.query(textOf(step), step.kind === "batches" ? allIds : undefined);
+        await db.query(transactionalSql(step), step.kind === "batches" ? allIds : undefined);
       }
     }
   } catch (error) {
     // After rows were found, what fails on them says nothing new.
     if (found.length > 0 && !isConnectionLost(error)) return found;
-    if (isOnlyOfRehearsal(error)) {
+    if (isRehearsalLimit(error)) {
       run.onWarning("Not every check could be counted ahead; each is counted before its migration");
       return [];
     }
     if (current === null || timeLimit(error) === "lock") throw error;
-    throw refusal(current.task, current.part, error);
+    throw rehearsalError(current.task, current.part, error);
   } finally {
     await db.query("rollback").catch(() => {});
   }
   return found;
 }
 
-function refusal(task: PlannedTask, part: Part, error: unknown): unknown {
-  if (error instanceof LockNotHad) return error;
-  const { message } = refusalOf({ ...task, part, begun: false }, error);
+function rehearsalError(task: PlannedTask, part: ScriptPart, error: unknown): unknown {
+  if (error instanceof LockTimeout) return error;
+  const { message } = stepError({ ...task, part, begun: false }, error);
   return new MigrationError(
     message,
     "nothing was undone; fix it and run npx service migrate --down again",
@@ -78,7 +80,7 @@ function refusal(task: PlannedTask, part: Part, error: unknown): unknown {
 }
 
 /** Without the word that no transaction allows; the index is the same. */
-function textOf({ kind, sql }: Step): string {
+function transactionalSql({ kind, sql }: Step): string {
   return kind === "index" || kind === "alone"
     ? sql.replace(/\b(index)\s+concurrently\b/i, "$1")
     : sql;
@@ -88,6 +90,6 @@ function textOf({ kind, sql }: Step): string {
 const allIds = ["00000000-0000-0000-0000-000000000000", "ffffffff-ffff-ffff-ffff-ffffffffffff"];
 
 /** Refused in a long transaction only: a statement that wants none, pending triggers, too many locks. */
-function isOnlyOfRehearsal(error: unknown): boolean {
+function isRehearsalLimit(error: unknown): boolean {
   return ["25001", "55006", "53200"].includes(sqlState(error) ?? "");
 }

@@ -1,5 +1,7 @@
 import type { Queryable } from "../../db/index.js";
-import type { MigrationFile, MigrationName } from "../files/files.js";
+import type { MigrationName } from "../files/files.js";
+import type { Step } from "../files/script.js";
+import type { Direction } from "../history/steps.js";
 import type { OnWarning } from "../session/connect.js";
 
 /** A step that is about to be done. */
@@ -22,16 +24,23 @@ export interface Run {
   /** Does something over a second connection, which is closed afterwards. */
   readonly connect: <T>(work: (db: Queryable) => Promise<T>) => Promise<T>;
   /** How long a step tries to get a lock, in milliseconds. */
-  readonly patienceMs: number;
+  readonly lockRetryMs: number;
   readonly onWarning: OnWarning;
   readonly onProgress: (progress: MigrationProgress) => void;
 }
 
-/** Whether a file is applied or undone. */
-export type Direction = "up" | "down";
-
-/** A file on its way. */
-export interface Task {
-  readonly file: MigrationFile;
+/** One step on its way. */
+export interface StepRun<Kind extends Step["kind"] = Step["kind"]> {
+  readonly run: Run;
+  readonly step: Extract<Step, { kind: Kind }>;
+  /** Of its file, for messages. */
   readonly direction: Direction;
+  /** File and line, for messages. */
+  readonly location: string;
+  /** How far the batches of an earlier run came; null at the beginning. */
+  readonly position: string | null;
+  /** Notes that the step is done, and with the last step that the file is; inside a transaction. */
+  readonly recordDone: () => Promise<void>;
+  /** Notes up to which id the batches are done; in the batch's transaction. */
+  readonly recordPosition: (id: string) => Promise<void>;
 }

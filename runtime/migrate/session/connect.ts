@@ -44,17 +44,17 @@ export async function withConnection<T>(
 }
 
 /** Which text an error is about, and how many of its statements were done before the one that failed. */
-export interface Failure {
+export interface FailedStatement {
   readonly text: string;
   readonly done: number;
 }
 
 /** What is known of an error of a connection that `withConnection` made; else null. */
-export function failureOf(error: unknown): Failure | null {
+export function failedStatement(error: unknown): FailedStatement | null {
   return error instanceof Error ? (failures.get(error) ?? null) : null;
 }
 
-const failures = new WeakMap<Error, Failure>();
+const failures = new WeakMap<Error, FailedStatement>();
 
 async function connect(url: string): Promise<pg.Client> {
   try {

@@ -1,20 +1,20 @@
 import { expect, test } from "vitest";
-import { NoTurn, newLanes, type Turn } from "../../../runtime/db/lanes.js";
+import { newLanes, QueueTimeout, type Slot } from "../../../runtime/db/lanes.js";
 
 class Stuck extends Error {}
 
 function lanesOf(waitMs = 5_000) {
-  return newLanes({ width: 2, places: 4, waitMs, isStuck: (error) => error instanceof Stuck });
+  return newLanes({ width: 2, totalSlots: 4, waitMs, isStuck: (error) => error instanceof Stuck });
 }
 
 /** Work that goes on until it is told to end, and notes which turns it had. */
 function newWork() {
-  const turns: Turn[] = [];
+  const turns: Slot[] = [];
   const ends: ((error?: Error) => void)[] = [];
   return {
     turns,
-    run: (turn: Turn = "own") =>
-      new Promise<Turn>((resolve, reject) => {
+    run: (turn: Slot = "own") =>
+      new Promise<Slot>((resolve, reject) => {
         turns.push(turn);
         ends.push((error) => (error === undefined ? resolve(turn) : reject(error)));
       }),
@@ -93,7 +93,7 @@ test("who waits too long is sent away, and its turn goes to the next", async () 
   const lanes = lanesOf(20);
   const work = newWork();
   const held = [lanes.run("one", work.run), lanes.run("one", work.run)];
-  await expect(lanes.run("one", work.run)).rejects.toThrow(NoTurn);
+  await expect(lanes.run("one", work.run)).rejects.toThrow(QueueTimeout);
   work.end();
   await held[0];
   const next = lanes.run("one", work.run);

@@ -134,7 +134,7 @@ test("odd defaults of a database change neither its tables nor what a server is 
     );
     expect(searched).toEqual([{ count: 3000 }]);
     await Promise.all([db.close(), other.close()]);
-    expect(await checkServer(database.url)).toMatchObject({ lacks: [] });
+    expect(await checkServer(database.url)).toMatchObject({ problems: [] });
     // Who compares them is to see both alike.
     await admin.query(`alter database ${new URL(database.url).pathname.slice(1)} reset all`);
     expect(await dump(database.url)).toEqual(await dump(plain.url));
@@ -186,7 +186,7 @@ async function refusals(prepare = true): Promise<readonly unknown[]> {
   const target = { url, directory: "no migrations of an app" };
   const start = await said(pendingMigrations(db, target.directory));
   await db.close();
-  return [await said(migrate(target)), start, (await checkServer(url)).lacks];
+  return [await said(migrate(target)), start, (await checkServer(url)).problems];
 }
 
 test("what a session cannot change is refused by name", async () => {

@@ -43,7 +43,7 @@ test("gives up in the end and tells who holds the lock, but not what that does",
   bench.write("0002_new", "", "alter table products add column price int;");
   const holder = await hold("update products set name = 'secret'", "nightly report");
   const { rows } = await holder.query("select pg_backend_pid() as pid");
-  const error = await bench.migrate({ patienceMs: 700 }).catch((caught) => caught);
+  const error = await bench.migrate({ lockRetryMs: 700 }).catch((caught) => caught);
   expect(error.message).toMatch(
     new RegExp(
       `^migrations/0002_new\\.sql:2: a lock was not to be had within \\d s; it is held by process ${rows[0].pid} of PostgreSQL \\(nightly report\\), its transaction open for \\d s$`,

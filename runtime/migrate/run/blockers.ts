@@ -17,7 +17,7 @@ interface Blocker {
  * `found` hears them in words, and for which table it is, each time there are any. Not being able to
  * look is no matter.
  */
-export async function lookingForBlockers<T>(
+export async function watchingBlockers<T>(
   {
     pid,
     connect,
@@ -35,9 +35,9 @@ export async function lookingForBlockers<T>(
   const over = new AbortController();
   const looking = connect(async (db) => {
     while (!over.signal.aborted) {
-      const blockers = await blockersOf(db, pid);
+      const blockers = await findBlockers(db, pid);
       const [first] = blockers;
-      if (first !== undefined) found(blockers.map(inWords).join("; "), first.table);
+      if (first !== undefined) found(blockers.map(describeBlocker).join("; "), first.table);
       await sleep(everyMs, undefined, { signal: over.signal });
     }
   }).catch(() => {});
@@ -49,7 +49,7 @@ export async function lookingForBlockers<T>(
   }
 }
 
-function blockersOf(db: Queryable, pid: number): Promise<readonly Blocker[]> {
+function findBlockers(db: Queryable, pid: number): Promise<readonly Blocker[]> {
   return db.query<Blocker>(
     `select
        pid,
@@ -71,7 +71,7 @@ function blockersOf(db: Queryable, pid: number): Promise<readonly Blocker[]> {
 }
 
 /** Never with the statement: its values may be secrets. */
-function inWords({ pid, application, seconds }: Blocker): string {
+function describeBlocker({ pid, application, seconds }: Blocker): string {
   const name = application ? ` (${application})` : "";
   const age = seconds === null ? "" : `, its transaction open for ${Math.round(seconds)} s`;
   return `process ${pid} of PostgreSQL${name}${age}`;

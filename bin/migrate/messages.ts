@@ -7,14 +7,14 @@ export function pathOf({ source, name }: MigrationName): string {
 }
 
 /** `, half done (1 of 2 steps)`; nothing for one that was not begun. */
-export function howFar({ halfDone }: { readonly halfDone?: HalfDone }): string {
+export function progressNote({ halfDone }: { readonly halfDone?: HalfDone }): string {
   if (halfDone === undefined) return "";
   const { direction, done, steps } = halfDone;
   return `, half ${direction === "up" ? "done" : "undone"} (${done} of ${count(steps, "step")})`;
 }
 
 /** With `verbose`: each step before it begins, as some take long. */
-export function progressTeller(doing: string, verbose: boolean) {
+export function progressReporter(doing: string, verbose: boolean) {
   return ({ path, step, steps, what }: MigrationProgress): void => {
     if (verbose) sayProgress(`${doing} ${path} (${step} of ${steps}: ${what})`);
   };

@@ -1,13 +1,4 @@
 import type { Queryable } from "../db/index.js";
-import {
-  goneRefusal,
-  type History,
-  halfUndone,
-  notApplied,
-  readHistory,
-  refuseChanged,
-  unknownTo,
-} from "./compare.js";
 import { MigrationError } from "./error.js";
 import {
   type MigrationFile,
@@ -16,8 +7,15 @@ import {
   pathOf,
   readMigrations,
 } from "./files/files.js";
-import { refuseUnfitServer } from "./server.js";
+import {
+  type DatabaseHistory,
+  partlyUndone,
+  pendingFiles,
+  readDatabaseHistory,
+} from "./history/history.js";
+import { missingFileError, refuseChangedFiles, withoutFile } from "./history/problems.js";
 import type { OnWarning } from "./session/connect.js";
+import { refuseUnsuitableServer } from "./session/server.js";
 
 /**
  * What a server must wait for before it starts on this database. `onWarning` hears of migrations that
@@ -31,25 +29,25 @@ export async function pendingMigrations(
   directory: string,
   onWarning: OnWarning = () => {},
 ): Promise<readonly MigrationName[]> {
-  await refuseUnfitServer(db);
+  await refuseUnsuitableServer(db);
   const files = await readMigrations(directory);
-  const history = await readHistory(db);
-  refuseChanged(files, history);
+  const history = await readDatabaseHistory(db);
+  refuseChangedFiles(files, history);
   for (const warning of newerThan(files, history)) onWarning(warning);
-  const undone = halfUndone(history);
-  const pending = [...(undone === null ? [] : [undone]), ...notApplied(files, history)];
+  const undone = partlyUndone(history);
+  const pending = [...(undone === null ? [] : [undone]), ...pendingFiles(files, history)];
   return pending.map(nameOf);
 }
 
 /** What is applied and has no file here, a sentence each, where this release can work with it. */
-function newerThan(files: readonly MigrationFile[], history: History): readonly string[] {
+function newerThan(files: readonly MigrationFile[], history: DatabaseHistory): readonly string[] {
   const hasOwn = files.some(({ source }) => source === "app");
-  const unknown = unknownTo(files, history);
+  const unknown = withoutFile(files, history);
   for (const row of unknown) {
     // By name it may come before this release's newest: a merge can have brought it in.
     const isNewer = row.source === "package" || hasOwn;
     const isUndone = "direction" in row && row.direction === "down";
-    if (!isNewer || isUndone) throw goneRefusal(row);
+    if (!isNewer || isUndone) throw missingFileError(row);
     if (row.breaking) throw tooOld(row);
   }
   return [...new Set(unknown.map(describe))].map(

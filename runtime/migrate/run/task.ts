@@ -1,12 +1,12 @@
 import type { Step } from "../files/script.js";
-import { addToLedger, removeFromLedger } from "../ledger.js";
-import type { PlannedTask } from "../plan.js";
-import { inTransaction } from "../session/session.js";
-import { refuseFound } from "./checks.js";
-import { describeStep, doStep } from "./do-step.js";
-import { forgetSteps, type NotedStep, noteDone, notePosition } from "./progress.js";
-import { firstLine, placeOf, refusalOf } from "./refusal.js";
+import { addToLedger, removeFromLedger } from "../history/ledger.js";
+import { deleteSteps, recordDone, recordPosition, type StepRecord } from "../history/steps.js";
+import { inTransaction } from "../session/transaction.js";
+import { refuseFailedChecks } from "./checks.js";
+import type { PlannedTask } from "./plan.js";
 import type { Run } from "./run.js";
+import { describeStep, runStep } from "./step.js";
+import { firstLine, lineReference, stepError } from "./step-error.js";
 
 /**
  * Does what is still to do of a file, step by step, and notes each in its own transaction, the last one
@@ -14,26 +14,26 @@ import type { Run } from "./run.js";
  *
  * @throws {MigrationError} with the file and line that PostgreSQL refused, or what its checks found.
  */
-export async function carryOut(run: Run, task: PlannedTask): Promise<void> {
-  const { script, begun } = task;
-  const done = begun.filter((row) => row.done).length;
-  if (begun.length === 0) await refuseFound(run, task);
+export async function runTask(run: Run, task: PlannedTask): Promise<void> {
+  const { script, recorded } = task;
+  const done = recorded.filter((row) => row.done).length;
+  if (recorded.length === 0) await refuseFailedChecks(run, task);
   for (const [at, step] of script.steps.entries()) {
-    if (at >= done) await carryOutStep(run, task, { step, number: at + 1 });
+    if (at >= done) await runTaskStep(run, task, { step, number: at + 1 });
   }
   if (script.steps.length <= done) await inTransaction(run.db, () => finish(run, task));
 }
 
-async function carryOutStep(
+async function runTaskStep(
   run: Run,
   task: PlannedTask,
   { step, number }: { readonly step: Step; readonly number: number },
 ): Promise<void> {
-  const { file, direction, script, begun } = task;
+  const { file, direction, script, recorded } = task;
   const { source, name, path } = file;
   const steps = script.steps.length;
   run.onProgress({ source, name, path, step: number, steps, what: describeStep(step) });
-  const noted: NotedStep = {
+  const noted: StepRecord = {
     file,
     direction,
     step: number,
@@ -41,26 +41,26 @@ async function carryOutStep(
     breaking: script.breaking,
   };
   // Batches whose statement was changed since begin anew.
-  const former = begun.find((row) => row.step === number && row.checksum === step.checksum);
+  const former = recorded.find((row) => row.step === number && row.checksum === step.checksum);
   try {
-    await doStep({
+    await runStep({
       run,
       step,
       direction,
-      place: placeOf(file, firstLine(step)),
+      location: lineReference(file, firstLine(step)),
       position: former?.position ?? null,
-      note: async () => {
+      recordDone: async () => {
         if (number === steps) await finish(run, task);
-        else await noteDone(run.db, noted);
+        else await recordDone(run.db, noted);
       },
-      notePosition: async (id) => {
-        await notePosition(run.db, noted, id);
+      recordPosition: async (id) => {
+        await recordPosition(run.db, noted, id);
       },
     });
   } catch (error) {
     // Batches are done one by one, and a tally is changed before it is filled.
     const inParts = step.kind === "batches" || step.kind === "tally";
-    throw refusalOf({ file, direction, part: step, begun: number > 1 || inParts }, error);
+    throw stepError({ file, direction, part: step, begun: number > 1 || inParts }, error);
   }
 }
 
@@ -68,5 +68,5 @@ async function carryOutStep(
 async function finish({ db }: Run, { file, direction, script }: PlannedTask): Promise<void> {
   if (direction === "up") await addToLedger(db, file, script);
   else await removeFromLedger(db, file);
-  await forgetSteps(db, file);
+  await deleteSteps(db, file);
 }

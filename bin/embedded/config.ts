@@ -15,12 +15,12 @@ import {
 } from "node:fs";
 import { dirname, isAbsolute, join, resolve } from "node:path";
 import { z } from "zod";
-import { type Account, canKeepDataIn, makePassage, serverAccount } from "./account.js";
+import { type Account, canKeepDataIn, makeTraversable, serverAccount } from "./account.js";
 import { EmbeddedError } from "./error.js";
 import { freePort } from "./port.js";
 
 /** Where an app's embedded database lives, and how it is reached. */
-export interface Place {
+export interface ClusterConfig {
   /** Data directory, absolute. */
   readonly data: string;
   /** PostgreSQL's own messages. */
@@ -33,7 +33,7 @@ export interface Place {
   readonly port: number;
 }
 
-const savedPlace = z.object({
+const savedConfig = z.object({
   id: z.string(),
   password: z.string(),
   port: z.int(),
@@ -42,13 +42,13 @@ const savedPlace = z.object({
   /** Relative to the app's folder, which may move, or absolute outside of it. */
   data: z.string(),
 });
-type SavedPlace = z.infer<typeof savedPlace>;
+type SavedConfig = z.infer<typeof savedConfig>;
 
 /** For servers run by root whose account cannot reach the app's folder. */
 const shared = "/var/lib/service";
 
 /** Reads the app's `.service/database.json`; on the first start decides where the data goes and writes it. */
-export async function findPlace(app: string): Promise<Place> {
+export async function ensureConfig(app: string): Promise<ClusterConfig> {
   const root = realpathSync(app);
   const state = join(root, ".service");
   makeState(root, state);
@@ -60,7 +60,7 @@ export async function findPlace(app: string): Promise<Place> {
   const account = serverAccount(data, root);
   // The account only passes through to its data; it lists and reads nothing else here.
   chmodSync(state, account !== null && dirname(data) === state ? 0o711 : 0o700);
-  makePassage(dirname(data));
+  makeTraversable(dirname(data));
   const log = join(state, "postgres.log");
   writeFileSync(log, "", { flag: "a", mode: 0o600 });
   keepOwner(root, log);
@@ -82,7 +82,7 @@ function makeState(root: string, state: string): void {
 
 async function writeRecord(file: string, root: string): Promise<void> {
   const id = randomBytes(6).toString("hex");
-  const content: SavedPlace = {
+  const content: SavedConfig = {
     id,
     password: randomBytes(24).toString("base64url"),
     port: await freePort(),
@@ -115,15 +115,15 @@ function dataFor(root: string, id: string): string {
  * Whether the record came along with a copy of an app's folder while its data, being outside, did
  * not: then the original is still where it was. A folder that was only moved keeps its data.
  */
-function isCopied({ id, root, data }: SavedPlace, file: string): boolean {
+function isCopied({ id, root, data }: SavedConfig, file: string): boolean {
   const original = join(root, ".service", "database.json");
   if (!isAbsolute(data) || !existsSync(original)) return false;
   return statSync(original).ino !== statSync(file).ino && readRecord(original).id === id;
 }
 
-function readRecord(file: string): SavedPlace {
+function readRecord(file: string): SavedConfig {
   try {
-    return savedPlace.parse(JSON.parse(readFileSync(file, "utf8")));
+    return savedConfig.parse(JSON.parse(readFileSync(file, "utf8")));
   } catch (error) {
     throw new EmbeddedError(
       `${file} cannot be read: ${error instanceof z.ZodError ? z.prettifyError(error) : error}`,

@@ -1,6 +1,6 @@
-import { type Queryable, sqlState } from "../db/index.js";
-import { MigrationError } from "./error.js";
-import { withConnection } from "./session/connect.js";
+import { type Queryable, sqlState } from "../../db/index.js";
+import { MigrationError } from "../error.js";
+import { withConnection } from "./connect.js";
 
 /**
  * Does the work on one connection, without a time limit. What PostgreSQL refuses there the operator has
@@ -8,7 +8,10 @@ import { withConnection } from "./session/connect.js";
  *
  * @throws {MigrationError} where PostgreSQL refuses, or cannot be reached.
  */
-export async function maintaining<T>(url: string, work: (db: Queryable) => Promise<T>): Promise<T> {
+export async function withMaintenanceConnection<T>(
+  url: string,
+  work: (db: Queryable) => Promise<T>,
+): Promise<T> {
   try {
     return await withConnection({ url }, async (db) => {
       await db.query("set statement_timeout to 0");

@@ -5,7 +5,7 @@ import { count } from "../report.js";
 import { type Finding, ok, problem, warning } from "./finding.js";
 
 /** Which secret opens what is stored encrypted, and so whether the previous one may be taken away. */
-export async function checkSealed(config: Config): Promise<Finding> {
+export async function checkEncryption(config: Config): Promise<Finding> {
   const { previous, lost } = await withConnection(config, (db) => countSealed(db, config));
   if (lost > 0) return problem("sealed", `${count(lost, "secret")} cannot be opened`, fixLost);
   return previous > 0

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import type { Generated } from "../generator/generate.js";
-import { say, sayAside, sayDone, warn } from "./report.js";
+import type { Generated } from "../../generator/generate.js";
+import { say, sayAside, sayDone, warn } from "../report.js";
 
 /** A file that `generate` writes or removes, against what lies on the disk. */
 export interface FileChange {

@@ -1,11 +1,11 @@
-import { type DatabaseProblem, type Queryable, sessionSettings } from "../db/index.js";
-import { MigrationError } from "./error.js";
-import { withConnection } from "./session/connect.js";
+import { type DatabaseProblem, type Queryable, sessionSettings } from "../../db/index.js";
+import { MigrationError } from "../error.js";
+import { withConnection } from "./connect.js";
 
 /** The PostgreSQL behind an address, and what is wrong with it. */
 export interface DatabaseServer {
   readonly version: string;
-  readonly lacks: readonly DatabaseProblem[];
+  readonly problems: readonly DatabaseProblem[];
 }
 
 /**
@@ -19,7 +19,7 @@ export function checkServer(url: string): Promise<DatabaseServer> {
       "select current_setting('server_version') as version",
     );
     if (row === undefined) throw new Error("PostgreSQL does not tell its version");
-    return { version: row.version, lacks: await findLacks(db) };
+    return { version: row.version, problems: await findProblems(db) };
   });
 }
 
@@ -28,13 +28,13 @@ export function checkServer(url: string): Promise<DatabaseServer> {
  *
  * @throws {MigrationError} which names everything that has to be changed.
  */
-export async function refuseUnfitServer(db: Queryable): Promise<void> {
-  const lacks = await findLacks(db);
-  if (lacks.length === 0) return;
+export async function refuseUnsuitableServer(db: Queryable): Promise<void> {
+  const problems = await findProblems(db);
+  if (problems.length === 0) return;
   throw new MigrationError(
-    lacks.map(({ message }) => message).join("; "),
-    lacks.map(({ hint }) => hint).join("; "),
-    { problems: lacks },
+    problems.map(({ message }) => message).join("; "),
+    problems.map(({ hint }) => hint).join("; "),
+    { problems },
   );
 }
 
@@ -42,7 +42,7 @@ export async function refuseUnfitServer(db: Queryable): Promise<void> {
  * What a session could not change, or did not: the settings that were sent to it count as long as no
  * proxy that pools by transaction came between.
  */
-async function findLacks(db: Queryable): Promise<readonly DatabaseProblem[]> {
+async function findProblems(db: Queryable): Promise<readonly DatabaseProblem[]> {
   const [facts] = await db.query<Facts>(
     `select
        current_setting('server_version_num')::int as version,
@@ -68,7 +68,7 @@ async function findLacks(db: Queryable): Promise<readonly DatabaseProblem[]> {
       hint: "use a PostgreSQL that is built with ICU",
     },
   ];
-  return [...fixed.filter((lack) => lack !== false), ...(await settingLacks(db, facts))];
+  return [...fixed.filter((lack) => lack !== false), ...(await settingProblems(db, facts))];
 }
 
 interface Facts {
@@ -83,17 +83,17 @@ interface Facts {
 }
 
 /** What a role must not have as its default either, and may not always set for a session. */
-const othersNeeded = {
+const otherSettings = {
   // By any other value triggers and foreign keys do nothing.
   session_replication_role: "origin",
 };
 
-async function settingLacks(
+async function settingProblems(
   db: Queryable,
   { role, schema }: Facts,
 ): Promise<readonly DatabaseProblem[]> {
   const { search_path, ...settings } = sessionSettings;
-  const needed = { ...settings, ...othersNeeded };
+  const needed = { ...settings, ...otherSettings };
   const rows = await db.query<{ name: string; value: string }>(
     `select name, current_setting(name) as value
      from json_each_text($1) as needed (name, value)

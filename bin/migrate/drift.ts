@@ -1,9 +1,9 @@
 import { dirname } from "node:path";
 import { isDeepStrictEqual } from "node:util";
-import { readCurrent } from "../generator/output/current.js";
-import { historyOf, missingRecord, readHistory } from "../generator/schema/history/history.js";
-import { replay } from "../generator/schema/history/replay.js";
-import { type ExpectedTable, expectedTables } from "../generator/schema/sql/expected.js";
+import { readCurrent } from "../../generator/output/current.js";
+import { historyOf, missingRecord, readHistory } from "../../generator/schema/history/history.js";
+import { replay } from "../../generator/schema/history/replay.js";
+import { type ExpectedTable, expectedTables } from "../../generator/schema/sql/expected.js";
 import {
   type Difference,
   type Drift,
@@ -13,11 +13,11 @@ import {
   type MigrationResult,
   type MigrationTarget,
   type Unmanaged,
-} from "../runtime/migrate/index.js";
-import { say } from "./report.js";
+} from "../../runtime/migrate/index.js";
+import { say } from "../report.js";
 
 /** Or why the tables could not be compared: a sentence. */
-export type Inspection = Drift | { readonly unknown: string };
+export type DriftReport = Drift | { readonly unknown: string };
 
 /**
  * Compares the database with the tables that its migrations lead to by their records. What was written
@@ -26,7 +26,7 @@ export type Inspection = Drift | { readonly unknown: string };
 export async function inspectDrift(
   target: MigrationTarget,
   { applied, pending }: MigrationResult,
-): Promise<Inspection> {
+): Promise<DriftReport> {
   const status = { applied, pending };
   if (status.pending.some(({ halfDone }) => halfDone !== undefined)) {
     return { unknown: "a migration is half done" };
@@ -67,24 +67,30 @@ export function migratedTables(
 /** A line for each difference, then one for each thing that is not managed. */
 export function sayDrift({ differences, unmanaged }: Drift): void {
   for (const difference of differences) say(differenceLine(difference));
-  for (const one of unmanaged) say(`unmanaged  ${placeOf(one, "on")}`);
+  for (const one of unmanaged) say(`unmanaged  ${describeObject(one, "on")}`);
 }
 
 function differenceLine(difference: Difference): string {
   const { object, expected, found } = difference;
-  const place = placeOf(difference, "of");
+  const place = describeObject(difference, "of");
   if (found !== null) return `differs  ${place}: ${expected} expected, ${found} found`;
   return object === "table" ? `missing  ${place}` : `missing  ${place}: ${expected} expected`;
 }
 
-function placeOf(
+function describeObject(
   { table, object, name }: Pick<Difference | Unmanaged, "table" | "object" | "name">,
   preposition: "of" | "on",
 ): string {
   if (object === "column") return `${table}.${name}`;
-  const isTable = name === table && !parts.has(object);
+  const isTable = name === table && !tableParts.has(object);
   return isTable ? `${object} ${name}` : `${object} ${name} ${preposition} ${table}`;
 }
 
 /** Of a table; a thing that is none of them is a table, a view or the like itself. */
-const parts: ReadonlySet<string> = new Set(["constraint", "index", "trigger", "tally", "search"]);
+const tableParts: ReadonlySet<string> = new Set([
+  "constraint",
+  "index",
+  "trigger",
+  "tally",
+  "search",
+]);

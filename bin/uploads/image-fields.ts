@@ -1,9 +1,9 @@
-import { findDescriptors } from "../generator/descriptor/find.js";
-import { readDescriptors } from "../generator/descriptor/read.js";
-import { resolveModel } from "../generator/resolve/resolve.js";
-import { readProfileNames } from "../runtime/config/index.js";
-import type { ImageField } from "../runtime/uploads/index.js";
-import type { Problem } from "../runtime/values/problem.js";
+import { findDescriptors } from "../../generator/descriptor/find.js";
+import { readDescriptors } from "../../generator/descriptor/read.js";
+import { resolveModel } from "../../generator/resolve/resolve.js";
+import { readProfileNames } from "../../runtime/config/index.js";
+import type { ImageField } from "../../runtime/uploads/index.js";
+import type { Problem } from "../../runtime/values/problem.js";
 
 /** An account's picture belongs to every app. */
 const avatar: ImageField = { resource: "users", field: "avatar", profile: "avatar" };

@@ -1,8 +1,8 @@
 import { createInterface, type Interface } from "node:readline/promises";
 import { Writable } from "node:stream";
-import { acceptPasswordForm } from "../runtime/auth/index.js";
-import { CommandRefused } from "./exit.js";
-import { passOnError } from "./report.js";
+import { acceptPasswordForm } from "../../runtime/auth/index.js";
+import { CommandRefused } from "../exit.js";
+import { passOnError } from "../report.js";
 
 /**
  * Asks for a new password twice on the terminal, without showing it. One that is too short or too long is

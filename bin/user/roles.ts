@@ -1,8 +1,8 @@
-import { findDescriptors } from "../generator/descriptor/find.js";
-import { readDescriptors } from "../generator/descriptor/read.js";
-import { resolveModel } from "../generator/resolve/resolve.js";
-import { didYouMean } from "../runtime/values/nearest.js";
-import { warn } from "./report.js";
+import { findDescriptors } from "../../generator/descriptor/find.js";
+import { readDescriptors } from "../../generator/descriptor/read.js";
+import { resolveModel } from "../../generator/resolve/resolve.js";
+import { didYouMean } from "../../runtime/values/nearest.js";
+import { warn } from "../report.js";
 
 /**
  * Warns of a role that no descriptor names while some name others: most likely it is misspelt, though an

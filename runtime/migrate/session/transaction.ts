@@ -6,7 +6,7 @@ import { type Queryable, setSession } from "../../db/index.js";
  * suit a server's requests would cut a migration short; and by some databases' settings a backslash in
  * a text means something else, or a number loses its last digits.
  */
-export async function freshSession(db: Queryable): Promise<void> {
+export async function resetSession(db: Queryable): Promise<void> {
   await db.query(`reset role; reset all; ${setSession}`);
 }
 
@@ -28,7 +28,7 @@ export async function inTransaction<T>(db: Queryable, work: () => Promise<T>): P
  * As `inTransaction`, giving up a lock that is not there within a tenth of a second: whoever wants the
  * table meanwhile waits behind us.
  */
-export function inBriefTransaction<T>(db: Queryable, work: () => Promise<T>): Promise<T> {
+export function inTransactionWithLockTimeout<T>(db: Queryable, work: () => Promise<T>): Promise<T> {
   return inTransaction(db, async () => {
     await db.query("set local lock_timeout to '100ms'");
     // An autovacuum gives way to who has waited this long; not every role may set it.

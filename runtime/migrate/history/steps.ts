@@ -1,6 +1,14 @@
 import type { Queryable } from "../../db/index.js";
-import type { MigrationName } from "../files/files.js";
-import type { Direction, Task } from "./run.js";
+import type { MigrationFile, MigrationName } from "../files/files.js";
+
+/** Whether a file is applied or undone. */
+export type Direction = "up" | "down";
+
+/** A file on its way. */
+export interface Task {
+  readonly file: MigrationFile;
+  readonly direction: Direction;
+}
 
 /** A step that is done, or half done, of a file that is not yet. */
 export interface StepRow extends MigrationName {
@@ -17,7 +25,7 @@ export interface StepRow extends MigrationName {
 }
 
 /** What a step is noted by. */
-export interface NotedStep extends Task {
+export interface StepRecord extends Task {
   readonly step: number;
   readonly checksum: string;
   readonly breaking: boolean;
@@ -37,18 +45,22 @@ export async function readSteps(db: Queryable): Promise<readonly StepRow[]> {
 }
 
 /** Notes that a step is done; in its transaction where it has one. */
-export function noteDone(db: Queryable, noted: NotedStep): Promise<unknown> {
-  return note(db, noted, { position: null, done: true });
+export function recordDone(db: Queryable, noted: StepRecord): Promise<unknown> {
+  return recordStep(db, noted, { position: null, done: true });
 }
 
 /** Notes up to which id a step's batches are done; in the batch's transaction. */
-export function notePosition(db: Queryable, noted: NotedStep, position: string): Promise<unknown> {
-  return note(db, noted, { position, done: false });
+export function recordPosition(
+  db: Queryable,
+  noted: StepRecord,
+  position: string,
+): Promise<unknown> {
+  return recordStep(db, noted, { position, done: false });
 }
 
-function note(
+function recordStep(
   db: Queryable,
-  { file, direction, step, checksum, breaking }: NotedStep,
+  { file, direction, step, checksum, breaking }: StepRecord,
   { position, done }: Pick<StepRow, "position" | "done">,
 ): Promise<unknown> {
   return db.query(
@@ -63,7 +75,7 @@ function note(
 }
 
 /** Forgets the steps of a file that is finished; in the transaction that finishes it. */
-export async function forgetSteps(db: Queryable, { source, name }: MigrationName): Promise<void> {
+export async function deleteSteps(db: Queryable, { source, name }: MigrationName): Promise<void> {
   await db.query("delete from service.migration_steps where source = $1 and name = $2", [
     source,
     name,

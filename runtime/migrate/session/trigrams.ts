@@ -1,4 +1,4 @@
-import type { Queryable } from "../db/index.js";
+import type { Queryable } from "../../db/index.js";
 
 /** The schema of the extension pg_trgm, quoted; null where searches do without an index. */
 export async function trigramSchema(db: Queryable): Promise<string | null> {
@@ -12,7 +12,7 @@ export async function trigramSchema(db: Queryable): Promise<string | null> {
 }
 
 /** Lets statements name the operators of pg_trgm, in whichever schema it is. */
-export async function nameTrigrams(db: Queryable): Promise<void> {
+export async function addTrigramsToSearchPath(db: Queryable): Promise<void> {
   await db.query("select set_config('search_path', concat_ws(', ', 'public', $1::text), false)", [
     await trigramSchema(db),
   ]);

@@ -12,16 +12,16 @@ import {
 import { hostname } from "node:os";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { CommandRefused } from "./exit.js";
-import { sayProgress } from "./report.js";
+import { CommandRefused } from "../exit.js";
+import { sayProgress } from "../report.js";
 
 /** Milliseconds that another `generate` is waited for; the largest app takes some seconds. */
-const patience = 60_000;
+const maxWaitMs = 60_000;
 
 /** Milliseconds after which a lock is left over, also where its process cannot be looked for. */
-const oldest = 120_000;
+const maxAgeMs = 120_000;
 
-const askAgain = 50;
+const pollMs = 50;
 
 /**
  * Does the work while no other `generate` or `dev` of the folder reads its files and writes what follows
@@ -50,7 +50,7 @@ function removeIfEmpty(folder: string): void {
 }
 
 async function take(path: string, mine: string): Promise<void> {
-  const deadline = performance.now() + patience;
+  const deadline = performance.now() + maxWaitMs;
   for (let isTold = false; !tryTake(path, mine); isTold = true) {
     if (!isTold) sayProgress("Another generate is under way in this folder; waiting for its end");
     if (performance.now() > deadline) {
@@ -59,7 +59,7 @@ async function take(path: string, mine: string): Promise<void> {
         `stop it, or delete ${path} if there is none`,
       );
     }
-    await sleep(askAgain);
+    await sleep(pollMs);
   }
 }
 
@@ -75,7 +75,7 @@ function tryTake(path: string, mine: string): boolean {
     // The folder went with the lock of another.
     if (hasCode(error, "ENOENT")) return false;
     if (!hasCode(error, "EEXIST")) throw error;
-    removeLeftOver(path, draft);
+    removeStale(path, draft);
     return false;
   } finally {
     rmSync(draft, { force: true });
@@ -83,9 +83,9 @@ function tryTake(path: string, mine: string): boolean {
 }
 
 /** Of a process that was killed. It is moved away first, so that one of two who see it removes it. */
-function removeLeftOver(path: string, draft: string): void {
+function removeStale(path: string, draft: string): void {
   const seen = readIfThere(path);
-  if (seen === null || !isLeftOver(path, seen)) return;
+  if (seen === null || !isStale(path, seen)) return;
   const aside = `${draft}.old`;
   try {
     renameSync(path, aside);
@@ -98,10 +98,10 @@ function removeLeftOver(path: string, draft: string): void {
   }
 }
 
-function isLeftOver(path: string, holder: string): boolean {
+function isStale(path: string, holder: string): boolean {
   const age = Date.now() - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Date.now());
   const [host, pid] = holder.split(" ");
-  return age > oldest || (host === hostname() && !isAlive(Number(pid)));
+  return age > maxAgeMs || (host === hostname() && !isAlive(Number(pid)));
 }
 
 function isAlive(pid: number): boolean {

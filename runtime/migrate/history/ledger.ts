@@ -1,6 +1,6 @@
-import { type Queryable, readOnlyHint } from "../db/index.js";
-import { MigrationError } from "./error.js";
-import type { MigrationFile, MigrationName } from "./files/files.js";
+import { type Queryable, readOnlyHint } from "../../db/index.js";
+import { MigrationError } from "../error.js";
+import type { MigrationFile, MigrationName } from "../files/files.js";
 
 /** What the database remembers of a migration that was applied. */
 export interface LedgerRow extends MigrationName {

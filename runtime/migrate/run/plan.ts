@@ -1,16 +1,15 @@
-import { mergeMarkerLine, mergeMarkersMessage } from "../values/merge-markers.js";
-import { type History, stepsOf } from "./compare.js";
-import { MigrationError } from "./error.js";
-import type { MigrationFile } from "./files/files.js";
-import { readScript, type Script } from "./files/script.js";
-import type { StepRow } from "./run/progress.js";
-import { firstLine, placeOf, wordsOf } from "./run/refusal.js";
-import type { Direction, Task } from "./run/run.js";
+import { mergeMarkerLine, mergeMarkersMessage } from "../../values/merge-markers.js";
+import { MigrationError } from "../error.js";
+import type { MigrationFile } from "../files/files.js";
+import { readScript, type Script } from "../files/script.js";
+import { type DatabaseHistory, recordedSteps } from "../history/history.js";
+import type { Direction, StepRow, Task } from "../history/steps.js";
+import { firstLine, lineReference, phrases } from "./step-error.js";
 
 /** A file, what it tells to do, and what of that an earlier run did. */
 export interface PlannedTask extends Task {
   readonly script: Script;
-  readonly begun: readonly StepRow[];
+  readonly recorded: readonly StepRow[];
 }
 
 /**
@@ -22,13 +21,13 @@ export interface PlannedTask extends Task {
 export function planTasks(
   files: readonly MigrationFile[],
   direction: Direction,
-  history: Pick<History, "steps">,
+  history: Pick<DatabaseHistory, "steps">,
 ): readonly PlannedTask[] {
   const tasks = readScripts(files, direction).map(({ file, script }) => ({
     file,
     direction,
     script,
-    begun: stepsOf(history, file, direction),
+    recorded: recordedSteps(history, file, direction),
   }));
   for (const task of tasks) refuseEdited(task);
   return tasks;
@@ -39,21 +38,21 @@ function readScripts(
   files: readonly MigrationFile[],
   direction: Direction,
 ): readonly Pick<PlannedTask, "file" | "script">[] {
-  const mistakes = findMistakes(files);
+  const mistakes = findFormatErrors(files);
   if (mistakes.length > 0) {
     throw new MigrationError(
       mistakes.join("\n"),
-      `fix it and run ${wordsOf[direction].command} again`,
+      `fix it and run ${phrases[direction].command} again`,
     );
   }
   return files.map((file) => ({ file, script: readScript(file.sql).script }));
 }
 
 /** Every mistake of form in migration files, with its place; needs no database. */
-export function findMistakes(files: readonly MigrationFile[]): readonly string[] {
+export function findFormatErrors(files: readonly MigrationFile[]): readonly string[] {
   return files.flatMap((file) =>
     readScript(file.sql).problems.map(
-      ({ line, sentence }) => `${placeOf(file, line)}: ${sentence}`,
+      ({ line, sentence }) => `${lineReference(file, line)}: ${sentence}`,
     ),
   );
 }
@@ -63,14 +62,14 @@ export function findMistakes(files: readonly MigrationFile[]): readonly string[]
  *
  * @throws {MigrationError} with the line of the step.
  */
-function refuseEdited({ file, script, begun }: PlannedTask): void {
-  for (const row of begun.filter(({ done }) => done)) {
+function refuseEdited({ file, script, recorded }: PlannedTask): void {
+  for (const row of recorded.filter(({ done }) => done)) {
     const step = script.steps[row.step - 1];
     if (step?.checksum === row.checksum) continue;
     throw new MigrationError(
       step === undefined
         ? `${file.path}: its step ${row.step} was taken out after it had been done on this database`
-        : `${placeOf(file, firstLine(step))}: step ${row.step} was changed after it had been done on this database`,
+        : `${lineReference(file, firstLine(step))}: step ${row.step} was changed after it had been done on this database`,
       "undo that change; only the steps after those that are done may be changed",
     );
   }
@@ -81,10 +80,10 @@ function refuseEdited({ file, script, begun }: PlannedTask): void {
  *
  * @throws {MigrationError} with the first line of each that says so.
  */
-export function refuseMergeMarks(files: readonly MigrationFile[]): void {
+export function refuseMergeMarkers(files: readonly MigrationFile[]): void {
   const marked = files.flatMap((file) => {
     const line = mergeMarkerLine(file.sql);
-    return line === null ? [] : [`${placeOf(file, line)}: ${mergeMarkersMessage}`];
+    return line === null ? [] : [`${lineReference(file, line)}: ${mergeMarkersMessage}`];
   });
   if (marked.length === 0) return;
   throw new MigrationError(

@@ -1,25 +1,25 @@
 import pg from "pg";
 import { isConnectionLost, isWriteRefused, readOnlyHint, sqlState } from "../../db/index.js";
-import { LockNotHad, MigrationError } from "../error.js";
+import { LockTimeout, MigrationError } from "../error.js";
 import type { MigrationFile } from "../files/files.js";
-import type { Part } from "../files/script.js";
+import type { ScriptPart } from "../files/script.js";
 import { findStatements } from "../files/statements.js";
-import { failureOf } from "../session/connect.js";
-import type { Direction, Task } from "./run.js";
+import type { Direction, Task } from "../history/steps.js";
+import { failedStatement } from "../session/connect.js";
 
 /** What PostgreSQL refused, and where in the file. */
-export interface Refused extends Task {
-  readonly part: Part;
+export interface FailedStep extends Task {
+  readonly part: ScriptPart;
   /** Whether something of the file may be done, and stays so. */
   readonly begun: boolean;
 }
 
 /** Words what a step failed by; what is worded already stays as it is. */
-export function refusalOf(refused: Refused, error: unknown): MigrationError {
+export function stepError(refused: FailedStep, error: unknown): MigrationError {
   if (error instanceof MigrationError) return error;
   const message = error instanceof Error ? error.message : String(error);
   return new MigrationError(
-    `${placeOf(refused.file, lineOf(refused, error))}: ${message}${detailOf(error)}`,
+    `${lineReference(refused.file, lineOf(refused, error))}: ${message}${detailOf(error)}`,
     hintOf(refused, error),
     { cause: error },
   );
@@ -32,12 +32,12 @@ function detailOf(error: unknown): string {
 }
 
 /** As every message names a line of a migration. */
-export function placeOf(file: MigrationFile, line: number): string {
+export function lineReference(file: MigrationFile, line: number): string {
   return `${file.path}:${line}`;
 }
 
 /** The first line that holds SQL, or that of a later statement. */
-export function firstLine({ line, sql }: Part, statement = 0): number {
+export function firstLine({ line, sql }: ScriptPart, statement = 0): number {
   const found = findStatements(sql);
   return line + (found[statement]?.line ?? found[0]?.line ?? 0);
 }
@@ -46,8 +46,8 @@ export function firstLine({ line, sql }: Part, statement = 0): number {
  * Where PostgreSQL tells a position, counted in characters from 1; else where the statement begins. An
  * error of a statement that is not the file's is the whole part's.
  */
-function lineOf({ part }: Refused, error: unknown): number {
-  const failure = failureOf(error);
+function lineOf({ part }: FailedStep, error: unknown): number {
+  const failure = failedStatement(error);
   const start = failure?.text.indexOf(part.sql) ?? -1;
   if (failure === null || start === -1) return firstLine(part);
   if (!(error instanceof pg.DatabaseError) || error.position === undefined) {
@@ -57,23 +57,23 @@ function lineOf({ part }: Refused, error: unknown): number {
   return part.line + before.filter((character) => character === "\n").length;
 }
 
-function hintOf({ direction, begun }: Refused, error: unknown): string {
-  const { command, nothing, others } = wordsOf[direction];
+function hintOf({ direction, begun }: FailedStep, error: unknown): string {
+  const { command, nothing, others } = phrases[direction];
   if (isConnectionLost(error)) {
     return `the connection was lost: run ${command} again, it goes on where it was cut off`;
   }
-  if (error instanceof LockNotHad) {
+  if (error instanceof LockTimeout) {
     return `run ${command} again when that transaction has ended: it goes on from here`;
   }
   if (isWriteRefused(error)) return readOnlyHint;
-  if (sqlState(error) === "42501") return rightsHint;
+  if (sqlState(error) === "42501") return privilegesHint;
   return begun
     ? `what is done of this file stays; fix this step and run ${command} again: it goes on from here`
     : `${nothing}, but ${others}; fix it and run ${command} again`;
 }
 
 /** How hints speak of a file that is applied, or undone. */
-export const wordsOf: Readonly<
+export const phrases: Readonly<
   Record<
     Direction,
     {
@@ -99,5 +99,5 @@ export const wordsOf: Readonly<
 };
 
 /** For a role that may not do what a migration does. */
-const rightsHint =
+const privilegesHint =
   "the role in DATABASE_URL must own the tables that are changed, and have the right to create in the database and in its schema public";

@@ -1,6 +1,6 @@
-import { normaliseAddress } from "../runtime/auth/index.js";
-import { type AppServices, withAppServices } from "./app-services.js";
-import { CommandRefused } from "./exit.js";
+import { normaliseAddress } from "../../runtime/auth/index.js";
+import { type AppServices, withAppServices } from "../app-services.js";
+import { CommandRefused } from "../exit.js";
 
 /** Whose account a command is about, as somebody wrote it. */
 export interface UserOptions {
@@ -8,7 +8,7 @@ export interface UserOptions {
 }
 
 /** Does something to the account of an address as somebody wrote it; refuses one that nobody has. */
-export async function withAccountOf<Found>(
+export async function withAccount<Found>(
   root: string,
   email: string,
   act: (services: AppServices, address: string) => Promise<Found | null>,

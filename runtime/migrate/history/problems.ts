@@ -1,0 +1,140 @@
+import { MigrationError } from "../error.js";
+import {
+  type MigrationFile,
+  type MigrationName,
+  migrationKey,
+  nameOf,
+  pathOf,
+} from "../files/files.js";
+import type { DatabaseHistory } from "./history.js";
+import type { LedgerRow } from "./ledger.js";
+import type { StepRow } from "./steps.js";
+
+/**
+ * Refuses files that are not those of this database.
+ *
+ * @throws {MigrationError} when a file that was applied has changed, or one that was begun is gone.
+ */
+export function refuseHistoryProblems(
+  files: readonly MigrationFile[],
+  history: DatabaseHistory,
+): void {
+  refuseMissingFiles(files, history);
+  refuseChangedFiles(files, history);
+}
+
+/** Whatever is applied or begun and has no file here. */
+export function withoutFile(
+  files: readonly MigrationFile[],
+  { ledger, steps }: DatabaseHistory,
+): readonly (LedgerRow | StepRow)[] {
+  const known = new Set(files.map(migrationKey));
+  return [...ledger, ...steps].filter((row) => !known.has(migrationKey(row)));
+}
+
+/** Applied migrations whose files are not what was applied. */
+export interface HistoryProblems {
+  readonly changed: readonly MigrationName[];
+  /** Applied or begun, and without a file. */
+  readonly lost: readonly MigrationName[];
+  /** Why `migrate` refuses them, a sentence and a hint each. */
+  readonly refusals: readonly MigrationError[];
+}
+
+/** What `refuseUnfit` refuses, all of it. */
+export function historyProblems(
+  files: readonly MigrationFile[],
+  history: DatabaseHistory,
+): HistoryProblems {
+  const changedRows = history.ledger.flatMap((row) => changedFile(files, row) ?? []);
+  const byName = new Map(withoutFile(files, history).map((row) => [migrationKey(row), row]));
+  const lost = [...byName.values()];
+  const other = otherAppError(files, history);
+  return {
+    changed: changedRows.map(nameOf),
+    lost: lost.map(nameOf),
+    refusals: [
+      ...changedRows.map(changedFileError),
+      ...(other === null ? lost.map(missingFileError) : [other]),
+    ],
+  };
+}
+
+function refuseMissingFiles(files: readonly MigrationFile[], history: DatabaseHistory): void {
+  const [first] = withoutFile(files, history);
+  if (first !== undefined) throw otherAppError(files, history) ?? missingFileError(first);
+}
+
+/** Of the package's migrations up to 0.4.0, which were replaced by one clean set. */
+const firstOfFormerSet = "0001_foundation";
+
+/** Refuses what is applied, or half applied, and has no file. */
+export function missingFileError(row: LedgerRow | StepRow): MigrationError {
+  if (row.source === "app") {
+    const how = "step" in row ? "begun on" : "applied to";
+    return new MigrationError(
+      `${pathOf(row.name)} was ${how} this database, but the file is gone`,
+      "restore the file from version control, or check that this is the database of this app; if it is lost for good, run: npx service migrate --forget " +
+        row.name,
+    );
+  }
+  if (row.name === firstOfFormerSet) {
+    return new MigrationError(
+      "This database was made by version 0.4.0 of the package or an earlier one, whose migrations are no longer continued",
+      "use an empty database; while developing, run: npx service db reset",
+    );
+  }
+  return new MigrationError(
+    `This database was migrated by a newer version of the package (it has ${row.name})`,
+    "install that version or a later one",
+  );
+}
+
+/** Where the app has migrations, and none that is applied to the database. */
+function otherAppError(
+  files: readonly MigrationFile[],
+  history: DatabaseHistory,
+): MigrationError | null {
+  const isOfApp = ({ source }: MigrationName) => source === "app";
+  const applied = history.ledger.filter(isOfApp);
+  const unknown = withoutFile(files, { ledger: applied, steps: [] });
+  const { length: count } = applied;
+  if (!files.some(isOfApp) || count === 0 || unknown.length < count) return null;
+  return new MigrationError(
+    `This is the database of another app: it has ${count === 1 ? "a migration" : `${count} migrations`}, and no file of ${count === 1 ? "it" : "them"} is in migrations/`,
+    "check DATABASE_URL",
+  );
+}
+
+/**
+ * @throws {MigrationError} when a file that was applied has changed.
+ */
+export function refuseChangedFiles(
+  files: readonly MigrationFile[],
+  { ledger }: DatabaseHistory,
+): void {
+  for (const row of ledger) {
+    const file = changedFile(files, row);
+    if (file !== undefined) throw changedFileError(file);
+  }
+}
+
+/** The file of an applied migration, where it is not the one that was applied. */
+function changedFile(files: readonly MigrationFile[], row: LedgerRow): MigrationFile | undefined {
+  return files.find(
+    (file) => migrationKey(file) === migrationKey(row) && file.checksum !== row.checksum,
+  );
+}
+
+function changedFileError(file: MigrationFile): MigrationError {
+  if (file.source === "app") {
+    return new MigrationError(
+      `${file.path} was changed after it had been applied to this database`,
+      "undo the change; what is applied can only be changed by a further migration",
+    );
+  }
+  return new MigrationError(
+    `${file.path} of the package is not the file that was applied to this database`,
+    "install the package again",
+  );
+}

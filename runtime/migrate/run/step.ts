@@ -1,0 +1,52 @@
+import type { Step } from "../files/script.js";
+import {
+  inTransaction,
+  inTransactionWithLockTimeout,
+  resetSession,
+} from "../session/transaction.js";
+import { runBatches } from "./batches.js";
+import { runIndex } from "./build-index.js";
+import { reportingBlockers, retryOnLockTimeout } from "./lock-retry.js";
+import type { StepRun } from "./run.js";
+import { runTally } from "./tally.js";
+
+/** Does one step of a migration and notes it. */
+export async function runStep({ step, ...rest }: StepRun): Promise<void> {
+  await resetSession(rest.run.db);
+  switch (step.kind) {
+    case "transaction":
+      return runTransaction({ ...rest, step });
+    case "alone":
+      return runAlone({ ...rest, step });
+    case "index":
+      return runIndex({ ...rest, step });
+    case "batches":
+      return runBatches({ ...rest, step });
+    case "tally":
+      return runTally({ ...rest, step });
+  }
+}
+
+/** `transaction`, `index products__name__unique`, `batches of products`. */
+export function describeStep(step: Step): string {
+  if (step.kind === "index") return `index ${step.index}`;
+  return "table" in step ? `${step.kind} of ${step.table}` : step.kind;
+}
+
+/** Statements and recordDone, all or nothing. */
+function runTransaction({ run, step, location, recordDone }: StepRun<"transaction">) {
+  return retryOnLockTimeout(run, location, () =>
+    inTransactionWithLockTimeout(run.db, async () => {
+      await recordDone();
+      await run.db.query(step.sql);
+    }),
+  );
+}
+
+/** Cut off before its recordDone, it is done twice. */
+async function runAlone({ run, step, location, recordDone }: StepRun<"alone">) {
+  await retryOnLockTimeout(run, location, () =>
+    reportingBlockers(run, location, () => run.db.query(step.sql)),
+  );
+  await inTransaction(run.db, recordDone);
+}
