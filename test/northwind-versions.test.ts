@@ -83,7 +83,7 @@ describe("Northwind with its data, version after version", () => {
     expect(await wrongCounts(app.client)).toEqual([]);
     const [mended] = versions.flatMap(({ refusal }) => refusal ?? []);
     const text = await refusalText(app.undo());
-    expect(text).toContain("the values of products.discontinued cannot be brought back");
+    expect(text).toContain("the values of products.discontinued cannot be restored");
     await app.client.query(mended?.undoMend ?? "");
     expect(await allRows()).toEqual(rowsOfFour);
     await app.client.query(mended?.mend ?? "");

@@ -112,7 +112,7 @@ async function isRefused(run: () => Promise<unknown>): Promise<boolean> {
     await run();
     return false;
   } catch (error) {
-    if (error instanceof MigrationError && /(rows|values) of/.test(error.message)) return true;
+    if (error instanceof MigrationError && /(rows?|values?) of/.test(error.message)) return true;
     throw error;
   }
 }

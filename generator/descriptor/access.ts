@@ -49,7 +49,7 @@ export function readAccess(written: unknown): {
 
 function unknownAction(key: string): Complaint {
   const hint = didYouMean(key, accessNames) ?? `the actions are ${listWords(accessNames)}`;
-  const message = `"access" knows no action "${key}"`;
+  const message = `"access" has no action "${key}"`;
   return { path: ["access", key], at: "key", message, hint };
 }
 
@@ -83,7 +83,7 @@ function ruleComplaints(value: unknown, name: AccessName): readonly Complaint[] 
     return [{ path, at: "value", message: `"${name}" has no rule`, hint: aRule }];
   }
   const word = JSON.stringify(value);
-  return [{ path, at: "value", message: `${word} is no rule`, hint: instead(value) ?? aRule }];
+  return [{ path, at: "value", message: `${word} is not a rule`, hint: instead(value) ?? aRule }];
 }
 
 function roleComplaints(list: readonly unknown[], index: number, rule: Path): readonly Complaint[] {
@@ -98,21 +98,24 @@ function roleComplaints(list: readonly unknown[], index: number, rule: Path): re
   }
   if (role.trim() === "" || role !== role.trim() || role.length > 255 || !isPrintable(role)) {
     return complain(
-      "a role must be text of 1 to 255 characters without blanks around it",
+      "a role must be text of 1 to 255 characters without whitespace around it",
       "write a short plain name, such as admin",
     );
   }
   if (role === "signed-in" || role === "nobody") {
     return complain(
-      `"${role}" is a rule of its own`,
+      `"${role}" is a rule, not a role`,
       `write ${role} without a list, or leave it out`,
     );
   }
   if (role === "owner") {
-    return complain('"owner" cannot be a role', "a rule knows roles only, not whose record it is");
+    return complain(
+      '"owner" cannot be a role',
+      "a rule names roles; it cannot say whose record it is",
+    );
   }
   return list.indexOf(role) < index
-    ? complain(`the role "${role}" stands here twice`, "keep one of the two")
+    ? complain(`the role "${role}" appears twice`, "keep one of the two")
     : [];
 }
 
@@ -131,7 +134,7 @@ const wordsForEverybody: readonly string[] = [
 ];
 
 const noPublicResource =
-  "every resource needs a token: for data without one, add a route of your own with publicRoute to server.ts";
+  "every resource needs a token: for data without one, add your own route with publicRoute to server.ts";
 
 /** A hint for what was probably meant. */
 function instead(value: unknown): string | null {
@@ -142,6 +145,6 @@ function instead(value: unknown): string | null {
     return noPublicResource;
   }
   return (
-    didYouMean(value, ["signed-in", "nobody"]) ?? `a role stands in a list: [${value}]; ${aRule}`
+    didYouMean(value, ["signed-in", "nobody"]) ?? `a role goes in a list: [${value}]; ${aRule}`
   );
 }

@@ -101,7 +101,7 @@ export function convert(document: Document.Parsed, lines: LineCounter, file: str
         report(place, "a key must be a plain word", plainKey);
       } else if (Object.hasOwn(map, name)) {
         const first = places.get(pathKey([...path, name]))?.key.line;
-        report(place, `"${name}" stands here twice`, `it is on line ${first} already: keep one`);
+        report(place, `"${name}" appears twice`, `it is already on line ${first}: keep one`);
       } else {
         map[name] = read(value, [...path, name], place);
       }
@@ -155,7 +155,7 @@ function noAnchor(name: string, anchors: readonly string[]): Mistake {
 
 function endless(name: string): Mistake {
   return {
-    message: `the alias "*${name}" stands inside "&${name}" itself`,
+    message: `the alias "*${name}" is inside "&${name}" itself`,
     hint: "write the value out",
   };
 }

@@ -1,5 +1,5 @@
 import { didYouMean } from "../../runtime/values/nearest.js";
-import { listWords } from "../../runtime/values/text.js";
+import { listWordsBriefly } from "../../runtime/values/text.js";
 import { characterBytes, mostKeyBytes } from "../kind/key.js";
 import type { FieldDescriptor, FieldList } from "./descriptor.js";
 import type { Complaint } from "./source.js";
@@ -58,7 +58,7 @@ interface Mistake {
 
 function lengthMistakes(key: ListKey, names: readonly (string | null)[]): readonly Mistake[] {
   if (names.length > mostFields) {
-    const hint = "leave out those that tell the least";
+    const hint = "leave out the least selective ones";
     return [{ message: `has ${names.length} fields, more than ${mostFields}`, hint }];
   }
   if (names.length === 0) {
@@ -68,8 +68,8 @@ function lengthMistakes(key: ListKey, names: readonly (string | null)[]): readon
   if (key === "indexes" || names.length > 1 || only === null || only === undefined) {
     return [];
   }
-  const hint = `write unique: true in the field "${fieldOf(only)}", or the others beside it`;
-  return [{ message: "has one field only", hint }];
+  const hint = `write unique: true in the field "${fieldOf(only)}", or list the other fields next to it`;
+  return [{ message: "has only one field", hint }];
 }
 
 interface Around {
@@ -92,7 +92,7 @@ function memberMistake(key: ListKey, written: unknown, around: Around): Mistake 
     return { message, hint: `write ${name} alone: what is unique has no order` };
   }
   if (around.before.some((other) => other !== null && fieldOf(other) === name)) {
-    return { message: `"${name}" stands here twice`, hint: "keep one of the two" };
+    return { message: `"${name}" appears twice`, hint: "keep one of the two" };
   }
   return ownMistake(key, name) ?? fieldMistake(key, name, around.fields);
 }
@@ -101,10 +101,10 @@ function memberMistake(key: ListKey, written: unknown, around: Around): Mistake 
 function ownMistake(key: ListKey, name: string): Mistake | null {
   const message = `"${name}" cannot be part of "${key}"`;
   if (name === "id") {
-    return { message, hint: "leave it out: each record has an id of its own, and is found by it" };
+    return { message, hint: "leave it out: each record has its own id, and is found by it" };
   }
   return key === "unique" && times.includes(name)
-    ? { message, hint: "leave it out: it tells when a record was stored" }
+    ? { message, hint: "leave it out: it says when a record was stored" }
     : null;
 }
 
@@ -120,9 +120,7 @@ function fieldMistake(
   if (field === undefined) {
     const known = [...fields.map((one) => one.name), ...(key === "indexes" ? times : [])];
     const all =
-      known.length === 0
-        ? "write it below fields first"
-        : `the fields are ${listWords(known.slice(0, 20))}`;
+      known.length === 0 ? "write it below fields first" : `the fields are ${listWordsBriefly(known)}`;
     return { message: `there is no field "${name}"`, hint: didYouMean(name, known) ?? all };
   }
   const { kind, options } = field;

@@ -52,17 +52,17 @@ function hintForLists(key: ListKey, lists: readonly unknown[]): string | null {
       : `write ${key}: [[${names.join(", ")}]]`;
   }
   if (lists.length > mostLists) {
-    return "leave out those that matter least: every write keeps up every index";
+    return "leave out those that matter least: every write updates every index";
   }
-  return lists.length === 0 ? `write ${listExample(key)}, or take it out` : null;
+  return lists.length === 0 ? `write ${listExample(key)}, or remove it` : null;
 }
 
 function hintForOther(key: ListKey, written: unknown): string {
   if (written === null) {
-    return "write a value for it, or take it out";
+    return "write a value for it, or remove it";
   }
   if (isMap(written) && "type" in written) {
-    return "a field stands below fields, indented";
+    return "a field belongs below fields, indented";
   }
   return key === "unique" && typeof written === "boolean"
     ? ofOneField
@@ -80,7 +80,7 @@ function repeats(key: ListKey, lists: readonly (FieldList | null)[]): readonly C
     if (text === null || first === at) {
       return [];
     }
-    const message = `entry ${at + 1} of "${key}" is entry ${first + 1} again`;
+    const message = `entry ${at + 1} of "${key}" repeats entry ${first + 1}`;
     return [{ path: [key, at], at: "value", message, hint: "keep one of the two" }];
   });
 }

@@ -64,7 +64,7 @@ function checkName(name: string): readonly Complaint[] {
   const better = name
     .replace(/[-_ .]+([A-Za-z0-9]?)/g, (_, letter: string) => letter.toUpperCase())
     .replace(/^[A-Z]+/, (capitals) => capitals.toLowerCase());
-  const rule = "a name is camelCase: a small letter, then at most 62 letters and digits";
+  const rule = "a name is camelCase: a lower-case letter, then at most 62 letters and digits";
   const hint = fieldNamePattern.test(better) ? `${rule}, such as ${better}` : rule;
   const message = `"${name}" cannot be a field's name`;
   return [{ path: ["fields", name], at: "key", message, hint }];
@@ -91,18 +91,18 @@ function unknownType(name: string, type: unknown): Complaint {
   const word = typeof type === "string" ? type : JSON.stringify(type);
   const relation = otherRelations.get(bare(word));
   if (relation !== undefined) {
-    return { path, at: "value", message: `"${word}" is no type of field`, hint: relation };
+    return { path, at: "value", message: `"${word}" is not a field type`, hint: relation };
   }
   const instead = otherNames.get(word.toLowerCase());
   const hint = instead === undefined ? didYouMean(word, names) : `write ${instead}`;
-  return { path, at: "value", message: `"${word}" is no type of field`, hint: hint ?? all };
+  return { path, at: "value", message: `"${word}" is not a field type`, hint: hint ?? all };
 }
 
 /** What other tools call the kinds, in lower case. */
 const otherNames = new Map(kinds.flatMap((kind) => Object.entries(kind.otherNames)));
 
 const linkResource =
-  "make a resource of two belongsTo and a unique pair, such as unique: [[productId, tagId]]";
+  "make a resource with two belongsTo fields and a unique pair, such as unique: [[productId, tagId]]";
 
 /** Relations of other tools, which are no fields here. */
 const otherRelations: ReadonlyMap<string, string> = new Map(

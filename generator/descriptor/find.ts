@@ -54,7 +54,7 @@ function refusalOf(path: string): Refused | null {
   const found = statOf(path);
   if (found === null) {
     return {
-      message: "this link leads nowhere",
+      message: "this symbolic link is broken",
       hint: "remove it, or make it point to a descriptor",
     };
   }
@@ -65,7 +65,7 @@ function refusalOf(path: string): Refused | null {
   if (found.size <= mostBytes) return null;
   const size = (found.size / mostBytes).toFixed(1);
   return {
-    message: `this descriptor has ${size} MB, and 1 MB is the most`,
+    message: `this descriptor has ${size} MB, and the limit is 1 MB`,
     hint: "split the resource into several that link to each other",
   };
 }

@@ -62,7 +62,7 @@ function complaintsOf(
   }
   const name = typeof index === "number" ? `entry ${index + 1} of "${option}"` : `"${option}"`;
   if (value === null) {
-    const hint = "write a value for it, or take it out";
+    const hint = "write a value for it, or remove it";
     return [{ path, at: "value", message: `${name} is empty`, hint }];
   }
   const schema = schemaAt(shape.shape[option], index);
@@ -107,12 +107,12 @@ function gotcha(issue: z.core.$ZodIssue, value: unknown): string | null {
   }
   if (issue.expected === "boolean") {
     return /^(?:true|false)$/.test(value)
-      ? `take the quotes away: ${value}`
+      ? `remove the quotes: ${value}`
       : "write true or false: yes, no, on and off are text in YAML";
   }
   const isNumber = issue.expected === "number" || issue.expected === "int";
   return isNumber && value.trim() !== "" && Number.isFinite(Number(value))
-    ? `take the quotes away: ${value}`
+    ? `remove the quotes: ${value}`
     : null;
 }
 

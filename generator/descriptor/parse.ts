@@ -100,7 +100,7 @@ const tag = "TAG_RESOLVE_FAILED";
 function tagProblems({ errors, warnings }: Document.Parsed, report: Report): readonly Problem[] {
   return [...errors, ...warnings]
     .filter(({ code }) => code === tag)
-    .map(({ pos }) => report(pos[0], "a descriptor has no tags", hints[tag]));
+    .map(({ pos }) => report(pos[0], "a descriptor cannot use tags", hints[tag]));
 }
 
 const indentation =

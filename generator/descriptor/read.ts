@@ -57,7 +57,7 @@ function byName(a: Descriptor, b: Descriptor): number {
 }
 
 function twice({ path }: DescriptorFile, name: string, first: Descriptor): Problem {
-  const message = `the resource "${name}" is described by ${first.source.file} already`;
+  const message = `the resource "${name}" is already described by ${first.source.file}`;
   return { file: path, line: 1, column: 1, message, hint: "keep one of the two files" };
 }
 
@@ -102,7 +102,7 @@ function readContent(
       value === null
         ? "this descriptor is empty"
         : "a descriptor must be a map with a key such as fields at its top";
-    const hint = "the least that it can say is fields: {}";
+    const hint = "the shortest descriptor is fields: {}";
     return { parts: nothing, complaints: [{ path: [], at: "value", message, hint }] };
   }
   const top = readOptions(descriptorShape, value, subjectOf(value));
@@ -141,7 +141,7 @@ function subjectOf(written: Readonly<Record<string, unknown>>): Subject {
         return "a colon needs a space after it";
       }
       if (isMap(value) && "type" in value) {
-        return "a field stands below fields, indented";
+        return "a field belongs below fields, indented";
       }
       return isFieldOption(key)
         ? "it is an option of fields: write it in one of them"
@@ -160,7 +160,8 @@ function checkName(name: string, path: string): readonly Complaint[] {
     .replace(/[-_ .]+/g, "-")
     .replace(/^-|-$/g, "");
   const ending = path.replace(/^.*\./, "");
-  const rule = "a name begins with a letter: small letters, digits, single dashes between words";
+  const rule =
+    "a name begins with a letter and has lower-case letters, digits and single dashes between words";
   const isGood = resourceNamePattern.test(better);
   const hint = isGood ? `rename the file to ${better}.${ending}; ${rule}` : rule;
   return [{ path: [], at: "value", message: `"${name}" cannot be a resource's name`, hint }];

@@ -18,8 +18,8 @@ const options = z.strictObject({
   ...commonOptions,
   unique: flag.optional(),
   default: unicode
-    .refine((text) => readDate(text) !== null, "must be a day of the calendar: YYYY-MM-DD")
-    .describe("write one fixed day, such as 2026-01-31")
+    .refine((text) => readDate(text) !== null, "must be a calendar date: YYYY-MM-DD")
+    .describe("write a fixed date, such as 2026-01-31")
     .optional(),
 });
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { didYouMean } from "../../runtime/values/nearest.js";
-import { listWords } from "../../runtime/values/text.js";
+import { listWordsBriefly } from "../../runtime/values/text.js";
 import { plainText } from "./conversion.js";
 import type { CommonField } from "./field.js";
 import { type Kind, usual } from "./kind.js";
@@ -16,7 +16,7 @@ export interface EnumField extends CommonField {
 
 const value = unicode
   .refine((text) => text !== "" && [...text].length <= 255, "must be text of 1 to 255 characters")
-  .describe("write a short text, such as draft, or take it out");
+  .describe("write a short text, such as draft, or remove it");
 
 const options = z.strictObject({
   ...commonOptions,
@@ -37,7 +37,7 @@ export const enumeration: Kind<EnumField, EnumOptions> = {
     if (values === undefined || written === undefined || values.includes(written)) {
       return [];
     }
-    const hint = didYouMean(written, values) ?? `the values are ${listWords(values.slice(0, 20))}`;
+    const hint = didYouMean(written, values) ?? `the values are ${listWordsBriefly(values)}`;
     const message = `"default" is "${written}", which is not among the "values"`;
     return [{ path: ["default"], message, hint }];
   },

@@ -6,7 +6,7 @@ import { type Kind, usual } from "./kind.js";
 import { commonOptions, distinct } from "./options.js";
 import { movable } from "./row.js";
 
-const mediaType = "must be a media type in small letters, such as application/pdf or image/*";
+const mediaType = "must be a media type in lower case, such as application/pdf or image/*";
 
 export interface FileField extends CommonField {
   readonly kind: "file";
@@ -25,7 +25,7 @@ const options = z.strictObject({
       )
       .refine((type) => !isRunByBrowsers(type), {
         error: "is a media type that is never stored, because browsers run it",
-        params: { hint: "take it out: HTML, SVG, XML, scripts and mails are refused everywhere" },
+        params: { hint: "remove it: HTML, SVG, XML, scripts and mails are refused everywhere" },
       })
       .describe("write application/pdf instead of pdf or .pdf, and image/* for all images"),
     {

@@ -34,7 +34,7 @@ export function checkLengths(options: LengthOptions, usualMost: number): readonl
   if (minLength > maxLength) {
     const over =
       options.maxLength === undefined
-        ? `${usualMost}, the "maxLength" of a field that gives none`
+        ? `${usualMost}, the "maxLength" of a field that sets none`
         : `"maxLength", which is ${maxLength}`;
     const message = `"minLength" is ${minLength}, over ${over}`;
     const hint = `write a "minLength" of at most ${maxLength}, or a "maxLength" of at least ${minLength}`;

@@ -105,7 +105,7 @@ function checkExactness(written: Partial<NumberOptions>): readonly OptionProblem
   if (written.integer !== true || written.decimals === undefined) {
     return [];
   }
-  const message = `"decimals" does not go with "integer"`;
+  const message = `"decimals" cannot be combined with "integer"`;
   return [{ path: ["decimals"], message, hint: "keep one of them" }];
 }
 
@@ -141,7 +141,7 @@ function digitComplaint(
     return { message, hint: `round it to ${decimals} decimal places, or raise "decimals"` };
   }
   const message = `has more than ${exactDigits} digits`;
-  const hint = `write at most ${exactDigits}: a JSON number keeps no more exactly`;
+  const hint = `write at most ${exactDigits}: a JSON number cannot hold more exactly`;
   return isExact(value) ? null : { message, hint };
 }
 

@@ -13,7 +13,7 @@ export const unicode = z
   .string("must be text")
   .refine(isUnicode, {
     error: "holds a character that cannot be stored: U+0000 or half of a surrogate pair",
-    params: { hint: "take it out, or write the character itself instead of an escape" },
+    params: { hint: "remove it, or write the character itself instead of an escape" },
   })
   .describe("write one text, such as draft");
 
@@ -24,7 +24,7 @@ export function words(most: number): z.ZodType<string> {
   const message = `must be text of 1 to ${most} characters`;
   return unicode
     .refine((text) => text.trim() !== "" && text.length <= most, message)
-    .describe("write words for people, such as Unit price");
+    .describe("write words for people to read, such as Unit price");
 }
 
 export function wholeNumber(least: number, most: number, hint: string): z.ZodType<number> {
@@ -46,7 +46,12 @@ export function distinct<T extends string>(
       for (const [index, value] of entries.entries()) {
         if (entries.indexOf(value) < index) {
           const params = { hint: "keep one of the two" };
-          context.addIssue({ code: "custom", path: [index], message: "is there already", params });
+          context.addIssue({
+            code: "custom",
+            path: [index],
+            message: "is already in the list",
+            params,
+          });
         }
       }
     })

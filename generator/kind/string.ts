@@ -106,7 +106,9 @@ function checkPattern(written: Partial<StringOptions>): readonly OptionProblem[]
   if (typeof pattern === "string") {
     const hint =
       "the syntax is RE2's: matching takes linear time, without lookaround and backreferences";
-    return [{ path: ["pattern"], message: `"pattern" is no valid expression: ${pattern}`, hint }];
+    return [
+      { path: ["pattern"], message: `"pattern" is not a valid expression: ${pattern}`, hint },
+    ];
   }
   const text = defaultOf(written);
   if (text === null || pattern.matches(text)) {
@@ -135,17 +137,17 @@ function checkFormat(written: Partial<StringOptions>): readonly OptionProblem[] 
   }
   const { name, example } = formats[written.format];
   const hint = `write it like ${example}, or leave "default" out`;
-  return [{ path: ["default"], message: `"default" is no ${name}`, hint }];
+  return [{ path: ["default"], message: `"default" is not ${name}`, hint }];
 }
 
 const formats = {
   email: {
-    name: "email address",
+    name: "an email address",
     example: "name@example.com",
     holds: isEmail,
   },
   url: {
-    name: "http or https address",
+    name: "an http or https address",
     example: "https://example.com",
     holds: isUrl,
   },

@@ -30,7 +30,7 @@ const options = z.strictObject({
       (text) => readTimestamp(text) !== null,
       "must be a time with Z or an offset: YYYY-MM-DDTHH:mm:ssZ",
     )
-    .describe("write one fixed moment, such as 2026-01-31T09:30:00Z")
+    .describe("write a fixed moment, such as 2026-01-31T09:30:00Z")
     .optional(),
 });
 

@@ -92,8 +92,8 @@ function refusal(
   }
   const line = `was: ${field ?? resource}`;
   const where = field === null ? `resources/${twin}.yaml` : `"${twin}"`;
-  const message = `"${field ?? resource}" is gone and "${twin}" is new: renamed, or two things?`;
-  const hint = `if renamed, add to ${where}: ${line}; if they are two things, run: npx service generate ${agreed}`;
+  const message = `"${field ?? resource}" is missing and "${twin}" is new: renamed, or two different things?`;
+  const hint = `if renamed, add to ${where}: ${line}; if they are different things, run: npx service generate ${agreed}`;
   return field === null
     ? placed(descriptors, twin, null, message, hint)
     : placed(descriptors, resource, twin, message, hint);

@@ -62,5 +62,5 @@ export function snapshotRemarks(before: Schema, current: CurrentFiles): readonly
   const { path, text } = emitSnapshot(before);
   return (current.get(path) ?? text) === text
     ? []
-    : [`${path} was not what the migrations lead to, and is made anew`];
+    : [`${path} did not match the migrations, and is rewritten`];
 }

@@ -18,7 +18,7 @@ const emittedNames: ReadonlySet<string> = new Set([
 /** What to do about a resource's name whose path or table is taken already; null for any other name. */
 export function reservedResourceHint(name: string): string | null {
   if (name.startsWith("pg-")) {
-    return "PostgreSQL keeps names that begin with pg_ for itself: rename the file";
+    return "PostgreSQL reserves names that begin with pg_: rename the file";
   }
   return reservedResources.get(name) ?? null;
 }

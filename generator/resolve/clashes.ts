@@ -36,7 +36,7 @@ export function fieldClashes({ fields, source }: Descriptor): readonly Problem[]
       const message =
         reservedField(field.name, column) ??
         detailsField(field.name, fields) ??
-        (first === null ? null : `its column is ${column}, as that of "${first.name}"`);
+        (first === null ? null : `its column is ${column}, like that of "${first.name}"`);
       return message === null ? [] : [problemOf(source, fieldComplaint(field.name, message))];
     });
 }
@@ -60,12 +60,12 @@ function reservedResource(name: string): readonly Complaint[] {
 }
 
 function sameTable({ source }: Descriptor, table: string): Complaint {
-  const message = `its table is ${table}, as that of ${source.file}`;
+  const message = `its table is ${table}, like that of ${source.file}`;
   return { path: [], at: "value", message, hint: "rename one of the two files" };
 }
 
 function sameType({ source }: Descriptor, type: string): Complaint {
-  const message = `its type is ${type}, as that of ${source.file}`;
+  const message = `its type is ${type}, like that of ${source.file}`;
   const hint = "give one of the two another singular";
   return { path: ["singular"], at: "value", message, hint };
 }
@@ -73,12 +73,12 @@ function sameType({ source }: Descriptor, type: string): Complaint {
 function reservedField(name: string, column: string): string | null {
   const ownColumn = ["id", "created_at", "updated_at"].find((own) => own === column);
   if (["id", "createdAt", "updatedAt"].includes(name)) {
-    return `every record has "${name}" already`;
+    return `every record already has "${name}"`;
   }
   if (ownColumn !== undefined) {
-    return `its column is ${column}, which every table has already`;
+    return `its column is ${column}, which every table already has`;
   }
-  return isSystemColumn(column) ? `PostgreSQL keeps the column ${column} for itself` : null;
+  return isSystemColumn(column) ? `PostgreSQL reserves the column ${column}` : null;
 }
 
 /** `imageFile` beside the image or file `image`, whose details the record shows under that name. */

@@ -54,7 +54,7 @@ function formerNames(
   });
 }
 
-const hint = `"was" is for a name that changed: nothing has it any more`;
+const hint = `"was" is for a former name, which nothing has any more`;
 
 function mistake(
   was: string,
@@ -68,7 +68,7 @@ function mistake(
   }
   const holder = all.find((candidate) => candidate.name === was);
   if (holder !== undefined && (holder.was === null || holder.was === was)) return stillThere(was);
-  return other === undefined ? null : `"was" is "${was}", as that of "${other.name}"`;
+  return other === undefined ? null : `"was" is "${was}", like that of "${other.name}"`;
 }
 
 function stillThere(was: string): string {

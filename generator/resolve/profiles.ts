@@ -1,7 +1,7 @@
 import { didYouMean } from "../../runtime/values/nearest.js";
 import type { Problem } from "../../runtime/values/problem.js";
 import { builtInProfileNames } from "../../runtime/values/profile-names.js";
-import { listWords } from "../../runtime/values/text.js";
+import { listWordsBriefly } from "../../runtime/values/text.js";
 import type { Descriptor } from "../descriptor/descriptor.js";
 import { problemOf } from "../descriptor/source.js";
 
@@ -21,7 +21,7 @@ export function profileProblems(
         return [];
       }
       const message = `there is no image profile "${profile}"`;
-      const all = `the profiles are ${listWords(known.slice(0, 20))}`;
+      const all = `the profiles are ${listWordsBriefly(known)}`;
       const hint = didYouMean(profile, known) ?? `${all}; add others to service.yaml`;
       return [problemOf(source, { path: ["fields", name, "profile"], at: "value", message, hint })];
     }),

@@ -1,7 +1,7 @@
 import pluralize from "pluralize";
 import { didYouMean } from "../../runtime/values/nearest.js";
 import type { Problem } from "../../runtime/values/problem.js";
-import { listWords } from "../../runtime/values/text.js";
+import { listWordsBriefly } from "../../runtime/values/text.js";
 import type { Descriptor } from "../descriptor/descriptor.js";
 import { type Complaint, problemOf } from "../descriptor/source.js";
 import type { LinkTarget } from "../kind/field.js";
@@ -56,7 +56,7 @@ function unknownTargets(
       const hint =
         didYouMean(to, offered) ??
         (to === "" ? null : didYouMean(pluralize.plural(to), offered)) ??
-        `the resources are ${listWords(offered.slice(-20))}`;
+        `the resources are ${listWordsBriefly(offered)}`;
       const complaint: Complaint = {
         path: ["fields", field, "resource"],
         at: "value",
@@ -119,7 +119,7 @@ function cycleProblem(cycle: readonly Link[]): Problem {
   return problemOf(link.from.source, {
     path: ["fields", link.field],
     at: "key",
-    message: `required links lead in a circle: ${way} → ${link.to}`,
+    message: `required links form a cycle: ${way} → ${link.to}`,
     hint: "no record of these could ever be the first: make one of the links optional",
   });
 }

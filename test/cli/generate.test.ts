@@ -194,7 +194,7 @@ test("refuses a descriptor that is a link that leads nowhere, by its path", asyn
   const { exitCode, stderr } = await service(root, ["generate"]);
   expect(exitCode).toBe(1);
   expect(stderr).toMatch(
-    /^resources\/notes\.yaml:1:1: this link leads nowhere\n {2}hint: remove it/m,
+    /^resources\/notes\.yaml:1:1: this symbolic link is broken\n {2}hint: remove it/m,
   );
 });
 

@@ -67,7 +67,7 @@ test("takes anchors and aliases", () => {
 test("counts lines and columns with a byte order mark and Windows line ends", () => {
   expect(problemsOf("\uFEFFlabl: x\r\nfields:\r\n  name: { type: strin }\r\n")).toEqual([
     '1:1 a descriptor has no key "labl"',
-    '3:17 "strin" is no type of field',
+    '3:17 "strin" is not a field type',
   ]);
 });
 
@@ -99,8 +99,8 @@ test("a resource of more fields than a table can have is refused", () => {
 
 test("a type is no way to a property that every object has", () => {
   expect(problemsOf("fields: { a: { type: constructor }, b: { type: __proto__ } }")).toEqual([
-    '1:22 "constructor" is no type of field',
-    '1:48 "__proto__" is no type of field',
+    '1:22 "constructor" is not a field type',
+    '1:48 "__proto__" is not a field type',
   ]);
 });
 

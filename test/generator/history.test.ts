@@ -70,7 +70,7 @@ test("a record whose SQL is missing is a problem", async () => {
   expect(await problemsOf(root)).toEqual([
     problem(
       sql,
-      `This migration is missing, though its record ${record} is there`,
+      `This migration is missing, but its record ${record} exists`,
       "version control",
     ),
   ]);
@@ -101,7 +101,7 @@ test("marks in the snapshot, or edits, are mended from the records", async () =>
     writes: [{ path: "migrations/schema.json", text: snapshot }],
   });
   expect(remarks).toEqual([
-    "migrations/schema.json was not what the migrations lead to, and is made anew",
+    "migrations/schema.json did not match the migrations, and is rewritten",
   ]);
 });
 

@@ -83,7 +83,7 @@ describe("at most 100 resources are deleted with a record", () => {
   test("a circle of such links is told as that, and ends", () => {
     const circle = numbered(150, (at) => `upId: ${cascade(`n${(at + 149) % 150}`)}`);
     expect(cascadeProblems(circle)).toEqual([
-      expect.stringContaining("required links lead in a circle"),
+      expect.stringContaining("required links form a cycle"),
     ]);
   });
 });

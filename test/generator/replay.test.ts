@@ -32,7 +32,7 @@ test("a table that two merged branches create is a problem that names both", asy
   expect(await problemsOf(root)).toEqual([
     problem(
       "migrations/0002_create_notes.json",
-      'This migration creates the table "notes", which migrations/0002_create_labels_and_1_more.json creates already',
+      'This migration creates the table "notes", which migrations/0002_create_labels_and_1_more.json already creates',
       "delete migrations/0002_create_notes.sql, migrations/0002_create_notes.json and migrations/down/0002_create_notes.sql",
     ),
   ]);
@@ -99,7 +99,7 @@ test.each([
   expect(others).toEqual([]);
   expect(found).toMatchObject({ file: "migrations/0002_theirs.json" });
   expect(found?.message).toContain(what);
-  expect(found?.message).toContain(`which migrations/0002_ours.json ${verb} already`);
+  expect(found?.message).toContain(`which migrations/0002_ours.json already ${verb}`);
 });
 
 test("an index that two branches create is a problem", async () => {
@@ -109,7 +109,7 @@ test("an index that two branches create is a problem", async () => {
   expect(await problemsOf(root)).toEqual([
     problem(
       "migrations/0002_theirs.json",
-      'This migration creates the index of "tasks" on (title), which is there already',
+      'This migration creates the index of "tasks" on (title), which already exists',
       "keep one of the two",
     ),
   ]);
@@ -123,7 +123,7 @@ test("an index that two branches drop is a problem", async () => {
   expect(await problemsOf(root)).toEqual([
     problem(
       "migrations/0003_theirs.json",
-      'This migration drops the index of "tasks" on (title), which is not there',
+      'This migration drops the index of "tasks" on (title), which does not exist',
       "keep one of the two",
     ),
   ]);
@@ -144,7 +144,7 @@ test("an index of a table that no migration creates is a problem", async () => {
   expect(await problemsOf(root)).toEqual([
     problem(
       "migrations/0002_index.json",
-      'This migration changes the table "nowhere", which no migration before it creates',
+      'This migration changes the table "nowhere", which no earlier migration creates',
       "version control",
     ),
   ]);

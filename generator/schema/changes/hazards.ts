@@ -83,13 +83,13 @@ interface Found {
 function hazardOf(table: Table, change: Change, origins: Origins): readonly Found[] {
   switch (change.kind) {
     case "dropTable": {
-      const what = `the records of "${table.resource}" would be gone`;
+      const what = `the records of "${table.resource}" would be lost`;
       return [{ columns: [], what, isDrop: true }];
     }
     case "dropColumn": {
       const column = columnIn(table, change.column);
       return [
-        { columns: [column], what: `the values of "${column.field}" would be gone`, isDrop: true },
+        { columns: [column], what: `the values of "${column.field}" would be lost`, isDrop: true },
       ];
     }
     case "replaceColumn":
@@ -155,7 +155,7 @@ function refusesEmptyOnly(from: Lengths, to: Lengths): boolean {
 function ofLink(column: Column, to: Link | null): readonly Found[] {
   const { link, field } = column;
   if (to === null || isSameTarget(link, to)) return [];
-  return [found(column, `values of "${field}" may lead to nothing in ${to.table}`)];
+  return [found(column, `values of "${field}" may refer to nothing in ${to.table}`)];
 }
 
 function ofUnique(

@@ -56,8 +56,8 @@ function ofColumns(table: Table, change: Change, earlier: readonly Earlier[]): s
   const isThere = table.indexes.some((other) => isSame(other, index));
   const columns = index.keys.map(({ column }) => column).join(", ");
   const which = `the index of "${table.name}" on (${columns})`;
-  if (kind === "createIndex" && isThere) return `creates ${which}, which is there already`;
-  if (kind === "dropIndex" && !isThere) return `drops ${which}, which is not there`;
+  if (kind === "createIndex" && isThere) return `creates ${which}, which already exists`;
+  if (kind === "dropIndex" && !isThere) return `drops ${which}, which does not exist`;
   return null;
 }
 
@@ -76,7 +76,7 @@ function ofFormer(
     ({ change: one }) =>
       "from" in one && tableOf(one) === table.name && changedColumn(one) === name,
   );
-  const where = other === undefined ? "" : `, which ${recordPath(other.name)} changes already`;
+  const where = other === undefined ? "" : `, which ${recordPath(other.name)} already changes`;
   return `changes the column "${name}" of "${table.name}" (${what})${where}`;
 }
 
@@ -123,8 +123,8 @@ function columnsOf(change: Change): {
 /** Which migration is to blame: the last one that made, renamed or dropped it. */
 function by(earlier: readonly Earlier[], table: string, column: string | null): string {
   const found = earlier.findLast(({ change }) => verbOf(change, table, column) !== null);
-  if (found === undefined) return ", which no migration before it creates";
-  return `, which ${recordPath(found.name)} ${verbOf(found.change, table, column)} already`;
+  if (found === undefined) return ", which no earlier migration creates";
+  return `, which ${recordPath(found.name)} already ${verbOf(found.change, table, column)}`;
 }
 
 function verbOf(change: Change, table: string, column: string | null): string | null {

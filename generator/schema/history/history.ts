@@ -80,7 +80,7 @@ function missingSql(name: string): Problem {
     file: sqlPath(name),
     line: 1,
     column: 1,
-    message: `This migration is missing, though its record ${recordPath(name)} is there`,
+    message: `This migration is missing, but its record ${recordPath(name)} exists`,
     hint: "restore it from version control; if it was never applied anywhere, you may delete its record instead",
   };
 }

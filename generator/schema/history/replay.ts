@@ -87,7 +87,7 @@ function wayOut(names: readonly string[], applied: readonly string[] | null): st
     const [first = "", ...others] = names.toReversed().map(filesOf);
     const or = others.map((files) => `, or ${files}`).join("");
     const which =
-      or === "" ? "" : ", whichever is not applied yet (npx service migrate --status tells)";
+      or === "" ? "" : ", whichever is not applied yet (npx service migrate --status shows which)";
     return `if two branches were merged, keep one of the two: delete ${first}${or}${which}, then run: npx service generate`;
   }
   const open = names.filter((name) => !applied.includes(name));

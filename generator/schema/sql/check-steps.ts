@@ -98,7 +98,7 @@ function ofCheck(
 
 /** The values of an enum are anybody's text, and so not told here. */
 function offence(check: Check): string {
-  if (check.rule === "values") return "that is none of its values any more";
+  if (check.rule === "values") return "that is no longer one of its values";
   if (check.rule === "range") return "outside its new bounds";
   return `that is not ${check.least} to ${check.most} characters long`;
 }
@@ -123,7 +123,7 @@ function deadLinks(
   if (place === null) return [];
   const target = link.schema === "public" ? origins.table(link.table) : link.table;
   const to = target === null ? null : { ...link, table: target };
-  const about = `${place.words} hold a "${of.column}" that leads to nothing in ${link.table}`;
+  const about = `${place.words} hold a "${of.column}" that refers to nothing in ${link.table}`;
   return [check(about, deadLinkQuery(place, to, converted ?? place.value))];
 }
 

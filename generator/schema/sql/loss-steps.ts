@@ -6,12 +6,12 @@ import { columnIn, type Schema, tableIn } from "../tables/schema.js";
 import { type CheckStep, check, placeOf } from "./check-place.js";
 import { textArray } from "./table.js";
 
-/** Rows and values that would be gone; a column that holds but its default was never written to. */
+/** Rows and values that would be lost; a column that holds but its default was never written to. */
 export function ofLoss(schema: Schema, change: Change, origins: Origins): readonly CheckStep[] {
   if (change.kind === "dropTable") {
     const former = origins.table(change.table);
     if (former === null) return [];
-    return [check(`rows of ${former} would be gone`, `select id from ${sqlIdentifier(former)}`)];
+    return [check(`rows of ${former} would be lost`, `select id from ${sqlIdentifier(former)}`)];
   }
   if (change.kind !== "dropColumn") return [];
   const place = placeOf(change, origins);
@@ -21,7 +21,7 @@ export function ofLoss(schema: Schema, change: Change, origins: Origins): readon
   const unlike = usual === null ? "" : ` and ${value} is distinct from ${usual}`;
   return [
     check(
-      `${words} hold a "${change.column}" that would be gone`,
+      `${words} hold a "${change.column}" that would be lost`,
       `select id, ${value} from ${from} where ${value} is not null${unlike}`,
     ),
   ];
@@ -35,7 +35,7 @@ export function ofDependants(table: string, name: string, origins: Origins): rea
   const place = [former.name, column].map(sqlLiteral).join(", ");
   return [
     check(
-      `objects that the migration does not know depend on ${former.name}.${column}, and would go with it`,
+      `objects that the migration does not know depend on ${former.name}.${column}, and would be dropped with it`,
       `select object from service.objects_on(${place}, ${textArray(namesOn(former, column))})`,
     ),
   ];

@@ -148,7 +148,7 @@ export function renameIndexIfThere(from: string, to: string): string {
 }
 
 /**
- * Two statements: within one, the constraint would be gone before it has told that there is nothing
+ * Two statements: within one, the constraint would be lost before it has told that there is nothing
  * empty, and the whole table would be read under a lock.
  */
 export function notNull(table: string, column: string, proof: string): string[] {

@@ -14,7 +14,7 @@ export function wayBack(
   { changes, renames }: { readonly changes: readonly Change[]; readonly renames: Renames },
 ): WayBack {
   const lost = changes.flatMap(lostBy);
-  if (lost.length > 0) return { lost: `${lost.join(", ")} cannot be brought back` };
+  if (lost.length > 0) return { lost: `${lost.join(", ")} cannot be restored` };
   const after = changes.reduce(applyChange, before);
   return { steps: stepsOf(after, diffSchemas(after, before, reversed(renames, before)), "down") };
 }

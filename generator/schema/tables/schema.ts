@@ -74,7 +74,7 @@ export function columnIn({ name: table, columns }: Table, name: string): Column 
 }
 
 function sureOf<T>(found: T | undefined, what: string): T {
-  if (found === undefined) throw new Error(`a change is about ${what}, which is not there`);
+  if (found === undefined) throw new Error(`a change is about ${what}, which does not exist`);
   return found;
 }
 
