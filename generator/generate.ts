@@ -9,10 +9,10 @@ import { emitRoutes } from "./emit/routes.js";
 import { emitTable } from "./emit/table.js";
 import { emitTypes } from "./emit/types.js";
 import { emitValidation } from "./emit/validation.js";
-import { type Consent, consented } from "./migration/consent.js";
-import { sinceLastRun, wasEntries } from "./migration/last-was.js";
+import { type Consent, checkConsent } from "./migration/consent.js";
 import { nextMigration, snapshotRemarks } from "./migration/next.js";
 import { keptNameProblems, renamedBy, renamedRemarks } from "./migration/renamed.js";
+import { sinceLastRun, wasEntries } from "./migration/was-entries.js";
 import type { Model } from "./model/model.js";
 import { readCurrent } from "./output/current.js";
 import { type Plan, planOutput } from "./output/plan.js";
@@ -21,7 +21,7 @@ import { applyChange } from "./schema/changes/change.js";
 import { diffSchemas } from "./schema/changes/diff.js";
 import { lineageOf } from "./schema/changes/lineage.js";
 import { renamesOf } from "./schema/changes/renames.js";
-import { readHistory } from "./schema/history/history.js";
+import { parseHistory } from "./schema/history/history.js";
 import { asRecorded } from "./schema/history/record.js";
 import { replay } from "./schema/history/replay.js";
 import { buildSchema } from "./schema/tables/build.js";
@@ -55,13 +55,15 @@ export async function generate(options: GenerateOptions): Promise<Generated> {
   const { root, name, consent = [], profiles = [] } = options;
   const read = readDescriptors(findDescriptors(root));
   const current = readCurrent(root);
-  const history = readHistory(current);
-  const { schema: before, problems: misfits } = replay(history);
+  const history = parseHistory(current);
+  const { schema: before, problems: historyProblems } = replay(history);
   const lineage =
-    misfits.length > 0 ? null : sinceLastRun(lineageOf(history.records), history.records, current);
+    historyProblems.length > 0
+      ? null
+      : sinceLastRun(lineageOf(history.records), history.records, current);
   const isRenamed = lineage === null ? () => true : renamedBy(lineage);
   const { model, problems } = resolveModel(read, profiles, isRenamed);
-  const refused = [...problems, ...misfits];
+  const refused = [...problems, ...historyProblems];
   if (model === null || lineage === null || refused.length > 0)
     return { ...nothing, problems: refused };
   const renames = renamesOf(model, before, lineage);
@@ -69,7 +71,7 @@ export async function generate(options: GenerateOptions): Promise<Generated> {
   if (kept.length > 0) return { ...nothing, problems: kept };
   const changes = asRecorded(diffSchemas(before, buildSchema(model), renames));
   const after = changes.reduce(applyChange, before);
-  const asked = consented({ before, after, changes, consent, descriptors: read.descriptors });
+  const asked = checkConsent({ before, after, changes, consent, descriptors: read.descriptors });
   const next = nextMigration({ history, before, changes, renames, words: name });
   const conflicts = [...next.problems, ...asked.problems];
   if (conflicts.length > 0) {

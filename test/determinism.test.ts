@@ -20,7 +20,7 @@ import { writePlan } from "../generator/output/write.js";
 import { resolveModel } from "../generator/resolve/resolve.js";
 import { diffSchemas } from "../generator/schema/changes/diff.js";
 import { stepTexts } from "../generator/schema/sql/step.js";
-import { stepsOf } from "../generator/schema/sql/steps.js";
+import { migrationSteps } from "../generator/schema/sql/steps.js";
 import { buildSchema } from "../generator/schema/tables/build.js";
 import { emptySchema } from "../generator/schema/tables/schema.js";
 import { assertParse } from "../generator/text/finish.js";
@@ -185,7 +185,7 @@ function write(file: string, text: string): void {
 
 /** In a transaction that is taken back, so that one database serves all. */
 async function runMigration({ url }: TestDatabase, model: Model): Promise<void> {
-  const steps = stepsOf(
+  const steps = migrationSteps(
     emptySchema,
     diffSchemas(emptySchema, buildSchema(model), { tables: [], columns: [] }),
   );

@@ -1,7 +1,7 @@
 import { dirname } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { readCurrent } from "../../generator/output/current.js";
-import { historyOf, missingRecord, readHistory } from "../../generator/schema/history/history.js";
+import { historyOf, missingRecord, parseHistory } from "../../generator/schema/history/history.js";
 import { replay } from "../../generator/schema/history/replay.js";
 import { type ExpectedTable, expectedTables } from "../../generator/schema/sql/expected.js";
 import {
@@ -56,7 +56,7 @@ export function migratedTables(
   { applied }: Pick<MigrationResult, "applied">,
 ): readonly ExpectedTable[] | { readonly unknown: string } {
   const names = new Set(applied.flatMap(({ source, name }) => (source === "app" ? [name] : [])));
-  const history = historyOf(names, readHistory(readCurrent(dirname(directory), ["migrations"])));
+  const history = historyOf(names, parseHistory(readCurrent(dirname(directory), ["migrations"])));
   const { schema, problems } = replay(history);
   const [problem] = [...history.unrecorded.map(missingRecord), ...problems];
   return problem === undefined

@@ -3,7 +3,7 @@ import { listWords } from "../../runtime/values/text.js";
 import type { Rule } from "../model/model.js";
 import type { AccessName, WrittenAccess } from "./descriptor.js";
 import { isMap } from "./shape.js";
-import type { Complaint, Path } from "./source.js";
+import type { DescriptorIssue, Path } from "./source.js";
 
 /** The names that take a rule below `access`. */
 export const accessNames = [
@@ -20,34 +20,34 @@ export const accessNames = [
 /** What stands below `access`. */
 export function readAccess(written: unknown): {
   access: WrittenAccess;
-  complaints: readonly Complaint[];
+  issues: readonly DescriptorIssue[];
 } {
   if (written === undefined) {
-    return { access: {}, complaints: [] };
+    return { access: {}, issues: [] };
   }
   if (!isMap(written)) {
     const message = `"access" must be a map from actions to rules`;
     const hint = "write { read: signed-in, write: [admin] }";
-    return { access: {}, complaints: [{ path: ["access"], at: "value", message, hint }] };
+    return { access: {}, issues: [{ path: ["access"], at: "value", message, hint }] };
   }
   const access: Partial<Record<AccessName, Rule>> = {};
-  const complaints: Complaint[] = [];
+  const issues: DescriptorIssue[] = [];
   for (const [key, value] of Object.entries(written)) {
     const name = accessNames.find((candidate) => candidate === key);
     if (name === undefined) {
-      complaints.push(unknownAction(key));
+      issues.push(unknownAction(key));
       continue;
     }
-    const found = ruleComplaints(value, name);
-    complaints.push(...found);
+    const found = ruleIssues(value, name);
+    issues.push(...found);
     if (found.length === 0 && isRule(value)) {
       access[name] = value;
     }
   }
-  return { access, complaints };
+  return { access, issues };
 }
 
-function unknownAction(key: string): Complaint {
+function unknownAction(key: string): DescriptorIssue {
   const hint = didYouMean(key, accessNames) ?? `the actions are ${listWords(accessNames)}`;
   const message = `"access" has no action "${key}"`;
   return { path: ["access", key], at: "key", message, hint };
@@ -63,10 +63,10 @@ function isTexts(value: unknown): value is readonly string[] {
   return Array.isArray(value) && value.every((entry) => typeof entry === "string");
 }
 
-function ruleComplaints(value: unknown, name: AccessName): readonly Complaint[] {
+function ruleIssues(value: unknown, name: AccessName): readonly DescriptorIssue[] {
   const path = ["access", name];
   if (Array.isArray(value)) {
-    const none: Complaint = {
+    const none: DescriptorIssue = {
       path,
       at: "value",
       message: `the list of roles for "${name}" is empty`,
@@ -74,7 +74,7 @@ function ruleComplaints(value: unknown, name: AccessName): readonly Complaint[] 
     };
     return value.length === 0
       ? [none]
-      : value.flatMap((_, index) => roleComplaints(value, index, path));
+      : value.flatMap((_, index) => roleIssues(value, index, path));
   }
   if (isRule(value)) {
     return [];
@@ -86,36 +86,40 @@ function ruleComplaints(value: unknown, name: AccessName): readonly Complaint[] 
   return [{ path, at: "value", message: `${word} is not a rule`, hint: instead(value) ?? aRule }];
 }
 
-function roleComplaints(list: readonly unknown[], index: number, rule: Path): readonly Complaint[] {
+function roleIssues(
+  list: readonly unknown[],
+  index: number,
+  rule: Path,
+): readonly DescriptorIssue[] {
   const role = list[index];
-  const complain = (message: string, hint: string): readonly Complaint[] => [
+  const issueAt = (message: string, hint: string): readonly DescriptorIssue[] => [
     { path: [...rule, index], at: "value", message, hint },
   ];
   if (typeof role !== "string") {
     const isWord = typeof role === "number" || typeof role === "boolean";
     const hint = isWord ? `write it in quotes: "${role}"` : "write a role's name, such as admin";
-    return complain("a role must be text", hint);
+    return issueAt("a role must be text", hint);
   }
   if (role.trim() === "" || role !== role.trim() || role.length > 255 || !isPrintable(role)) {
-    return complain(
+    return issueAt(
       "a role must be text of 1 to 255 characters without whitespace around it",
       "write a short plain name, such as admin",
     );
   }
   if (role === "signed-in" || role === "nobody") {
-    return complain(
+    return issueAt(
       `"${role}" is a rule, not a role`,
       `write ${role} without a list, or leave it out`,
     );
   }
   if (role === "owner") {
-    return complain(
+    return issueAt(
       '"owner" cannot be a role',
       "a rule names roles; it cannot say whose record it is",
     );
   }
   return list.indexOf(role) < index
-    ? complain(`the role "${role}" appears twice`, "keep one of the two")
+    ? issueAt(`the role "${role}" appears twice`, "keep one of the two")
     : [];
 }
 

@@ -1,7 +1,7 @@
 import { type Document, isAlias, isMap, isScalar, isSeq, type LineCounter, type Node } from "yaml";
 import { didYouMean } from "../../runtime/values/nearest.js";
 import type { Problem } from "../../runtime/values/problem.js";
-import { type Path, type Place, pathKey, type Source } from "./source.js";
+import { type Path, type Position, pathKey, type Source } from "./source.js";
 
 /**
  * A descriptor's content as plain values; its objects have no prototype, so any key is only a key.
@@ -16,49 +16,49 @@ export interface Converted {
 }
 
 /**
- * YAML nodes to plain values with their places. Refuses duplicate keys, keys that are no words, and
+ * YAML nodes to plain values with their positions. Refuses duplicate keys, keys that are no words, and
  * aliases that lead nowhere or multiply without end; of two equal keys the first is kept.
  */
 export function convert(document: Document.Parsed, lines: LineCounter, file: string): Converted {
-  const places = new Map<string, { key: Place; value: Place }>();
+  const positions = new Map<string, { key: Position; value: Position }>();
   const problems: Problem[] = [];
   const anchors = new Map<string, Node>();
   let values = 0;
   const open = new Set<Node>();
   const unknown = new Set<string>();
-  let outermost: { readonly name: string; readonly place: Place } | null = null;
+  let outermost: { readonly name: string; readonly position: Position } | null = null;
   let isEndless = false;
 
-  function placeOf(offset: number): Place {
+  function positionOf(offset: number): Position {
     const { line, col } = lines.linePos(offset);
     return { line, column: col };
   }
 
-  function report(place: Place, message: string, hint: string): null {
-    problems.push({ file, ...place, message, hint });
+  function report(position: Position, message: string, hint: string): null {
+    problems.push({ file, ...position, message, hint });
     return null;
   }
 
-  /** `key` is the place of the value's name, which stands in for a value that is not written. */
-  function read(node: Node | null, path: Path, key: Place | null): unknown {
+  /** `key` is the position of the value's name, which stands in for a value that is not written. */
+  function read(node: Node | null, path: Path, key: Position | null): unknown {
     const [start = 0, end = 0] = node?.range ?? [];
-    const value = start < end ? placeOf(start) : (key ?? { line: 1, column: 1 });
-    places.set(pathKey(path), { key: key ?? value, value });
+    const value = start < end ? positionOf(start) : (key ?? { line: 1, column: 1 });
+    positions.set(pathKey(path), { key: key ?? value, value });
     values += 1;
     if (isEndless) {
       return null;
     }
-    if (values > mostValues || path.length > mostLevels) {
+    if (values > maxValues || path.length > maxLevels) {
       isEndless = true;
-      const { message, hint } = values > mostValues ? tooLarge(outermost?.name ?? null) : tooDeep;
-      return report(outermost?.place ?? value, message, hint);
+      const { message, hint } = values > maxValues ? tooLarge(outermost?.name ?? null) : tooDeep;
+      return report(outermost?.position ?? value, message, hint);
     }
     return readContent(node, path, value);
   }
 
-  function readContent(node: Node | null, path: Path, place: Place): unknown {
+  function readContent(node: Node | null, path: Path, position: Position): unknown {
     if (isAlias(node)) {
-      return readAlias(node.source, path, place);
+      return readAlias(node.source, path, position);
     }
     if (node?.anchor !== undefined) {
       anchors.set(node.anchor, node);
@@ -71,23 +71,23 @@ export function convert(document: Document.Parsed, lines: LineCounter, file: str
     }
     if (isSeq<Node | null>(node)) {
       open.add(node);
-      const list = node.items.map((item, index) => read(item, [...path, index], place));
+      const list = node.items.map((item, index) => read(item, [...path, index], position));
       open.delete(node);
       return list;
     }
     return isScalar(node) ? node.value : null;
   }
 
-  function readAlias(name: string, path: Path, place: Place): unknown {
+  function readAlias(name: string, path: Path, position: Position): unknown {
     const target = anchors.get(name);
     if (target === undefined || open.has(target)) {
       unknown.add(pathKey(path));
       const mistake = target === undefined ? noAnchor(name, [...anchors.keys()]) : endless(name);
-      return report(place, mistake.message, mistake.hint);
+      return report(position, mistake.message, mistake.hint);
     }
     const isOutermost = outermost === null;
-    outermost ??= { name, place };
-    const value = readContent(target, path, place);
+    outermost ??= { name, position };
+    const value = readContent(target, path, position);
     outermost = isOutermost ? null : outermost;
     return value;
   }
@@ -95,30 +95,30 @@ export function convert(document: Document.Parsed, lines: LineCounter, file: str
   function readMap(items: readonly { key: Node; value: Node | null }[], path: Path): unknown {
     const map: Record<string, unknown> = Object.create(null);
     for (const { key, value } of items) {
-      const place = placeOf(key.range?.[0] ?? 0);
+      const position = positionOf(key.range?.[0] ?? 0);
       const name = nameOf(key);
       if (name === null) {
-        report(place, "a key must be a plain word", plainKey);
+        report(position, "a key must be a plain word", plainKey);
       } else if (Object.hasOwn(map, name)) {
-        const first = places.get(pathKey([...path, name]))?.key.line;
-        report(place, `"${name}" appears twice`, `it is already on line ${first}: keep one`);
+        const first = positions.get(pathKey([...path, name]))?.key.line;
+        report(position, `"${name}" appears twice`, `it is already on line ${first}: keep one`);
       } else {
-        map[name] = read(value, [...path, name], place);
+        map[name] = read(value, [...path, name], position);
       }
     }
     return map;
   }
 
   const value = read(document.contents, [], null);
-  return { value: isEndless ? null : value, unknown, source: { file, places }, problems };
+  return { value: isEndless ? null : value, unknown, source: { file, positions }, problems };
 }
 
 /** Far more than a resource of PostgreSQL's 1 600 columns needs; aliases of aliases pass it at once. */
-const mostValues = 100_000;
+const maxValues = 100_000;
 /** A descriptor's own language ends at five. */
-const mostLevels = 32;
+const maxLevels = 32;
 
-/** A mistake without its place. */
+/** A mistake without its position. */
 interface Mistake {
   readonly message: string;
   readonly hint: string;
@@ -132,14 +132,14 @@ export const tooDeep: Mistake = {
 
 /** `alias` is the one that what is too much came from, null where it is all written out. */
 function tooLarge(alias: string | null): Mistake {
-  const most = mostValues.toLocaleString("en").replace(",", " ");
+  const max = maxValues.toLocaleString("en").replace(",", " ");
   return alias === null
     ? {
-        message: `this descriptor has more than ${most} values`,
+        message: `this descriptor has more than ${max} values`,
         hint: "split it into several resources that link to each other",
       }
     : {
-        message: `the alias "*${alias}" makes more than ${most} values of this descriptor`,
+        message: `the alias "*${alias}" makes more than ${max} values of this descriptor`,
         hint: `write out what you need of "&${alias}", without aliases inside aliases`,
       };
 }

@@ -1,8 +1,8 @@
 import { didYouMean } from "../../runtime/values/nearest.js";
 import { listWordsBriefly } from "../../runtime/values/text.js";
-import { characterBytes, mostKeyBytes } from "../kind/key.js";
+import { maxCharacterBytes, maxKeyBytes } from "../kind/key.js";
 import type { FieldDescriptor, FieldList } from "./descriptor.js";
-import type { Complaint } from "./source.js";
+import type { DescriptorIssue } from "./source.js";
 
 /** The keys of a descriptor that hold lists of fields. */
 export type ListKey = "unique" | "indexes";
@@ -11,7 +11,7 @@ export function listExample(key: ListKey): string {
   return key === "unique" ? "unique: [[orderId, productId]]" : "indexes: [[status, -createdAt]]";
 }
 
-const mostFields = 8;
+const maxFields = 8;
 
 /** Every record has them, and they can be sorted by. */
 const times = ["createdAt", "updatedAt"];
@@ -22,23 +22,23 @@ export function readFieldList(
   written: unknown,
   at: number,
   fields: readonly FieldDescriptor[] | null,
-): { readonly list: FieldList | null; readonly complaints: readonly Complaint[] } {
+): { readonly list: FieldList | null; readonly issues: readonly DescriptorIssue[] } {
   const path = [key, at];
   const entry = `entry ${at + 1} of "${key}"`;
   if (!Array.isArray(written)) {
     const message = `${entry} must be a list of fields`;
     const hint = `for example ${listExample(key)}`;
-    return { list: null, complaints: [{ path, at: "value", message, hint }] };
+    return { list: null, issues: [{ path, at: "value", message, hint }] };
   }
   const names = written.map((name) => (typeof name === "string" ? name : null));
   const found = [
-    ...lengthMistakes(key, names).map((mistake): Complaint => {
+    ...lengthMistakes(key, names).map((mistake): DescriptorIssue => {
       return { ...mistake, path, at: "value", message: `${entry} ${mistake.message}` };
     }),
-    ...written.flatMap((name: unknown, place): Complaint[] => {
-      const before = names.slice(0, place);
+    ...written.flatMap((name: unknown, index): DescriptorIssue[] => {
+      const before = names.slice(0, index);
       const mistake = memberMistake(key, name, { before, fields });
-      return mistake === null ? [] : [{ ...mistake, path: [...path, place], at: "value" }];
+      return mistake === null ? [] : [{ ...mistake, path: [...path, index], at: "value" }];
     }),
   ];
   const list = written.filter((name) => typeof name === "string");
@@ -47,19 +47,19 @@ export function readFieldList(
       ...tooLong(list, fields).map((mistake) => ({ ...mistake, path, at: "value" as const })),
     );
   }
-  return { list: found.length === 0 ? list : null, complaints: found };
+  return { list: found.length === 0 ? list : null, issues: found };
 }
 
-/** A mistake without its place. */
+/** A mistake without its position. */
 interface Mistake {
   readonly message: string;
   readonly hint: string;
 }
 
 function lengthMistakes(key: ListKey, names: readonly (string | null)[]): readonly Mistake[] {
-  if (names.length > mostFields) {
+  if (names.length > maxFields) {
     const hint = "leave out the least selective ones";
-    return [{ message: `has ${names.length} fields, more than ${mostFields}`, hint }];
+    return [{ message: `has ${names.length} fields, more than ${maxFields}`, hint }];
   }
   if (names.length === 0) {
     return [{ message: "is empty", hint: `for example ${listExample(key)}` }];
@@ -94,11 +94,11 @@ function memberMistake(key: ListKey, written: unknown, around: Around): Mistake 
   if (around.before.some((other) => other !== null && fieldOf(other) === name)) {
     return { message: `"${name}" appears twice`, hint: "keep one of the two" };
   }
-  return ownMistake(key, name) ?? fieldMistake(key, name, around.fields);
+  return builtInMistake(key, name) ?? fieldMistake(key, name, around.fields);
 }
 
 /** Of the fields that every record has. */
-function ownMistake(key: ListKey, name: string): Mistake | null {
+function builtInMistake(key: ListKey, name: string): Mistake | null {
   const message = `"${name}" cannot be part of "${key}"`;
   if (name === "id") {
     return { message, hint: "leave it out: each record has its own id, and is found by it" };
@@ -120,7 +120,9 @@ function fieldMistake(
   if (field === undefined) {
     const known = [...fields.map((one) => one.name), ...(key === "indexes" ? times : [])];
     const all =
-      known.length === 0 ? "write it below fields first" : `the fields are ${listWordsBriefly(known)}`;
+      known.length === 0
+        ? "write it below fields first"
+        : `the fields are ${listWordsBriefly(known)}`;
     return { message: `there is no field "${name}"`, hint: didYouMean(name, known) ?? all };
   }
   const { kind, options } = field;
@@ -144,16 +146,16 @@ function tooLong(list: FieldList, fields: readonly FieldDescriptor[]): readonly 
     return [{ isString: field?.kind?.name === "string", bytes }];
   });
   const sum = (of: typeof sizes) => of.reduce((total, { bytes }) => total + bytes, 0);
-  if (sum(sizes) <= mostKeyBytes) {
+  if (sum(sizes) <= maxKeyBytes) {
     return [];
   }
   const strings = sizes.filter(({ isString }) => isString);
-  const room = mostKeyBytes - (sum(sizes) - sum(strings));
-  const characters = Math.floor(room / characterBytes);
+  const room = maxKeyBytes - (sum(sizes) - sum(strings));
+  const characters = Math.floor(room / maxCharacterBytes);
   const what = strings.length === 1 ? "its string may hold" : "its strings may together hold";
   return [
     {
-      message: `the values of this index may take ${sum(sizes)} bytes, and an entry has room for ${mostKeyBytes}`,
+      message: `the values of this index may take ${sum(sizes)} bytes, and an entry has room for ${maxKeyBytes}`,
       hint:
         characters < strings.length || strings.length === 0
           ? "leave some of its fields out"

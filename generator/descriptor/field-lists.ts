@@ -1,16 +1,16 @@
 import type { FieldDescriptor, FieldList } from "./descriptor.js";
 import { type ListKey, listExample, readFieldList } from "./field-list.js";
 import { isMap } from "./shape.js";
-import type { Complaint } from "./source.js";
+import type { DescriptorIssue } from "./source.js";
 
 export interface ReadFieldLists {
   /** The well-formed ones. */
   readonly lists: readonly FieldList[];
-  readonly complaints: readonly Complaint[];
+  readonly issues: readonly DescriptorIssue[];
 }
 
 /** Every write keeps up every index. */
-const mostLists = 32;
+const maxLists = 32;
 
 /** What stands below `unique` or `indexes`; `fields` is null where nobody can tell which there are. */
 export function readFieldLists(
@@ -19,18 +19,18 @@ export function readFieldLists(
   fields: readonly FieldDescriptor[] | null,
 ): ReadFieldLists {
   if (written === undefined) {
-    return { lists: [], complaints: [] };
+    return { lists: [], issues: [] };
   }
   const hint = Array.isArray(written) ? hintForLists(key, written) : hintForOther(key, written);
   if (hint !== null || !Array.isArray(written)) {
     const message = written === null ? `"${key}" is empty` : `"${key}" ${rule}`;
-    return { lists: [], complaints: [{ path: [key], at: "value", message, hint: hint ?? "" }] };
+    return { lists: [], issues: [{ path: [key], at: "value", message, hint: hint ?? "" }] };
   }
   const read = written.map((list, at) => readFieldList(key, list, at, fields));
   return {
     lists: read.flatMap(({ list }) => (list === null ? [] : [list])),
-    complaints: [
-      ...read.flatMap(({ complaints }) => complaints),
+    issues: [
+      ...read.flatMap(({ issues }) => issues),
       ...repeats(
         key,
         read.map(({ list }) => list),
@@ -39,7 +39,7 @@ export function readFieldLists(
   };
 }
 
-const rule = `must be a list of 1 to ${mostLists} lists of fields`;
+const rule = `must be a list of 1 to ${maxLists} lists of fields`;
 
 const ofOneField = "for one field it is an option of that field: { type: string, unique: true }";
 
@@ -51,7 +51,7 @@ function hintForLists(key: ListKey, lists: readonly unknown[]): string | null {
       ? ofOneField
       : `write ${key}: [[${names.join(", ")}]]`;
   }
-  if (lists.length > mostLists) {
+  if (lists.length > maxLists) {
     return "leave out those that matter least: every write updates every index";
   }
   return lists.length === 0 ? `write ${listExample(key)}, or remove it` : null;
@@ -70,12 +70,12 @@ function hintForOther(key: ListKey, written: unknown): string {
 }
 
 /** Which fields are unique together does not depend on their order; what an index serves does. */
-function repeats(key: ListKey, lists: readonly (FieldList | null)[]): readonly Complaint[] {
+function repeats(key: ListKey, lists: readonly (FieldList | null)[]): readonly DescriptorIssue[] {
   const texts = lists.map((list) => {
     const sorted = key === "unique" ? list?.toSorted() : list;
     return sorted?.join(", ") ?? null;
   });
-  return texts.flatMap((text, at): Complaint[] => {
+  return texts.flatMap((text, at): DescriptorIssue[] => {
     const first = texts.indexOf(text);
     if (text === null || first === at) {
       return [];

@@ -5,59 +5,61 @@ import { type AnyKind, kinds } from "../kind/kinds.js";
 import type { FieldDescriptor } from "./descriptor.js";
 import { readOptions, type Subject } from "./issues.js";
 import { isMap } from "./shape.js";
-import type { Complaint } from "./source.js";
+import type { DescriptorIssue } from "./source.js";
 
 export interface ReadFields {
   readonly fields: readonly FieldDescriptor[];
-  readonly complaints: readonly Complaint[];
+  readonly issues: readonly DescriptorIssue[];
 }
 
 /** What stands below `fields`; nothing at all is a resource without fields. */
 export function readFields(written: unknown): ReadFields {
   if (written === undefined || written === null) {
-    return { fields: [], complaints: [] };
+    return { fields: [], issues: [] };
   }
   if (!isMap(written)) {
     const message = `"fields" must be a map from names to fields`;
     const hint = "write name: { type: string } on a line of its own, without a dash";
-    return { fields: [], complaints: [{ path: ["fields"], at: "value", message, hint }] };
+    return { fields: [], issues: [{ path: ["fields"], at: "value", message, hint }] };
   }
   const names = Object.keys(written);
-  if (names.length > mostFields) {
-    const message = `a resource has at most ${mostFields} fields, and this one has ${names.length}`;
+  if (names.length > maxFields) {
+    const message = `a resource has at most ${maxFields} fields, and this one has ${names.length}`;
     const hint = "split it into several resources that link to each other";
-    return { fields: [], complaints: [{ path: ["fields"], at: "key", message, hint }] };
+    return { fields: [], issues: [{ path: ["fields"], at: "key", message, hint }] };
   }
   const read = Object.entries(written).map(([name, value]) => readField(name, value));
   return {
     fields: read.flatMap(({ fields }) => fields),
-    complaints: read.flatMap(({ complaints }) => complaints),
+    issues: read.flatMap(({ issues }) => issues),
   };
 }
 
 /** PostgreSQL's tables end at 1 600 columns, its rows at 8 kB of values that cannot move elsewhere. */
-const mostFields = 1000;
+const maxFields = 1000;
 
 function readField(name: string, written: unknown): ReadFields {
   const naming = checkName(name);
   if (!isMap(written)) {
-    const complaint = notAField(name, written);
-    return { fields: [{ name, kind: null, options: {} }], complaints: [...naming, complaint] };
+    const issue = notAField(name, written);
+    return { fields: [{ name, kind: null, options: {} }], issues: [...naming, issue] };
   }
   const kind = kinds.find((candidate) => candidate.name === written.type);
   if (kind === undefined) {
-    const complaint = unknownType(name, written.type);
-    return { fields: [{ name, kind: null, options: {} }], complaints: [...naming, complaint] };
+    const issue = unknownType(name, written.type);
+    return { fields: [{ name, kind: null, options: {} }], issues: [...naming, issue] };
   }
   const path = ["fields", name];
-  const { options, complaints } = readOptions(kind.options, written, subjectOf(kind, path));
+  const { options, issues } = readOptions(kind.options, written, subjectOf(kind, path));
   const between = kind
     .check(options)
-    .map((problem): Complaint => ({ ...problem, path: [...path, ...problem.path], at: "value" }));
-  return { fields: [{ name, kind, options }], complaints: [...naming, ...complaints, ...between] };
+    .map(
+      (problem): DescriptorIssue => ({ ...problem, path: [...path, ...problem.path], at: "value" }),
+    );
+  return { fields: [{ name, kind, options }], issues: [...naming, ...issues, ...between] };
 }
 
-function checkName(name: string): readonly Complaint[] {
+function checkName(name: string): readonly DescriptorIssue[] {
   if (fieldNamePattern.test(name)) {
     return [];
   }
@@ -70,7 +72,7 @@ function checkName(name: string): readonly Complaint[] {
   return [{ path: ["fields", name], at: "key", message, hint }];
 }
 
-function notAField(name: string, written: unknown): Complaint {
+function notAField(name: string, written: unknown): DescriptorIssue {
   const type = kinds.some((kind) => kind.name === written) ? written : "string";
   return {
     path: ["fields", name],
@@ -81,7 +83,7 @@ function notAField(name: string, written: unknown): Complaint {
   };
 }
 
-function unknownType(name: string, type: unknown): Complaint {
+function unknownType(name: string, type: unknown): DescriptorIssue {
   const names = kinds.map((kind) => kind.name);
   const all = `the types are ${listWords(names)}`;
   const path = ["fields", name, "type"];
@@ -89,7 +91,7 @@ function unknownType(name: string, type: unknown): Complaint {
     return { path, at: "key", message: `field "${name}" has no type`, hint: all };
   }
   const word = typeof type === "string" ? type : JSON.stringify(type);
-  const relation = otherRelations.get(bare(word));
+  const relation = otherRelations.get(normalized(word));
   if (relation !== undefined) {
     return { path, at: "value", message: `"${word}" is not a field type`, hint: relation };
   }
@@ -118,7 +120,7 @@ const otherRelations: ReadonlyMap<string, string> = new Map(
 );
 
 /** `many-to-many`, `many_to_many` and `manyToMany` alike. */
-function bare(word: string): string {
+function normalized(word: string): string {
   return word.toLowerCase().replace(/[-_ ]/g, "");
 }
 

@@ -33,7 +33,7 @@ export function findDescriptors(root: string): readonly DescriptorFile[] {
 const folder = "resources";
 
 /** Bytes; the largest descriptor of a thousand fields has a tenth. Eleven million took 21 seconds. */
-const mostBytes = 1_048_576;
+const maxBytes = 1_048_576;
 
 function isDescriptor({ name }: Dirent): boolean {
   return /^[^.].*\.(?:yaml|yml|json)$/.test(name);
@@ -62,8 +62,8 @@ function refusalOf(path: string): Refused | null {
     const what = found.isDirectory() ? "a folder" : "not a regular file";
     return { message: `this is ${what}`, hint: "a descriptor is a file, or a link to one" };
   }
-  if (found.size <= mostBytes) return null;
-  const size = (found.size / mostBytes).toFixed(1);
+  if (found.size <= maxBytes) return null;
+  const size = (found.size / maxBytes).toFixed(1);
   return {
     message: `this descriptor has ${size} MB, and the limit is 1 MB`,
     hint: "split the resource into several that link to each other",

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Options } from "../kind/kind.js";
-import type { Complaint, Path } from "./source.js";
+import type { DescriptorIssue, Path } from "./source.js";
 
 /** How to speak of the thing whose options are read. */
 export interface Subject {
@@ -16,15 +16,15 @@ export interface Subject {
   hintFor(key: string): string;
 }
 
-/** The well-formed options of a map, and a complaint for each of the others. */
+/** The well-formed options of a map, and an issue for each of the others. */
 export function readOptions(
   shape: z.ZodObject,
   written: Options,
   subject: Subject,
-): { options: Options; complaints: readonly Complaint[] } {
+): { options: Options; issues: readonly DescriptorIssue[] } {
   const whole = shape.safeParse(written);
   if (whole.success) {
-    return { options: whole.data, complaints: [] };
+    return { options: whole.data, issues: [] };
   }
   const { issues } = whole.error;
   const malformed = new Set(issues.map(({ path }) => path[0]));
@@ -33,18 +33,16 @@ export function readOptions(
   );
   return {
     options: shape.partial().parse(Object.fromEntries(sound)),
-    complaints: withoutRepeats(
-      issues.flatMap((issue) => complaintsOf(issue, shape, written, subject)),
-    ),
+    issues: withoutRepeats(issues.flatMap((issue) => issuesOf(issue, shape, written, subject))),
   };
 }
 
-function complaintsOf(
+function issuesOf(
   issue: z.core.$ZodIssue,
   shape: z.ZodObject,
   written: Options,
   subject: Subject,
-): readonly Complaint[] {
+): readonly DescriptorIssue[] {
   if (issue.code === "unrecognized_keys") {
     return issue.keys.map((key) => ({
       path: [...subject.path, key],
@@ -117,10 +115,10 @@ function gotcha(issue: z.core.$ZodIssue, value: unknown): string | null {
 }
 
 /** A number can break several bounds of one sentence. */
-function withoutRepeats(complaints: readonly Complaint[]): readonly Complaint[] {
+function withoutRepeats(issues: readonly DescriptorIssue[]): readonly DescriptorIssue[] {
   const seen = new Set<string>();
-  return complaints.filter((complaint) => {
-    const key = JSON.stringify(complaint);
+  return issues.filter((issue) => {
+    const key = JSON.stringify(issue);
     return !seen.has(key) && seen.add(key);
   });
 }

@@ -5,12 +5,12 @@ import { type Converted, convert, tooDeep } from "./convert.js";
 import type { DescriptorFile } from "./find.js";
 
 /**
- * The YAML (or JSON, which is YAML) of one descriptor as plain values with their places. Where it
+ * The YAML (or JSON, which is YAML) of one descriptor as plain values with their positions. Where it
  * does not parse, the value is null and only that is reported: what follows from it would be noise.
  */
 export function parseDescriptor({ path, text }: DescriptorFile): Converted {
   const lines = new LineCounter();
-  const source = { file: path, places: new Map() };
+  const source = { file: path, positions: new Map() };
   const content = text.replace(/^\uFEFF/, "");
   const markers = mergeMarkers(path, content);
   if (markers !== null) {
@@ -44,7 +44,7 @@ export function parseDescriptor({ path, text }: DescriptorFile): Converted {
 }
 
 /** A descriptor's own language ends at five. */
-const mostLevels = 64;
+const maxLevels = 64;
 
 type Report = (offset: number, message: string, hint: string) => Problem;
 
@@ -58,7 +58,7 @@ function composeDocuments(text: string, lines: LineCounter): readonly Document.P
   const tokens = [];
   for (const lexeme of new Lexer().lex(text)) {
     tokens.push(...parser.next(lexeme));
-    if (parser.stack.length > mostLevels) {
+    if (parser.stack.length > maxLevels) {
       return parser.offset;
     }
   }

@@ -10,7 +10,7 @@ import type { DescriptorFile } from "./find.js";
 import { readOptions, type Subject } from "./issues.js";
 import { parseDescriptor } from "./parse.js";
 import { descriptorShape, isMap } from "./shape.js";
-import { type Complaint, pathKey, problemOf } from "./source.js";
+import { type DescriptorIssue, pathKey, problemOf } from "./source.js";
 
 /**
  * Every file as a descriptor, sorted by name, and everything that is wrong with any of them. A broken
@@ -32,7 +32,7 @@ export function readDescriptors(files: readonly DescriptorFile[]): {
     if (first === undefined) {
       descriptors.set(name, read.descriptor);
     } else {
-      problems.push(twice(file, name, first));
+      problems.push(duplicateResource(file, name, first));
     }
   }
   for (const file of sorted) {
@@ -45,7 +45,7 @@ export function readDescriptors(files: readonly DescriptorFile[]): {
 }
 
 function unread({ path }: DescriptorFile, name: string): Descriptor {
-  return { name, source: { file: path, places: new Map() }, ...nothing };
+  return { name, source: { file: path, positions: new Map() }, ...noParts };
 }
 
 function nameOf({ path }: DescriptorFile): string {
@@ -56,7 +56,7 @@ function byName(a: Descriptor, b: Descriptor): number {
   return a.name < b.name ? -1 : 1;
 }
 
-function twice({ path }: DescriptorFile, name: string, first: Descriptor): Problem {
+function duplicateResource({ path }: DescriptorFile, name: string, first: Descriptor): Problem {
   const message = `the resource "${name}" is already described by ${first.source.file}`;
   return { file: path, line: 1, column: 1, message, hint: "keep one of the two files" };
 }
@@ -67,23 +67,23 @@ function readDescriptor(
 ): { descriptor: Descriptor; problems: readonly Problem[] } {
   const { value, unknown, source, problems: syntax } = parseDescriptor(file);
   const naming = checkName(name, file.path);
-  const { parts, complaints } =
+  const { parts, issues } =
     value === null && syntax.length > 0
-      ? { parts: nothing, complaints: [] }
+      ? { parts: noParts, issues: [] }
       : readContent(value, unknown);
   const problems = [
-    ...naming.map((complaint) => problemOf(source, complaint)),
+    ...naming.map((issue) => problemOf(source, issue)),
     ...syntax,
-    ...complaints
+    ...issues
       .filter(({ path }) => !unknown.has(pathKey(path)))
-      .map((complaint) => problemOf(source, complaint)),
+      .map((issue) => problemOf(source, issue)),
   ];
   return { descriptor: { name, source, ...parts }, problems };
 }
 
 type Parts = Omit<Descriptor, "name" | "source">;
 
-const nothing: Parts = {
+const noParts: Parts = {
   label: null,
   singular: null,
   was: null,
@@ -96,35 +96,29 @@ const nothing: Parts = {
 function readContent(
   value: unknown,
   unknown: ReadonlySet<string>,
-): { parts: Parts; complaints: readonly Complaint[] } {
+): { parts: Parts; issues: readonly DescriptorIssue[] } {
   if (!isMap(value)) {
     const message =
       value === null
         ? "this descriptor is empty"
         : "a descriptor must be a map with a key such as fields at its top";
     const hint = "the shortest descriptor is fields: {}";
-    return { parts: nothing, complaints: [{ path: [], at: "value", message, hint }] };
+    return { parts: noParts, issues: [{ path: [], at: "value", message, hint }] };
   }
   const top = readOptions(descriptorShape, value, subjectOf(value));
   const { label = null, singular = null, was = null } = descriptorShape.parse(top.options);
-  const { access, complaints: ofAccess } = readAccess(value.access);
-  const { fields, complaints: ofFields } = readFields(value.fields);
+  const { access, issues: accessIssues } = readAccess(value.access);
+  const { fields, issues: fieldIssues } = readFields(value.fields);
   // Where the fields as a whole cannot be read, nobody can tell which names are wrong.
-  const isMisspelt = value.fields === undefined && top.complaints.length > 0;
-  const isMalformed = ofFields.some(({ path }) => path.length === 1);
+  const isMisspelt = value.fields === undefined && top.issues.length > 0;
+  const isMalformed = fieldIssues.some(({ path }) => path.length === 1);
   const isOpen = unknown.has(pathKey(["fields"]));
   const known = isMisspelt || isMalformed || isOpen ? null : fields;
   const unique = readFieldLists("unique", value.unique, known);
   const indexes = readFieldLists("indexes", value.indexes, known);
   return {
     parts: { label, singular, was, access, fields, unique: unique.lists, indexes: indexes.lists },
-    complaints: [
-      ...top.complaints,
-      ...ofAccess,
-      ...ofFields,
-      ...unique.complaints,
-      ...indexes.complaints,
-    ],
+    issues: [...top.issues, ...accessIssues, ...fieldIssues, ...unique.issues, ...indexes.issues],
   };
 }
 
@@ -150,7 +144,7 @@ function subjectOf(written: Readonly<Record<string, unknown>>): Subject {
   };
 }
 
-function checkName(name: string, path: string): readonly Complaint[] {
+function checkName(name: string, path: string): readonly DescriptorIssue[] {
   if (resourceNamePattern.test(name)) {
     return [];
   }

@@ -3,7 +3,7 @@ import type { Problem } from "../../runtime/values/problem.js";
 /** From the descriptor's top level downwards: `["fields", "price", "min"]`. */
 export type Path = readonly (string | number)[];
 
-export interface Place {
+export interface Position {
   /** Both from 1. */
   readonly line: number;
   readonly column: number;
@@ -14,10 +14,10 @@ export interface Source {
   /** `resources/products.yaml` */
   readonly file: string;
   /** By `pathKey`. The key of a list's entry is the entry itself. */
-  readonly places: ReadonlyMap<string, { readonly key: Place; readonly value: Place }>;
+  readonly positions: ReadonlyMap<string, { readonly key: Position; readonly value: Position }>;
 }
 
-export interface Complaint {
+export interface DescriptorIssue {
   readonly path: Path;
   /** Whether the name is wrong or what was written for it. */
   readonly at: "key" | "value";
@@ -30,13 +30,13 @@ export function pathKey(path: Path): string {
   return JSON.stringify(path);
 }
 
-/** The complaint with its place; what is not written at all is placed at the name of what lacks it. */
-export function problemOf(source: Source, { path, at, message, hint }: Complaint): Problem {
+/** The issue with its position; what is not written at all is placed at the name of what lacks it. */
+export function problemOf(source: Source, { path, at, message, hint }: DescriptorIssue): Problem {
   for (let length = path.length; length > 0; length--) {
-    const places = source.places.get(pathKey(path.slice(0, length)));
-    if (places !== undefined) {
-      const place = length === path.length ? places[at] : places.key;
-      return { file: source.file, ...place, message, hint };
+    const positions = source.positions.get(pathKey(path.slice(0, length)));
+    if (positions !== undefined) {
+      const position = length === path.length ? positions[at] : positions.key;
+      return { file: source.file, ...position, message, hint };
     }
   }
   return { file: source.file, line: 1, column: 1, message, hint };

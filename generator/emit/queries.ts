@@ -44,7 +44,7 @@ function insertSource(resource: Resource): string[] {
 }
 
 /** PostgreSQL's functions take at most 100 arguments (`FUNC_MAX_ARGS`). */
-const mostMembers = 50;
+const maxMembers = 50;
 
 /**
  * SQL that makes the record's JSON. Keys are literals: an alias would be cut at 63 bytes. The members of
@@ -53,8 +53,8 @@ const mostMembers = 50;
 function recordLines(resource: Resource): string[] {
   const members = recordMembers(resource);
   const parts: string[][] = [];
-  for (let at = 0; at < members.length; at += mostMembers) {
-    parts.push(members.slice(at, at + mostMembers));
+  for (let at = 0; at < members.length; at += maxMembers) {
+    parts.push(members.slice(at, at + maxMembers));
   }
   const [only] = parts;
   if (only !== undefined && parts.length === 1) return jsonObject(only, "", "");

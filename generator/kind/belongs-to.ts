@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { reader } from "./conversion.js";
 import type { CommonField, Link, LinkTarget } from "./field.js";
-import { plainKeyBytes } from "./key.js";
-import { type Kind, usual } from "./kind.js";
+import { maxPlainKeyBytes } from "./key.js";
+import { type Kind, kindDefaults } from "./kind.js";
 import { commonOptions, flag } from "./options.js";
 
 export interface BelongsToField extends CommonField {
@@ -31,7 +31,7 @@ type BelongsToOptions = z.output<typeof options>;
 
 /** A link to a record of another resource, of this one, or to an account. */
 export const belongsTo: Kind<BelongsToField, BelongsToOptions> = {
-  ...usual,
+  ...kindDefaults,
   name: "belongsTo",
   otherNames: {
     reference: "{ type: belongsTo, resource: … }",
@@ -61,7 +61,7 @@ export const belongsTo: Kind<BelongsToField, BelongsToOptions> = {
     return { schema, table, column: "id", onDelete: onDeleteOf(field) };
   },
   index: "list",
-  keyBytes: () => plainKeyBytes,
+  keyBytes: () => maxPlainKeyBytes,
   inRow: () => ({ bytes: 16, alignment: 1 }),
   words: () => "a link",
   textForm: () => ({

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { reader } from "./conversion.js";
 import type { CommonField } from "./field.js";
-import { plainKeyBytes } from "./key.js";
-import { type Kind, usual } from "./kind.js";
+import { maxPlainKeyBytes } from "./key.js";
+import { type Kind, kindDefaults } from "./kind.js";
 import { commonOptions, flag } from "./options.js";
 
 export interface BooleanField extends CommonField {
@@ -16,7 +16,7 @@ type BooleanOptions = z.output<typeof options>;
 
 /** True or false; an optional one may be empty as well. */
 export const boolean: Kind<BooleanField, BooleanOptions> = {
-  ...usual,
+  ...kindDefaults,
   name: "boolean",
   otherNames: { bool: "{ type: boolean }" },
   example: "{ type: boolean, default: false }",
@@ -26,7 +26,7 @@ export const boolean: Kind<BooleanField, BooleanOptions> = {
   validation: () => ({ validator: "boolean", argument: null }),
   sql: () => ({ type: "boolean", check: null }),
   counted: () => values,
-  keyBytes: () => plainKeyBytes,
+  keyBytes: () => maxPlainKeyBytes,
   inRow: () => ({ bytes: 1, alignment: 1 }),
   words: () => "a boolean",
   textForm: () => ({

@@ -3,8 +3,8 @@ import { readDate } from "../../runtime/values/time.js";
 import { between } from "./check.js";
 import { reader } from "./conversion.js";
 import type { CommonField } from "./field.js";
-import { plainKeyBytes } from "./key.js";
-import { type Kind, usual } from "./kind.js";
+import { maxPlainKeyBytes } from "./key.js";
+import { type Kind, kindDefaults } from "./kind.js";
 import { commonOptions, flag, unicode } from "./options.js";
 import { timestampType } from "./timestamp.js";
 
@@ -27,7 +27,7 @@ type DateOptions = z.output<typeof options>;
 
 /** A day without a time: `YYYY-MM-DD`. */
 export const date: Kind<DateField, DateOptions> = {
-  ...usual,
+  ...kindDefaults,
   name: "date",
   example: "{ type: date }",
   options,
@@ -45,7 +45,7 @@ export const date: Kind<DateField, DateOptions> = {
     type: "date",
     check: between("'0001-01-01'", "'9999-12-31'"),
   }),
-  keyBytes: () => plainKeyBytes,
+  keyBytes: () => maxPlainKeyBytes,
   inRow: () => ({ bytes: 4, alignment: 4 }),
   words: () => "a date",
   textForm: () => ({

@@ -3,7 +3,7 @@ import { didYouMean } from "../../runtime/values/nearest.js";
 import { listWordsBriefly } from "../../runtime/values/text.js";
 import { plainText } from "./conversion.js";
 import type { CommonField } from "./field.js";
-import { type Kind, usual } from "./kind.js";
+import { type Kind, kindDefaults } from "./kind.js";
 import { commonOptions, distinct, flag, unicode } from "./options.js";
 import { textInRow } from "./row.js";
 
@@ -29,7 +29,7 @@ type EnumOptions = z.output<typeof options>;
 
 /** One of a fixed set of texts, sorted in the order in which they are declared. */
 export const enumeration: Kind<EnumField, EnumOptions> = {
-  ...usual,
+  ...kindDefaults,
   name: "enum",
   example: "{ type: enum, values: [draft, live] }",
   options,

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { isRunByBrowsers } from "../../runtime/values/browser-types.js";
 import { keyText } from "./conversion.js";
 import { type CommonField, uploadLink } from "./field.js";
-import { type Kind, usual } from "./kind.js";
+import { type Kind, kindDefaults } from "./kind.js";
 import { commonOptions, distinct } from "./options.js";
 import { movable } from "./row.js";
 
@@ -40,7 +40,7 @@ type FileOptions = z.output<typeof options>;
 
 /** The storage key of an uploaded file. */
 export const file: Kind<FileField, FileOptions> = {
-  ...usual,
+  ...kindDefaults,
   name: "file",
   example: "{ type: file, accept: [application/pdf] }",
   options,

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { keyText } from "./conversion.js";
 import { type CommonField, uploadLink } from "./field.js";
-import { type Kind, usual } from "./kind.js";
+import { type Kind, kindDefaults } from "./kind.js";
 import { commonOptions } from "./options.js";
 import { movable } from "./row.js";
 
@@ -23,7 +23,7 @@ type ImageOptions = z.output<typeof options>;
 
 /** The storage key of an uploaded picture. */
 export const image: Kind<ImageField, ImageOptions> = {
-  ...usual,
+  ...kindDefaults,
   name: "image",
   example: "{ type: image, profile: product }",
   options,

@@ -70,7 +70,7 @@ export interface Kind<F extends KindField, O extends Options = Options> {
 }
 
 /** What most kinds have in common; a kind spreads it first and replaces what it does otherwise. */
-export const usual = {
+export const kindDefaults = {
   otherNames: {},
   check: (): readonly OptionProblem[] => [],
   describe: (): Readonly<Record<string, Literal>> => ({}),

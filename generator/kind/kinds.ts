@@ -13,7 +13,7 @@ import { timestamp } from "./timestamp.js";
 /**
  * Every kind of field. A new one, such as `time`, takes:
  *
- * 1. `generator/kind/time.ts`: the field's interface and its `Kind`, which spreads `usual`;
+ * 1. `generator/kind/time.ts`: the field's interface and its `Kind`, which spreads `kindDefaults`;
  * 2. a line in this list;
  * 3. `fixtures/cases/time/`: a descriptor and what is emitted for it (a change of its type:
  *    `fixtures/migrations/time-to-string/`).

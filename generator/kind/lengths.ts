@@ -16,11 +16,11 @@ export interface Lengths {
 }
 
 /** The lengths that hold: a required text is never empty. */
-export function lengthsOf(options: LengthOptions, usualMost: number): Lengths {
+export function lengthsOf(options: LengthOptions, defaultMaxLength: number): Lengths {
   const least = options.required === true ? 1 : 0;
   return {
     minLength: Math.max(least, options.minLength ?? 0),
-    maxLength: options.maxLength ?? usualMost,
+    maxLength: options.maxLength ?? defaultMaxLength,
   };
 }
 
@@ -29,12 +29,15 @@ export function defaultOf(options: LengthOptions): string | null {
   return options.default === undefined || options.default === "" ? null : options.default;
 }
 
-export function checkLengths(options: LengthOptions, usualMost: number): readonly OptionProblem[] {
-  const { minLength, maxLength } = lengthsOf(options, usualMost);
+export function checkLengths(
+  options: LengthOptions,
+  defaultMaxLength: number,
+): readonly OptionProblem[] {
+  const { minLength, maxLength } = lengthsOf(options, defaultMaxLength);
   if (minLength > maxLength) {
     const over =
       options.maxLength === undefined
-        ? `${usualMost}, the "maxLength" of a field that sets none`
+        ? `${defaultMaxLength}, the "maxLength" of a field that sets none`
         : `"maxLength", which is ${maxLength}`;
     const message = `"minLength" is ${minLength}, over ${over}`;
     const hint = `write a "minLength" of at most ${maxLength}, or a "maxLength" of at least ${minLength}`;

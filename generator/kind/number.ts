@@ -2,8 +2,8 @@ import { z } from "zod";
 import { decimalDigits, exactDigits, isExact } from "../../runtime/values/decimal.js";
 import { type Bound, between } from "./check.js";
 import type { CommonField } from "./field.js";
-import { plainKeyBytes } from "./key.js";
-import { type ColumnDefinition, type Kind, type OptionProblem, usual } from "./kind.js";
+import { maxPlainKeyBytes } from "./key.js";
+import { type ColumnDefinition, type Kind, kindDefaults, type OptionProblem } from "./kind.js";
 import { convertNumber, numberText, numberWords } from "./number-conversion.js";
 import { commonOptions, number as finite, flag, wholeNumber } from "./options.js";
 import { movable } from "./row.js";
@@ -34,7 +34,7 @@ type NumberOptions = z.output<typeof options>;
 
 /** A JSON number: an exact integer, an exact decimal, or a double. */
 export const number: Kind<NumberField, NumberOptions> = {
-  ...usual,
+  ...kindDefaults,
   name: "number",
   otherNames: {
     decimal: "{ type: number, decimals: 2 }",
@@ -87,7 +87,7 @@ export const number: Kind<NumberField, NumberOptions> = {
   },
   sql: columnOf,
   runtimeColumn: ({ precision }) => ({ kind: precision }),
-  keyBytes: () => plainKeyBytes,
+  keyBytes: () => maxPlainKeyBytes,
   inRow: ({ decimals }) => (decimals === undefined ? { bytes: 8, alignment: 8 } : movable),
   words: numberWords,
   textForm: numberText,
@@ -112,16 +112,16 @@ function checkExactness(written: Partial<NumberOptions>): readonly OptionProblem
 /** Bounds and default must be numbers that the field itself could hold exactly. */
 function checkDigits(written: Partial<NumberOptions>): readonly OptionProblem[] {
   return (["min", "max", "default"] as const).flatMap((option) => {
-    const complaint = digitComplaint(written[option], written);
-    if (complaint === null) {
+    const mistake = digitMistake(written[option], written);
+    if (mistake === null) {
       return [];
     }
-    const { message, hint } = complaint;
+    const { message, hint } = mistake;
     return [{ path: [option], message: `"${option}" ${message}`, hint }];
   });
 }
 
-function digitComplaint(
+function digitMistake(
   value: number | undefined,
   written: Partial<NumberOptions>,
 ): { message: string; hint: string } | null {

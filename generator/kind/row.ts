@@ -9,12 +9,12 @@ export interface InRow {
  * PostgreSQL moves long values out of a row that is too wide, each for a pointer of 18 bytes, but none
  * of up to 24 bytes (`toast_tuple_find_biggest_attribute` in PostgreSQL's `toast_helper.c`).
  */
-const mostThatStays = 24;
+const maxImmovableBytes = 24;
 
 /** A value of any length; a decimal is never longer than this. */
-export const movable: InRow = { bytes: mostThatStays, alignment: 1 };
+export const movable: InRow = { bytes: maxImmovableBytes, alignment: 1 };
 
 /** A text of at most so many bytes, with the one that tells its length. */
 export function textInRow(bytes: number): InRow {
-  return { bytes: Math.min(bytes + 1, mostThatStays), alignment: 1 };
+  return { bytes: Math.min(bytes + 1, maxImmovableBytes), alignment: 1 };
 }

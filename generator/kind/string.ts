@@ -3,8 +3,8 @@ import { z } from "zod";
 import { isEmail, isUrl } from "../../runtime/values/formats.js";
 import { plainText } from "./conversion.js";
 import type { CommonField } from "./field.js";
-import { characterBytes } from "./key.js";
-import { type Kind, type OptionProblem, usual } from "./kind.js";
+import { maxCharacterBytes } from "./key.js";
+import { type Kind, kindDefaults, type OptionProblem } from "./kind.js";
 import {
   checkLengths,
   defaultOf,
@@ -27,18 +27,18 @@ export interface StringField extends CommonField {
   readonly format: "email" | "url" | null;
 }
 
-const usualMost = 255;
+const defaultMaxLength = 255;
 /** A value is shown, sorted and searched as a whole; longer ones are what text is for. */
-const most = 10_000;
+const maxLengthLimit = 10_000;
 
 const options = z.strictObject({
   ...commonOptions,
   unique: flag.optional(),
   default: unicode.optional(),
-  minLength: wholeNumber(0, most, "write minLength: 2, for example").optional(),
+  minLength: wholeNumber(0, maxLengthLimit, "write minLength: 2, for example").optional(),
   maxLength: wholeNumber(
     1,
-    most,
+    maxLengthLimit,
     "write maxLength: 120, for example; longer values are for { type: text }",
   ).optional(),
   pattern: unicode
@@ -55,13 +55,17 @@ type StringOptions = z.output<typeof options>;
 
 /** Text of one line's kind: can be unique, sorted, filtered and searched. */
 export const string: Kind<StringField, StringOptions> = {
-  ...usual,
+  ...kindDefaults,
   name: "string",
   otherNames: { varchar: "{ type: string, maxLength: 255 }" },
   example: "{ type: string, maxLength: 120 }",
   options,
   check(written) {
-    return [...checkLengths(written, usualMost), ...checkPattern(written), ...checkFormat(written)];
+    return [
+      ...checkLengths(written, defaultMaxLength),
+      ...checkPattern(written),
+      ...checkFormat(written),
+    ];
   },
   field(common, written) {
     return {
@@ -69,7 +73,7 @@ export const string: Kind<StringField, StringOptions> = {
       kind: "string",
       unique: written.unique ?? false,
       default: defaultOf(written),
-      ...lengthsOf(written, usualMost),
+      ...lengthsOf(written, defaultMaxLength),
       pattern: written.pattern ?? null,
       format: written.format ?? null,
     };
@@ -91,8 +95,8 @@ export const string: Kind<StringField, StringOptions> = {
   },
   sql: (field) => ({ type: 'text collate "und-x-icu"', check: lengthCheck(field) }),
   isSearched: true,
-  keyBytes: ({ maxLength = usualMost }) => maxLength * characterBytes,
-  inRow: ({ maxLength = usualMost }) => textInRow(maxLength * characterBytes),
+  keyBytes: ({ maxLength = defaultMaxLength }) => maxLength * maxCharacterBytes,
+  inRow: ({ maxLength = defaultMaxLength }) => textInRow(maxLength * maxCharacterBytes),
   words: () => "a string",
   textForm: () => plainText,
 };

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { plainText } from "./conversion.js";
 import type { CommonField } from "./field.js";
-import { type Kind, usual } from "./kind.js";
+import { type Kind, kindDefaults } from "./kind.js";
 import {
   checkLengths,
   defaultOf,
@@ -20,16 +20,16 @@ export interface TextField extends CommonField {
   readonly maxLength: number;
 }
 
-const usualMost = 100_000;
-const most = 10_000_000;
+const defaultMaxLength = 100_000;
+const maxLengthLimit = 10_000_000;
 
 const options = z.strictObject({
   ...commonOptions,
   default: unicode.optional(),
-  minLength: wholeNumber(0, most, "write minLength: 2, for example").optional(),
+  minLength: wholeNumber(0, maxLengthLimit, "write minLength: 2, for example").optional(),
   maxLength: wholeNumber(
     1,
-    most,
+    maxLengthLimit,
     "write maxLength: 5000, for example; larger ones are for { type: file }",
   ).optional(),
 });
@@ -38,17 +38,17 @@ type TextOptions = z.output<typeof options>;
 
 /** Long text: neither sorted, filtered nor searched. */
 export const text: Kind<TextField, TextOptions> = {
-  ...usual,
+  ...kindDefaults,
   name: "text",
   example: "{ type: text }",
   options,
-  check: (written) => checkLengths(written, usualMost),
+  check: (written) => checkLengths(written, defaultMaxLength),
   field(common, written) {
     return {
       ...common,
       kind: "text",
       default: defaultOf(written),
-      ...lengthsOf(written, usualMost),
+      ...lengthsOf(written, defaultMaxLength),
     };
   },
   describe: describeLengths,

@@ -3,8 +3,8 @@ import { readTimestamp } from "../../runtime/values/time.js";
 import { between } from "./check.js";
 import { reader } from "./conversion.js";
 import type { CommonField } from "./field.js";
-import { plainKeyBytes } from "./key.js";
-import { type Kind, usual } from "./kind.js";
+import { maxPlainKeyBytes } from "./key.js";
+import { type Kind, kindDefaults } from "./kind.js";
 import { commonOptions, flag, unicode } from "./options.js";
 
 export interface TimestampField extends CommonField {
@@ -38,7 +38,7 @@ type TimestampOptions = z.output<typeof options>;
 
 /** A moment, to the millisecond. */
 export const timestamp: Kind<TimestampField, TimestampOptions> = {
-  ...usual,
+  ...kindDefaults,
   name: "timestamp",
   otherNames: { datetime: "{ type: timestamp }" },
   example: "{ type: timestamp }",
@@ -58,7 +58,7 @@ export const timestamp: Kind<TimestampField, TimestampOptions> = {
     check: between("'0001-01-01T00:00:00.000Z'", "'9999-12-31T23:59:59.999Z'"),
   }),
   json: isoTime,
-  keyBytes: () => plainKeyBytes,
+  keyBytes: () => maxPlainKeyBytes,
   inRow: () => ({ bytes: 8, alignment: 8 }),
   words: () => "a timestamp",
   textForm: () => ({

@@ -1,7 +1,7 @@
 import type { Problem } from "../../runtime/values/problem.js";
 import { emitSnapshot } from "../emit/migration.js";
 import { readCurrent } from "../output/current.js";
-import { type History, readHistory } from "../schema/history/history.js";
+import { type History, parseHistory } from "../schema/history/history.js";
 import { replay } from "../schema/history/replay.js";
 
 /** What is wrong with the migrations that lie in an app's folder. */
@@ -23,7 +23,7 @@ export function checkMigrations(
   applied: readonly string[] | null = null,
 ): MigrationsCheck {
   const current = readCurrent(root, ["migrations"]);
-  const history = readHistory(current);
+  const history = parseHistory(current);
   const { problems } = history;
   if (history.unrecorded.length > 0) {
     return { problems, isContradictory: false, isSnapshotStale: false };

@@ -9,7 +9,7 @@ import type { Schema } from "../schema/tables/schema.js";
 /** What the user agreed to: a resource as a whole, or one field of it. */
 export type Consent = readonly string[];
 
-export interface Consented {
+export interface ConsentResult {
   /** One for each hazard that nobody agreed to. */
   readonly problems: readonly Problem[];
   /** What somebody has to agree to, as `--allow-destructive` takes it. */
@@ -18,7 +18,7 @@ export interface Consented {
   readonly remarks: readonly string[];
 }
 
-interface Asked {
+interface ConsentRequest {
   readonly before: Schema;
   readonly after: Schema;
   readonly changes: readonly Change[];
@@ -27,7 +27,13 @@ interface Asked {
 }
 
 /** Asks for consent by problems, never by a prompt. */
-export function consented({ before, after, changes, consent, descriptors }: Asked): Consented {
+export function checkConsent({
+  before,
+  after,
+  changes,
+  consent,
+  descriptors,
+}: ConsentRequest): ConsentResult {
   const hazards = hazardsOf(before, changes);
   const open = hazards.filter((hazard) => !consent.some((target) => covers(target, hazard)));
   return {

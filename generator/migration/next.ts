@@ -7,7 +7,7 @@ import { applyChange, type Change } from "../schema/changes/change.js";
 import { migrationName } from "../schema/changes/migration-name.js";
 import type { Renames } from "../schema/changes/renames.js";
 import { type History, missingRecord } from "../schema/history/history.js";
-import { stepsOf } from "../schema/sql/steps.js";
+import { migrationSteps } from "../schema/sql/steps.js";
 import { wayBack } from "../schema/sql/way-back.js";
 import type { Schema } from "../schema/tables/schema.js";
 
@@ -21,7 +21,7 @@ export interface NextMigration {
   readonly files: readonly EmittedFile[];
 }
 
-interface Asked {
+interface MigrationRequest {
   readonly history: History;
   /** What the history leads to. */
   readonly before: Schema;
@@ -32,10 +32,16 @@ interface Asked {
 }
 
 /** The migration that makes the changes, under the next number. */
-export function nextMigration({ history, before, changes, renames, words }: Asked): NextMigration {
+export function nextMigration({
+  history,
+  before,
+  changes,
+  renames,
+  words,
+}: MigrationRequest): NextMigration {
   const unnamed: Unnamed = {
     changes,
-    steps: stepsOf(before, changes),
+    steps: migrationSteps(before, changes),
     breaking: isBreaking(before, changes),
     wayBack: wayBack(before, { changes, renames }),
   };

@@ -26,18 +26,20 @@ export function namesOf(resource: {
 }): ResourceNames {
   const words = resource.name.split("-");
   const singularWords = words.with(-1, singularOf(words.at(-1) ?? ""));
-  const type = brief(pascalCase(resource.singular) ?? singularWords.map(capitalised).join(""));
-  const variable = freed(camelCase(type), "Record");
-  const collection = brief(
+  const type = typescriptName(
+    pascalCase(resource.singular) ?? singularWords.map(capitalised).join(""),
+  );
+  const variable = unreserved(camelCase(type), "Record");
+  const collection = typescriptName(
     words.map((word, index) => (index === 0 ? word : capitalised(word))).join(""),
   );
   const isVariable = emittedSuffixes.some((suffix) => variable + suffix === collection);
   return {
     label: resource.label ?? inWords(words),
     singular: resource.singular ?? inWords(singularWords),
-    type: freed(type, "Record"),
+    type: unreserved(type, "Record"),
     variable,
-    collection: freed(isVariable ? `${collection}Records` : collection, "Records"),
+    collection: unreserved(isVariable ? `${collection}Records` : collection, "Records"),
     table: tableOf(resource.name),
   };
 }
@@ -57,30 +59,30 @@ export function columnOf(field: string): string {
 
 /** A name for PostgreSQL, which cuts at 63 bytes: a longer one ends in a hash of the whole instead. */
 export function shortened(name: string): string {
-  return cut(name, mostBytes);
+  return cut(name, maxBytes);
 }
 
 /** Names that come here are ASCII: one byte a character. */
-const mostBytes = 63;
+const maxBytes = 63;
 
 /** A name for TypeScript, so that the lines of emitted code that declare it stay within their width. */
-function brief(name: string): string {
-  return cut(name, mostLetters);
+function typescriptName(name: string): string {
+  return cut(name, maxCharacters);
 }
 
-const mostLetters = 48;
+const maxCharacters = 48;
 
-function cut(name: string, most: number): string {
-  if (name.length <= most) return name;
+function cut(name: string, max: number): string {
+  if (name.length <= max) return name;
   const hash = createHash("sha256").update(name).digest("hex").slice(0, 10);
-  const beginning = name.slice(0, most - hash.length - 1).replace(/_+$/, "");
+  const beginning = name.slice(0, max - hash.length - 1).replace(/_+$/, "");
   return `${beginning}_${hash}`;
 }
 
 /** What emitted files put behind `variable`; a collection must differ from each. */
 const emittedSuffixes = ["", "Create", "Descriptor", "Replace", "Routes", "Update", "Uploads"];
 
-function freed(name: string, suffix: string): string {
+function unreserved(name: string, suffix: string): string {
   return isTakenInTypeScript(name) ? name + suffix : name;
 }
 

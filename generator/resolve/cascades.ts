@@ -9,7 +9,7 @@ import { type Link, linksOf } from "./relations.js";
  * 200. PostgreSQL reserves room for 6 400 locks of all connections together unless configured, and one
  * delete may take a quarter of it. More may fit, but not for sure.
  */
-const mostCascading = 100;
+const maxCascading = 100;
 
 /** Records with which those of too many resources would be deleted; each at the first link to it. */
 export function cascadeProblems(descriptors: readonly Descriptor[]): readonly Problem[] {
@@ -17,15 +17,15 @@ export function cascadeProblems(descriptors: readonly Descriptor[]): readonly Pr
   const byTarget = new Map<string, Link[]>();
   for (const link of cascading) byTarget.set(link.to, [...(byTarget.get(link.to) ?? []), link]);
   // What goes with another record takes no more along than that does.
-  const going = new Set(cascading.map(({ from }) => from.name));
+  const deleted = new Set(cascading.map(({ from }) => from.name));
   return [...byTarget].flatMap(([target, [first]]) => {
-    if (first === undefined || going.has(target)) return [];
+    if (first === undefined || deleted.has(target)) return [];
     const { size } = deletedWith(target, byTarget);
-    if (size <= mostCascading) return [];
+    if (size <= maxCascading) return [];
     return problemOf(first.from.source, {
       path: ["fields", first.field],
       at: "key",
-      message: `deleting a record of "${target}" would delete records of ${size} resources, and the limit is ${mostCascading}`,
+      message: `deleting a record of "${target}" would delete records of ${size} resources, and the limit is ${maxCascading}`,
       hint: "leave out onDelete: cascade where such a record may refuse the delete instead",
     });
   });
@@ -36,12 +36,12 @@ function deletedWith(
   byTarget: ReadonlyMap<string, readonly Link[]>,
 ): ReadonlySet<string> {
   const found = new Set<string>();
-  const waiting = [target];
-  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+  const queued = [target];
+  for (let next = queued.pop(); next !== undefined; next = queued.pop()) {
     for (const { from } of byTarget.get(next) ?? []) {
       if (found.has(from.name)) continue;
       found.add(from.name);
-      waiting.push(from.name);
+      queued.push(from.name);
     }
   }
   return found;

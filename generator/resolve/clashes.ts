@@ -1,6 +1,6 @@
 import type { Problem } from "../../runtime/values/problem.js";
 import type { Descriptor, FieldDescriptor } from "../descriptor/descriptor.js";
-import { type Complaint, problemOf } from "../descriptor/source.js";
+import { type DescriptorIssue, problemOf } from "../descriptor/source.js";
 import { fieldNamePattern } from "../kind/field.js";
 import { columnOf, namesOf, resourceNamePattern } from "../model/names.js";
 import { reservedResourceHint } from "../model/reserved-names.js";
@@ -16,12 +16,12 @@ export function resourceClashes(descriptors: readonly Descriptor[]): readonly Pr
       const { table, type, variable } = namesOf(descriptor);
       const ofTable = firstOf(tables, [table], descriptor);
       const ofType = firstOf(types, [type, variable], descriptor);
-      const complaints = [
+      const issues = [
         ...reservedResource(descriptor.name),
         ...(ofTable === null ? [] : [sameTable(ofTable, table)]),
         ...(ofType === null ? [] : [sameType(ofType, type)]),
       ];
-      return complaints.map((complaint) => problemOf(descriptor.source, complaint));
+      return issues.map((issue) => problemOf(descriptor.source, issue));
     });
 }
 
@@ -37,7 +37,7 @@ export function fieldClashes({ fields, source }: Descriptor): readonly Problem[]
         reservedField(field.name, column) ??
         detailsField(field.name, fields) ??
         (first === null ? null : `its column is ${column}, like that of "${first.name}"`);
-      return message === null ? [] : [problemOf(source, fieldComplaint(field.name, message))];
+      return message === null ? [] : [problemOf(source, fieldIssue(field.name, message))];
     });
 }
 
@@ -50,7 +50,7 @@ function firstOf<T>(seen: Map<string, T>, keys: readonly string[], value: T): T 
   return first ?? null;
 }
 
-function reservedResource(name: string): readonly Complaint[] {
+function reservedResource(name: string): readonly DescriptorIssue[] {
   const hint = reservedResourceHint(name);
   if (hint === null) {
     return [];
@@ -59,12 +59,12 @@ function reservedResource(name: string): readonly Complaint[] {
   return [{ path: [], at: "value", message, hint }];
 }
 
-function sameTable({ source }: Descriptor, table: string): Complaint {
+function sameTable({ source }: Descriptor, table: string): DescriptorIssue {
   const message = `its table is ${table}, like that of ${source.file}`;
   return { path: [], at: "value", message, hint: "rename one of the two files" };
 }
 
-function sameType({ source }: Descriptor, type: string): Complaint {
+function sameType({ source }: Descriptor, type: string): DescriptorIssue {
   const message = `its type is ${type}, like that of ${source.file}`;
   const hint = "give one of the two another singular";
   return { path: ["singular"], at: "value", message, hint };
@@ -87,6 +87,6 @@ function detailsField(name: string, fields: readonly FieldDescriptor[]): string 
   return owner === undefined ? null : `records show the details of "${owner.name}" as "${name}"`;
 }
 
-function fieldComplaint(name: string, message: string): Complaint {
+function fieldIssue(name: string, message: string): DescriptorIssue {
   return { path: ["fields", name], at: "key", message, hint: "choose another name" };
 }

@@ -2,10 +2,10 @@ import type { BelongsToField } from "../kind/belongs-to.js";
 import type { Dependants, Resource } from "../model/model.js";
 
 /** A resource of which it is not known yet what its delete means for others. */
-export type Undeletable = Omit<Resource, "deletion">;
+export type UndecidedResource = Omit<Resource, "deletion">;
 
 /** Works out what each resource's delete means for the others. */
-export function withDeletions(resources: readonly Undeletable[]): readonly Resource[] {
+export function withDeletions(resources: readonly UndecidedResource[]): readonly Resource[] {
   const links = resources.flatMap(requiredLinks);
   const byTarget = groupedBy(links, ({ to }) => to);
   return resources.map((resource) => ({ ...resource, deletion: deletionOf(resource, byTarget) }));
@@ -13,14 +13,14 @@ export function withDeletions(resources: readonly Undeletable[]): readonly Resou
 
 /** A required link of a resource. */
 interface Link {
-  readonly from: Undeletable;
+  readonly from: UndecidedResource;
   readonly column: string;
   /** The table where it leads. */
   readonly to: string;
   readonly isCascade: boolean;
 }
 
-function requiredLinks(from: Undeletable): Link[] {
+function requiredLinks(from: UndecidedResource): Link[] {
   return from.fields
     .filter((field): field is BelongsToField => field.kind === "belongsTo" && field.required)
     .filter(({ target }) => target.schema === "public")
@@ -30,7 +30,7 @@ function requiredLinks(from: Undeletable): Link[] {
 }
 
 function deletionOf(
-  { table }: Undeletable,
+  { table }: UndecidedResource,
   byTarget: ReadonlyMap<string, readonly Link[]>,
 ): Resource["deletion"] {
   const linksTo = (target: string) => byTarget.get(target) ?? [];

@@ -1,6 +1,6 @@
 import type { Problem } from "../../runtime/values/problem.js";
 import type { Descriptor, FieldDescriptor } from "../descriptor/descriptor.js";
-import { type Complaint, type Path, problemOf } from "../descriptor/source.js";
+import { type DescriptorIssue, type Path, problemOf } from "../descriptor/source.js";
 
 /** Whether the resource, or a field of it, was renamed from that name already. */
 export type IsRenamed = (resource: string, field: string | null, was: string) => boolean;
@@ -15,17 +15,15 @@ export function formerNameProblems(
 ): readonly Problem[] {
   const resources = descriptors.map(({ name, was }) => ({ name, was, path: ["was"] }));
   const ofResources = formerNames(resources, (name, was) => isRenamed(name, null, was)).flatMap(
-    ({ name, complaint }) =>
+    ({ name, issue }) =>
       descriptors
         .filter((descriptor) => descriptor.name === name)
-        .map(({ source }) => problemOf(source, complaint)),
+        .map(({ source }) => problemOf(source, issue)),
   );
   const ofFields = descriptors.flatMap(({ name: resource, was: former, fields, source }) => {
     const isDone = (name: string, was: string) =>
       [resource, former].some((one) => one !== null && isRenamed(one, name, was));
-    return formerNames(fields.map(named), isDone).map(({ complaint }) =>
-      problemOf(source, complaint),
-    );
+    return formerNames(fields.map(named), isDone).map(({ issue }) => problemOf(source, issue));
   });
   return [...ofResources, ...ofFields];
 }
@@ -46,11 +44,11 @@ type IsDone = (name: string, was: string) => boolean;
 function formerNames(
   all: readonly Named[],
   isDone: IsDone,
-): readonly { name: string; complaint: Complaint }[] {
+): readonly { name: string; issue: DescriptorIssue }[] {
   return all.flatMap(({ name, was, path }, index) => {
     if (was === null || isDone(name, was)) return [];
     const message = mistake(was, name, all.slice(0, index), all);
-    return message === null ? [] : [{ name, complaint: { path, at: "value", message, hint } }];
+    return message === null ? [] : [{ name, issue: { path, at: "value", message, hint } }];
   });
 }
 
@@ -76,6 +74,6 @@ function stillThere(was: string): string {
 }
 
 /** That of a rename from a name which something keeps after all. */
-export function keptName(path: Path, was: string): Complaint {
+export function keptName(path: Path, was: string): DescriptorIssue {
   return { path, at: "value", message: stillThere(was), hint };
 }

@@ -15,7 +15,7 @@ export function limitProblems(descriptors: readonly Descriptor[]): readonly Prob
 }
 
 /** `MaxHeapTupleSize` of PostgreSQL's pages of 8 kB. */
-const mostRowBytes = 8160;
+const maxRowBytes = 8160;
 
 /** `SizeofHeapTupleHeader`; a bit for each column follows. */
 const headerBytes = 23;
@@ -28,9 +28,9 @@ function rowTooWide(fields: readonly FieldDescriptor[]): string[] {
   const columns = [id, ...values, time, time];
   let bytes = aligned(headerBytes + Math.ceil(columns.length / 8), 8);
   for (const { bytes: own, alignment } of columns) bytes = aligned(bytes, alignment) + own;
-  if (bytes <= mostRowBytes) return [];
+  if (bytes <= maxRowBytes) return [];
   return [
-    `a record with all ${fields.length} fields filled may need ${bytes} bytes in its row, and PostgreSQL has room for ${mostRowBytes}`,
+    `a record with all ${fields.length} fields filled may need ${bytes} bytes in its row, and PostgreSQL has room for ${maxRowBytes}`,
   ];
 }
 
@@ -42,15 +42,15 @@ function aligned(bytes: number, alignment: number): number {
  * Every statement on a table locks all its indexes, and PostgreSQL keeps 6 400 locks for all
  * connections together (`max_locks_per_transaction` × `max_connections`, 64 × 100 unless configured).
  */
-const mostIndexedFields = 150;
+const maxIndexedFields = 150;
 
 function tooManyIndexes(fields: readonly FieldDescriptor[]): string[] {
   const indexed = fields.filter(({ kind, options }) => {
     const hasIndex = kind !== null && kind.index !== null;
     return hasIndex || options.unique === true;
   });
-  if (indexed.length <= mostIndexedFields) return [];
+  if (indexed.length <= maxIndexedFields) return [];
   return [
-    `a resource has at most ${mostIndexedFields} fields that are unique, links, images or files, and this one has ${indexed.length}`,
+    `a resource has at most ${maxIndexedFields} fields that are unique, links, images or files, and this one has ${indexed.length}`,
   ];
 }

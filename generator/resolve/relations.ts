@@ -3,7 +3,7 @@ import { didYouMean } from "../../runtime/values/nearest.js";
 import type { Problem } from "../../runtime/values/problem.js";
 import { listWordsBriefly } from "../../runtime/values/text.js";
 import type { Descriptor } from "../descriptor/descriptor.js";
-import { type Complaint, problemOf } from "../descriptor/source.js";
+import { type DescriptorIssue, problemOf } from "../descriptor/source.js";
 import type { LinkTarget } from "../kind/field.js";
 import { resourceNamePattern, tableOf } from "../model/names.js";
 import { reservedResourceHint } from "../model/reserved-names.js";
@@ -57,13 +57,13 @@ function unknownTargets(
         didYouMean(to, offered) ??
         (to === "" ? null : didYouMean(pluralize.plural(to), offered)) ??
         `the resources are ${listWordsBriefly(offered)}`;
-      const complaint: Complaint = {
+      const issue: DescriptorIssue = {
         path: ["fields", field, "resource"],
         at: "value",
         message: `there is no resource "${to}"`,
         hint,
       };
-      return problemOf(from.source, complaint);
+      return problemOf(from.source, issue);
     });
 }
 

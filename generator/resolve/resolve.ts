@@ -8,7 +8,7 @@ import { columnOf, namesOf } from "../model/names.js";
 import { accessOf } from "./access.js";
 import { cascadeProblems } from "./cascades.js";
 import { fieldClashes, resourceClashes } from "./clashes.js";
-import { type Undeletable, withDeletions } from "./deletion.js";
+import { type UndecidedResource, withDeletions } from "./deletion.js";
 import { formerNameProblems, type IsRenamed } from "./former-names.js";
 import { limitProblems } from "./limits.js";
 import { profileProblems } from "./profiles.js";
@@ -57,7 +57,7 @@ function modelOf(descriptors: readonly Descriptor[]): Model {
   return freezeDeep({ resources: withDeletions(descriptors.map(resourceOf)) });
 }
 
-function resourceOf(descriptor: Descriptor): Undeletable {
+function resourceOf(descriptor: Descriptor): UndecidedResource {
   const { name, source, was, access, fields, unique, indexes } = descriptor;
   return {
     name,

@@ -68,11 +68,7 @@ describe("a migration whose record is missing", () => {
 test("a record whose SQL is missing is a problem", async () => {
   rmSync(join(root, sql));
   expect(await problemsOf(root)).toEqual([
-    problem(
-      sql,
-      `This migration is missing, but its record ${record} exists`,
-      "version control",
-    ),
+    problem(sql, `This migration is missing, but its record ${record} exists`, "version control"),
   ]);
 });
 

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { readDescriptors } from "../../generator/descriptor/read.js";
 import { resolveModel } from "../../generator/resolve/resolve.js";
 import { diffSchemas } from "../../generator/schema/changes/diff.js";
-import { stepsOf } from "../../generator/schema/sql/steps.js";
+import { migrationSteps } from "../../generator/schema/sql/steps.js";
 import { buildSchema } from "../../generator/schema/tables/build.js";
 import { emptySchema } from "../../generator/schema/tables/schema.js";
 
@@ -15,7 +15,7 @@ function transactions(resources: number): readonly (readonly string[])[] {
   const { model } = resolveModel(readDescriptors(files), []);
   if (model === null) throw new Error("the descriptors are sound");
   const changes = diffSchemas(emptySchema, buildSchema(model), { tables: [], columns: [] });
-  return stepsOf(emptySchema, changes).flatMap((step) =>
+  return migrationSteps(emptySchema, changes).flatMap((step) =>
     step.kind === "transaction" ? [step.statements] : [],
   );
 }

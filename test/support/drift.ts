@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { readCurrent } from "../../generator/output/current.js";
-import { readHistory } from "../../generator/schema/history/history.js";
+import { parseHistory } from "../../generator/schema/history/history.js";
 import { replay } from "../../generator/schema/history/replay.js";
 import { expectedTables } from "../../generator/schema/sql/expected.js";
 import { type ExpectedTable, migrate } from "../../runtime/migrate/index.js";
@@ -8,7 +8,7 @@ import { createDatabase, type TestDatabase } from "./database.js";
 
 /** The tables that a fixture's migrations lead to; a folder below `fixtures/`. */
 export function expectedOf(fixture: string): readonly ExpectedTable[] {
-  const { schema } = replay(readHistory(readCurrent(folderOf(fixture))));
+  const { schema } = replay(parseHistory(readCurrent(folderOf(fixture))));
   return expectedTables(schema);
 }
 

@@ -70,7 +70,7 @@ function isOfType({ lower, upper }: Extract<Check, { rule: "range" }>): boolean 
 }
 
 /** What a column holds, in words with their article. */
-export function wordsOf(column: Column): string {
+export function describeColumn(column: Column): string {
   return kindOf(column).words(column.type);
 }
 

@@ -18,14 +18,14 @@ export function diffSchemas(from: Schema, to: Schema, renames: Renames): readonl
     }
   };
   // What goes makes room for what takes its name.
-  then((now) => dropTablesInTheWay(now, renames));
+  then((now) => dropConflictingTables(now, renames));
   then(() => tablesInSequence(renames.tables));
-  then((now) => pairs(now, to).flatMap((pair) => dropInTheWay(pair, renames)));
+  then((now) => pairs(now, to).flatMap((pair) => dropConflictingColumns(pair, renames)));
   then(() => columnsInSequence(renames.columns));
   then(createTables);
   for (const { name } of to.tables) {
     then((now) => pairs(now, to, name).flatMap(addColumns));
-    then((now) => pairs(now, to, name).flatMap(letGoOfColumns));
+    then((now) => pairs(now, to, name).flatMap(releaseColumns));
     then((now) => pairs(now, to, name).flatMap(changeColumns));
     then((now) => pairs(now, to, name).flatMap(createIndexes));
     then((now) => pairs(now, to, name).flatMap(keepCounts));
@@ -51,30 +51,32 @@ function pairs(now: Schema, to: Schema, name?: string): readonly Pair[] {
 }
 
 /** The links to such a table go first; those that the model still wants come back afterwards. */
-function dropTablesInTheWay({ tables }: Schema, { tables: renamed }: Renames): Change[] {
+function dropConflictingTables({ tables }: Schema, { tables: renamed }: Renames): Change[] {
   const moved = new Set(renamed.map(({ table }) => table));
   const taken = new Set(renamed.map(({ to }) => to.name));
-  const gone = tables.map(({ name }) => name).filter((name) => taken.has(name) && !moved.has(name));
+  const dropped = tables
+    .map(({ name }) => name)
+    .filter((name) => taken.has(name) && !moved.has(name));
   return dropWithLinks(
     tables,
-    gone,
-    ({ schema, table }) => schema === "public" && gone.includes(table),
+    dropped,
+    ({ schema, table }) => schema === "public" && dropped.includes(table),
   );
 }
 
-function dropInTheWay({ former, table }: Pair, { columns: renamed }: Renames): Change[] {
+function dropConflictingColumns({ former, table }: Pair, { columns: renamed }: Renames): Change[] {
   const own = renamed.filter((change) => change.table === table.name);
   const moved = new Set(own.map(({ column }) => column));
   const taken = new Set(table.columns.map(({ name }) => name));
   const replaced = new Set(own.map(({ to }) => to.name));
-  const gone = former.columns
+  const dropped = former.columns
     .filter(
       ({ name, field }) =>
         taken.has(name) && !moved.has(name) && (replaced.has(name) || !hasField(table, field)),
     )
     .map(({ name }) => name);
-  const stays = (column: string) => !gone.includes(column);
-  return [...letGo(former, former, stays), ...gone.map((name) => drop(former, name))];
+  const stays = (column: string) => !dropped.includes(column);
+  return [...release(former, former, stays), ...dropped.map((name) => drop(former, name))];
 }
 
 /**
@@ -91,15 +93,15 @@ function createTables(now: Schema, to: Schema): Change[] {
   const names = new Set(created.map(({ name }) => name));
   const isUsed = (change: Change) => linkedInUse(change, now, (table) => names.has(table)) !== null;
   return [
-    ...created.map((table): Change => ({ kind: "createTable", table: bare(table) })),
+    ...created.map((table): Change => ({ kind: "createTable", table: withoutLinks(table) })),
     ...links.filter((link) => !isUsed(link)),
-    ...created.flatMap((table) => createIndexes({ former: bare(table), table })),
-    ...created.flatMap((table) => keepCounts({ former: bare(table), table })),
+    ...created.flatMap((table) => createIndexes({ former: withoutLinks(table), table })),
+    ...created.flatMap((table) => keepCounts({ former: withoutLinks(table), table })),
     ...links.filter(isUsed),
   ];
 }
 
-function bare(table: Table): Table {
+function withoutLinks(table: Table): Table {
   const columns = table.columns.map((column) => ({ ...column, link: null }));
   return { ...table, columns, indexes: [], counts: null, search: [] };
 }
@@ -111,17 +113,17 @@ function addColumns({ former, table }: Pair): Change[] {
 }
 
 /** Tallies and searches let go of columns before these are replaced or dropped. */
-function letGoOfColumns({ former, table }: Pair): Change[] {
+function releaseColumns({ former, table }: Pair): Change[] {
   const typeIn = ({ columns }: Table, column: string) =>
     columns.find(({ name }) => name === column)?.type;
-  return letGo(former, table, (column) => {
+  return release(former, table, (column) => {
     const type = typeIn(former, column);
     return type !== undefined && type === typeIn(table, column);
   });
 }
 
 /** Takes over at once what the other table has in columns that stay. */
-function letGo(former: Table, table: Table, stays: (column: string) => boolean): Change[] {
+function release(former: Table, table: Table, stays: (column: string) => boolean): Change[] {
   const { name } = former;
   const to = (table.counts ?? []).filter(({ column }) => stays(column));
   const isCounted = former.counts?.some(({ column }) => !stays(column)) ?? false;
@@ -213,25 +215,25 @@ function drop({ name: table }: Table, column: string): Change {
 
 /** Links between them go first, whatever their order. */
 function dropTables(now: Schema, to: Schema): Change[] {
-  const gone = now.tables.filter(({ name }) => to.tables.every((table) => table.name !== name));
-  const names = gone.map(({ name }) => name);
-  return dropWithLinks(gone, names, ({ schema }) => schema === "public");
+  const dropped = now.tables.filter(({ name }) => to.tables.every((table) => table.name !== name));
+  const names = dropped.map(({ name }) => name);
+  return dropWithLinks(dropped, names, ({ schema }) => schema === "public");
 }
 
 function dropWithLinks(
   tables: readonly Table[],
-  gone: readonly string[],
-  isLetGo: (link: Link) => boolean,
+  dropped: readonly string[],
+  isReleased: (link: Link) => boolean,
 ): Change[] {
   return [
     ...tables.flatMap(({ name: table, columns }) =>
       columns.flatMap(({ name: column, link }): Change[] =>
-        link !== null && isLetGo(link)
+        link !== null && isReleased(link)
           ? [{ kind: "setLink", table, column, from: link, to: null }]
           : [],
       ),
     ),
-    ...gone.map((name): Change => ({ kind: "dropTable", table: name })),
+    ...dropped.map((name): Change => ({ kind: "dropTable", table: name })),
   ];
 }
 

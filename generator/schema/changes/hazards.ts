@@ -11,7 +11,7 @@ import {
   tableIn,
 } from "../tables/schema.js";
 import { applyChange, type Change, type ChangeOf, tableOf } from "./change.js";
-import { isNarrowing, wordsOf } from "./convert.js";
+import { describeColumn, isNarrowing } from "./convert.js";
 import { newOrigins, type Origins } from "./origins.js";
 
 /** A change that may lose data, or that the data that is there may forbid. */
@@ -42,7 +42,7 @@ export function hazardsOf(before: Schema, changes: readonly Change[]): readonly 
     const former = origins.formerTable(name);
     if (change.kind !== "createTable" && former !== null) {
       const table = tableIn(schema, name);
-      for (const found of hazardOf(table, change, origins)) {
+      for (const found of hazardsIn(table, change, origins)) {
         const { columns, what, isDrop } = found;
         const names = namesOf(columns, { table, former, origins });
         hazards.push({ what, isDrop, table: name, column: columns[0] ?? null, ...names });
@@ -80,7 +80,7 @@ interface Found {
   readonly isDrop: boolean;
 }
 
-function hazardOf(table: Table, change: Change, origins: Origins): readonly Found[] {
+function hazardsIn(table: Table, change: Change, origins: Origins): readonly Found[] {
   switch (change.kind) {
     case "dropTable": {
       const what = `the records of "${table.resource}" would be lost`;
@@ -93,15 +93,15 @@ function hazardOf(table: Table, change: Change, origins: Origins): readonly Foun
       ];
     }
     case "replaceColumn":
-      return ofReplaced(table, change);
+      return replacementHazards(table, change);
     case "setRequired":
-      return change.to ? [ofRequired(columnIn(table, change.column))] : [];
+      return change.to ? [requiredHazard(columnIn(table, change.column))] : [];
     case "setCheck":
-      return ofCheck(columnIn(table, change.column), change);
+      return checkHazards(columnIn(table, change.column), change);
     case "setLink":
-      return ofLink(columnIn(table, change.column), change.to);
+      return linkHazards(columnIn(table, change.column), change.to);
     case "createIndex":
-      return ofUnique(table, change.index, (name) => isEmpty(table, name, origins));
+      return uniqueHazards(table, change.index, (name) => isEmpty(table, name, origins));
     default:
       return [];
   }
@@ -111,32 +111,32 @@ function found(column: Column, what: string): Found {
   return { columns: [column], what, isDrop: false };
 }
 
-function ofReplaced(
+function replacementHazards(
   table: Table,
   { column, indexes }: ChangeOf<"replaceColumn">,
 ): readonly Found[] {
   const former = columnIn(table, column.name);
   return [
     ...(isNarrowing(former, column)
-      ? [found(column, `values of "${column.field}" may not become ${wordsOf(column)}`)]
+      ? [found(column, `values of "${column.field}" may not become ${describeColumn(column)}`)]
       : []),
-    ...(column.required && !former.required ? [ofRequired(column)] : []),
-    ...ofLink({ ...column, link: former.link }, column.link),
-    ...indexes.flatMap((index) => ofUnique(table, index, () => false)),
+    ...(column.required && !former.required ? [requiredHazard(column)] : []),
+    ...linkHazards({ ...column, link: former.link }, column.link),
+    ...indexes.flatMap((index) => uniqueHazards(table, index, () => false)),
   ];
 }
 
-function ofRequired(column: Column): Found {
+function requiredHazard(column: Column): Found {
   return found(column, `"${column.field}" becomes required, and rows may be empty`);
 }
 
-function ofCheck(column: Column, { to }: ChangeOf<"setCheck">): readonly Found[] {
+function checkHazards(column: Column, { to }: ChangeOf<"setCheck">): readonly Found[] {
   const { check, field } = column;
   if (!isNarrower(check, to)) return [];
   if (check?.rule === "length" && to?.rule === "length" && refusesEmptyOnly(check, to)) return [];
   if (check?.rule === "values" && to?.rule === "values") {
-    const gone = check.values.filter((value) => !to.values.includes(value));
-    const list = gone.map((value) => `"${value}"`).join(", ");
+    const removed = check.values.filter((value) => !to.values.includes(value));
+    const list = removed.map((value) => `"${value}"`).join(", ");
     return [found(column, `records may have ${list} as "${field}"`)];
   }
   return [found(column, `values of "${field}" may break the narrower rule`)];
@@ -152,20 +152,20 @@ function refusesEmptyOnly(from: Lengths, to: Lengths): boolean {
   return from.least === 0 && to.least === 1 && to.most >= from.most;
 }
 
-function ofLink(column: Column, to: Link | null): readonly Found[] {
+function linkHazards(column: Column, to: Link | null): readonly Found[] {
   const { link, field } = column;
   if (to === null || isSameTarget(link, to)) return [];
   return [found(column, `values of "${field}" may refer to nothing in ${to.table}`)];
 }
 
-function ofUnique(
+function uniqueHazards(
   table: Table,
   { unique, keys }: Index,
   isEmptyColumn: (name: string) => boolean,
 ): readonly Found[] {
-  const isThere = isUniqueAlready(table, keys);
+  const isGiven = isUniqueAlready(table, keys);
   const columns = keys.map(({ column }) => columnIn(table, column));
-  if (!unique || isThere) return [];
+  if (!unique || isGiven) return [];
   if (columns.some(({ name }) => isEmptyColumn(name))) return [];
   const names = columns.map(({ field, name }) => `"${field ?? name}"`).join(", ");
   return [{ columns, what: `values of ${names} may repeat`, isDrop: false }];

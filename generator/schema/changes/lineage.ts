@@ -35,13 +35,13 @@ export function lineageOf(migrations: readonly { readonly changes: readonly Chan
   return lineage;
 }
 
-interface Step {
+interface Transition {
   readonly before: Schema;
   readonly after: Schema;
   readonly origins: Origins;
 }
 
-function followed(lineage: Lineage, { before, after, origins }: Step): Lineage {
+function followed(lineage: Lineage, { before, after, origins }: Transition): Lineage {
   const resources = new Map<string, Former>();
   const fields = new Map<string, ReadonlyMap<string, Former>>();
   const wasThere = (resource: string) => before.tables.some((table) => table.resource === resource);

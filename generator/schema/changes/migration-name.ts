@@ -14,15 +14,15 @@ export function migrationName(
 }
 
 /** Characters; longer summaries end in a digest. */
-const longestSummary = 60;
+const maxSummary = 60;
 
 function summary(changes: readonly Change[]): string {
   const [first = "nothing", ...others] = new Set(subjects(changes));
   const more = others.length === 0 ? "" : `_and_${others.length}_more`;
   const text = `${first}${more}`;
-  if (text.length <= longestSummary) return text;
+  if (text.length <= maxSummary) return text;
   const digest = createHash("sha256").update(text).digest("hex").slice(0, 8);
-  return `${text.slice(0, longestSummary - 9)}_${digest}`;
+  return `${text.slice(0, maxSummary - 9)}_${digest}`;
 }
 
 /** One a table, in the words of what happens to it: `create_orders`, `change_products_price`. */
@@ -31,10 +31,10 @@ function subjects(changes: readonly Change[]): string[] {
     changes.flatMap((change) => (change.kind === "createTable" ? [change.table.name] : [])),
   );
   const asides = asidesOf(changes);
-  const told = changes
-    .filter(isTold)
+  const mentioned = changes
+    .filter(isMentioned)
     .filter((change) => !isPart(change, created) && !isAside(change));
-  return told.map((change) => {
+  return mentioned.map((change) => {
     const table = tableOf(change);
     switch (change.kind) {
       case "createTable":
@@ -44,7 +44,7 @@ function subjects(changes: readonly Change[]): string[] {
       case "renameTable":
         return `rename_${asides.get(table) ?? table}_to_${change.to.name}`;
       default:
-        return `change_${table}${columnWords(told, table)}`;
+        return `change_${table}${columnWords(mentioned, table)}`;
     }
   });
 }
@@ -63,7 +63,7 @@ function isAside(change: Change): boolean {
 }
 
 /** Tallies, searches and indexes follow from other changes, if there are any. */
-function isTold({ kind }: Change, _at: number, all: readonly Change[]): boolean {
+function isMentioned({ kind }: Change, _at: number, all: readonly Change[]): boolean {
   const follows = ["setTally", "setSearch", "createIndex", "dropIndex", "setKind"];
   return !follows.includes(kind) || all.every((change) => follows.includes(change.kind));
 }

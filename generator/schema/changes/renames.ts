@@ -31,13 +31,13 @@ export function renamesOf({ resources }: Model, schema: Schema, lineage: Lineage
       return former === undefined || isDone(resource) ? [] : [[resource.name, former] as const];
     }),
   );
-  const gone = new Set([...moved.values()].map(({ resource }) => resource));
+  const movedFrom = new Set([...moved.values()].map(({ resource }) => resource));
   const tables = resources.flatMap((resource) => {
     const former = moved.get(resource.name);
     return former === undefined ? [] : [renamedTable(former, resource)];
   });
   const columns = resources.flatMap((resource) => {
-    const own = gone.has(resource.name) ? undefined : known.get(resource.name);
+    const own = movedFrom.has(resource.name) ? undefined : known.get(resource.name);
     const former = moved.get(resource.name) ?? own;
     return former === undefined ? [] : renamedColumns(former, resource, lineage);
   });

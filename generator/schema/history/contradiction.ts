@@ -29,7 +29,7 @@ export function contradiction(
     const isTaken = tables.some((one) => one.name === to);
     return isTaken ? `renames "${name}" to "${to}"${by(earlier, to, null)}` : null;
   }
-  return ofColumns(table, change, earlier);
+  return columnContradiction(table, change, earlier);
 }
 
 /** The tables of the app that a change makes links to. */
@@ -39,7 +39,11 @@ function linksOf(change: Change): readonly string[] {
   return links.flatMap((link) => (link?.schema === "public" ? [link.table] : []));
 }
 
-function ofColumns(table: Table, change: Change, earlier: readonly Earlier[]): string | null {
+function columnContradiction(
+  table: Table,
+  change: Change,
+  earlier: readonly Earlier[],
+): string | null {
   const has = (column: string) => table.columns.some(({ name }) => name === column);
   const { added, needed } = columnsOf(change);
   const twice = added.find(has);
@@ -50,7 +54,7 @@ function ofColumns(table: Table, change: Change, earlier: readonly Earlier[]): s
   if (lacking !== undefined) {
     return `changes the column "${lacking}" of "${table.name}"${by(earlier, table.name, lacking)}`;
   }
-  if ("from" in change) return ofFormer(table, change, earlier);
+  if ("from" in change) return branchContradiction(table, change, earlier);
   if (change.kind !== "createIndex" && change.kind !== "dropIndex") return null;
   const { kind, index } = change;
   const isThere = table.indexes.some((other) => isSame(other, index));
@@ -62,7 +66,7 @@ function ofColumns(table: Table, change: Change, earlier: readonly Earlier[]): s
 }
 
 /** A change that was made of something else than what is there now: on another branch. */
-function ofFormer(
+function branchContradiction(
   table: Table,
   change: Extract<Change, { readonly from: unknown }>,
   earlier: readonly Earlier[],

@@ -21,7 +21,7 @@ interface UnrecordedMigration {
 }
 
 /** Reads the migrations among files by path, which are relative to the app's folder. */
-export function readHistory(files: ReadonlyMap<string, string>): History {
+export function parseHistory(files: ReadonlyMap<string, string>): History {
   const recorded = namesOf(files, /^migrations\/(\d{4,}_[^/]+)\.json$/);
   const written = namesOf(files, /^migrations\/([^/]+)\.sql$/);
   const records: MigrationRecord[] = [];

@@ -21,23 +21,28 @@ export function replay(
   { records, problems }: History,
   applied: readonly string[] | null = null,
 ): Replayed {
-  const { schema, misfits } = follow(records);
+  const { schema, historyProblems } = follow(records);
   if (problems.length > 0) return { schema, problems };
-  return { schema, problems: misfits.map((misfit) => contradictionOf(misfit, records, applied)) };
+  return {
+    schema,
+    problems: historyProblems.map((historyProblem) =>
+      contradictionOf(historyProblem, records, applied),
+    ),
+  };
 }
 
 /** A migration that cannot follow those before it, and why: the end of a sentence. */
-interface Misfit {
+interface HistoryProblem {
   readonly name: string;
   readonly why: string;
 }
 
 function follow(records: readonly MigrationRecord[]): {
   readonly schema: Schema;
-  readonly misfits: readonly Misfit[];
+  readonly historyProblems: readonly HistoryProblem[];
 } {
   const earlier: Earlier[] = [];
-  const misfits: Misfit[] = [];
+  const historyProblems: HistoryProblem[] = [];
   let schema = emptySchema;
   for (const { name, changes } of records) {
     // What follows from the first contradiction of a file is none of its own.
@@ -45,17 +50,17 @@ function follow(records: readonly MigrationRecord[]): {
     for (const change of changes) {
       const why = contradiction(schema, change, earlier);
       if (why === null) schema = applyChange(schema, change);
-      else if (isSound) misfits.push({ name, why });
+      else if (isSound) historyProblems.push({ name, why });
       isSound &&= why === null;
       earlier.push({ name, change });
     }
   }
-  return { schema, misfits };
+  return { schema, historyProblems };
 }
 
 /** Two branches that were merged may each have changed the same thing. */
 function contradictionOf(
-  { name, why }: Misfit,
+  { name, why }: HistoryProblem,
   records: readonly MigrationRecord[],
   applied: readonly string[] | null,
 ): Problem {
@@ -70,13 +75,13 @@ function contradictionOf(
 
 /** The migrations before one without any of which it would not be contradicted. */
 function rivalsOf(name: string, records: readonly MigrationRecord[]): readonly string[] {
-  const place = records.findIndex((record) => record.name === name);
-  const upToIt = records.slice(0, place + 1);
+  const index = records.findIndex((record) => record.name === name);
+  const upToIt = records.slice(0, index + 1);
   return upToIt
     .slice(0, -1)
     .filter((rival) => {
-      const { misfits } = follow(upToIt.filter((record) => record !== rival));
-      return !misfits.some((misfit) => misfit.name === name);
+      const { historyProblems } = follow(upToIt.filter((record) => record !== rival));
+      return !historyProblems.some((historyProblem) => historyProblem.name === name);
     })
     .map((rival) => rival.name);
 }

@@ -50,14 +50,14 @@ export function setRequired(
   const column = sqlIdentifier(name);
   if (!to) return [alter(table.name, `alter column ${column} drop not null`)];
   const proof = requiredName(table.name, name);
-  const { default: usual } = columnIn(table, name);
+  const { default: defaultValue } = columnIn(table, name);
   const fill = [
     `update ${sqlIdentifier(table.name)}`,
-    `set ${column} = ${usual}`,
+    `set ${column} = ${defaultValue}`,
     `where id >= $1 and id <= $2 and ${column} is null;`,
   ].join("\n");
   return [
-    ...(usual === null
+    ...(defaultValue === null
       ? []
       : ([
           { phase: "fill", statement: fill },

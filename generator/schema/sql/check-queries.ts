@@ -4,14 +4,14 @@ import { sqlIdentifier } from "../../text/sql.js";
 import { linkTarget } from "./table.js";
 
 /** A column of rows that are there, both as SQL. */
-export interface Source {
+export interface SqlColumn {
   readonly from: string;
   readonly value: string;
 }
 
 /** Rows whose value leads to nothing; each does where there is no link yet. The value is taken as it is converted. */
 export function deadLinkQuery(
-  { from, value }: Source,
+  { from, value }: SqlColumn,
   link: Link | null,
   converted: string,
 ): string {

@@ -10,7 +10,7 @@ export interface LockCount {
  * PostgreSQL keeps the locks of all transactions in one table, 6 400 unless configured
  * (`max_locks_per_transaction` × `max_connections`, 64 × 100), and a migration runs beside a server.
  */
-const mostLocks = 1500;
+const maxLocks = 1500;
 
 export function newLockCount(): LockCount {
   let batch = 1;
@@ -18,7 +18,7 @@ export function newLockCount(): LockCount {
   return {
     batchOf(change) {
       const more = locksOf(change);
-      if (locks + more > mostLocks) {
+      if (locks + more > maxLocks) {
         batch += 1;
         locks = 0;
       }

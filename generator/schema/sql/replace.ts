@@ -1,6 +1,6 @@
 import { sqlIdentifier, sqlLines, sqlLiteral } from "../../text/sql.js";
 import type { ChangeOf } from "../changes/change.js";
-import { conversion, fitting, wordsOf } from "../changes/convert.js";
+import { conversion, describeColumn, fitting } from "../changes/convert.js";
 import { checkName, indexName, linkName, nextName, requiredName } from "../tables/object-names.js";
 import { type Column, columnIn, type Index, type Table } from "../tables/schema.js";
 import type { PhasedStep } from "./phase.js";
@@ -140,7 +140,7 @@ function refusal({ table, former, column }: Parts): string {
   const fits = fitting(former, column, value);
   if (fits === null) return "";
   const words = sqlLiteral(
-    `${table}.${column.name} is about to become ${wordsOf(column)}, which this value is not`,
+    `${table}.${column.name} is about to become ${describeColumn(column)}, which this value is not`,
   );
   return `  if ${value} is not null and not (${fits}) then\n    raise check_violation using message = ${words};\n  end if;\n`;
 }

@@ -19,10 +19,10 @@ import {
   setLink,
   setRequired,
 } from "./alter.js";
-import { checksOf } from "./check-steps.js";
-import { exchangeColumn } from "./exchange.js";
+import { checksOf } from "./checks.js";
+import { dropAndAddColumn } from "./drop-and-add.js";
 import { type LockCount, newLockCount } from "./lock-count.js";
-import { ofLoss } from "./loss-steps.js";
+import { lossChecks } from "./loss-checks.js";
 import { type PhasedStep, phased } from "./phase.js";
 import { type Rename, renameStatements, renameUploads } from "./rename.js";
 import { replaceColumn } from "./replace.js";
@@ -44,7 +44,7 @@ import {
  * The steps that bring a database from the schema over the changes. What goes on the way up was agreed
  * to; on the way down nobody was asked, and what was written since is counted.
  */
-export function stepsOf(
+export function migrationSteps(
   before: Schema,
   changes: readonly Change[],
   direction: "up" | "down" = "up",
@@ -54,53 +54,53 @@ export function stepsOf(
   const inUse = new Set<string>();
   const steps: Step[] = [];
   let schema = before;
-  let together = nothingYet;
+  let joinedChanges = noChanges;
   const locks = newLockCount();
   for (const change of changes) {
     if (change.kind === "createTable" || isCreated(tableOf(change))) {
       const linked = linkedInUse(change, before, isCreated);
       if (linked !== null) inUse.add(linked);
-      steps.push(ofNewTable(change, inUse.size > 1 ? linked : null, locks));
+      steps.push(newTableStep(change, inUse.size > 1 ? linked : null, locks));
       if (change.kind === "setSearch") steps.push(...laterSearchParts(change));
     } else {
       steps.push(...checksOf(schema, change, origins));
-      if (direction === "down") steps.push(...ofLoss(schema, change, origins));
+      if (direction === "down") steps.push(...lossChecks(schema, change, origins));
       const parts = partsOf(schema, change);
-      if (parts === null || !belongsTo(together, change)) {
-        steps.push(...phased(together.table, together.parts));
-        together = { ...nothingYet, table: tableOf(change) };
+      if (parts === null || !canJoin(joinedChanges, change)) {
+        steps.push(...phased(joinedChanges.table, joinedChanges.parts));
+        joinedChanges = { ...noChanges, table: tableOf(change) };
       }
       if (parts === null) steps.push(...wholeSteps(schema, change));
-      else together = joined(together, change, parts);
+      else joinedChanges = joined(joinedChanges, change, parts);
     }
     schema = applyChange(schema, change);
     origins.follow(change);
   }
-  steps.push(...phased(together.table, together.parts));
+  steps.push(...phased(joinedChanges.table, joinedChanges.parts));
   return arranged(steps);
 }
 
 /** Neighbouring changes of a table that go through the phases together. */
-interface Together {
+interface JoinedChanges {
   readonly table: string;
   readonly parts: readonly PhasedStep[];
   /** Columns of the indexes that are built beside others. */
   readonly rebuilt: readonly string[];
 }
 
-const nothingYet: Together = { table: "", parts: [], rebuilt: [] };
+const noChanges: JoinedChanges = { table: "", parts: [], rebuilt: [] };
 
 /** One index is built anew for one column at a time. */
-function belongsTo({ table, rebuilt }: Together, change: Change): boolean {
+function canJoin({ table, rebuilt }: JoinedChanges, change: Change): boolean {
   if (tableOf(change) !== table) return false;
   return change.kind !== "replaceColumn" || !rebuilt.includes(change.column.name);
 }
 
 function joined(
-  { table, parts, rebuilt }: Together,
+  { table, parts, rebuilt }: JoinedChanges,
   change: Change,
   more: readonly PhasedStep[],
-): Together {
+): JoinedChanges {
   const indexes = change.kind === "replaceColumn" ? change.indexes : [];
   const columns = indexes.flatMap(({ keys }) => keys.map(({ column }) => column));
   return { table, parts: [...parts, ...more], rebuilt: [...rebuilt, ...columns] };
@@ -110,7 +110,7 @@ function joined(
  * Nobody uses the table yet: everything is made in one transaction. But of the tables that are in use
  * it locks one only; links to more of them follow by themselves.
  */
-function ofNewTable(change: Change, apart: string | null, locks: LockCount): Step {
+function newTableStep(change: Change, apart: string | null, locks: LockCount): Step {
   const many = `new tables ${locks.batchOf(change)}`;
   const group = apart === null ? many : `${many}, ${apart}`;
   return { kind: "transaction", group, statements: [newTableStatement(change)] };
@@ -172,7 +172,7 @@ function wholeSteps(schema: Schema, change: Change): readonly Step[] {
     case "renameColumn":
       return renameSteps(change.table, schema, change);
     case "replaceColumn":
-      return exchangeColumn(tableIn(schema, change.table), change);
+      return dropAndAddColumn(tableIn(schema, change.table), change);
     case "dropIndex": {
       const statement = dropIndexLive(tableIn(schema, change.table), change.index);
       return statement === null ? [] : [{ kind: "alone", statement }];

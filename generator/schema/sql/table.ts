@@ -79,8 +79,8 @@ export function indexDefinition(
   how: "concurrently " | "" = "",
 ): string {
   const what = unique ? "unique index" : "index";
-  const listed = keys.map(keyText).join(", ");
-  return `${what} ${how}${sqlIdentifier(name)} on ${sqlIdentifier(table)} (${listed})`;
+  const columns = keys.map(keyText).join(", ");
+  return `${what} ${how}${sqlIdentifier(name)} on ${sqlIdentifier(table)} (${columns})`;
 }
 
 /**

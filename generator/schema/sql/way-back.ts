@@ -3,7 +3,7 @@ import { diffSchemas } from "../changes/diff.js";
 import { type Renames, reversed } from "../changes/renames.js";
 import type { Schema } from "../tables/schema.js";
 import type { Step } from "./step.js";
-import { stepsOf } from "./steps.js";
+import { migrationSteps } from "./steps.js";
 
 /** The steps that undo a migration, or why nothing can. */
 export type WayBack = { readonly steps: readonly Step[] } | { readonly lost: string };
@@ -16,7 +16,9 @@ export function wayBack(
   const lost = changes.flatMap(lostBy);
   if (lost.length > 0) return { lost: `${lost.join(", ")} cannot be restored` };
   const after = changes.reduce(applyChange, before);
-  return { steps: stepsOf(after, diffSchemas(after, before, reversed(renames, before)), "down") };
+  return {
+    steps: migrationSteps(after, diffSchemas(after, before, reversed(renames, before)), "down"),
+  };
 }
 
 /** What a change drops is gone; what it converts can be converted back. */

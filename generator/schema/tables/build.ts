@@ -1,4 +1,4 @@
-import { digestBytes, mostKeyBytes } from "../../kind/key.js";
+import { digestBytes, maxKeyBytes } from "../../kind/key.js";
 import { type Field, kindOf } from "../../kind/kinds.js";
 import { timestampType } from "../../kind/timestamp.js";
 import { type IndexField, isUnique, type Model, type Resource } from "../../model/model.js";
@@ -64,15 +64,15 @@ function indexesOf({ fields, uniques, indexes }: Resource): readonly Index[] {
     { unique: false, keys: newestFirst },
     ...uniques.map((names) => uniqueTogether(fields, names)),
   ];
-  const asked = indexes.map((list): Index => ({ unique: false, keys: sortKeys(list, fields) }));
+  const requested = indexes.map((list): Index => ({ unique: false, keys: sortKeys(list, fields) }));
   const isNeeded = ({ keys }: Index, at: number) => {
-    const longer = asked.filter((other, place) => {
+    const longer = requested.filter((other, index) => {
       const more = other.keys.length - keys.length;
-      return more > 0 || (more === 0 && place < at);
+      return more > 0 || (more === 0 && index < at);
     });
     return ![...made, ...longer].some((other) => serves(other.keys, keys));
   };
-  return [...made, ...asked.filter(isNeeded)];
+  return [...made, ...requested.filter(isNeeded)];
 }
 
 /** Empty values stand last in both directions, as lists show them. */
@@ -129,7 +129,7 @@ function uniqueKeys(fields: readonly Field[]): readonly Key[] {
   const longestFirst = fields.toSorted((one, other) => bytesOf(other) - bytesOf(one));
   for (const field of longestFirst) {
     const bytes = fields.reduce((sum, one) => sum + bytesOf(one), 0);
-    if (bytes > mostKeyBytes) digested.add(field);
+    if (bytes > maxKeyBytes) digested.add(field);
   }
   return fields.map((field) => ({
     column: field.column,

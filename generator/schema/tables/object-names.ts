@@ -34,16 +34,16 @@ export function emptyName(table: string, column: string): string {
 }
 
 /**
- * One that ends with the newest records (`…, created_at desc, id desc`) is told by its first column;
+ * One that ends with the newest records (`…, created_at desc, id desc`) is named by its first column;
  * any other by all of them, with the direction of each where one goes down: `…__index_ad`.
  */
 export function indexName(table: string, { unique, keys }: Index): string {
   const isList = keys.at(-1)?.column === "id";
-  const told = isList ? keys.slice(0, 1) : keys;
+  const named = isList ? keys.slice(0, 1) : keys;
   const isDown = ({ order }: Key) => order.startsWith("desc");
   const directions =
     isList || !keys.some(isDown) ? "" : `_${keys.map((key) => (isDown(key) ? "d" : "a")).join("")}`;
-  const columns = told.map(({ column }) => column);
+  const columns = named.map(({ column }) => column);
   return objectName(table, ...columns, `${unique ? "unique" : "index"}${directions}`);
 }
 
@@ -76,18 +76,18 @@ export interface SearchPart {
 }
 
 /** `INDEX_MAX_KEYS` of PostgreSQL. */
-const mostKeys = 32;
+const maxKeys = 32;
 
 /** The indexes for searches of a table: as many as it takes. The first is there for no columns, too. */
 export function searchParts(
   table: string,
   columns: readonly string[],
 ): readonly [SearchPart, ...SearchPart[]] {
-  const first = { name: searchName(table), columns: columns.slice(0, mostKeys) };
+  const first = { name: searchName(table), columns: columns.slice(0, maxKeys) };
   const others: SearchPart[] = [];
-  for (let at = mostKeys; at < columns.length; at += mostKeys) {
+  for (let at = maxKeys; at < columns.length; at += maxKeys) {
     const name = objectName(table, "search", String(others.length + 2));
-    others.push({ name, columns: columns.slice(at, at + mostKeys) });
+    others.push({ name, columns: columns.slice(at, at + maxKeys) });
   }
   return [first, ...others];
 }

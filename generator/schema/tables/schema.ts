@@ -60,20 +60,20 @@ export interface Count {
 
 /** The table of that name, which a change is sure to be about. */
 export function tableIn({ tables }: Schema, name: string): Table {
-  return sureOf(
+  return foundOr(
     tables.find((table) => table.name === name),
     `the table ${name}`,
   );
 }
 
 export function columnIn({ name: table, columns }: Table, name: string): Column {
-  return sureOf(
+  return foundOr(
     columns.find((column) => column.name === name),
     `the column ${table}.${name}`,
   );
 }
 
-function sureOf<T>(found: T | undefined, what: string): T {
+function foundOr<T>(found: T | undefined, what: string): T {
   if (found === undefined) throw new Error(`a change is about ${what}, which does not exist`);
   return found;
 }

@@ -9,14 +9,14 @@ export function countsOf(fields: readonly Field[]): readonly Count[] {
 }
 
 /** Numbers in a slot; each write passes over all of them, and a slot has to fit in a page. */
-const mostCounts = 200;
+const maxCounts = 200;
 
 /** The fields of few values, in their order, as long as there is room for these. */
 export function tallied(fields: readonly Field[]): readonly Field[] {
   let counts = 0;
   return fields.filter((field) => {
     const own = valuesOf(field).length;
-    const hasRoom = own > 0 && counts + own <= mostCounts;
+    const hasRoom = own > 0 && counts + own <= maxCounts;
     if (hasRoom) counts += own;
     return hasRoom;
   });

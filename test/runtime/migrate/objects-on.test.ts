@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import pg from "pg";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { readCurrent } from "../../../generator/output/current.js";
-import { readHistory } from "../../../generator/schema/history/history.js";
+import { parseHistory } from "../../../generator/schema/history/history.js";
 import { replay } from "../../../generator/schema/history/replay.js";
 import {
   checkName,
@@ -244,7 +244,7 @@ describe("of a table", () => {
 
 describe.each(["apps/shop", "apps/northwind", "names", "cases/long-names"])("of %s", (fixture) => {
   test("every column has its own objects only", async () => {
-    const history = readHistory(
+    const history = parseHistory(
       readCurrent(resolve(import.meta.dirname, "../../../fixtures", fixture)),
     );
     database = await migratedFixture(fixture);

@@ -2,7 +2,7 @@ import { type Check, checkCondition, isNarrower } from "../../kind/check.js";
 import type { Link } from "../../kind/field.js";
 import { sqlIdentifier } from "../../text/sql.js";
 import type { Change, ChangeOf } from "../changes/change.js";
-import { conversion, fitting, isHopeless, wordsOf } from "../changes/convert.js";
+import { conversion, describeColumn, fitting, isHopeless } from "../changes/convert.js";
 import type { Origins } from "../changes/origins.js";
 import {
   type Column,
@@ -13,9 +13,9 @@ import {
   type Schema,
   tableIn,
 } from "../tables/schema.js";
-import { type CheckStep, check, type Place, placeOf } from "./check-place.js";
 import { deadLinkQuery, repeatedQuery } from "./check-queries.js";
-import { ofDependants } from "./loss-steps.js";
+import { type CheckStep, check, type FormerColumn, formerColumn } from "./former-column.js";
+import { dependantChecks } from "./loss-checks.js";
 
 /**
  * What has to be counted before a migration, because the change would fail on it or damage it. The
@@ -24,23 +24,23 @@ import { ofDependants } from "./loss-steps.js";
 export function checksOf(schema: Schema, change: Change, origins: Origins): readonly CheckStep[] {
   switch (change.kind) {
     case "addColumn":
-      return ofNewColumn(change, origins);
+      return newColumnChecks(change, origins);
     case "replaceColumn":
       return [
-        ...ofDependants(change.table, change.column.name, origins),
-        ...ofReplaced(schema, change, origins),
+        ...dependantChecks(change.table, change.column.name, origins),
+        ...replacementChecks(schema, change, origins),
       ];
     case "dropColumn":
-      return ofDependants(change.table, change.column, origins);
+      return dependantChecks(change.table, change.column, origins);
     case "setRequired":
-      return ofRequired(schema, change, origins);
+      return requiredChecks(schema, change, origins);
     case "setCheck":
-      return ofCheck(schema, change, origins);
+      return ruleChecks(schema, change, origins);
     case "setLink":
-      return ofLink(schema, change, origins);
+      return linkChecks(schema, change, origins);
     case "createIndex":
       if (isUniqueAlready(tableIn(schema, change.table), change.index.keys)) return [];
-      return ofUnique(change.table, change.index, origins, (column) =>
+      return uniqueChecks(change.table, change.index, origins, (column) =>
         valueBefore(schema, change.table, column, origins),
       );
     default:
@@ -48,7 +48,7 @@ export function checksOf(schema: Schema, change: Change, origins: Origins): read
   }
 }
 
-function ofNewColumn(
+function newColumnChecks(
   { table, column }: ChangeOf<"addColumn">,
   origins: Origins,
 ): readonly CheckStep[] {
@@ -62,100 +62,100 @@ function ofNewColumn(
   ];
 }
 
-function ofRequired(
+function requiredChecks(
   schema: Schema,
   change: ChangeOf<"setRequired">,
   origins: Origins,
 ): readonly CheckStep[] {
-  const place = placeOf(change, origins);
+  const stored = formerColumn(change, origins);
   const table = tableIn(schema, change.table);
   const column = columnIn(table, change.column);
-  if (place === null || !change.to) return [];
-  if (column.default === null) return [empty(place, change)];
+  if (stored === null || !change.to) return [];
+  if (column.default === null) return [empty(stored, change)];
   // The default fills what is empty, and so may come to stand in several rows.
   const valueAt = (name: string) =>
     name === column.name
-      ? filled({ ...column, required: true }, place.value)
+      ? filled({ ...column, required: true }, stored.value)
       : valueBefore(schema, change.table, name, origins);
   return table.indexes
     .filter(({ keys }) => keys.some((key) => key.column === column.name))
-    .flatMap((index) => ofUnique(change.table, index, origins, valueAt));
+    .flatMap((index) => uniqueChecks(change.table, index, origins, valueAt));
 }
 
-function ofCheck(
+function ruleChecks(
   schema: Schema,
   change: ChangeOf<"setCheck">,
   origins: Origins,
 ): readonly CheckStep[] {
-  const place = placeOf(change, origins);
+  const stored = formerColumn(change, origins);
   const column = columnIn(tableIn(schema, change.table), change.column);
-  if (place === null || change.to === null || !isNarrower(column.check, change.to)) return [];
-  const { from, value, words } = place;
-  const about = `${words} hold a "${change.column}" ${offence(change.to)}`;
+  if (stored === null || change.to === null || !isNarrower(column.check, change.to)) return [];
+  const { from, value, rows } = stored;
+  const about = `${rows} hold a "${change.column}" ${ruleBroken(change.to)}`;
   const broken = `not (${checkCondition(value, change.to)})`;
   return [check(about, `select id, ${value} from ${from} where ${broken}`)];
 }
 
 /** The values of an enum are anybody's text, and so not told here. */
-function offence(check: Check): string {
+function ruleBroken(check: Check): string {
   if (check.rule === "values") return "that is no longer one of its values";
   if (check.rule === "range") return "outside its new bounds";
   return `that is not ${check.least} to ${check.most} characters long`;
 }
 
-function ofLink(
+function linkChecks(
   schema: Schema,
   { table, column, to }: ChangeOf<"setLink">,
   origins: Origins,
 ): readonly CheckStep[] {
   const { link } = columnIn(tableIn(schema, table), column);
   if (to === null || isSameTarget(link, to)) return [];
-  return deadLinks({ table, column }, to, origins);
+  return deadLinkChecks({ table, column }, to, origins);
 }
 
-function deadLinks(
+function deadLinkChecks(
   of: { readonly table: string; readonly column: string },
   link: Link,
   origins: Origins,
   converted?: string,
 ): readonly CheckStep[] {
-  const place = placeOf(of, origins);
-  if (place === null) return [];
+  const stored = formerColumn(of, origins);
+  if (stored === null) return [];
   const target = link.schema === "public" ? origins.table(link.table) : link.table;
   const to = target === null ? null : { ...link, table: target };
-  const about = `${place.words} hold a "${of.column}" that refers to nothing in ${link.table}`;
-  return [check(about, deadLinkQuery(place, to, converted ?? place.value))];
+  const about = `${stored.rows} hold a "${of.column}" that refers to nothing in ${link.table}`;
+  return [check(about, deadLinkQuery(stored, to, converted ?? stored.value))];
 }
 
-function ofReplaced(
+function replacementChecks(
   schema: Schema,
   { table, column, indexes }: ChangeOf<"replaceColumn">,
   origins: Origins,
 ): readonly CheckStep[] {
   const of = { table, column: column.name };
-  const place = placeOf(of, origins);
-  if (place === null) return [];
-  const { from, value, words } = place;
+  const stored = formerColumn(of, origins);
+  if (stored === null) return [];
+  const { from, value, rows } = stored;
   const former = columnIn(tableIn(schema, table), column.name);
   const keepsNothing = isHopeless(former, column);
   const fits = keepsNothing ? "false" : fitting(former, column, value);
   const steps: CheckStep[] = [];
   if (fits !== null) {
-    const about = `${words} hold a "${column.name}" that cannot become ${wordsOf(column)}`;
-    const isUnfit = keepsNothing ? "" : ` and not (${fits})`;
-    const query = `select id, ${value} from ${from}\nwhere ${value} is not null${isUnfit}`;
+    const about = `${rows} hold a "${column.name}" that cannot become ${describeColumn(column)}`;
+    const unfit = keepsNothing ? "" : ` and not (${fits})`;
+    const query = `select id, ${value} from ${from}\nwhere ${value} is not null${unfit}`;
     steps.push(check(about, query));
   }
-  if (column.required && !former.required && column.default === null) steps.push(empty(place, of));
+  if (column.required && !former.required && column.default === null) steps.push(empty(stored, of));
   const converted = keepsNothing ? null : ifReadable(former, column, value);
   if (column.link !== null && converted !== null)
-    steps.push(...deadLinks(of, column.link, origins, converted));
+    steps.push(...deadLinkChecks(of, column.link, origins, converted));
   for (const index of indexes) {
     const valueAt = (name: string) =>
       name === column.name
         ? replaced(column, converted)
         : valueBefore(schema, table, name, origins);
-    steps.push(...ofUnique(table, index, origins, valueAt));
+    steps.push(...uniqueChecks(table, index, origins, valueAt));
   }
   return steps;
 }
@@ -174,7 +174,7 @@ function ifReadable(former: Column, column: Column, value: string): string {
     : `case when ${readable(value)} then ${converted(value)} end`;
 }
 
-function ofUnique(
+function uniqueChecks(
   table: string,
   { unique, keys }: Index,
   origins: Origins,
@@ -200,13 +200,16 @@ function valueBefore(schema: Schema, table: string, name: string, origins: Origi
   return former === null ? column.default : filled(column, sqlIdentifier(former));
 }
 
-function filled({ required, default: usual }: Column, value: string): string {
-  return required && usual !== null ? `coalesce(${value}, ${usual})` : value;
+function filled({ required, default: defaultValue }: Column, value: string): string {
+  return required && defaultValue !== null ? `coalesce(${value}, ${defaultValue})` : value;
 }
 
-function empty({ from, value, words }: Place, { column }: { readonly column: string }): CheckStep {
+function empty(
+  { from, value, rows }: FormerColumn,
+  { column }: { readonly column: string },
+): CheckStep {
   return check(
-    `${words} hold no "${column}", which is required from now on`,
+    `${rows} hold no "${column}", which is required from now on`,
     `select id from ${from} where ${value} is null`,
   );
 }

@@ -12,7 +12,7 @@ import { addNotValid, alterTable, columnDefinition, emptyDefinition } from "./ta
  * the new one comes. The migration's check has counted the values; those that are written meanwhile
  * are refused by a constraint, so that none is lost.
  */
-export function exchangeColumn(
+export function dropAndAddColumn(
   table: Table,
   { column, indexes }: ChangeOf<"replaceColumn">,
 ): readonly Step[] {
