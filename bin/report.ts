@@ -102,6 +102,24 @@ export function count(number: number, noun: string): string {
   return `${number} ${noun}${number === 1 ? "" : "s"}`;
 }
 
+/** Where questions are asked and what is typed is echoed, so that they never mix with a result. */
+export const questionOutput: NodeJS.WritableStream = process.stderr;
+
+/** How results are shown: on a terminal to people, elsewhere to a program. */
+export function outputTerminal(): { readonly isTerminal: boolean; readonly hasColours: boolean } {
+  const isTerminal = process.stdout.isTTY === true;
+  return { isTerminal, hasColours: isTerminal && process.stdout.hasColors() };
+}
+
+/** Lets a reader of the output leave before its end, as `head` does. */
+export function tolerateClosedOutput(): void {
+  for (const stream of [process.stdout, process.stderr]) {
+    stream.on("error", (error: NodeJS.ErrnoException) => {
+      if (error.code !== "EPIPE") throw error;
+    });
+  }
+}
+
 const onOutput = coloursFor(process.stdout);
 const onErrors = coloursFor(process.stderr);
 
@@ -110,18 +128,18 @@ function coloursFor(stream: NodeJS.WriteStream): ReturnType<typeof pc.createColo
   return pc.createColors(stream.isTTY === true && stream.hasColors());
 }
 
-/** Lines in which the cells of all rows stand below each other. */
-export function alignColumns(rows: readonly (readonly string[])[]): readonly string[] {
+/** A table with its columns aligned, to standard output. */
+export function sayTable(rows: readonly (readonly string[])[]): void {
   const widths: number[] = [];
   for (const row of rows) {
     for (const [at, cell] of row.entries()) {
       widths[at] = Math.max(widths[at] ?? 0, lengthOf(cell));
     }
   }
-  return rows.map((row) => {
+  for (const row of rows) {
     const cells = row.map((cell, at) => cell + " ".repeat((widths[at] ?? 0) - lengthOf(cell)));
-    return cells.join("  ").trimEnd();
-  });
+    say(cells.join("  ").trimEnd());
+  }
 }
 
 /** In code points. */

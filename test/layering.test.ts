@@ -61,6 +61,9 @@ const dividedRooms: Readonly<Record<string, readonly (readonly string[])[]>> = {
   "uploads/image": [["rules"], ["colours"], ["preflight"], ["pixels"], ["decoder"]],
 };
 
+/** The rooms of migrating, lowest first. */
+const migrateRooms = [["files", "session"], ["history"], ["run", "drift"]];
+
 interface SourceFile {
   /** Relative to the repository's root, with forward slashes. */
   readonly path: string;
@@ -219,6 +222,19 @@ describe("layering", () => {
     },
   );
 
+  test("rooms of migrating import only lower ones, and the error that all throw", () => {
+    const roomOf = (path: string) => /^runtime\/migrate\/([^/]+)\//.exec(path)?.[1];
+    const floor = (path: string) =>
+      migrateRooms.findIndex((rooms) => rooms.includes(roomOf(path) ?? ""));
+    const allowed = ({ path }: SourceFile, to: string) => {
+      if (roomOf(path) === undefined || !to.startsWith("runtime/migrate/")) return true;
+      if (roomOf(path) === roomOf(to)) return true;
+      if (roomOf(to) === undefined) return to === "runtime/migrate/error.ts";
+      return floor(to) >= 0 && floor(to) < floor(path);
+    };
+    expect(violations(allowed)).toEqual([]);
+  });
+
   test("there is no cycle of imports", () => {
     expect(cycles()).toEqual([]);
   });
@@ -247,6 +263,12 @@ describe("layering", () => {
       /Date\.now\(\)|new Date\(\)/,
       "runtime/",
       ["runtime/clock/index.ts"],
+    ],
+    [
+      "only bin's report prints, a server that is refused its start, and its mails in development",
+      /process\.(?:stdout|stderr)|console\.(?:log|error|warn|info)/,
+      "",
+      ["bin/report.ts", "runtime/app/start.ts", "runtime/mail/mailer.ts"],
     ],
     [
       "only bin knows the command line",

@@ -5,7 +5,7 @@ import { migrate } from "../../runtime/migrate/index.js";
 import { requireApp } from "../app-folder.js";
 import { locateEmbedded, startEmbedded } from "../embedded/load.js";
 import { CommandRefused, type ExitCode, exit } from "../exit.js";
-import { count, say, sayAside, sayDone, warn } from "../report.js";
+import { count, questionOutput, say, sayAside, sayDone, warn } from "../report.js";
 
 export interface DbResetOptions {
   readonly yes?: true;
@@ -53,7 +53,7 @@ async function askForName(name: string): Promise<void> {
       exit.wrongUsage,
     );
   }
-  const lines = createInterface({ input: process.stdin, output: process.stderr });
+  const lines = createInterface({ input: process.stdin, output: questionOutput });
   const ended = new AbortController();
   lines.on("close", () => ended.abort());
   try {

@@ -1,7 +1,7 @@
 import { type ListedAccount, listAccounts } from "../../runtime/auth/index.js";
 import { withAppServices } from "../app-services.js";
 import { type ExitCode, exit } from "../exit.js";
-import { alignColumns, say, sayAside, sayJson } from "../report.js";
+import { sayAside, sayJson, sayTable } from "../report.js";
 
 export interface UserListOptions {
   readonly json?: true;
@@ -13,7 +13,7 @@ export async function listUsers(root: string, { json }: UserListOptions): Promis
   if (json) sayJson({ accounts });
   else if (accounts.length === 0)
     sayAside("There are no accounts; npx service user create makes one");
-  else say(alignColumns([heading, ...accounts.map(rowOf)]).join("\n"));
+  else sayTable([heading, ...accounts.map(rowOf)]);
   return exit.done;
 }
 

@@ -2,7 +2,7 @@ import { createInterface } from "node:readline";
 import pg from "pg";
 import { readAddress, withoutDoubtfulHost } from "../../runtime/db/index.js";
 import { type ExitCode, exit } from "../exit.js";
-import { alignColumns, fail, say, sayAside } from "../report.js";
+import { fail, questionOutput, say, sayAside, sayTable } from "../report.js";
 
 /**
  * Reads statements, each up to a `;` at a line's end, and prints what they give: for machines without
@@ -15,7 +15,7 @@ export async function promptStatements(url: string): Promise<ExitCode> {
     input: process.stdin,
     terminal: isTyped,
     // Echoes what is typed, beside the results.
-    ...(isTyped && { output: process.stderr }),
+    ...(isTyped && { output: questionOutput }),
   });
   if (isTyped)
     sayAside("End each statement with ; and leave with \\q (psql is not installed here)");
@@ -109,6 +109,6 @@ function sayResult({ command, rowCount, fields, rows }: pg.QueryArrayResult<unkn
     return;
   }
   const cells = rows.map((row) => row.map((value) => (value === null ? "" : String(value))));
-  for (const line of alignColumns([fields.map(({ name }) => name), ...cells])) say(line);
+  sayTable([fields.map(({ name }) => name), ...cells]);
   sayAside(`(${rows.length} ${rows.length === 1 ? "row" : "rows"})`);
 }

@@ -4,10 +4,10 @@ import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
 import { z } from "zod";
 import type { Config } from "../../runtime/config/index.js";
-import { fail, passOn, sayAside, sayDone } from "../report.js";
+import { freePort } from "../port.js";
+import { fail, outputTerminal, passOn, sayAside, sayDone } from "../report.js";
 import type { Built } from "./build.js";
 import { newLogPrinter } from "./log-lines.js";
-import { freePort } from "./port.js";
 
 /** What the server's process tells of its port; `runtime/app` publishes it, the tether passes it on. */
 export const portEvent = z.enum(["listening", "taken"]);
@@ -119,10 +119,10 @@ export function newDevelopmentServer(root: string): DevelopmentServer {
 }
 
 /** Elsewhere a program reads the log, so that its entries stay JSON. */
-const isTerminal = process.stdout.isTTY === true;
+const { isTerminal, hasColours } = outputTerminal();
 
 function printLog(output: Readable): void {
-  const print = newLogPrinter({ colours: process.stdout.hasColors() });
+  const print = newLogPrinter({ colours: hasColours });
   createInterface({ input: output }).on("line", (line) => passOn(print(line)));
 }
 

@@ -18,20 +18,20 @@ export const role = "service";
  * command leaves no half of one and of two commands at once the second takes the first's.
  */
 export async function ensureCluster(
-  place: ClusterConfig,
+  config: ClusterConfig,
   binaries: Binaries,
   durable: "durable" | "quick",
 ) {
-  if (existsSync(join(place.data, "PG_VERSION"))) return;
-  removeStaleDrafts(place.data);
-  const draft = `${place.data}.new-${process.pid}-${drafts++}`;
+  if (existsSync(join(config.data, "PG_VERSION"))) return;
+  removeStaleDrafts(config.data);
+  const draft = `${config.data}.new-${process.pid}-${drafts++}`;
   mkdirSync(draft, { mode: 0o700 });
   try {
-    giveTo(place.account, draft);
-    await initialise(place, binaries, draft, durable === "durable" ? [] : ["--no-sync"]);
-    renameSync(join(draft, "data"), place.data);
+    giveTo(config.account, draft);
+    await initialise(config, binaries, draft, durable === "durable" ? [] : ["--no-sync"]);
+    renameSync(join(draft, "data"), config.data);
   } catch (error) {
-    if (!existsSync(join(place.data, "PG_VERSION"))) throw error;
+    if (!existsSync(join(config.data, "PG_VERSION"))) throw error;
   } finally {
     rmSync(draft, { recursive: true, force: true });
   }
@@ -40,14 +40,14 @@ export async function ensureCluster(
 let drafts = 0;
 
 async function initialise(
-  place: ClusterConfig,
+  config: ClusterConfig,
   binaries: Binaries,
   draft: string,
   options: string[],
 ) {
   const password = join(draft, "password");
-  writeFileSync(password, place.password, { mode: 0o600 });
-  giveTo(place.account, password);
+  writeFileSync(password, config.password, { mode: 0o600 });
+  giveTo(config.account, password);
   const settings = [
     ...["--pgdata", join(draft, "data"), "--username", role, "--pwfile", password],
     ...["--auth", "scram-sha-256", "--encoding", "UTF8", "--locale", "C"],
@@ -55,10 +55,10 @@ async function initialise(
   ];
   try {
     const program = join(binaries, "bin", "initdb");
-    await run(program, [...settings, ...options], asAccount(place.account));
+    await run(program, [...settings, ...options], asAccount(config.account));
   } catch (error) {
     throw new EmbeddedError(
-      `The embedded PostgreSQL could not make its data directory ${place.data}: ${error}`,
+      `The embedded PostgreSQL could not make its data directory ${config.data}: ${error}`,
       "check the free space and the permissions of that place",
     );
   }

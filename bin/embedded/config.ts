@@ -15,9 +15,9 @@ import {
 } from "node:fs";
 import { dirname, isAbsolute, join, resolve } from "node:path";
 import { z } from "zod";
+import { freePort } from "../port.js";
 import { type Account, canKeepDataIn, makeTraversable, serverAccount } from "./account.js";
 import { EmbeddedError } from "./error.js";
-import { freePort } from "./port.js";
 
 /** Where an app's embedded database lives, and how it is reached. */
 export interface ClusterConfig {
@@ -43,6 +43,9 @@ const savedConfig = z.object({
   data: z.string(),
 });
 type SavedConfig = z.infer<typeof savedConfig>;
+
+/** The only address that the embedded server listens on. */
+export const serverHost = "127.0.0.1";
 
 /** For servers run by root whose account cannot reach the app's folder. */
 const shared = "/var/lib/service";
@@ -85,7 +88,7 @@ async function writeRecord(file: string, root: string): Promise<void> {
   const content: SavedConfig = {
     id,
     password: randomBytes(24).toString("base64url"),
-    port: await freePort(),
+    port: await freePort(serverHost),
     root,
     data: dataFor(root, id),
   };

@@ -9,10 +9,10 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
+import { freePort } from "../port.js";
 import { asAccount } from "./account.js";
 import type { Binaries } from "./binaries.js";
-import type { ClusterConfig } from "./config.js";
-import { freePort } from "./port.js";
+import { type ClusterConfig, serverHost } from "./config.js";
 
 /** The main process of a running server. */
 export interface Postmaster {
@@ -29,16 +29,16 @@ export function findPostmaster(data: string): Postmaster | null {
 
 /** Starts a server in a session of its own, so that Ctrl+C in the terminal stops only the command. */
 export async function spawnPostmaster(
-  place: ClusterConfig,
+  config: ClusterConfig,
   binaries: Binaries,
   settings: Readonly<Record<string, string>>,
 ): Promise<ChildProcess> {
-  const port = await freePort(place.port);
-  releaseForeignLock(place.data);
-  if (statSync(place.log).size > maxLogBytes) truncateSync(place.log);
-  const log = openSync(place.log, "a");
+  const port = await freePort(serverHost, config.port);
+  releaseForeignLock(config.data);
+  if (statSync(config.log).size > maxLogBytes) truncateSync(config.log);
+  const log = openSync(config.log, "a");
   const options = {
-    listen_addresses: "127.0.0.1",
+    listen_addresses: serverHost,
     unix_socket_directories: "",
     // The default begins with the schema that is called like the role, here the runtime's own.
     search_path: "public",
@@ -47,8 +47,8 @@ export async function spawnPostmaster(
   const args = Object.entries(options).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
   const server = spawn(
     join(binaries, "bin", "postgres"),
-    ["-D", place.data, "-p", String(port), ...args],
-    { ...asAccount(place.account), detached: true, stdio: ["ignore", log, log] },
+    ["-D", config.data, "-p", String(port), ...args],
+    { ...asAccount(config.account), detached: true, stdio: ["ignore", log, log] },
   );
   closeSync(log);
   server.unref();

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { isUnavailable, sqlState } from "../../runtime/db/index.js";
 import { role } from "./cluster.js";
-import type { ClusterConfig } from "./config.js";
+import { type ClusterConfig, serverHost } from "./config.js";
 import { EmbeddedError } from "./error.js";
 import { findPostmaster, type Postmaster } from "./postmaster.js";
 
@@ -13,14 +13,14 @@ export interface Session {
 }
 
 /** Connects to the server that runs on the place's data; null when none is ready. */
-export async function joinServer(place: ClusterConfig): Promise<Session | null> {
-  const postmaster = findPostmaster(place.data);
+export async function joinServer(config: ClusterConfig): Promise<Session | null> {
+  const postmaster = findPostmaster(config.data);
   if (postmaster === null) return null;
   const client = new pg.Client({
-    host: "127.0.0.1",
+    host: serverHost,
     port: postmaster.port,
     user: role,
-    password: place.password,
+    password: config.password,
     database: "postgres",
     // It speaks no TLS, whatever PGSSLMODE asks of other servers.
     ssl: false,
@@ -39,15 +39,15 @@ export async function joinServer(place: ClusterConfig): Promise<Session | null> 
     if (isUnavailable(error)) return null;
     if (sqlState(error) !== "28P01") throw error;
     throw new EmbeddedError(
-      `The embedded PostgreSQL of ${place.data} refuses the password in .service/database.json`,
+      `The embedded PostgreSQL of ${config.data} refuses the password in .service/database.json`,
       "restore that file, or remove .service/ and the data directory to start with an empty database",
     );
   }
 }
 
 /** Ends the use; the last one to leave stops the server and waits until it is down. */
-export async function leaveServer(session: Session, place: ClusterConfig): Promise<void> {
-  if (await isLast(session.client)) await stopServer(session.postmaster, place);
+export async function leaveServer(session: Session, config: ClusterConfig): Promise<void> {
+  if (await isLast(session.client)) await stopServer(session.postmaster, config);
   await session.client.end().catch(() => {});
 }
 
@@ -67,15 +67,15 @@ async function isLast(client: pg.Client): Promise<boolean> {
   }
 }
 
-async function stopServer({ pid }: Postmaster, place: ClusterConfig): Promise<void> {
+async function stopServer({ pid }: Postmaster, config: ClusterConfig): Promise<void> {
   // SIGINT is PostgreSQL's fast shutdown: sessions are ended, everything is written, then it exits.
   process.kill(pid, "SIGINT");
   const deadline = performance.now() + stopTimeoutMs;
   // The lock file goes last, when all is written; the process may stay as a zombie.
-  while (findPostmaster(place.data)?.pid === pid) {
+  while (findPostmaster(config.data)?.pid === pid) {
     if (performance.now() > deadline) {
       throw new EmbeddedError(
-        `The embedded PostgreSQL (process ${pid}) does not stop; its messages are in ${place.log}`,
+        `The embedded PostgreSQL (process ${pid}) does not stop; its messages are in ${config.log}`,
         "it goes on stopping by itself; the next command waits for it or takes it over",
       );
     }

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type pg from "pg";
 import { findBinaries } from "./binaries.js";
 import { ensureCluster, role } from "./cluster.js";
-import { type ClusterConfig, ensureConfig } from "./config.js";
+import { type ClusterConfig, ensureConfig, serverHost } from "./config.js";
 import { EmbeddedError } from "./error.js";
 import { findPostmaster, spawnPostmaster } from "./postmaster.js";
 import { joinServer, leaveServer, type Session } from "./session.js";
@@ -33,16 +33,16 @@ export interface Embedded {
  * @throws {EmbeddedError} when it is not installed, or does not come up within 30 seconds.
  */
 export async function startEmbedded({ root, settings = {} }: EmbeddedOptions): Promise<Embedded> {
-  const place = await ensureConfig(root);
-  const session = (await joinServer(place)) ?? (await startServer(place, settings));
+  const config = await ensureConfig(root);
+  const session = (await joinServer(config)) ?? (await startServer(config, settings));
   await ensureDatabase(session.client);
   const { port } = session.postmaster;
   let stopped: Promise<void> | undefined;
   return {
-    url: addressOf(place, port),
+    url: addressOf(config, port),
     empty: () => replaceDatabase(session.client),
     stop: () => {
-      stopped ??= leaveServer(session, place);
+      stopped ??= leaveServer(session, config);
       return stopped;
     },
   };
@@ -59,14 +59,17 @@ export interface Located {
  * taken by then.
  */
 export async function locateEmbedded(root: string): Promise<Located> {
-  const place = await ensureConfig(root);
-  const postmaster = existsSync(place.data) ? findPostmaster(place.data) : null;
-  return { url: addressOf(place, postmaster?.port ?? place.port), isRunning: postmaster !== null };
+  const config = await ensureConfig(root);
+  const postmaster = existsSync(config.data) ? findPostmaster(config.data) : null;
+  return {
+    url: addressOf(config, postmaster?.port ?? config.port),
+    isRunning: postmaster !== null,
+  };
 }
 
 function addressOf({ password }: ClusterConfig, port: number): string {
   // It speaks no TLS, whatever PGSSLMODE asks of other servers.
-  return `postgres://${role}:${password}@127.0.0.1:${port}/${database}?sslmode=disable`;
+  return `postgres://${role}:${password}@${serverHost}:${port}/${database}?sslmode=disable`;
 }
 
 const database = "app";
@@ -79,19 +82,19 @@ const maxExits = 10;
 const pauseMs = 300;
 
 async function startServer(
-  place: ClusterConfig,
+  config: ClusterConfig,
   settings: Readonly<Record<string, string>>,
 ): Promise<Session> {
-  const binaries = findBinaries(place.account, place.copies);
-  await ensureCluster(place, binaries, settings.fsync === "off" ? "quick" : "durable");
+  const binaries = findBinaries(config.account, config.copies);
+  await ensureCluster(config, binaries, settings.fsync === "off" ? "quick" : "durable");
   const deadline = performance.now() + startTimeoutMs;
   let exits = 0;
   let child: ChildProcess | undefined;
   while (performance.now() < deadline && exits < maxExits) {
-    const session = await joinServer(place);
+    const session = await joinServer(config);
     if (session !== null) return session;
-    if (findPostmaster(place.data) === null && child === undefined) {
-      child = await spawnPostmaster(place, binaries, settings);
+    if (findPostmaster(config.data) === null && child === undefined) {
+      child = await spawnPostmaster(config, binaries, settings);
       child.once("exit", () => {
         exits += 1;
         setTimeout(() => {
@@ -102,7 +105,7 @@ async function startServer(
     await sleep(50);
   }
   throw new EmbeddedError(
-    `The embedded PostgreSQL does not come up. Its last messages (${place.log}):\n${tail(place.log)}`,
+    `The embedded PostgreSQL does not come up. Its last messages (${config.log}):\n${tail(config.log)}`,
     "fix what they name, or set DATABASE_URL to use a PostgreSQL of your own",
   );
 }

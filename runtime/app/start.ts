@@ -13,7 +13,10 @@ export class StartRefused extends Error {
   }
 }
 
-/** Runs the start; what the operator must change ends the process with 1 and a line for each problem. */
+/**
+ * Runs the start; what the operator must change ends the process with 1 and a line for each problem on
+ * standard error. Apart from the log and the mails of development, a server prints nothing else.
+ */
 export async function startOrExit<T>(start: () => Promise<T>): Promise<T> {
   try {
     return await start();

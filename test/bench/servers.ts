@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { freePort } from "../../bin/port.js";
 import { onClose } from "./closing.js";
 
 const repository = join(import.meta.dirname, "../../..");
@@ -29,7 +29,7 @@ export function reference(name: string): string {
 
 /** Starts one of them on that database, as a process of its own that answers. */
 export async function startServer(name: ServerName, databaseUrl: string): Promise<Server> {
-  const port = await freePort();
+  const port = await freePort("127.0.0.1");
   const child =
     name === "emitted"
       ? run([join(shop, "dist/server.js")], {
@@ -92,15 +92,4 @@ export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), "service-bench-"));
   onClose(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
-}
-
-/** A port of this machine that nobody listens on. */
-export function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const probe = createServer().listen(0, "127.0.0.1", () => {
-      const address = probe.address();
-      const port = typeof address === "object" && address !== null ? address.port : 0;
-      probe.close(() => resolve(port));
-    });
-  });
 }

@@ -14,7 +14,8 @@ import { get } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { freePort, shop } from "./servers.js";
+import { freePort } from "../../bin/port.js";
+import { shop } from "./servers.js";
 
 /** The shop's server in several processes. */
 export interface WorkersServer {
@@ -27,7 +28,7 @@ export interface WorkersServer {
 /** Starts the compiled shop on that database; resolves when each of its processes has answered. */
 export async function startWorkers(databaseUrl: string, workers: number): Promise<WorkersServer> {
   const folder = appFolder(workers);
-  const port = await freePort();
+  const port = await freePort("127.0.0.1");
   const env = {
     ...process.env,
     NODE_ENV: "measuring",

@@ -6,6 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { startEmbedded } from "../../bin/embedded/load.js";
+import { freePort } from "../../bin/port.js";
 import { removeAppFolder } from "../support/app-folder.js";
 import { client } from "../support/client.js";
 import { createDatabase, type TestDatabase } from "../support/database.js";
@@ -319,13 +320,6 @@ async function occupyPort() {
   return { squatter, port: typeof bound === "object" && bound !== null ? bound.port : 0 };
 }
 
-async function freePort(): Promise<number> {
-  const { squatter, port } = await occupyPort();
-  squatter.close();
-  await once(squatter, "close");
-  return port;
-}
-
 test("uses the next free port when its own is taken", async () => {
   const { squatter, port } = await occupyPort();
   try {
@@ -338,7 +332,7 @@ test("uses the next free port when its own is taken", async () => {
 });
 
 test("takes another port when somebody was faster, and announces its own server only", async () => {
-  const port = await freePort();
+  const port = await freePort("127.0.0.1");
   const faster = `if (process.env.PORT === "${port}") {
     await new Promise<void>((resolve) => createServer().listen(${port}, "127.0.0.1", resolve));
   }`;

@@ -1,9 +1,9 @@
 import { spawn, spawnSync } from "node:child_process";
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
+import { freePort } from "../../bin/port.js";
 
 /** A proxy in front of PostgreSQL that gives each transaction any of its few connections. */
 export interface Pgbouncer {
@@ -21,7 +21,7 @@ export const hasPgbouncer =
 export async function openPgbouncer(address: string): Promise<Pgbouncer> {
   const { hostname, port, username, password, pathname } = new URL(address);
   const folder = mkdtempSync(join(tmpdir(), "pgbouncer-"));
-  const ownPort = await freePort();
+  const ownPort = await freePort("127.0.0.1");
   const settings = `[databases]
 * = host=${hostname} port=${port} user=${username} password=${password}
 [pgbouncer]
@@ -63,14 +63,4 @@ async function answering(url: string, tries = 100): Promise<void> {
     await new Promise((resolve) => setTimeout(resolve, 50));
     await answering(url, tries - 1);
   }
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const probe = createServer().listen(0, "127.0.0.1", () => {
-      const address = probe.address();
-      const port = typeof address === "object" && address !== null ? address.port : 0;
-      probe.close(() => resolve(port));
-    });
-  });
 }

@@ -13,7 +13,7 @@ import { join, resolve } from "node:path";
 import { execa } from "execa";
 import { inject } from "vitest";
 import { startEmbedded } from "../../bin/embedded/load.js";
-import { freePort } from "../../bin/embedded/port.js";
+import { freePort } from "../../bin/port.js";
 import { createAccount } from "../../runtime/auth/index.js";
 import { systemClock } from "../../runtime/clock/index.js";
 import { readConfig } from "../../runtime/config/index.js";
@@ -45,7 +45,7 @@ export async function copyShop(): Promise<string> {
   // Unlike Node's copying, this keeps the owner of the data.
   await execa("cp", ["-a", `${template}/.`, root]);
   const record = join(root, ".service/database.json");
-  const changed = { id: randomBytes(6).toString("hex"), port: await freePort(), root };
+  const changed = { id: randomBytes(6).toString("hex"), port: await freePort("127.0.0.1"), root };
   writeFileSync(
     record,
     JSON.stringify({ ...JSON.parse(readFileSync(record, "utf8")), ...changed }),

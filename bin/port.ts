@@ -1,19 +1,19 @@
 import { once } from "node:events";
 import { createServer } from "node:net";
 
-/** How many ports beside the wished one are tried before any is good enough. */
-const neighbours = 100;
+/** How many ports after the preferred one are tried before any port will do. */
+const maxNeighbours = 100;
 
-/** The wished port of that host, or the next one that nobody listens on. */
-export async function freePort(host: string, wished: number): Promise<number> {
-  for (let port = wished; port <= Math.min(wished + neighbours, 65_535); port += 1) {
+/** The preferred port of that host, or the next one that nobody listens on; any free port for 0. */
+export async function freePort(host: string, preferred = 0): Promise<number> {
+  for (let port = preferred; port <= Math.min(preferred + maxNeighbours, 65_535); port += 1) {
     const found = await tryPort(host, port);
     if (found !== null) return found;
   }
-  return (await tryPort(host, 0)) ?? wished;
+  return (await tryPort(host, 0)) ?? preferred;
 }
 
-/** Null when the port is taken; other refusals (no such address, no right) are the server's to tell. */
+/** Null when the port is taken; other refusals (no such address, no privilege) are left to the server to report. */
 async function tryPort(host: string, port: number): Promise<number | null> {
   const server = createServer();
   try {
