@@ -8,17 +8,17 @@ import { onEndSignals } from "./signals.js";
 import { startOrExit } from "./start.js";
 
 /**
- * A server made of the generated routes; nothing listens before `listen`. With several
- * `server.workers` each process has one, and that of the primary only keeps the others.
+ * A server made of the generated routes; nothing listens before `listen`. With several `server.workers`
+ * each process has one, and the primary's only supervises the others.
  */
 export interface App {
-  /** The Express app below everything. */
+  /** The underlying Express app. */
   readonly express: Express;
-  /** Express's own `use`: what is put in before `listen` runs before every route. */
+  /** Express's own `use`: middleware that is added before `listen` runs before every route. */
   readonly use: Express["use"];
   /** Serves on the configured host and port until SIGTERM or SIGINT. Resolves with the address. */
   listen(): Promise<string>;
-  /** Takes no more requests, lets those and the mails under way finish, closes the database. */
+  /** Accepts no more requests, lets running requests and mails finish, closes the database. */
   close(): Promise<void>;
 }
 
@@ -34,7 +34,7 @@ export function newApp(parts: HttpParts, uploads: Uploads, role: "alone" | "work
     const url = role === "worker" ? serveHanded(opened) : await openOwnPort(opened);
     uploads.startPruning();
     mailer.start();
-    // How long a worker may take, and that it listens, is the primary's to say.
+    // The primary logs that it listens, and limits how long a worker may take.
     const again = role === "worker" ? () => {} : () => process.exit(1);
     onEndSignals({ first: () => void stop(), again });
     // `service dev` announces its server itself.

@@ -3,8 +3,8 @@ import type { Route } from "../http/index.js";
 import type { Uploads } from "../uploads/index.js";
 
 /**
- * `PUT /auth/avatar`: the body becomes the caller's picture at once. It stands here because accounts and
- * uploads know nothing of each other.
+ * `PUT /auth/avatar`: the body becomes the caller's picture at once. It is here because accounts and uploads
+ * do not import each other.
  */
 export function avatarRoute(uploads: Uploads): Route {
   return {

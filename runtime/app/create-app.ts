@@ -26,9 +26,9 @@ export interface Generated {
   /** `import.meta.url` of `generated/app.ts`; the app's folder is above it. */
   readonly location: string;
   readonly routes: readonly Route[];
-  /** What `GET /api/_service/resources` answers, in its order. */
+  /** What `GET /api/_service/resources` answers, in this order. */
   readonly resources: readonly object[];
-  /** Whose fields take files. Left out by code that an older release generated. */
+  /** The fields that take files. Missing in code that an older release generated. */
   readonly uploads?: readonly UploadFields[];
 }
 
@@ -38,12 +38,12 @@ export interface AppOptions<AppPolicies extends Policies = Policies> {
   readonly routes?: Router;
   /** Functions by resource and action that have the last word: false is 403. */
   readonly policies?: AppPolicies;
-  /** With `auth.enabled: false`: tells who makes a request, null for nobody. */
+  /** With `auth.enabled: false`: identifies the caller of a request, null for nobody. */
   readonly authenticate?: (request: Request) => Promise<Caller | null>;
 }
 
 /**
- * Reads the configuration, opens the database and puts the app together. What the operator must
+ * Reads the configuration, opens the database and assembles the app. What the operator must
  * change first is written to standard error, a line each, and the process exits with 1.
  */
 export function createGeneratedApp(generated: Generated, options: AppOptions): Promise<App> {
@@ -57,8 +57,8 @@ export function createGeneratedApp(generated: Generated, options: AppOptions): P
     const log = newLog(config);
     const { url, poolSize, prepare } = config.database;
     const db = openDatabase({ url, poolSize, prepare, log });
-    // What the primary has checked is not checked again: a worker that takes another's place starts
-    // while the database is down, too.
+    // What the primary has checked is not checked again: a worker that replaces another also starts
+    // while the database is down.
     if (role !== "worker") {
       for (const { message, hint } of config.warnings) log.warn({ hint }, message);
       await refusePending(db, root, (warning) => log.warn(warning));
@@ -69,7 +69,7 @@ export function createGeneratedApp(generated: Generated, options: AppOptions): P
       db,
       clock: systemClock,
       log,
-      // The one of a primary is never started.
+      // The mailer of a primary is never started.
       mailer: openMailer({ config, db, log }),
       policies: options.policies ?? {},
     };
@@ -100,9 +100,9 @@ function uploadsOf({ uploads }: Generated): readonly UploadFields[] {
   });
 }
 
-/** One process serves alone, or keeps others that do. */
+/** Whether this process serves alone, or supervises others that do. */
 function roleOf({ server }: Config): "alone" | "primary" {
-  // `service dev` watches the one process that it starts; who is forked by others cannot fork.
+  // `service dev` watches the one process that it starts; a process forked by another cannot fork.
   const serves = server.workers === 1 || isPortWatched() || !cluster.isPrimary;
   return serves ? "alone" : "primary";
 }

@@ -2,18 +2,18 @@ import type { Worker } from "node:cluster";
 import type { Socket } from "node:net";
 import { handConnection, onNews } from "./handover.js";
 
-/** Gives accepted connections to workers in turn; while there is none that is ready they wait. */
+/** Gives accepted connections to workers in turn; they are queued while no worker is ready. */
 export interface Distribution {
-  /** A connection that nobody reads yet. */
+  /** Takes a connection from which nothing has been read. */
   give(socket: Socket): void;
-  /** From when it is ready until it leaves, it gets its share. */
+  /** Gives the worker its share of connections from when it is ready until it leaves. */
   add(worker: Worker): void;
-  /** Gives up what waits. */
+  /** Closes the queued connections. */
   close(): void;
 }
 
 /**
- * Connections that wait for a worker: about what 64 workers that start need to be asked at all, and few
+ * Connections that may be queued for a worker: about as many as arrive while 64 workers start, and few
  * enough to leave the process its file descriptors.
  */
 const maxWaiting = 1_024;
@@ -23,9 +23,9 @@ const patience = 20_000;
 
 export function newDistribution(): Distribution {
   const waiting: Socket[] = [];
-  /** Ready, and handed nothing at the moment: a busy worker is passed over. */
+  /** Workers that are ready and have taken every connection handed to them. */
   const free: Worker[] = [];
-  /** What each was handed and has not taken. */
+  /** The connection that each was handed and has not taken. */
   const handed = new Map<Worker, Socket>();
   const leaving = new Set<Worker>();
 
@@ -61,7 +61,7 @@ export function newDistribution(): Distribution {
   }
 
   function taken(worker: Worker): void {
-    // The worker has the connection; this closes no more than the primary's end of it.
+    // The worker has the connection; this closes only the primary's copy of it.
     handed.get(worker)?.destroy();
     handed.delete(worker);
     isFree(worker);
@@ -74,12 +74,12 @@ export function newDistribution(): Distribution {
   }
 
   function add(worker: Worker): void {
-    onNews(worker, (said) => {
-      if (said === "ready") isFree(worker);
-      else if (said === "taken") taken(worker);
+    onNews(worker, (news) => {
+      if (news === "ready") isFree(worker);
+      else if (news === "taken") taken(worker);
       else leave(worker);
     });
-    // Everything that it said has been heard by then.
+    // All its messages have arrived by then.
     worker.once("disconnect", () => {
       leave(worker);
       leaving.delete(worker);

@@ -7,13 +7,13 @@ import { type StartProblem, StartRefused } from "./start.js";
 interface OwnCode {
   readonly policies: Policies;
   readonly ownRouter: Router | null;
-  /** Those of the resources. */
+  /** The routes of the resources. */
   readonly generated: readonly Route[];
-  /** With those of the package. */
+  /** All routes, those of the package included. */
   readonly routes: readonly Route[];
 }
 
-/** Refuses the start, a line for each, where code of the app's own would never be asked. */
+/** Refuses the start, with a line for each problem, where own code of the app would never run. */
 export function refuseUnreachableCode({ policies, ownRouter, generated, routes }: OwnCode): void {
   const resources = [...new Set(generated.map(({ path }) => path.split("/")[1] ?? ""))];
   const problems = [

@@ -2,7 +2,7 @@ import { channel } from "node:diagnostics_channel";
 import type { Server } from "node:net";
 import { StartRefused } from "./start.js";
 
-/** Where to listen; port 0 is any that is free. */
+/** Where to listen; port 0 is any free port. */
 export interface ListenOptions {
   readonly host: string;
   readonly port: number;
@@ -11,22 +11,22 @@ export interface ListenOptions {
 /** Where a server listens. */
 export interface Address {
   readonly port: number;
-  /** As clients write it: `http://127.0.0.1:3000`. */
+  /** The URL for clients: `http://127.0.0.1:3000`. */
   readonly url: string;
 }
 
-/** `listening` or `taken`; for `service dev`, which then announces the server or takes another port. */
+/** `listening` or `taken`; for `service dev`, which then announces the server or tries another port. */
 const portNews = channel("service.port");
 
-/** Whether somebody in this process waits for news of the port, as `service dev` does. */
+/** Whether something in this process, such as `service dev`, subscribes to news of the port. */
 export function isPortWatched(): boolean {
   return portNews.hasSubscribers;
 }
 
-/** Opens the server there. Refuses the start when the port cannot be had. */
+/** Listens there. Refuses the start when the port is not available. */
 export async function openPort(server: Server, { host, port }: ListenOptions): Promise<Address> {
   await new Promise<void>((resolve, reject) => {
-    // It stays: a connection that cannot be accepted later on is the client's loss, not the server's end.
+    // The listener stays: a connection that cannot be accepted later must not end the server.
     server.on("error", ({ code, message }: NodeJS.ErrnoException) => {
       if (code === "EADDRINUSE") portNews.publish("taken");
       reject(
@@ -44,7 +44,7 @@ export async function openPort(server: Server, { host, port }: ListenOptions): P
   return { port: opened, url: urlOf({ host, port: opened }) };
 }
 
-/** A place as clients write it. */
+/** The URL of a host and port. */
 export function urlOf({ host, port }: ListenOptions): string {
   return `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
 }

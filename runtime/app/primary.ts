@@ -7,13 +7,13 @@ import { onEndSignals } from "./signals.js";
 import { startOrExit } from "./start.js";
 import { startWorkers, type Workers } from "./workers.js";
 
-/** Milliseconds: the ten seconds that requests under way get, and then the longest statement's ten. */
+/** Milliseconds: the ten seconds that running requests get, and then ten for the longest statement. */
 const patience = 25_000;
 
 /**
- * The app in the primary of several processes: it accepts connections and gives them to the workers,
- * also while one is being replaced, serves nothing itself and holds no connection to the database.
- * `listen` starts the workers and resolves when all of them serve.
+ * The app in the primary of several processes. It accepts connections and gives them to the workers, also
+ * while one is being replaced; it serves nothing itself and holds no connection to the database. `listen`
+ * starts the workers and resolves when all of them serve.
  */
 export function newPrimary(parts: HttpParts): App {
   const { config, log } = parts.services;
@@ -37,7 +37,7 @@ export function newPrimary(parts: HttpParts): App {
     return url;
   }
 
-  /** Ends the others, too, when one cannot be replaced. */
+  /** Ends the other workers too when one cannot be replaced. */
   async function giveUpWith(started: Workers): Promise<void> {
     try {
       await started.ended;

@@ -1,14 +1,14 @@
 export interface EndSignals {
-  /** Asks everything to come to its end. */
+  /** Begins an orderly shutdown. */
   first(): void;
-  /** The operator will not wait. */
+  /** Ends at once: the operator will not wait. */
   again(): void;
 }
 
-/** Milliseconds. npm passes on a Ctrl+C that the terminal has sent to every process already. */
+/** Milliseconds. npm forwards a Ctrl+C that the terminal has already sent to every process. */
 const sameKeyPress = 500;
 
-/** Calls back at the first SIGTERM or SIGINT, and at each that comes later than with the first. */
+/** Calls back at the first SIGTERM or SIGINT, and at each later one that is not part of the same key press. */
 export function onEndSignals({ first, again }: EndSignals): void {
   let since: number | null = null;
   const listener = () => {

@@ -6,7 +6,7 @@ import { type Problem, withHint } from "../values/problem.js";
 /** Something that keeps the server from starting; no file is at fault. */
 export type StartProblem = Pick<Problem, "message" | "hint">;
 
-/** The server may not start as things are; the message has a line for each problem. */
+/** The server cannot start; the message has a line for each problem. */
 export class StartRefused extends Error {
   constructor(...problems: readonly StartProblem[]) {
     super(linesOf(problems));
@@ -14,16 +14,16 @@ export class StartRefused extends Error {
 }
 
 /**
- * Runs the start; what the operator must change ends the process with 1 and a line for each problem on
+ * Runs the start; a problem that the operator must fix ends the process with 1 and a line for each problem on
  * standard error. Apart from the log and the mails of development, a server prints nothing else.
  */
 export async function startOrExit<T>(start: () => Promise<T>): Promise<T> {
   try {
     return await start();
   } catch (error) {
-    const words = explain(error);
-    if (words === null) throw error;
-    process.stderr.write(`${words}\n`);
+    const text = explain(error);
+    if (text === null) throw error;
+    process.stderr.write(`${text}\n`);
     process.exit(1);
   }
 }

@@ -14,7 +14,7 @@ export function systemRoutes(resources: readonly object[]): readonly Route[] {
       path: "/_service/ping",
       access: "public",
       handle: async ({ services }) => {
-        // Behind no other statement: it is asked how the server is when there is much to do.
+        // Not queued behind other statements: a health check matters most under load.
         const [row] = await services.db.lookUp<{ id: string }>(
           "select id from service.installation",
         );

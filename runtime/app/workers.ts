@@ -4,32 +4,32 @@ import type { Services } from "../services/index.js";
 import { forkWorker, onNews } from "./handover.js";
 import { StartRefused } from "./start.js";
 
-/** The processes that serve, as their primary sees them. */
+/** The serving processes, as their primary sees them. */
 export interface Workers {
   /** Resolves when all of them listen. Refuses the start when one ends before that. */
   readonly listening: Promise<void>;
   /** Resolves when all have ended as asked. Rejects when one cannot be replaced. */
   readonly ended: Promise<void>;
-  /** Lets requests under way finish; resolves when all have ended. */
+  /** Lets running requests finish; resolves when all workers have ended. */
   stop(): Promise<void>;
   /** Ends them at once. */
   kill(): void;
 }
 
-/** How often in a row a replacement may end before it listens. */
+/** How many replacements in a row may end before they listen. */
 const maxFailedStarts = 5;
 
-/** Milliseconds after which an end is a mishap of its own, not one more of a row. */
+/** Milliseconds after which an end counts as a separate incident, not as one more in a row. */
 const stable = 60_000;
 
-/** Milliseconds between an end and the next start: none at first, then doubled from half a second. */
+/** Milliseconds between an end and the next start: 0 at first, then doubling from half a second. */
 function pause(endsInRow: number): number {
   return endsInRow < 2 ? 0 : Math.min(500 * 2 ** (endsInRow - 2), 30_000);
 }
 
 /**
- * Starts `server.workers` processes and puts another in the place of each that dies. `onStart` is told
- * of each.
+ * Starts `server.workers` processes and replaces each one that dies. `onStart` is called with each new
+ * worker.
  */
 export function startWorkers(
   { config, log }: Pick<Services, "config" | "log">,
@@ -39,7 +39,7 @@ export function startWorkers(
   const alive = new Set<Worker>();
   const ending = new AbortController();
 
-  async function keepPlace(onListening: () => void): Promise<void> {
+  async function keepRunning(onListening: () => void): Promise<void> {
     let hasListened = false;
     let endsInRow = 0;
     let failedStarts = 0;
@@ -68,29 +68,29 @@ export function startWorkers(
       endsInRow = life.ms < stable ? endsInRow + 1 : 1;
       const wait = pause(endsInRow);
       log.warn({ process: worker.process.pid, reason, wait }, "A server process is replaced");
-      // Only the end of the whole cuts the pause short.
+      // Only the end of the whole server cuts the pause short.
       await sleep(wait, undefined, { signal: ending.signal }).catch(() => {});
     }
   }
 
-  const places: Promise<void>[] = [];
+  const runs: Promise<void>[] = [];
   const firstListens = Array.from(
     { length: size },
     () =>
       new Promise<void>((resolve, reject) => {
-        const place = keepPlace(resolve);
-        place.catch(reject);
-        places.push(place);
+        const run = keepRunning(resolve);
+        run.catch(reject);
+        runs.push(run);
       }),
   );
 
   return {
     listening: Promise.all(firstListens).then(() => {}),
-    ended: Promise.all(places).then(() => {}),
+    ended: Promise.all(runs).then(() => {}),
     async stop() {
       ending.abort();
       for (const { process } of alive) process.kill("SIGTERM");
-      await Promise.allSettled(places);
+      await Promise.allSettled(runs);
     },
     kill() {
       for (const { process } of alive) process.kill("SIGKILL");
@@ -108,8 +108,8 @@ interface Life {
 function lifeOf(worker: Worker, onListening: () => void): Promise<Life> {
   const start = performance.now();
   let listened = false;
-  onNews(worker, (said) => {
-    if (said !== "ready") return;
+  onNews(worker, (news) => {
+    if (news !== "ready") return;
     listened = true;
     onListening();
   });
@@ -117,7 +117,7 @@ function lifeOf(worker: Worker, onListening: () => void): Promise<Life> {
     const end = (reason: string) => resolve({ listened, ms: performance.now() - start, reason });
     worker.once("exit", (status, signal) => end(signal ?? `exit status ${status}`));
     worker.on("error", ({ message }) => {
-      // The machine has no room for another process; other errors are followed by the exit.
+      // The machine cannot start another process; other errors are followed by the exit.
       if (worker.process.pid === undefined) end(message);
     });
   });

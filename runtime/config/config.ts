@@ -1,6 +1,6 @@
 import type { Buffer } from "node:buffer";
 
-/** Something that may be meant, though hardly, and what to do about it. */
+/** Something that is allowed but hardly intended, and what to do about it. */
 export interface ConfigWarning {
   readonly about: "mailer" | "dashboard";
   readonly message: string;
@@ -22,7 +22,7 @@ export interface Config {
     readonly corsOrigins: readonly string[];
     /** Bytes. */
     readonly maxJsonBytes: number;
-    /** How many proxies in front may be believed in `X-Forwarded-For`. */
+    /** How many proxies in front of the server are trusted in `X-Forwarded-For`. */
     readonly trustProxy: number;
   };
   readonly database: {
@@ -41,7 +41,7 @@ export interface Config {
     readonly requireEmailVerification: boolean;
     readonly checkBreachedPasswords: boolean;
     readonly tokenLifetimeDays: number;
-    /** Whether owners are mailed what changed. */
+    /** Whether account owners get a mail about changes to their account. */
     readonly notices: boolean;
   };
   readonly uploads: {
@@ -53,12 +53,12 @@ export interface Config {
     readonly profiles: Readonly<Record<string, ImageProfile>>;
   };
   readonly mailer: MailerSettings;
-  /** Where the dashboard is, without a trailing slash; null in production where it is not set. */
+  /** The dashboard's URL, without a trailing slash; null in production where it is not set. */
   readonly webUrl: string | null;
   readonly proxySecret: string | null;
   /** At least 32 bytes; keys are derived from it. */
   readonly secret: Buffer;
-  /** The secret before it, while what was made with that still has to work. */
+  /** The previous secret, while what was made with it must still work. */
   readonly previousSecret: Buffer | null;
   readonly breachUrl: string;
   /** Things worth a line at the start, such as a mailer that sends nothing in production. */

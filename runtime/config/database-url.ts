@@ -5,9 +5,9 @@ import type { ConfigSource } from "./sources.js";
 import { readVariables } from "./variables.js";
 
 /**
- * The database that file or environment name; null, for the embedded one, where neither does. All else
- * may be missing or wrong, so that a release job needs `DATABASE_URL` only. Throws a `ConfigError`
- * with every problem of the file's syntax and of the database's settings.
+ * The database that file or environment name; null, for the embedded one, where neither does. Everything else
+ * may be missing or wrong, so that a release job needs only `DATABASE_URL`. Throws a `ConfigError` with every
+ * problem of the file's syntax and of the database's settings.
  */
 export function readDatabaseUrl({ root, environment }: ConfigSource): string | null {
   const file = readSettings(onlyDatabase(readDocument(root, environment)));
@@ -22,7 +22,7 @@ export function readDatabaseUrl({ root, environment }: ConfigSource): string | n
   return url === "" ? null : url;
 }
 
-/** Sections that are left out have their defaults. */
+/** The document without its other sections, which then have their defaults. */
 function onlyDatabase(document: SettingsDocument): SettingsDocument {
   const { value } = document;
   const unset = document.unset.filter(({ path }) => path[0] === "database");

@@ -21,26 +21,26 @@ import { isOverridden, missingVariables } from "./unset.js";
 
 const file = "service.yaml";
 
-/** `service.yaml` as plain values with the variables put in, and where each of them stands. */
+/** `service.yaml` as plain values with its variables replaced, and the position of each value. */
 export interface SettingsDocument {
   readonly value: unknown;
-  /** Mistakes of syntax; the value is undefined if there is one. */
+  /** Syntax errors; the value is undefined if there is one. */
   readonly problems: readonly Problem[];
   /** Values that name variables without a default which are not set. */
   readonly unset: readonly UnsetValue[];
-  /** A problem at the value of that path; of a missing value, at the nearest key above it. */
+  /** A problem at the value of that path; for a missing value, at the nearest key above it. */
   problemAt(path: readonly PropertyKey[], message: string, hint?: string | null): Problem;
   /** A problem at the last key of that path. */
   problemAtKey(path: readonly PropertyKey[], message: string, hint?: string | null): Problem;
 }
 
-/** A value that is missing because a variable in it is. */
+/** A value that is missing because a variable in it is not set. */
 export interface UnsetValue {
   readonly path: readonly PropertyKey[];
   readonly problem: Problem;
 }
 
-/** Reads and parses `<root>/service.yaml`; what cannot be read is a problem, and the value undefined. */
+/** Reads and parses `<root>/service.yaml`; a file that cannot be read is a problem, and the value undefined. */
 export function readDocument(root: string, environment: Environment): SettingsDocument {
   const { text, refused } = readText(root);
   const lines = new LineCounter();
@@ -96,7 +96,7 @@ export function readDocument(root: string, environment: Environment): SettingsDo
 
 type Report = (offset: number, message: string, hint: string | null) => Problem;
 
-/** What follows from merge conflict markers, or from a variable without quotes, would be noise. */
+/** Syntax errors; those that follow from merge conflict markers or unquoted variables are left out. */
 function syntaxProblems(
   text: string,
   { errors }: Document.Parsed,
@@ -161,7 +161,7 @@ function readText(root: string): ReadText {
   }
 }
 
-/** The deepest key and value on the way down a path that are really written in the file. */
+/** The deepest key and value along a path that are actually written in the file. */
 function find(
   document: Document,
   path: readonly PropertyKey[],

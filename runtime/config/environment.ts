@@ -7,8 +7,8 @@ import { ConfigError } from "./problem.js";
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * The process's variables over those of the app's `.env`; a missing `.env` is fine. Throws a
- * `ConfigError` where there is one that cannot be read.
+ * The variables of the process, which override those of the app's `.env`; a missing `.env` is fine. Throws a
+ * `ConfigError` when `.env` cannot be read.
  */
 export function readEnvironment(root: string): Environment {
   return Object.freeze({ ...readDotEnv(join(root, ".env")), ...process.env });

@@ -1,9 +1,9 @@
 import type { Environment } from "./environment.js";
 
-/** A text with its variables put in. */
+/** A text with its variables replaced. */
 export interface Interpolated {
   readonly text: string;
-  /** Variables that were asked for without a default and are not set. */
+  /** Variables that have no default and are not set. */
   readonly unset: readonly string[];
   /** False where a `${` is not the start of `${NAME}` or `${NAME:-default}`. */
   readonly wellFormed: boolean;
@@ -12,8 +12,8 @@ export interface Interpolated {
 const variable = /\$\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}/g;
 
 /**
- * Puts environment variables in place of `${NAME}` and `${NAME:-default}`. As in a shell, the default
- * also stands in for an empty variable. A variable's own text is never interpolated again.
+ * Replaces `${NAME}` and `${NAME:-default}` by environment variables. As in a shell, the default also
+ * replaces an empty variable. A variable's own text is never interpolated again.
  */
 export function interpolate(source: string, environment: Environment): Interpolated {
   const unset: string[] = [];

@@ -4,13 +4,13 @@ import { environmentProblem } from "./problem.js";
 import type { Settings } from "./shape.js";
 import type { Variables } from "./variables.js";
 
-/** A server has no database of its own. */
+/** Reported where no database is configured: a server brings none of its own. */
 export const noDatabase = environmentProblem(
   "DATABASE_URL is not set",
   "set it to a PostgreSQL address, or run npx service dev, which brings a database of its own",
 );
 
-/** What may be missing while developing, and must not be missing in production. */
+/** Settings that may be missing in development, but not in production. */
 export function productionProblems(settings: Settings, variables: Variables): readonly Problem[] {
   const problems: Problem[] = settings.database.url === "" ? [noDatabase] : [];
   if (variables.SERVICE_SECRET === undefined) {
@@ -33,7 +33,7 @@ export function productionProblems(settings: Settings, variables: Variables): re
   return problems;
 }
 
-/** What production may do without, though hardly on purpose. */
+/** Settings that production may lack, though hardly on purpose. */
 export function productionWarnings(
   settings: Settings,
   { SERVICE_WEB_URL }: Pick<Variables, "SERVICE_WEB_URL">,
@@ -66,13 +66,13 @@ export function productionWarnings(
   return warnings;
 }
 
-/** Browsers let a page use passkeys in a secure context, and take no bare address for its name (WebAuthn §5.1.2). */
+/** Browsers allow passkeys only in a secure context, and accept no IP address as the site's name (WebAuthn §5.1.2). */
 function takesPasskeys({ protocol, hostname }: URL): boolean {
   const isName = !/^[\d.]+$|^\[/.test(hostname);
   return isName && (protocol === "https:" || hostname === "localhost");
 }
 
-/** The switches whose mails carry a link to the dashboard, or that must know its origin. */
+/** The settings whose mails link to the dashboard, or that need its origin. */
 function linkingMethods({ auth }: Settings): readonly string[] {
   return switchedOn(auth.enabled, {
     "auth.magic_link": auth.magic_link,

@@ -11,7 +11,7 @@ import { type ConfigSource, readSources, type Sources } from "./sources.js";
 
 /**
  * The whole configuration, frozen. Throws a `ConfigError` with every problem of file and environment.
- * Outside production it makes the app's secret where there is none.
+ * Outside production it creates the app's secret where there is none.
  */
 export function readConfig(source: ConfigSource): Config {
   const { root } = source;
@@ -62,7 +62,7 @@ function environmentName(name: string | undefined): Config["environment"] {
   return name === "development" || name === "production" || name === "test" ? name : "other";
 }
 
-/** Where `service dashboard` serves unless it is told otherwise; production has to be told. */
+/** Where `service dashboard` serves by default; production needs an explicit setting. */
 function defaultWebUrl(environment: string | undefined): string | null {
   return environment === "production" ? null : "http://localhost:3001";
 }
@@ -107,7 +107,7 @@ function mailerOf({ settings, variables }: Sources, root: string): MailerSetting
   return driver === "smtp" && url !== undefined ? { driver, from, url } : { driver: "none", from };
 }
 
-/** The app at the dashboard's host; a quoted name may hold anything but quotes and backslashes. */
+/** The app's name at the dashboard's host; a quoted name may hold anything but quotes and backslashes. */
 function defaultSender(name: string, webUrl: string | undefined): string {
   const host = webUrl === undefined ? "localhost" : new URL(webUrl).hostname;
   return `"${name.replaceAll(/["\\\p{Cc}<>]/gu, "")}" <no-reply@${host}>`;

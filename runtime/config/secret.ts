@@ -14,8 +14,8 @@ import { ConfigError } from "./problem.js";
 const file = ".service/secret";
 
 /**
- * The development secret of an app: made at the first start and kept in `.service/secret`, readable
- * by the owner of the app's folder only. Refuses one that is damaged, unreadable or cannot be kept.
+ * The development secret of an app: created at the first start and kept in `.service/secret`, readable only by
+ * the owner of the app's folder. Throws a `ConfigError` when it is damaged, unreadable or cannot be stored.
  */
 export function developmentSecret(root: string): Buffer {
   try {
@@ -36,7 +36,7 @@ function readSecret(root: string): Buffer | null {
   return secret;
 }
 
-/** A link appears whole or not at all, so of many that start at once one wins and all read the same. */
+/** A link appears whole or not at all: of several processes that start at once one wins, and all read the same secret. */
 function makeSecret(root: string): Buffer {
   const path = join(root, file);
   const draft = `${path}.${randomBytes(8).toString("hex")}`;
@@ -54,7 +54,7 @@ function makeSecret(root: string): Buffer {
   return readSecret(root) ?? makeSecret(root);
 }
 
-/** What root makes in somebody's folder stays usable for that somebody. */
+/** Gives files that root creates in a user's folder to that user. */
 function keepOwner(root: string, path: string): void {
   if (process.getuid?.() !== 0) return;
   const { uid, gid } = statSync(root);

@@ -4,7 +4,7 @@ import type { Problem } from "../values/problem.js";
 import type { SettingsDocument } from "./document.js";
 import { type Settings, settingHints, settingsShape } from "./shape.js";
 
-/** What a document says, or null with a problem for each thing that is not as it must be. */
+/** The settings of a document, or null with every problem in it. */
 export function readSettings(document: SettingsDocument): {
   readonly settings: Settings | null;
   readonly problems: readonly Problem[];

@@ -26,7 +26,7 @@ const name = z.string().regex(/^[A-Za-z][A-Za-z0-9_-]{0,62}$/, {
   error: "must be a name of letters, digits, - and _ that begins with a letter",
 });
 
-// WebP, the format that images are stored in, ends at 16 383 pixels a side.
+// WebP, the format in which images are stored, is limited to 16 383 pixels a side.
 const side = whole(1, 16_383);
 const imageSize = {
   width: side,
@@ -50,7 +50,7 @@ const disk = z.strictObject({
 
 const noBucket = "is required with driver s3";
 
-/** What to do about some messages of the shape; the others say it themselves. */
+/** Hints for some messages of the shape; the others need none. */
 export const settingHints: Readonly<Record<string, string>> = {
   [noBucket]: "add bucket: <name> below uploads.storage",
 };
@@ -116,7 +116,7 @@ export const settingsShape = section({
 
 export type Settings = z.output<typeof settingsShape>;
 
-/** A map of settings; one that is left out, or is written without anything below it, has its defaults. */
+/** A map of settings; a missing or empty one has its defaults. */
 function section<Shape extends z.ZodRawShape>(shape: Shape) {
   return z.preprocess((value) => value ?? {}, z.strictObject(shape, mapOfSettings));
 }

@@ -12,13 +12,13 @@ import { readVariables, type Variables } from "./variables.js";
 export interface ConfigSource {
   readonly root: string;
   readonly environment: Environment;
-  /** Overrides file and environment, which are not asked for one; for the embedded database. */
+  /** Overrides file and environment, which then need none; for the embedded database. */
   readonly databaseUrl?: string;
 }
 
-/** What file and environment say together. */
+/** The combined settings of file and environment. */
 export interface Sources {
-  /** The file's settings; those that a variable speaks of are the variable's. */
+  /** The file's settings, overridden by the variables. */
   readonly settings: Settings;
   readonly variables: Variables;
 }
@@ -44,7 +44,7 @@ function environmentOf({ environment, databaseUrl }: ConfigSource): Environment 
   return databaseUrl === undefined ? environment : { ...environment, DATABASE_URL: databaseUrl };
 }
 
-/** As if the file named no database. */
+/** The document without its database address. */
 function withoutAddress(document: SettingsDocument): SettingsDocument {
   const value = withDatabase.safeParse(document.value);
   if (!value.success) return document;

@@ -10,8 +10,8 @@ const overriding: Readonly<Record<string, string>> = {
 };
 
 /**
- * Whether a value whose variables are not set is not needed. `url: ${DATABASE_URL}` says no more than
- * leaving the address out: without that variable the database is the embedded one.
+ * Whether a value with unset variables is not needed. `url: ${DATABASE_URL}` means the same as no address:
+ * without that variable the database is the embedded one.
  */
 export function isOverridden(
   path: readonly PropertyKey[],

@@ -9,7 +9,7 @@ export function whole(min: number, max: number) {
   );
 }
 
-/** True or false, also as text. */
+/** True or false, also written as text. */
 export const flag = z.preprocess(
   (value) => (value === "true" ? true : value === "false" ? false : value),
   z.boolean({ error: "must be true or false" }),
@@ -18,15 +18,15 @@ export const flag = z.preprocess(
 /** What is wrong with a value of another type where text is expected. */
 export const mustBeText = "must be text; put it in quotes";
 
-/** Text with something in it. */
+/** Text that is not empty. */
 export const text = z.string({ error: mustBeText }).min(1, { error: "must not be empty" });
 
-/** One of a few words. */
+/** One of the given words. */
 export function oneOf<const Words extends readonly [string, ...string[]]>(words: Words) {
   return z.enum(words, { error: `must be one of ${words.join(", ")}` });
 }
 
-/** An absolute address of the web, given back without its trailing slash. */
+/** An absolute web address, returned without its trailing slash. */
 export const webAddress = z
   .string({ error: mustBeText })
   .refine(isWebAddress, {
@@ -42,7 +42,7 @@ export const origin = webAddress.refine((address) => new URL(address).origin ===
   error: "must be an origin such as https://shop.example.com, without a path",
 });
 
-/** Where PostgreSQL is. */
+/** The address of PostgreSQL. */
 export const postgresAddress = z
   .string({ error: mustBeText })
   .regex(/^postgres(ql)?:\/\/\S+$/, {
@@ -54,7 +54,7 @@ export const postgresAddress = z
       "must be an address such as postgres://user:password@host:5432/database; in a password, write / # ? % as %2F %23 %3F %25",
   });
 
-/** Where mail is handed over. */
+/** The address of a mail server. */
 export const mailAddress = z
   .string({ error: mustBeText })
   .refine((address) => /^smtps?:\/\//.test(address) && hostOf(address) !== "", {
@@ -66,7 +66,7 @@ export const mailAddress = z
       "may have the options requireTLS, ignoreTLS, name, servername, authMethod and tls.… only",
   });
 
-/** Who mail comes from: `Shop <no-reply@example.com>` or the bare address. */
+/** The sender of mails: `Shop <no-reply@example.com>` or the bare address. */
 export const sender = text.regex(
   /^(?:[^\p{Cc}<>]*<[^\p{Cc}\s<>@]+@[^\p{Cc}\s<>@]+>|[^\p{Cc}\s<>@]+@[^\p{Cc}\s<>@]+)$/u,
   {
@@ -74,7 +74,7 @@ export const sender = text.regex(
   },
 );
 
-/** Others would print the mails, loosen the time limits or send by other means. */
+/** Other options would print the mails, loosen the time limits or send by other means. */
 function isMailOption(name: string): boolean {
   return /^(?:requireTLS|ignoreTLS|name|servername|authMethod|tls\.\w+)$/.test(name);
 }

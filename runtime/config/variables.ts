@@ -37,7 +37,7 @@ const shape = z.object({
 /** The variables that the service knows; an empty one counts as not set. */
 export type Variables = z.output<typeof shape>;
 
-/** The service's own variables, or null with a problem for each that cannot be used. */
+/** The service's own variables, or null with a problem for each invalid one. */
 export function readVariables(environment: Environment): {
   readonly variables: Variables | null;
   readonly problems: readonly Problem[];

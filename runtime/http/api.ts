@@ -19,8 +19,9 @@ const maxQueryLength = 8192;
 const nothing: ReadonlySet<string> = new Set();
 
 /**
- * The routes behind one door. A path in `own` is passed on where only a parameter matches it. Refusals come in the contract's order: path 404, method 405, `Accept`
- * 406, token 401, rule 403; then the route's own.
+ * All generated routes as one handler. A path in `own` is passed on where only a parameter matches it.
+ * Refusals come in the contract's order: path 404, method 405, `Accept` 406, token 401, rule 403; then the
+ * route's own.
  */
 export function api(
   routes: readonly Route[],
@@ -40,7 +41,7 @@ export function api(
     const work = answer(request, match, query).then(
       (answered): Promise<void> | void => {
         const { stream, long } = answered;
-        // What is made of a long text is work still; what is sent ends with its connection.
+        // Making a long text still counts as work; what is being sent ends with its connection.
         if (long !== undefined) return sendLong(response, { ...answered, long }, services.log);
         if (stream !== undefined) void sendStream(response, { ...answered, stream }, services.log);
         else send(response, answered);
@@ -73,13 +74,13 @@ export function api(
     const { request } = context;
     const question = plan(read, context);
     if (question instanceof Refusal) {
-      // Who may not ask at all is not told what is wrong with the question.
+      // A caller without access does not learn what is wrong with the request.
       admit(await gate.identify(request), access);
       throw question;
     }
-    const asked = await gate.ask(request, question);
-    const caller = admit(asked?.caller ?? null, access);
-    return question.answer(asked?.row ?? {}, { ...context, caller });
+    const result = await gate.ask(request, question);
+    const caller = admit(result?.caller ?? null, access);
+    return question.answer(result?.row ?? {}, { ...context, caller });
   }
 }
 

@@ -37,7 +37,7 @@ export interface HttpParts {
 /** Longer than the idle timeout of common load balancers (60 s), so that they close first. */
 const keepAliveTimeout = 65_000;
 
-/** An Express app without the routes yet, for the operator to put into what comes before them. */
+/** An Express app without the routes, so that the operator can mount what runs before them. */
 export function newExpress({ services }: HttpParts): Express {
   const app = express();
   app.disable("x-powered-by");
@@ -51,9 +51,9 @@ export function newExpress({ services }: HttpParts): Express {
 }
 
 /**
- * The app's HTTP server, not listening yet. The routes are mounted last, so that whatever the operator
- * put into the Express app runs for every route; where nothing was put in, a request that has a route
- * goes to it directly, past Express (measured: Express takes half of a simple request's time).
+ * The app's HTTP server, not listening. The routes are mounted last, so that whatever the operator mounted
+ * in the Express app runs for every route; where nothing is mounted, a request that has a route goes to it
+ * directly, bypassing Express (measured: Express takes half of a simple request's time).
  */
 export function newServer(app: Express, parts: HttpParts): Server {
   const { services, routes, gate, ownRouter } = parts;
@@ -64,7 +64,7 @@ export function newServer(app: Express, parts: HttpParts): Server {
   const trace = requestTrace(services.log);
   const server = createServer({
     keepAliveTimeout,
-    // What follows is judged here: Node's answers are no JSON, and its looks are half a minute apart.
+    // These are checked here: Node's answers are not JSON, and its checks are half a minute apart.
     requestTimeout: 0,
     headersTimeout: 0,
     requireHostHeader: false,
@@ -73,7 +73,7 @@ export function newServer(app: Express, parts: HttpParts): Server {
   const limits = { ...connectionLimits, ...parts.limits };
   const connections = openConnections(server, { serve, turnAway, refuseLate }, limits);
   server.on("request", connections.enter);
-  // An expectation that nobody knows may be ignored (RFC 9110 §10.1.1).
+  // An unknown expectation may be ignored (RFC 9110 §10.1.1).
   server.on("checkExpectation", connections.enter);
   refuseBroken(server, connections);
   onClose(server, connections.close);

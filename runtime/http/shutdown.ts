@@ -4,20 +4,20 @@ import type { Server } from "node:http";
 type Close = (idleMs: number) => Promise<void>;
 
 /**
- * Milliseconds that a connection without a request stays open while the server closes: a client that
- * asks in this time is told by `Connection: close`, where a closed connection would fail its request.
+ * Milliseconds that an idle connection stays open while the server closes: a client that sends a request
+ * in this time gets an answer with `Connection: close`, where a closed connection would fail its request.
  */
 const idleMs = 2_000;
 
 const closes = new WeakMap<Server, Close>();
 
-/** Says how `closeServer` is to end the server's connections. */
+/** Sets how `closeServer` ends the server's connections. */
 export function onClose(server: Server, close: Close): void {
   closes.set(server, close);
 }
 
 /**
- * Takes no new connection, lets requests under way finish, then resolves. Every answer from here on says
+ * Accepts no new connection, lets running requests finish, then resolves. Every further answer says
  * `Connection: close`.
  */
 export async function closeServer(

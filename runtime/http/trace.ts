@@ -4,7 +4,7 @@ import type { Log } from "../services/index.js";
 import { safeHeaders } from "./answer/answer.js";
 import { splitUrl } from "./request/url.js";
 
-/** Gives each request an id and one log line; the query string stays out of it, it may be private. */
+/** Gives each request an id and one log line, without the query string, which may be private. */
 export function requestTrace(
   log: Log,
 ): (request: IncomingMessage, response: ServerResponse) => void {
@@ -12,7 +12,7 @@ export function requestTrace(
   let count = 0;
   return (request, response) => {
     count += 1;
-    // Express may change the address on its way.
+    // Express may change the URL meanwhile.
     const { path } = splitUrl(request.url ?? "");
     const requestId = `${instance}-${count}`;
     const start = performance.now();

@@ -1,13 +1,13 @@
 import pLimit from "p-limit";
 import { refuse } from "../errors/index.js";
 
-/** Work that is heavy on the processor, done a few at a time. */
+/** Runs processor-heavy work, a few jobs at a time. */
 export interface WorkQueue {
-  /** Runs the work in its turn. Refuses with `UNAVAILABLE` when too much is waiting already. */
+  /** Runs the work when its turn comes. Refuses with `UNAVAILABLE` when too much is queued already. */
   run<T>(work: () => Promise<T>): Promise<T>;
 }
 
-/** A queue that runs at most `concurrency` at once and lets at most `waiting` wait. */
+/** A queue that runs at most `concurrency` jobs at once and holds at most `waiting` more. */
 export function createQueue({
   concurrency,
   waiting,

@@ -4,17 +4,17 @@ import type { Shape } from "./fields.js";
 /** Sent back by clients that change what they read; never stored. */
 const ignoredKeys = new Set(["id", "createdAt", "updatedAt"]);
 
-/** A body held against a resource's shape: what is sound of it, and everything that is wrong. */
+/** A body checked against a resource's shape: its valid values, and everything that is wrong. */
 export interface CheckedBody<Values> {
   /** The well-formed fields; all of them when none is malformed. */
   readonly values: Partial<Values>;
-  /** One for each field that is malformed, or missing. */
+  /** One issue for each field that is malformed or missing. */
   readonly malformed: readonly BodyIssue[];
-  /** Keys that are no field: a body can have a hundred thousand. */
+  /** Keys that are not fields: a body can have a hundred thousand. */
   readonly unknown: readonly string[];
 }
 
-/** Checks every field of the shape; one left out counts as undefined. For POST and PUT. */
+/** Checks every field of the shape; a missing one counts as undefined. For POST and PUT. */
 export function checkWhole<Values>(
   shape: Shape<Values>,
   body: Readonly<Record<string, unknown>>,
@@ -54,23 +54,23 @@ function check<Values>(
   return { values: values as Partial<Values>, malformed, unknown };
 }
 
-/** True when nothing is wrong with the body in itself. */
+/** True when nothing is wrong with the body itself. */
 export function isValid({ malformed, unknown }: CheckedBody<unknown>): boolean {
   return malformed.length === 0 && unknown.length === 0;
 }
 
-/** 422 with all that is wrong with the body, and with these conflicts with other records. */
+/** 422 with everything that is wrong with the body, and with these conflicts with other records. */
 export function refuseBody(
   { malformed, unknown }: CheckedBody<unknown>,
   conflicts: readonly BodyIssue[],
 ): never {
-  const listed = unknown.slice(0, mostIssues);
+  const named = unknown.slice(0, mostIssues);
   return refuse("INVALID", {
     issues: [
-      ...listed.map((path) => ({ path, message: "Unknown field" })),
+      ...named.map((path) => ({ path, message: "Unknown field" })),
       ...malformed,
       ...conflicts,
     ],
-    unlisted: unknown.length - listed.length,
+    unlisted: unknown.length - named.length,
   });
 }

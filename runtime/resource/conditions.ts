@@ -5,15 +5,15 @@ import { countOf, countOfEmpty } from "./total.js";
 /** Code points. */
 const maxSearchLength = 200;
 
-/** What the records of a list have to fulfil. */
+/** A condition that the records of a list must meet. */
 export interface Condition {
-  /** Over the statement's values. */
+  /** SQL over the statement's values. */
   readonly sql: string;
-  /** The tally's column for the rows that fulfil it; null where only counting them tells. */
+  /** The tally's column for the rows that meet it; null where only counting them gives their number. */
   readonly count: string | null;
   /**
-   * What an index has of the rows, whatever the value is: `page`, them with the newest first; `rows`,
-   * just them; null where there is none.
+   * What an index provides, whatever the value is: `page`, the rows with the newest first; `rows`, the
+   * rows in no useful order; null where there is no index.
    */
   readonly index: "page" | "rows" | null;
 }
@@ -47,7 +47,7 @@ function readFilters<Values>(
       return [];
     }
     values.push(read.value);
-    // A text too long for an index is found by its digest.
+    // A text that is too long for an index is found by its digest.
     const match = column.unique?.match ?? `${column.name} = $1`;
     const sql = `(${match.replaceAll("$1", `$${values.length}`)})`;
     return [{ sql, count: countOf(column, read.value), index: indexOf(column) }];
@@ -57,7 +57,7 @@ function readFilters<Values>(
 function emptyIn(column: Column): Condition {
   if (column.required) return none;
   const sql = `${column.name} is null`;
-  // PostgreSQL does not see that rows without a value are in the order of the rest of the index.
+  // PostgreSQL does not know that rows without a value are in the order of the rest of the index.
   return { sql, count: countOfEmpty(column), index: indexOf(column) === null ? null : "rows" };
 }
 

@@ -6,7 +6,7 @@ import { issuesOf, isTaken, rulesOf } from "./uniques.js";
 /** Values to be stored, by key; the record keeps its own value for a key that is missing. */
 export type Values = Readonly<Record<string, unknown>>;
 
-/** One thing to look up. */
+/** One conflict to look up. */
 interface Lookup {
   /** True where the value cannot be stored. */
   readonly sql: string;
@@ -16,15 +16,15 @@ interface Lookup {
 interface Attempt {
   readonly table: Table<never>;
   readonly values: Values;
-  /** Of the record that is changed; null for a new one. */
+  /** The id of the record that is changed; null for a new one. */
   readonly id: string | null;
-  /** SQL for a value. */
+  /** Adds a value to the statement; returns the SQL of its parameter. */
   parameter(value: unknown): string;
 }
 
 /**
- * Looks up, in one statement, every value that another record holds already and every link that
- * leads nowhere. The constraints decide on a write; this only says what they would.
+ * Looks up, in one statement, every value that another record holds already and every link to a missing
+ * record. The constraints decide about a write; this only reports what they would refuse.
  */
 export async function findConflicts(
   db: Queryable,
@@ -85,7 +85,7 @@ function together(attempt: Attempt): Lookup[] {
     }));
 }
 
-/** A record is no other than itself. */
+/** Excludes the record itself. */
 function butNot({ id, parameter }: Attempt): string {
   return id === null ? "" : ` and id <> ${parameter(id)}`;
 }

@@ -28,8 +28,8 @@ export function deleteRecord<Values>(table: Table<Values>): Handle {
 }
 
 /**
- * "12 products and 3 offers still belong to this category". Records that the delete would take along
- * anyway are not counted.
+ * "12 products and 3 offers still belong to this category". Records that the delete would cascade to are
+ * not counted.
  */
 async function inUse(db: Queryable, table: Table<never>, id: string): Promise<string> {
   const counts = table.dependants.map(
@@ -44,7 +44,7 @@ async function inUse(db: Queryable, table: Table<never>, id: string): Promise<st
   });
   const list = new Intl.ListFormat("en").format(named.map(({ words }) => words));
   const verb = named.length === 1 && named[0]?.count === 1 ? "belongs" : "belong";
-  // Between the refusal and the count the last of them may have gone.
+  // Between the refusal and the count the last of them may have been deleted.
   const subject = named.length === 0 ? "Other records" : list;
   const others =
     table.queries.deleted === undefined ? "" : " or to records that are deleted with it";

@@ -6,7 +6,7 @@ import { isUnicode } from "../values/text.js";
 import { readDate, readTimestamp } from "../values/time.js";
 import { isUuid } from "../values/uuid.js";
 
-/** One schema a field: what a body's value must be, and the value that is stored. */
+/** One schema for each field: what a body's value must be, and the value that is stored. */
 export type Shape<Values> = { readonly [Key in keyof Values]: z.ZodType<Values[Key]> };
 
 export interface TextRules {
@@ -24,7 +24,7 @@ export interface NumberRules {
   readonly max?: number;
 }
 
-/** Says what was expected; a value left out or null is told apart. */
+/** The error message of a schema; a missing value or null has its own. */
 function expecting(expected: string) {
   return {
     error: ({ input }: { input?: unknown }) =>
@@ -58,7 +58,7 @@ function formatProblem(value: string, format: "email" | "url"): string | null {
   return isUrl(value) ? null : "Must be an http or https address";
 }
 
-/** Text of one line's kind: sortable, filterable, searched by `q`. */
+/** Short text: sortable, filterable, searched by `q`. */
 export function string(rules: StringRules): z.ZodType<string> {
   const matches = rules.pattern === undefined ? null : compilePattern(rules.pattern);
   return refined(z.string(expecting("Must be text")), (value) => {
@@ -69,7 +69,7 @@ export function string(rules: StringRules): z.ZodType<string> {
   });
 }
 
-/** As `string`, or null; an empty text is stored as null. */
+/** Short text as in `string`, or null; an empty text is stored as null. */
 export function optionalString(rules: StringRules): z.ZodType<string | null> {
   return emptyAsNull(string(rules));
 }
@@ -79,7 +79,7 @@ export function text(rules: TextRules): z.ZodType<string> {
   return refined(z.string(expecting("Must be text")), (value) => lengthProblem(value, rules));
 }
 
-/** As `text`, or null; an empty text is stored as null. */
+/** Long text as in `text`, or null; an empty text is stored as null. */
 export function optionalText(rules: TextRules): z.ZodType<string | null> {
   return emptyAsNull(text(rules));
 }
@@ -130,7 +130,7 @@ export function boolean(): z.ZodType<boolean> {
   return z.boolean(expecting("Must be true or false"));
 }
 
-/** One of the values. */
+/** One of the given values. */
 export function enumeration<const Value extends string>(
   values: readonly [Value, ...Value[]],
 ): z.ZodType<Value> {
@@ -146,7 +146,7 @@ export function date(): z.ZodType<string> {
 
 const timestampExpected = "Must be a time as in RFC 3339: 2026-01-31T12:00:00Z";
 
-/** RFC 3339 with `Z` or an offset; becomes UTC, cut to milliseconds. */
+/** An RFC 3339 time with `Z` or an offset; converted to UTC and truncated to milliseconds. */
 export function timestamp(): z.ZodType<string> {
   return z.string(expecting(timestampExpected)).transform((value, context) => {
     const read = readTimestamp(value);
@@ -156,19 +156,19 @@ export function timestamp(): z.ZodType<string> {
   });
 }
 
-/** The id of a record of another resource; whether it exists is looked up when it is stored. */
+/** The id of a record of another resource; whether it exists is checked when it is stored. */
 export function reference(): z.ZodType<string> {
   return refined(z.string(expecting("Must be the id of a record")), (value) =>
     isUuid(value) ? null : "Must be the id of a record",
   ).transform((value) => value.toLowerCase());
 }
 
-/** The key of a stored upload; whether it was uploaded to this field is looked up when it is stored. */
+/** The key of a stored upload; whether it was uploaded to this field is checked when it is stored. */
 export function fileKey(): z.ZodType<string> {
   return text({ minLength: 1, maxLength: 1000 });
 }
 
-/** A test for a whole value, in time linear to its length whatever the expression. */
+/** Makes a test for a whole value, which takes time linear in its length whatever the expression. */
 export function compilePattern(pattern: string): (value: string) => boolean {
   const compiled = RE2JS.compile(pattern);
   return (value) => compiled.matches(value);

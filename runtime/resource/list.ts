@@ -21,8 +21,8 @@ const maxPerPage = 100;
 /** `GET /<resource>`: 200 `{ data, meta }`; 400 with every parameter that is wrong. */
 export function listRecords<Values>(table: Table<Values>): Read {
   return ({ query }) => {
-    const asked = readListing(table, query);
-    const { values, listing } = asked;
+    const request = readListing(table, query);
+    const { values, listing } = request;
     return {
       text: listStatement(table, listing),
       values,
@@ -32,18 +32,18 @@ export function listRecords<Values>(table: Table<Values>): Read {
         await checkPolicy(context, table, "list");
         const { total = null, data = null } = row;
         const bytes = longPageBytes(data);
-        if (bytes !== null) return longList(table, asked, bytes, context);
-        return { status: 200, json: `{"data":[${data ?? ""}]${metaJson(total, asked)}` };
+        if (bytes !== null) return longList(table, request, bytes, context);
+        return { status: 200, json: `{"data":[${data ?? ""}]${metaJson(total, request)}` };
       },
     };
   };
 }
 
 /**
- * How many rows fulfil a condition without an index depends on its value, and the best plan on how
- * many they are (measured at a million rows: a plan for any value took two to four times as long).
- * A first page whose total the tally knows is quick at any size: it need not take a connection for
- * itself (measured: two fifths more lists a second).
+ * How a list's statement is run. How many rows meet a condition without an index depends on its value, and
+ * the best plan depends on their number (measured at a million rows: a plan for any value took two to four
+ * times as long). A first page whose total is in the tally is quick at any size: it needs no connection of
+ * its own (measured: two fifths more lists a second).
  */
 function wayOf({ conditions, order, offset }: Listing): QueryMethod {
   if (conditions.some(({ index }) => index === null)) return "search";
@@ -53,7 +53,7 @@ function wayOf({ conditions, order, offset }: Listing): QueryMethod {
   return offset === null && order.isCreation && isReady && others.length === 0 ? "browse" : "query";
 }
 
-/** A page that is asked for again, in its turn, record by record. */
+/** A long page: queried again, record by record, when the queue of long texts reaches it. */
 function longList<Values>(
   table: Table<Values>,
   request: ListRequest,
@@ -63,7 +63,7 @@ function longList<Values>(
   const { listing, values } = request;
   if (listing.perPage > 1) checkBytes(bytes);
   const make = async () => {
-    // Planned anew, which is nothing beside the page, and past the connection that others share.
+    // Planned again, which costs little compared with the page, and not on the connection that others share.
     const text = longListStatement(table, listing);
     const rows = await accessOf(context, table).search<Row>(text, values);
     if (listing.perPage > 1) checkBytes(Number(rows[0]?.bytes));
@@ -80,7 +80,7 @@ function checkBytes(bytes: number): void {
   refuse("BAD_PARAMETERS", { issues: [{ param: "perPage", message }] });
 }
 
-/** What follows a list's records. */
+/** The JSON text that follows a list's records. */
 function metaJson(counted: string | null, { page, listing: { perPage } }: ListRequest): string {
   const total = Number(counted);
   const meta = { page, perPage, total, totalPages: Math.ceil(total / perPage) };
@@ -113,7 +113,7 @@ function readListing<Values>(table: Table<Values>, query: string): ListRequest {
   return { page, values, listing: { perPage, conditions, order, offset } };
 }
 
-/** What lies before a page, as a value of its own: it may be larger than a JavaScript number holds. */
+/** The number of rows before a page, as a text value: it may be larger than a JavaScript number can hold. */
 function skip(page: number, perPage: number, values: unknown[]): string {
   values.push(String(BigInt(page - 1) * BigInt(perPage)));
   return `$${values.length}::bigint`;

@@ -1,11 +1,11 @@
 import type { Parameters } from "./parameters.js";
 import { type Column, columnOf, type Table } from "./table.js";
 
-/** SQL after `order by`, and the same from the other end. */
+/** SQL after `order by`, in both directions. */
 export interface Order {
   readonly forward: string;
   readonly backward: string;
-  /** By the time of creation, in either direction. */
+  /** Whether it sorts by the time of creation, in either direction. */
   readonly isCreation: boolean;
 }
 
@@ -29,7 +29,7 @@ export function readOrder<Values>(table: Table<Values>, parameters: Parameters):
   };
 }
 
-/** Empty values stand last in both directions; ties break by id, in the direction of the sort. */
+/** Empty values come last in both directions; ties are broken by id, in the direction of the sort. */
 function orderBy(column: Column, direction: "asc" | "desc", empty: "first" | "last"): string {
   if (column.kind === "id") return `id ${direction}`;
   const nulls = column.required ? "" : ` nulls ${empty}`;

@@ -7,8 +7,8 @@ import { allRows, tallied } from "./total.js";
 export const maxPageBytes = 16 * 1024 * 1024;
 
 /**
- * Bytes up to which a page is answered by the statement that is asked first. Most pages take a few
- * kilobytes; what is longer is measured only, so that the server never has it before there is room.
+ * Bytes up to which the first statement answers a page. Most pages take a few kilobytes; a longer one is
+ * only measured, so that the server never holds it before there is room.
  */
 const quickPageBytes = 1024 * 1024;
 
@@ -22,9 +22,9 @@ export interface Listing {
 }
 
 /**
- * One statement gives the page as JSON text and the total. The limit stands in the text: for one that
- * it does not know, PostgreSQL plans a tenth of the table, finds the prepared plan too dear, and plans
- * anew on every request (measured: 1.1 ms, more than the list itself).
+ * One statement returns the page as JSON text and the total. The limit is part of the text: with a
+ * parameter PostgreSQL assumes a tenth of the table, finds the generic plan too expensive, and plans again
+ * on every request (measured: 1.1 ms, more than the list itself).
  */
 export function listStatement<Values>(table: Table<Values>, listing: Listing): string {
   const { conditions, offset } = listing;
@@ -39,8 +39,8 @@ export function listStatement<Values>(table: Table<Values>, listing: Listing): s
 }
 
 /**
- * The page's records in one text, null without any. In place of a text that is longer than
- * `quickPageBytes` its length in bytes is given; records begin with a brace.
+ * The page's records in one text, null without any. A text that is longer than `quickPageBytes` is replaced
+ * by its length in bytes; records begin with a brace.
  */
 function pageOf(rows: string): string {
   return `(
@@ -59,9 +59,9 @@ export function longPageBytes(data: string | null): number | null {
 }
 
 /**
- * The statement for a long page: `total`, `bytes` and a `record` a row, so that the server never has the
- * page in one piece. A single row without a record when the page is empty or, meanwhile, too long; a page
- * of one record never is.
+ * The statement for a long page: `total`, `bytes` and one `record` in each row, so that the server never
+ * holds the page in one piece. It returns a single row without a record when the page is empty, or has
+ * become too long; a page of one record never is too long.
  */
 export function longListStatement<Values>(table: Table<Values>, listing: Listing): string {
   const { conditions, offset, perPage } = listing;
@@ -82,7 +82,7 @@ function totalOf<Values>(table: Table<Values>, conditions: readonly Condition[])
   return knownTotal(table, conditions) ?? counted;
 }
 
-/** The tally answers for all rows, and for those that hold one value of a field that it counts. */
+/** The tally has the number of all rows, and of those that hold one value of a counted field. */
 function knownTotal<Values>(table: Table<Values>, conditions: readonly Condition[]): string | null {
   const [condition, ...others] = conditions;
   if (condition === undefined) return tallied(table, allRows);
@@ -106,8 +106,8 @@ function firstPage<Values>(
 }
 
 /**
- * What lies before the page is passed over by its ids, often in an index alone, and from the nearer
- * end: past the middle the order is walked backwards.
+ * The rows before the page are skipped by id, often in an index alone, and from the nearer end: past the
+ * middle the order is walked backwards.
  */
 function laterPage<Values>(
   { queries: { record }, name }: Table<Values>,

@@ -47,7 +47,7 @@ export class Parameters {
     this.#issues.push({ param, message });
   }
 
-  /** Refuses with everything that was wrong; what nobody took is unknown. */
+  /** Refuses with everything that was wrong; parameters that were not taken are unknown. */
   finish(): void {
     for (const name of this.#values.keys()) this.reject(name, "Unknown parameter");
     if (this.#issues.length > 0) refuse("BAD_PARAMETERS", { issues: this.#issues });

@@ -8,15 +8,15 @@ import type { Table } from "./table.js";
 interface Write<T> {
   readonly id: string;
   readonly action: "update" | "delete";
-  /** What the policy is told beside the caller and the record. */
+  /** Further arguments of the policy, after the caller and the record. */
   readonly about?: readonly unknown[];
-  /** Writes by what it is given, and by nothing else: its transaction may hold the only connection. */
+  /** Writes through the given reader only: its transaction may hold the only connection. */
   write(reader: Reader): Promise<T>;
 }
 
 /**
- * Writes to a stored record. Where there is a policy it judges in the same transaction, on the record as
- * it is locked, so that nobody changes it between the judgement and the write.
+ * Writes to a stored record. A policy runs in the same transaction, on the locked record, so that nobody
+ * changes the record between the decision and the write.
  */
 export async function writeWithPolicy<T>(
   context: Context,
@@ -38,13 +38,13 @@ function readerOf({ query }: Queryable): Reader {
   return { query, lookUp: query };
 }
 
-/** The record is read afterwards: a statement that waited for the lock does not see all that came before. */
+/** Locks the record. It is read afterwards: a statement that waited for the lock does not see every earlier change. */
 async function lock(
   { query }: Reader,
   { name }: Table<never>,
   { id, action }: Pick<Write<unknown>, "id" | "action">,
 ): Promise<void> {
-  // Whoever only links to the record need not wait for its update.
+  // Writers that only link to the record need not wait for its update.
   const strength = action === "delete" ? "update" : "no key update";
   const rows = await query(`select id from ${name} where id = $1 for ${strength}`, [id]);
   if (rows.length === 0) refuse("NOT_FOUND");

@@ -5,7 +5,7 @@ import type { Table } from "./table.js";
 
 type Action = keyof ResourcePolicies<unknown>;
 
-/** Milliseconds. A policy of a write is waited for by whoever wants the same record. */
+/** Milliseconds. The policy of a write blocks everyone who needs the same record. */
 const patience = 5_000;
 
 /** Seconds, for `Retry-After`. */
@@ -17,8 +17,8 @@ export function hasPolicy(context: Context, table: Table<never>, action: Action)
 }
 
 /**
- * 403 unless the operator's policy, if there is one, says yes: one that forgets to answer says no. One
- * that does not come to an end is 503. `about` is what it is told beside the caller.
+ * 403 unless the operator's policy, if there is one, returns true: returning nothing means no. A policy
+ * that does not finish is 503. `about` are its arguments after the caller.
  */
 export async function checkPolicy(
   context: Context,
@@ -41,7 +41,7 @@ export async function checkPolicy(
   }
 }
 
-/** A promise may be another realm's or library's. */
+/** A promise may come from another realm or library. */
 function isThenable(value: unknown): value is PromiseLike<unknown> {
   return (
     typeof value === "object" &&

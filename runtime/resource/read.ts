@@ -12,23 +12,23 @@ export function getRecord<Values>(table: Table<Values>): Read {
     values: [idOf(context)],
     via: "lookUp",
     resource: table.resource,
-    answer: async ({ json }, asked) => {
+    answer: async ({ json }, answered) => {
       const record = json ?? refuse("NOT_FOUND");
-      if (hasPolicy(asked, table, "get")) {
-        await checkPolicy(asked, table, "get", JSON.parse(record));
+      if (hasPolicy(answered, table, "get")) {
+        await checkPolicy(answered, table, "get", JSON.parse(record));
       }
       return answerRecord(record);
     },
   });
 }
 
-/** The path's id; one that is no UUID names no record. */
+/** The path's id; 404 for what is not a UUID. */
 export function idOf({ params }: Context): string {
   const id = params.id ?? "";
   return isUuid(id) ? id : refuse("NOT_FOUND");
 }
 
-/** The database, as far as requests about this resource may take it up. */
+/** The database, within the share of connections that this resource may use. */
 export function accessOf({ services }: Context, { resource }: Table<never>): Access {
   return services.db.ofResource(resource);
 }

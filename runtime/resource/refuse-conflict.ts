@@ -4,7 +4,7 @@ import { findConflicts, type Values } from "./conflicts.js";
 import { columnOf, type Table } from "./table.js";
 import { firstFieldOf, rulesOf } from "./uniques.js";
 
-/** 422 with all conflicts of a write that saw a unique value taken. */
+/** 422 with all conflicts of a write that found a unique value taken; 409 when it is free again. */
 export async function refuseTaken(
   db: Queryable,
   table: Table<never>,
@@ -13,7 +13,7 @@ export async function refuseTaken(
 ): Promise<never> {
   const issues = await findConflicts(db, table, values, id);
   if (issues.length > 0) return refuse("INVALID", { issues });
-  // The other record is gone again already.
+  // The other record was deleted meanwhile.
   const keys = Object.keys(values);
   const field =
     keys.find((key) => columnOf(table, key)?.unique !== undefined) ??
@@ -22,9 +22,9 @@ export async function refuseTaken(
 }
 
 /**
- * Turns a constraint's refusal of a write into the client's answer: 409 for a unique value that was
- * taken since the statement began, 422 with all conflicts for a link that leads nowhere, and for values that
- * together do not fit in a row. Anything else is passed on.
+ * Turns a constraint's refusal of a write into the client's answer: 409 for a unique value that was taken
+ * after the statement began, 422 with all conflicts for a link to a missing record, and 422 for values that
+ * do not fit in a row together. Any other error is rethrown.
  */
 export async function refuseConflict(
   error: unknown,
@@ -42,7 +42,7 @@ export async function refuseConflict(
   return issues.length > 0 ? refuse("INVALID", { issues }) : refuse("TAKEN", { field });
 }
 
-/** Told of the longest value, since it is the whole that is too wide. */
+/** Reported on the longest value, although the whole record is too wide. */
 function tooWide(values: Values): BodyIssue {
   const lengths = Object.entries(values).map(
     ([key, value]) => [key, String(value ?? "").length] as const,
@@ -51,7 +51,7 @@ function tooWide(values: Values): BodyIssue {
   return { path, message: "The values of this record are too long to be stored together" };
 }
 
-/** The field that a constraint is about; the first one where it is about several. */
+/** The field of a constraint; the first one where it has several. */
 function fieldOf(table: Table<never>, constraint: string): string | undefined {
   const found = Object.entries(table.columns).find(
     ([, { unique, link }]) => unique?.index === constraint || link?.constraint === constraint,

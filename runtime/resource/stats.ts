@@ -49,12 +49,12 @@ function countable<Values>(table: Table<Values>, name: string): CountedColumn | 
   return column?.kind === "enum" || column?.kind === "boolean" ? column : null;
 }
 
-/** The field if the tally has no room for its values. */
+/** The field, if the tally does not count its values. */
 function uncountedOf(field: CountedColumn | null): CountedColumn | null {
   return field?.counts === undefined ? field : null;
 }
 
-/** The tally has all but the windows, which are counted in the index of `created_at`. */
+/** The tally has all numbers but those of the periods, which are counted in the index of `created_at`. */
 function statement<Values>(table: Table<Values>, field: CountedColumn | null): string {
   const uncounted = uncountedOf(field);
   const kept = field?.counts?.map((count, at) => `, ${sumOf(count)} as value_${at}`) ?? [];

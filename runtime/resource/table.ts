@@ -1,6 +1,6 @@
 import type { ColumnKind } from "./column-kinds.js";
 
-/** What one resource's handlers know of its table; emitted, one a resource. */
+/** What a resource's handlers know of its table; emitted, one for each resource. */
 export interface Table<Values> {
   /** The resource's name, as in its path: `order-items`. */
   readonly resource: string;
@@ -14,7 +14,7 @@ export interface Table<Values> {
   readonly queries: Queries;
   /** The table that holds how many rows this one has, as SQL; see `Column.counts`. */
   readonly tally: string;
-  /** SQL of the texts that `q` looks into, without their case, as the search index has them. */
+  /** SQL of the texts that `q` searches, case-folded, as the search index has them. */
   readonly search: readonly string[];
   /** Records that refuse a delete. */
   readonly dependants: readonly Dependant[];
@@ -35,7 +35,7 @@ export interface Queries {
   readonly replace: string;
   /** `$1` is the id; answers the id. What goes with the record by `onDelete: cascade` is deleted too. */
   readonly delete: string;
-  /** A `with` clause, `$1` is the id: the records that a delete takes along; left out where it takes none. */
+  /** A `with` clause, `$1` is the id: the records that a delete cascades to; left out where there are none. */
   readonly deleted?: string;
 }
 
@@ -63,7 +63,7 @@ export type CountedColumn = Extract<Column, { kind: "boolean" | "enum" }>;
 interface Counted {
   /**
    * Columns of the tally, one for each value in the values' order (true before false): how many rows
-   * hold it. Left out where the tally has no room for them.
+   * hold it. Left out where the tally does not count them.
    */
   readonly counts?: readonly string[];
 }
@@ -77,7 +77,7 @@ export interface UniqueRule {
 
 /** No two records share the values of all these fields; a record that lacks one of them is free. */
 export interface UniqueTogether {
-  /** As in `UniqueRule`. */
+  /** The unique index's name, as PostgreSQL reports it. */
   readonly index: string;
   /** By the record's key, at least two: SQL that is true for a row holding the value `$1` there. */
   readonly matches: Readonly<Record<string, string>>;
@@ -99,17 +99,17 @@ export interface Dependant {
   readonly singular: string;
 }
 
-/** The column that holds a record's key; null for any other word. */
+/** The column of a record's key; null for any other word. */
 export function columnOf(table: Table<never>, key: string): Column | null {
   return Object.hasOwn(table.columns, key) ? (table.columns[key] ?? null) : null;
 }
 
-/** A complete set of values in the order of `insert` and `replace`: that of the columns. */
+/** A complete set of values in the order of the columns, which `insert` and `replace` expect. */
 export function columnValues<Values extends object>(
   table: Table<Values>,
   values: Values,
 ): readonly unknown[] {
-  // Around the fields stand the id, `createdAt` and `updatedAt`.
+  // The id comes before the fields, `createdAt` and `updatedAt` after them.
   const keys = Object.keys(table.columns).slice(1, -2) as (keyof Values)[];
   return keys.map((key) => values[key]);
 }

@@ -1,8 +1,8 @@
 import type { Column, CountedColumn, Table } from "./table.js";
 
 /**
- * SQL for a number of rows that the tally knows, in the statement's own snapshot: exact as a count of
- * the rows is, at the same cost whatever their number.
+ * SQL for a number of rows from the tally, in the statement's own snapshot: as exact as counting the rows,
+ * at the same cost whatever their number.
  */
 export function tallied<Values>({ tally }: Table<Values>, column: string): string {
   return `(select ${sumOf(column)} from ${tally})`;
@@ -13,7 +13,7 @@ export function sumOf(column: string): string {
   return `coalesce(sum(${column}), 0)::bigint`;
 }
 
-/** Of all rows. */
+/** The tally's column for all rows. */
 export const allRows = "total";
 
 /** The tally's column (or an expression over several) for the rows in which the column holds the value. */
@@ -22,13 +22,13 @@ export function countOf(column: Column, value: string): string | null {
   return column.counts?.[countedValues(column).indexOf(value)] ?? null;
 }
 
-/** For the rows in which the column is empty. */
+/** The tally's expression for the rows in which the column is empty. */
 export function countOfEmpty(column: Column): string | null {
   if (column.kind !== "enum" && column.kind !== "boolean") return null;
   return column.counts === undefined ? null : [allRows, ...column.counts].join(" - ");
 }
 
-/** In the order of `counts`. */
+/** The values of a counted column, in the order of its `counts`. */
 export function countedValues(column: CountedColumn): readonly string[] {
   return column.kind === "enum" ? column.values : ["true", "false"];
 }

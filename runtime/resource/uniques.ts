@@ -8,9 +8,9 @@ export function rulesOf({ uniques = [] }: Table<never>, keys: readonly string[])
 }
 
 /**
- * SQL that is true when a record holds all the values of a rule: `sqlOf` gives the SQL of each, by
- * its field's key, `except` is SQL to pass over the record itself. The other record goes by a name of
- * its own, so that a value may be a column of the table.
+ * SQL that is true when a record holds all the values of a rule: `sqlOf` returns the SQL of each value by
+ * its field's key, `except` is SQL that excludes the record itself. The other record has an alias of its
+ * own, so that a value may be a column of the table.
  */
 export function isTaken(
   { name }: Table<never>,

@@ -62,7 +62,7 @@ export function updateRecord<Values extends object>(
   };
 }
 
-/** Changes a stored record by a statement whose `$1` is the id; by none, the record stays as it is. */
+/** Changes a stored record by a statement whose `$1` is the id; without a statement the record stays as it is. */
 async function changeRecord<Sent extends object>(
   context: Context,
   table: Table<never>,
@@ -82,7 +82,7 @@ async function changeRecord<Sent extends object>(
       const { text, parameters } = statement;
       return write(reader, table, { id, values, text, parameters: [id, ...parameters] });
     },
-    // What failed has given its connection back: the conflicts are looked up by another.
+    // The failed write has returned its connection: the conflicts are looked up on another.
   }).catch((error: unknown) =>
     refuseConflict(error, accessOf(context, table), table, { ...values }, id),
   );
@@ -90,8 +90,8 @@ async function changeRecord<Sent extends object>(
 }
 
 /**
- * As the emitted `replace`, for some of the fields: `$1` is the id, then their values. What is unique
- * together with fields that were not sent is held against the stored ones.
+ * The statement of a PATCH: like the emitted `replace`, for some of the fields. `$1` is the id, then their
+ * values. Rules on several fields use the stored values of those that were not sent.
  */
 function updateStatement(table: Table<never>, keys: readonly string[]): string {
   const columns = keys.flatMap((key) => columnOf(table, key) ?? []);
@@ -116,15 +116,15 @@ function updateStatement(table: Table<never>, keys: readonly string[]): string {
 }
 
 interface WriteTarget {
-  /** Of the record that is changed; null for a new one. */
+  /** The id of the record that is changed; null for a new one. */
   readonly id: string | null;
   readonly action: "create" | "update";
 }
 
 /**
- * The body's values, frozen, once nothing is wrong with them in themselves; else 422, and 404 comes
- * before it. What conflicts with other records is listed with it, unless a policy has yet to judge the
- * write: whom it refuses learns nothing of them.
+ * The body's values, frozen, when they are valid in themselves; else 422, and 404 before that. Conflicts
+ * with other records are listed with the 422, unless a policy has not yet decided about the write: callers
+ * whom it refuses learn nothing of other records.
  */
 async function validValues<Sent extends object>(
   context: Context,
@@ -137,14 +137,14 @@ async function validValues<Sent extends object>(
   const access = accessOf(context, table);
   if (id !== null) await storedRecord(access, table, id);
   if (hasPolicy(context, table, action)) return refuseBody(checked, []);
-  // A malformed value is none that another record could hold, nor is it the stored one.
+  // No other record can hold a malformed value, nor is it the stored one.
   const malformed = Object.fromEntries(checked.malformed.map(({ path }) => [path, null]));
   return refuseBody(checked, await findConflicts(access, table, { ...malformed, ...values }, id));
 }
 
 /**
- * 422 with all conflicts where a file's key may be one: no constraint says to which field it was
- * uploaded. Other values cost no look-up, because the constraints decide when they are written.
+ * 422 with all conflicts when a value is a file's key: no constraint knows to which field a file was
+ * uploaded. Other values need no look-up, because the constraints check them when they are written.
  */
 async function refuseUnknownFiles(
   reader: Reader,
@@ -170,7 +170,7 @@ interface Statement {
   readonly parameters: readonly unknown[];
 }
 
-/** The statement, which also says that the files of these keys are in use from now on. */
+/** The statement, extended to mark the files of these keys as in use. */
 function usingFiles({ text, parameters }: Statement, keys: readonly unknown[]): Statement {
   if (keys.length === 0) return { text, parameters };
   const used = `
@@ -183,12 +183,12 @@ function usingFiles({ text, parameters }: Statement, keys: readonly unknown[]): 
 }
 
 interface Write extends Statement {
-  /** Of the record that is changed; null for a new one. */
+  /** The id of the record that is changed; null for a new one. */
   readonly id: string | null;
   readonly values: object;
 }
 
-/** Runs the statement; its row is the record. Where there is none, says why. */
+/** Runs the statement and returns its record. Where no row comes back, refuses with the reason. */
 async function write<Values>(
   reader: Reader,
   table: Table<Values>,

@@ -1,4 +1,4 @@
-/** Who makes a request. */
+/** Whoever makes a request, as identified by its token. */
 export interface Caller {
   readonly accountId: string;
   readonly role: string | null;

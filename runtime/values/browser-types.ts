@@ -1,6 +1,6 @@
 /**
- * Types that a browser runs, or opens as a page: files that are recognised as one of them, or are sent
- * as one, are never stored. Besides these there are all that end in `+xml`, and all mails.
+ * Types that a browser runs, or opens as a page: files that are detected or declared as one of them are never
+ * stored. All types that end in `+xml`, and all mails, belong to them too.
  */
 export const browserTypes: ReadonlySet<string> = new Set([
   // Pages, and what pages are written in.
@@ -49,7 +49,7 @@ export const browserTypes: ReadonlySet<string> = new Set([
   "application/x-xpinstall",
 ]);
 
-/** Whether a media type, in small letters and without parameters, is one that is never stored. */
+/** Whether a media type, in lower case and without parameters, is one that is never stored. */
 export function isRunByBrowsers(type: string): boolean {
   return browserTypes.has(type) || /^(?:multipart|message)\/|\+xml$/.test(type);
 }

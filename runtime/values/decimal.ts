@@ -8,7 +8,7 @@ export function decimalDigits(value: number): { digits: number; places: number }
   return { digits, places: Math.max(0, digits - 1 - Number(exponent)) };
 }
 
-/** Whether a number keeps its value with that many places, below 10^15 and in 15 digits. */
+/** Whether a number is exact as a decimal: below 10^15 and with at most 15 significant digits. */
 export function isExact(value: number): boolean {
   return decimalDigits(value).digits <= exactDigits && Math.abs(value) < 10 ** exactDigits;
 }

@@ -4,7 +4,7 @@ import { domainToASCII } from "node:url";
 const longestAddress = 254;
 const longestLocalPart = 64;
 
-/** RFC 5322's dot-atom, and after RFC 6531 whatever is not ASCII and can be seen. */
+/** RFC 5322's dot-atom and, as in RFC 6531, every visible character outside ASCII. */
 const localPart = /^(?!\.)(?:\.?[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]|\.?[^\p{ASCII}\p{C}\p{Z}])+$/u;
 
 const domainName =
@@ -19,9 +19,9 @@ export function isEmail(text: string): boolean {
   return asciiDomain(text.slice(at + 1).toLowerCase()) !== null;
 }
 
-/** A domain name in lower case, with its international labels in punycode; null for what is none. */
+/** A domain name in lower case, with its international labels in punycode; null for anything else. */
 export function asciiDomain(text: string): string | null {
-  // `domainToASCII` reads like a URL: it would stop at a slash, decode `%41` and take a port.
+  // `domainToASCII` parses its argument like a URL: it would stop at a slash, decode `%41` and accept a port.
   if (!/^[a-z0-9.\u0080-\u{10ffff}-]+$/u.test(text)) return null;
   const domain = domainToASCII(text);
   return domainName.test(domain) && !/\.\d+$/.test(domain) ? domain : null;
@@ -29,6 +29,6 @@ export function asciiDomain(text: string): string | null {
 
 /** Whether a text is an http or https address. */
 export function isUrl(text: string): boolean {
-  // The parser alone would drop whitespace and line breaks and take "http:x" for an address.
+  // The parser alone would drop whitespace and line breaks, and accept "http:x".
   return /^https?:\/\/[^\s/]\S*$/iu.test(text) && URL.canParse(text);
 }

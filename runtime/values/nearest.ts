@@ -1,4 +1,4 @@
-/** `did you mean "maxLength"?`, or null when no candidate is near enough to be what was meant. */
+/** `did you mean "maxLength"?`, or null when no candidate is close enough. */
 export function didYouMean(word: string, candidates: readonly string[]): string | null {
   const best = nearest(word, candidates);
   return best === null ? null : `did you mean "${best}"?`;
@@ -22,7 +22,7 @@ export function nearest(word: string, candidates: readonly string[]): string | n
   return best;
 }
 
-/** Capitals, dashes and underscores are the commonest slips, so they cost nothing. */
+/** Case, dashes and underscores are the most common slips, so they cost nothing. */
 function bare(word: string): string {
   return word.toLowerCase().replace(/[-_\s]/g, "");
 }

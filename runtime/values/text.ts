@@ -1,4 +1,4 @@
-/** True for text that PostgreSQL can hold as it is: no NUL, no lone surrogate. */
+/** True for text that PostgreSQL can store unchanged: no NUL, no lone surrogate. */
 export function isUnicode(text: string): boolean {
   return !text.includes("\0") && text.isWellFormed();
 }

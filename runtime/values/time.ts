@@ -2,11 +2,11 @@ const datePattern = /^(\d{4})-(\d{2})-(\d{2})$/;
 const timePattern =
   /^(\d{4}-\d{2}-\d{2})[Tt]([01]\d|2[0-3]):([0-5]\d):([0-5]\d)(?:\.(\d{1,9}))?(?:[Zz]|([+-])([01]\d|2[0-3]):([0-5]\d))$/;
 
-/** The first and last instants that a four-digit year can show. */
+/** The first and last instants with a four-digit year. */
 const earliest = startOfDay(1, 1, 1);
 const latest = startOfDay(9999, 12, 31) + 86_399_999;
 
-/** Milliseconds since 1970 of `YYYY-MM-DD` at 00:00 UTC; null when there is no such day from year 1 on. */
+/** Milliseconds since 1970 of `YYYY-MM-DD` at 00:00 UTC; null for a day that does not exist, or before year 1. */
 export function readDate(value: string): number | null {
   const match = datePattern.exec(value);
   if (match === null) return null;
@@ -18,8 +18,8 @@ export function readDate(value: string): number | null {
 }
 
 /**
- * An RFC 3339 time as `YYYY-MM-DDTHH:mm:ss.sssZ`: `Z` or an offset, up to nine fraction digits, cut to
- * milliseconds. Null for anything else, leap seconds and what leaves the years 1 to 9999 included.
+ * An RFC 3339 time as `YYYY-MM-DDTHH:mm:ss.sssZ`: `Z` or an offset, up to nine fraction digits, truncated to
+ * milliseconds. Null for anything else, leap seconds and times outside the years 1 to 9999 included.
  */
 export function readTimestamp(value: string): string | null {
   const match = timePattern.exec(value);
@@ -35,7 +35,7 @@ export function readTimestamp(value: string): string | null {
   return new Date(time).toISOString();
 }
 
-/** `Date.UTC` takes the years 0 to 99 for 1900 to 1999; this does not. */
+/** Like `Date.UTC`, which reads the years 0 to 99 as 1900 to 1999, but without that rule. */
 function startOfDay(year: number, month: number, day: number): number {
   return new Date(0).setUTCFullYear(year, month - 1, day);
 }

@@ -1,4 +1,4 @@
-/** Whether PostgreSQL reads the text as a UUID in its usual form, of whatever version. */
+/** Whether the text is a UUID in its usual form, of any version. */
 export function isUuid(text: string): boolean {
   return pattern.test(text);
 }

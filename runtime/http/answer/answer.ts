@@ -12,7 +12,7 @@ import { makeInTurn } from "./long.js";
 /** Seconds a client waits before it tries an unavailable server again. */
 const retryAfter = 2;
 
-/** What every answer says to the browser: no guessing of types, no scripts, nothing kept on the way. */
+/** Headers of every answer: no guessing of types, no scripts, nothing cached on the way. */
 export const safeHeaders: readonly (readonly [string, string])[] = [
   ["x-content-type-options", "nosniff"],
   ["content-security-policy", "default-src 'none'; frame-ancestors 'none'"],
@@ -44,7 +44,7 @@ function endWith(response: ServerResponse, json: string | null): void {
 }
 
 function sendLarge(response: ServerResponse, answer: Answer, json: string): void {
-  // What was written is written, whether or not its record can be shown.
+  // A write has happened, whether or not its record can be sent.
   if (response.req.method === "GET" && !hasRoomFor(json.length)) {
     send(response, refusalAnswer(new Refusal("UNAVAILABLE", { retryAfter })));
     return;
@@ -52,7 +52,7 @@ function sendLarge(response: ServerResponse, answer: Answer, json: string): void
   sendTexts(response, answer, [json]);
 }
 
-/** Sends an answer whose text is made when its turn has come; 503 when it does not come in time. */
+/** Sends an answer whose text is made when it reaches the head of the queue; 503 when that takes too long. */
 export async function sendLong(
   response: ServerResponse,
   answer: Answer & { readonly long: LongText },
@@ -85,7 +85,7 @@ export function sendLast(response: ServerResponse, answer: Answer): void {
   response.end(json);
 }
 
-/** An answer may have been given meanwhile: that the request is broken, or too slow. */
+/** Whether an answer was sent meanwhile, such as that the request is broken or too slow. */
 function isAnswered(response: ServerResponse): boolean {
   return response.headersSent || response.destroyed;
 }
@@ -97,8 +97,8 @@ function setJsonHead(response: ServerResponse, length: number): void {
 }
 
 /**
- * Sends an answer's bytes as they come, no faster than the client takes them. When they end early the
- * connection is cut, so that no client takes a part for the whole.
+ * Streams an answer's bytes, no faster than the client reads them. When they end early the connection
+ * is closed, so that no client mistakes a part for the whole.
  */
 export async function sendStream(
   response: ServerResponse,
@@ -115,14 +115,14 @@ export async function sendStream(
   try {
     await pipeline(stream, (bytes: AsyncIterable<Uint8Array>) => exactly(bytes, length), response);
   } catch (error) {
-    // A client that goes away is no mishap.
+    // A client that disconnects is not an error.
     if (!isPrematureClose(error)) log.error({ err: error }, "answer broken off");
   }
 }
 
 /**
- * The same bytes, if there are as many as was said: others would garble the next answer on the connection.
- * (Node's own check throws where nobody can catch it.)
+ * Passes the bytes on if there are as many as announced: any other number would garble the next answer on
+ * the connection. (Node's own check throws where it cannot be caught.)
  */
 async function* exactly(
   bytes: AsyncIterable<Uint8Array>,
@@ -134,7 +134,7 @@ async function* exactly(
     if (left < 0) break;
     yield chunk;
   }
-  if (left !== 0) throw new Error(`The body has other than its ${length} bytes`);
+  if (left !== 0) throw new Error(`The body does not have its ${length} bytes`);
 }
 
 function setHead(response: ServerResponse, { status, headers }: Answer): void {
@@ -147,8 +147,8 @@ function isPrematureClose(error: unknown): boolean {
 }
 
 /**
- * The only place where an error becomes a response: a refusal as the table says, an unavailable
- * database as 503, anything else is our bug: logged whole, answered with a bare 500.
+ * The only place where an error becomes a response: a refusal as the table of errors says, an
+ * unavailable database as 503; anything else is a bug of ours, logged whole and answered with a bare 500.
  */
 export function sendError(response: ServerResponse, error: unknown, log: Log): void {
   const answer = answerFor(error, log);

@@ -1,28 +1,28 @@
 import type { ServerResponse } from "node:http";
 import { pipeline } from "node:stream/promises";
 
-/** Longer answers are sent in parts of so many bytes, as their client takes them. */
+/** Bytes; longer answers are sent in parts of this size, as their client reads them. */
 export const largeAnswer = 64 * 1024;
 
-/** Bytes of large answers that are kept for clients in all: two lists of the longest kind. */
+/** Bytes of large answers kept for all clients together: two lists of the longest kind. */
 const maxHeldBytes = 32 * 1024 * 1024;
 
-/** Milliseconds without progress after which an answer may be given up for another client's. */
+/** Milliseconds without progress after which an answer may be dropped in favour of another client's. */
 const stalledMs = 1_000;
 
 interface Held {
-  /** What the client has not taken. */
+  /** Bytes that the client has not read. */
   bytes: number;
-  /** When the client last took a part. */
+  /** When the client last read a part. */
   progressAt: number;
 }
 
-/** In the order in which they were made. */
+/** In the order in which the answers were made. */
 const held = new Map<ServerResponse, Held>();
 let heldBytes = 0;
 
 /**
- * Whether so many bytes more may be kept. Where too much is kept already, the connections of clients
+ * Whether this many more bytes may be kept. When too much is kept already, the connections of clients
  * that do not read are closed, the oldest answer first.
  */
 export function hasRoomFor(bytes: number): boolean {
@@ -36,7 +36,7 @@ export function hasRoomFor(bytes: number): boolean {
   return heldBytes + bytes <= maxHeldBytes;
 }
 
-/** Sends a body of so many bytes, whose head is set, no faster than the client takes it. */
+/** Sends a body of that many bytes, whose head is set, no faster than the client reads it. */
 export function sendParts(response: ServerResponse, texts: string[], bytes: number): void {
   const { socket } = response.req;
   const entry: Held = { bytes, progressAt: performance.now() };
@@ -46,9 +46,9 @@ export function sendParts(response: ServerResponse, texts: string[], bytes: numb
     socket.off("close", over);
     drop(response);
   };
-  // A response that waits behind another is not told when their connection is closed.
+  // A response that is queued behind another gets no event when their connection is closed.
   socket.once("close", over);
-  // A client that goes away is no mishap.
+  // A client that disconnects is not an error.
   pipeline(partsOf(texts, entry), response).then(over, over);
 }
 
@@ -66,7 +66,7 @@ function release(entry: Held, bytes: number): void {
 
 const encoder = new TextEncoder();
 
-/** The texts are encoded as they are sent, and let go of one by one: bytes would be a second copy. */
+/** The texts are encoded as they are sent, and released one by one: bytes would be a second copy. */
 function* partsOf(texts: string[], entry: Held): Generator<Buffer> {
   let part = Buffer.allocUnsafeSlow(largeAnswer);
   let length = 0;

@@ -7,14 +7,14 @@ export const leftoverBytes = 16 * 1024 * 1024;
 const interval = 100;
 
 /**
- * Ends an answer that is written whole but comes before the end of its request: the rest of the body is
- * read and thrown away first. Bytes that nobody reads would reset the connection, and the answer be
- * lost. A client that does not come to an end is cut off.
+ * Ends an answer that was written before the end of its request: the rest of the body is read and
+ * discarded first. Unread bytes would reset the connection, and the answer would be lost. A client that
+ * does not stop sending is disconnected.
  */
 export function endAfterBody(response: ServerResponse): void {
   const { req: request } = response;
   const { socket } = request;
-  // Counted on the socket: of a body that nobody began to read, Node throws the rest away unseen.
+  // Counted on the socket: Node discards a body that nobody began to read without emitting it.
   const lastByte = socket.bytesRead + leftoverBytes;
   const deadline = performance.now() + leftoverMs;
   const watch = setInterval(() => {

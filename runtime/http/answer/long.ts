@@ -5,16 +5,16 @@ import { createQueue } from "../../queue/index.js";
 import type { LongText } from "../route/route.js";
 import { hasRoomFor } from "./large.js";
 
-/** Long answers that wait for their turn in the process: they count as requests in flight, and must stay few. */
+/** Long answers that may be queued in the process: they count as requests in flight, and must stay few. */
 const maxWaiting = 64;
 
-/** One at a time, since its text is not counted among those that are kept until it is being sent. */
+/** One at a time, since a text is not counted among those that are kept before it is being sent. */
 const making = createQueue({ concurrency: 1, waiting: maxWaiting });
 
-/** Milliseconds for which one waits, until clients that do not read have been given up several times. */
+/** Milliseconds for which one is queued: long enough to drop clients that do not read several times. */
 const patienceMs = 5_000;
 
-/** Milliseconds between two looks for room. */
+/** Milliseconds between two checks for room. */
 const checkMs = 20;
 
 /** Seconds. */
@@ -23,9 +23,9 @@ const retryAfter = 2;
 let waiting = 0;
 
 /**
- * Makes a long text when the answers before it on its connection have been sent, no other one is being
+ * Makes a long text once the previous answers on its connection have been sent, no other text is being
  * made, and there is room to keep it. Refuses with `UNAVAILABLE` when that takes too long, or when too
- * many are waiting already.
+ * many are queued already.
  */
 export async function makeInTurn(response: ServerResponse, long: LongText): Promise<string[]> {
   if (waiting >= maxWaiting) return refuseNow();
@@ -42,7 +42,7 @@ export async function makeInTurn(response: ServerResponse, long: LongText): Prom
   }
 }
 
-/** Waits until the answers before it are over: Node gives the response its socket then. */
+/** Waits until the previous answers are over: Node then gives the response its socket. */
 async function isFirst(response: ServerResponse, deadline: number): Promise<void> {
   while (response.socket === null) await pause(response, deadline);
 }
@@ -57,7 +57,7 @@ async function pause(response: ServerResponse, deadline: number): Promise<void> 
   checkWanted(response, deadline);
 }
 
-/** Nothing is made for a client that has gone, nor after the time. */
+/** Nothing is made for a client that has disconnected, nor after the deadline. */
 function checkWanted({ req }: ServerResponse, deadline: number): void {
   if (req.socket.destroyed || performance.now() >= deadline) refuseNow();
 }

@@ -5,10 +5,10 @@ import { type Connection, incompleteRequest, isIdle } from "./connection.js";
 import type { Connections } from "./connections.js";
 import { maxHeaderLines } from "./head.js";
 
-/** Milliseconds in which a client may read a refusal before its connection is cut. */
+/** Milliseconds in which a client may read a refusal before its connection is closed. */
 const readMs = 5_000;
 
-/** Answers what never becomes a request: broken HTTP, `CONNECT`, and what asks for another protocol. */
+/** Answers what never becomes a request: broken HTTP, `CONNECT`, and requests for another protocol. */
 export function refuseBroken(server: Server, connections: Connections): void {
   server.on("clientError", ({ code = "" }: NodeJS.ErrnoException, socket) => {
     const connection = connectionOf(socket);
@@ -33,7 +33,7 @@ export function refuseBroken(server: Server, connections: Connections): void {
     return connections.of(socket as Connection["socket"]);
   }
 
-  /** Node lets go of such a socket: then nobody else tells the answer under way that it may go on. */
+  /** Node detaches such a socket: then nothing else tells the answer being sent that it may continue. */
   function released(socket: Duplex): Connection | undefined {
     const connection = connectionOf(socket);
     socket.on("drain", () => connection?.running[0]?.emit("drain"));
@@ -42,8 +42,8 @@ export function refuseBroken(server: Server, connections: Connections): void {
 }
 
 /**
- * Refuses what a connection brings from here on. Nothing is written while an answer is pending: then the
- * connection ends after it.
+ * Refuses everything further that a connection brings. Nothing is written while an answer is pending; the
+ * connection then ends after that answer.
  */
 export function refuseRest(connections: Connections, connection: Connection, status: number): void {
   const { socket, seen } = connection;
@@ -60,11 +60,11 @@ export function refuseRest(connections: Connections, connection: Connection, sta
   connections.end(connection, () => {});
   seen.deadline = performance.now() + readMs;
   socket.end(refusalText(status));
-  // What still comes is thrown away: unread, it would reset the connection before the answer is read.
+  // What still arrives is discarded: unread, it would reset the connection before the answer is read.
   socket.resume();
 }
 
-/** A server may go on in HTTP/1.1 (RFC 9110 §7.8): the request is read once more, without the header. */
+/** A server may continue in HTTP/1.1 (RFC 9110 §7.8): the request is parsed again, without the header. */
 function readAsPlain(
   server: Server,
   connection: Connection,

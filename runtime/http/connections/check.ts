@@ -1,10 +1,10 @@
 import { type Connection, incompleteRequest, isIdle } from "./connection.js";
 import type { ConnectionLimits } from "./limits.js";
 
-/** `late`: the client owes a request; `gone`: it takes nothing, or will not come to an end. */
+/** `late`: the client has not sent its request in time; `gone`: it reads nothing, or does not stop sending. */
 export type Failure = "late" | "gone";
 
-/** What is wrong with a connection at this time, in milliseconds. It is looked at again and again. */
+/** What is wrong with a connection at this time (milliseconds). Every connection is checked periodically. */
 export function checkConnection(
   connection: Connection,
   now: number,
@@ -21,8 +21,8 @@ export function checkConnection(
 }
 
 /**
- * A single write of megabytes shows no progress until its end, so it gets the time for each 256 KiB;
- * our own answers are written in smaller parts.
+ * A single write of megabytes shows no progress until its end, so it gets the time once for each
+ * 256 KiB; our own answers are written in smaller parts.
  */
 const largePart = 256 * 1024;
 
@@ -38,7 +38,7 @@ function isStalled({ socket, seen }: Connection, now: number, limits: Connection
   return now - seen.stalled.at >= limits.stalledMs * parts;
 }
 
-/** What is left of a body after the answer is thrown away, for a time. */
+/** The rest of a body after its answer is discarded, within limits of time and size. */
 function isStillSending(
   { socket, seen }: Connection,
   now: number,
@@ -58,7 +58,7 @@ function isHeadLate({ socket, seen }: Connection, now: number, limits: Connectio
   const { bytesRead } = socket;
   seen.body = null;
   seen.head ??= { at: now, bytes: bytesRead };
-  // Between requests nothing is owed until the next one begins.
+  // Between requests nothing is due until the next one begins.
   if (seen.head.bytes === bytesRead) seen.head = { at: now, bytes: bytesRead };
   return now - seen.head.at >= limits.headMs;
 }
@@ -67,7 +67,7 @@ function isBodyLate(connection: Connection, now: number, limits: ConnectionLimit
   const { socket, seen, waiting } = connection;
   seen.head = null;
   const request = incompleteRequest(connection)?.req;
-  // One that waits for its turn is not read.
+  // A queued request is not read.
   if (request === undefined || waiting.length > 0) {
     seen.body = null;
     return false;
@@ -80,6 +80,6 @@ function isBodyLate(connection: Connection, now: number, limits: ConnectionLimit
   if (now - seen.body.at < limits.bodyMs) return false;
   const arrived = bytesRead - seen.body.bytes;
   seen.body = { at: now, bytes: bytesRead, request };
-  // What is here waits for its handler, not for the client.
+  // Bytes that have arrived wait for their handler, not for the client.
   return request.readableLength === 0 && arrived < limits.bodyBytes;
 }

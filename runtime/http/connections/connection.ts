@@ -4,19 +4,19 @@ import type { Socket } from "node:net";
 /** One client's connection and the requests on it. */
 export interface Connection {
   readonly socket: Socket;
-  /** The answers under way, in the order of their requests: the first is the one being sent. */
+  /** The answers being made, in the order of their requests: the first is the one being sent. */
   readonly running: ServerResponse[];
-  /** Those of requests that were sent ahead and have not been started. */
+  /** The answers to pipelined requests that have not been started. */
   readonly waiting: ServerResponse[];
   /** Called when an answer has been sent; made once, not for each request. */
   readonly onFinish: () => void;
-  /** True when no further request is taken; what is running is answered. */
+  /** True when no further request is accepted; running ones are answered. */
   isEnding: boolean;
-  /** True when nothing is read any more. */
+  /** True when nothing more is read. */
   hasStoppedReading: boolean;
-  /** Runs when nothing is under way. */
+  /** Runs when no request is running or waiting. */
   whenIdle: (() => void) | null;
-  /** What was seen at the last look. */
+  /** What the last check saw. */
   readonly seen: Seen;
 }
 
@@ -29,13 +29,13 @@ export interface Mark {
 export interface Seen {
   /** Since when a request's head has been awaited; null while a request is under way. */
   head: Mark | null;
-  /** Since when the present body's pace has been counted. */
+  /** Since when the pace of the current body has been measured. */
   body: (Mark & { readonly request: IncomingMessage }) | null;
-  /** Since when a request that has been answered goes on sending its body. */
+  /** Since when an answered request has continued to send its body. */
   leftover: (Mark & { readonly request: IncomingMessage }) | null;
-  /** Since when the client has taken nothing; `bytes` were sent before. */
+  /** Since when the client has read nothing; `bytes` were sent before. */
   stalled: Mark | null;
-  /** When the connection must be gone. */
+  /** When the connection must be closed. */
   deadline: number | null;
 }
 
@@ -67,7 +67,7 @@ export function isIdle({ running, waiting }: Connection): boolean {
   return running.length === 0 && waiting.length === 0;
 }
 
-/** The request of which nothing or only a part of the body is here; it is always the last one. */
+/** The request whose body has not arrived completely; it is always the last one. */
 export function incompleteRequest({ running, waiting }: Connection): ServerResponse | null {
   const last = waiting.at(-1) ?? running.at(-1);
   return last === undefined || last.req.complete ? null : last;

@@ -5,32 +5,32 @@ import { type Connection, isIdle, newConnection } from "./connection.js";
 import { newInFlight } from "./in-flight.js";
 import type { ConnectionLimits } from "./limits.js";
 
-/** What a server does with what its connections bring. */
+/** How a server handles the requests of its connections. */
 export interface ConnectionHandlers {
   /** Answers a request. */
   serve(request: IncomingMessage, response: ServerResponse): void;
-  /** Answers 503: the process has too much to do. */
+  /** Answers 503: the process is overloaded. */
   turnAway(request: IncomingMessage, response: ServerResponse): void;
   /** Ends a connection whose client is too slow. */
   refuseLate(connection: Connection): void;
 }
 
-/** The connections of one server, and in which order and number their requests run. */
+/** The connections of one server: decides in which order and number their requests run. */
 export interface Connections {
-  /** Starts a request, or lets it wait for its turn. */
+  /** Starts a request, or queues it. */
   enter(request: IncomingMessage, response: ServerResponse): void;
   /** The connection of a socket; undefined once it is closed. */
   of(socket: Socket): Connection | undefined;
-  /** Takes no further request of the connection; `then` runs when those before have been answered. */
+  /** Accepts no further request of the connection; `then` runs when the previous ones have been answered. */
   end(connection: Connection, then: () => void): void;
   /**
-   * Takes no new connection. Every answer says `Connection: close`; connections end after theirs, those
+   * Accepts no new connection. Every answer says `Connection: close`; connections end after theirs, those
    * without a request after `idleMs`. Resolves when all have ended.
    */
   close(idleMs: number): Promise<void>;
 }
 
-/** Milliseconds that requests under way get to finish while the server closes. */
+/** Milliseconds that running requests get to finish while the server closes. */
 const closeMs = 10_000;
 
 export function openConnections(
@@ -45,15 +45,15 @@ export function openConnections(
   let onEmpty = () => {};
 
   server.on("connection", open);
-  const looks = setInterval(look, limits.checkMs).unref();
+  const checks = setInterval(checkAll, limits.checkMs).unref();
   return { enter, of: (socket) => all.get(socket), end, close };
 
   function open(socket: Socket): void {
-    // Node hands a socket in a second time when it went past an upgrade.
+    // Node emits a socket a second time after a refused upgrade.
     if (all.has(socket)) return;
     const connection = newConnection(socket, finished);
     all.set(socket, connection);
-    // Node resumes the socket by itself after each request.
+    // Node resumes the socket after each request.
     socket.on("resume", () => {
       if (isHeld(connection)) socket.pause();
     });
@@ -69,12 +69,12 @@ export function openConnections(
   function enter(request: IncomingMessage, response: ServerResponse): void {
     const connection = all.get(request.socket);
     if (connection === undefined || response.destroyed) return;
-    if (connection.isEnding) deafen(connection);
+    if (connection.isEnding) stopReading(connection);
     else if (connection.waiting.length === 0 && hasRoom(connection)) start(connection, response);
     else wait(connection, response);
   }
 
-  /** The next answer is not made before the client takes the ones before. */
+  /** The next answer is not made before the client has read the previous ones. */
   function hasRoom({ running, socket }: Connection): boolean {
     return running.length === 0 || (running.length < limits.running && !socket.writableNeedDrain);
   }
@@ -105,7 +105,7 @@ export function openConnections(
     const { req } = response;
     if (req.complete) inFlight.end();
     else {
-      // Node forgets a request that is answered in the middle of its body: its handler would wait forever.
+      // Node drops a request that is answered in the middle of its body: its handler would wait forever.
       socket.once("close", () => req.destroy());
       inFlight.abandon(response);
       seen.leftover = { at: performance.now(), bytes: socket.bytesRead, request: req };
@@ -136,7 +136,7 @@ export function openConnections(
     else connection.whenIdle = then;
   }
 
-  function look(): void {
+  function checkAll(): void {
     const now = performance.now();
     for (const connection of all.values()) {
       const failure = checkConnection(connection, now, limits);
@@ -149,7 +149,7 @@ export function openConnections(
     else connection.socket.destroy();
   }
 
-  /** The last answer of a connection says so; what was sent ahead and not begun is not answered. */
+  /** The last answer of a connection says so; pipelined requests that were not started get none. */
   function endWith(connection: Connection, last: ServerResponse): void {
     if (last.headersSent) return;
     last.setHeader("connection", "close");
@@ -171,7 +171,7 @@ export function openConnections(
     return Promise.all([stopListening(server), empty()]).then(() => {
       clearTimeout(cut);
       clearTimeout(idle);
-      clearInterval(looks);
+      clearInterval(checks);
     });
   }
 
@@ -183,17 +183,17 @@ export function openConnections(
   }
 }
 
-/** Whether nothing more may be read now. */
+/** Whether nothing may be read at present. */
 function isHeld({ waiting, hasStoppedReading: isDeaf }: Connection): boolean {
   return isDeaf || waiting.length > 0;
 }
 
-function deafen(connection: Connection): void {
+function stopReading(connection: Connection): void {
   connection.hasStoppedReading = true;
   connection.socket.pause();
 }
 
-/** An HTTP server's own `close` would cut idle connections at once, in the middle of a client's request. */
+/** An HTTP server's own `close` would close idle connections at once, perhaps while a client sends a request. */
 async function stopListening(server: Server): Promise<void> {
   if (server.listening) SocketServer.prototype.close.call(server);
 }

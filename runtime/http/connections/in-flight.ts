@@ -1,25 +1,25 @@
 import type { ServerResponse } from "node:http";
 import type { Connection } from "./connection.js";
 
-/** How many requests the process is at. */
+/** How many requests the process is working on. */
 export interface InFlight {
   begin(): void;
-  /** An answer has been sent, by a handler that is done. */
+  /** An answer has been sent, by a handler that has finished. */
   end(): void;
-  /** An answer is over, sent or not, while its handler may still be at work: it counts until that settles. */
+  /** An answer is over, sent or not, while its handler may still run: it counts until that settles. */
   abandon(response: ServerResponse): void;
-  /** True when no further one should be begun. */
+  /** True when no further request should be started. */
   isOver(): boolean;
 }
 
-/** Milliseconds for which a count holds. */
+/** Milliseconds for which a count is reused. */
 const countMs = 20;
 
 /**
- * Counts what is running, and where that is many, only what costs something: a client that has not
- * sent its body, or that is being sent its answer, costs a connection and keeps nobody else waiting.
+ * Counts running requests and, when they are many, only those that cost something: a client that has not
+ * sent its body, or is being sent its answer, costs a connection and keeps nobody else waiting.
  */
-export function newInFlight(connections: ReadonlyMap<unknown, Connection>, most: number): InFlight {
+export function newInFlight(connections: ReadonlyMap<unknown, Connection>, max: number): InFlight {
   let running = 0;
   let atWork = 0;
   let abandoned = 0;
@@ -55,25 +55,25 @@ export function newInFlight(connections: ReadonlyMap<unknown, Connection>, most:
       });
     },
     isOver() {
-      if (running < most) return false;
+      if (running < max) return false;
       const now = performance.now();
       if (now - countedAt > countMs) {
         countedAt = now;
         count();
       }
-      return atWork >= most;
+      return atWork >= max;
     },
   };
 }
 
 const works = new WeakMap<ServerResponse, Promise<unknown>>();
 
-/** Counts a request as in flight until its work has settled, even when its client has gone before. */
+/** Counts a request as in flight until its work has settled, even after its client has disconnected. */
 export function attachWork(response: ServerResponse, work: Promise<unknown>): void {
   works.set(response, work);
 }
 
-/** What was attached last; undefined where nothing was. */
+/** The work that was attached last; undefined where none was. */
 function workOf(response: ServerResponse): Promise<unknown> | undefined {
   return works.get(response);
 }

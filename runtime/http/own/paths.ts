@@ -1,11 +1,11 @@
 import type { Router } from "express";
 import type { Route } from "../route/route.js";
 
-/** Which paths the operator's own routes take, and which of those routes nobody could reach. */
+/** Which paths the operator's own routes use, and which of those routes can never be reached. */
 export interface OwnPaths {
-  /** Those without a parameter: there an own route wins over a generated one that has one. */
+  /** Paths without a parameter: there an own route wins over a generated one that has a parameter. */
   readonly literal: ReadonlySet<string>;
-  /** One for each route that is generated as well, or can never be reached. */
+  /** One for each own route that is generated as well, or can never be reached. */
   readonly problems: readonly PathProblem[];
 }
 
@@ -15,14 +15,14 @@ export interface PathProblem {
   readonly hint: string;
 }
 
-/** What Express's router tells of itself since 5.3; `@types/express` does not know of it yet. */
+/** What Express's router says about itself since 5.3; `@types/express` lacks it so far. */
 interface Listing {
   listRoutes?(): readonly ListedRoute[];
 }
 
 interface ListedRoute {
   readonly path: string | RegExp;
-  /** Absent for a router that is mounted at the path; `*` stands for every method. */
+  /** Undefined for a router that is mounted at the path; `*` means every method. */
   readonly methods: readonly string[] | undefined;
   readonly router: Listing | undefined;
 }
@@ -32,7 +32,7 @@ interface OwnRoute {
   readonly methods: readonly string[];
 }
 
-/** Holds the operator's routes against those that are generated. */
+/** Compares the operator's routes with the generated ones. */
 export function ownPaths(router: Router, routes: readonly Route[]): OwnPaths {
   const listing = router as Router & Listing;
   if (listing.listRoutes === undefined) {
@@ -56,7 +56,7 @@ function routesOf(listing: Listing, prefix: string): readonly OwnRoute[] {
   });
 }
 
-/** Whether each segment is a text or one parameter; what else a path can be matches too much to judge. */
+/** Whether each segment is a literal or one parameter; other patterns match too much to compare. */
 function isPlain(path: string): boolean {
   return path.split("/").every((segment) => /^(:\w+|[^:*{}\\()[\]?+!"]*)$/.test(segment));
 }
@@ -80,7 +80,7 @@ function refused(message: string): PathProblem {
   return { message: `routes: ${message}`, hint: "choose another path" };
 }
 
-/** Whether the pattern matches whatever the other does: a parameter stands for any segment. */
+/** Whether the pattern matches everything that the other one does: a parameter matches any segment. */
 function covers(pattern: string, other: string): boolean {
   const [segments, others] = [pattern.split("/"), other.split("/")];
   return (

@@ -1,8 +1,8 @@
 import type { Router } from "express";
 
-// Which handlers a path leads to is known to the router's stack alone: the public `listRoutes()` tells
-// neither handlers nor middleware. What follows was read in router 2.3, the router of Express 5; the
-// tests of own routes fail where another version differs.
+// Only the router's stack knows which handlers a path leads to: the public `listRoutes()` lists neither
+// handlers nor middleware. What follows was read in router 2.3, the router of Express 5; the tests of own
+// routes fail when another version differs.
 
 /** What a path leads to. */
 export interface Target {
@@ -11,12 +11,12 @@ export interface Target {
   readonly isMounted: boolean;
 }
 
-/** What is mounted for a path; looks into routers within the router too. */
+/** What is mounted for a path, also in routers within the router. */
 export function findTarget(router: Router, path: string): Target {
   return targetIn(router.stack as unknown as readonly Layer[], path);
 }
 
-/** Whether neither routes nor middleware are in the router. */
+/** Whether the router has neither routes nor middleware. */
 export function isEmpty(router: Router): boolean {
   return router.stack.length === 0;
 }

@@ -9,20 +9,20 @@ import { allowed } from "../route/table.js";
 import { findTarget, type OwnRoute, type Target } from "./router-stack.js";
 
 /**
- * Marks a route of the operator's own as needing no token:
+ * Marks an own route as needing no token:
  * `routes.get("/hello", publicRoute, handler)`.
  */
 export const publicRoute: RequestHandler = (_request, _response, next) => next();
 
-/** What an operator's handler finds in `response.locals`. */
+/** What the handler of an own route finds in `response.locals`. */
 export interface OwnRouteLocals {
   /** Null on a public route. */
   caller: Caller | null;
 }
 
 /**
- * The operator's Express router behind the same door as every resource: path 404, method 405, `Accept`
- * 406, token 401. Only what is mounted for a path makes it known, not middleware for every path.
+ * The operator's Express router with the same refusals as every resource: path 404, method 405, `Accept`
+ * 406, token 401. A path exists when something is mounted for it; middleware for every path does not count.
  */
 export function ownRoutes(router: Router, gate: Gate): RequestHandler {
   return (request, response, next) => {
@@ -60,7 +60,7 @@ function handlersOf({ stack }: OwnRoute, method: string): OwnRoute["stack"] {
   return stack.filter((handler) => handler.method === method || handler.method === undefined);
 }
 
-/** Of several routes that answer, each must be public: which one answers shows only when they run. */
+/** When several routes match, each must be public: which one answers is known only when they run. */
 function isPublic(route: OwnRoute, method: string): boolean {
   return handlersOf(route, method).some(({ handle }) => handle === publicRoute);
 }

@@ -7,12 +7,12 @@ import type { Context } from "../route/route.js";
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
 /**
- * The request's body: a JSON object. Refuses another type (415), more than `mostBytes` or the configured
- * limit (413), all else (400).
+ * The request's body: a JSON object. Refuses another media type (415), more than `maxBytes` or the
+ * configured limit (413), and anything else (400).
  */
 export async function readJson(
   { request, services }: Context,
-  mostBytes = Number.POSITIVE_INFINITY,
+  maxBytes = Number.POSITIVE_INFINITY,
 ): Promise<Readonly<Record<string, unknown>>> {
   if (!isJson(request.headers["content-type"])) refuse("UNSUPPORTED_MEDIA_TYPE");
   refuseEncoded(request);
@@ -24,21 +24,21 @@ export async function readJson(
   return value as Readonly<Record<string, unknown>>;
 
   async function receive(): Promise<Buffer> {
-    const limit = Math.min(services.config.server.maxJsonBytes, mostBytes);
+    const limit = Math.min(services.config.server.maxJsonBytes, maxBytes);
     try {
       const length = request.headers["content-length"] ?? null;
       return await getRawBody(request, { limit, length });
     } catch (error) {
       const type = error instanceof Error && "type" in error ? error.type : null;
       if (type === "entity.too.large") refuse("TOO_LARGE");
-      // Of a client that went away meanwhile, even a whole body cannot be read any more.
+      // When the client has disconnected, even a whole body can no longer be read.
       if (type === "request.size.invalid" || request.destroyed) refuse("BAD_REQUEST");
       throw error;
     }
   }
 }
 
-/** 415 for a body that was packed on its way. */
+/** 415 for a compressed body. */
 export function refuseEncoded({ headers }: IncomingMessage): void {
   const encoding = headers["content-encoding"];
   if (encoding !== undefined && encoding.toLowerCase() !== "identity") {

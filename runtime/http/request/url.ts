@@ -1,14 +1,14 @@
 /** One `name=value` of a query string. */
 export interface QueryPair {
-  /** As it was sent. */
+  /** The pair exactly as sent. */
   readonly pair: string;
-  /** Null where it is no percent-encoded UTF-8. */
+  /** Null where it is not percent-encoded UTF-8. */
   readonly name: string | null;
-  /** The same; empty where there is no equals sign. */
+  /** Null where it is not percent-encoded UTF-8; empty where there is no equals sign. */
   readonly value: string | null;
 }
 
-/** What a query string consists of, in its order; a plus is a blank, as forms write it. */
+/** The pairs of a query string, in order; a plus is a space, as forms write it. */
 export function queryPairs(query: string): readonly QueryPair[] {
   return query
     .split("&")

@@ -3,12 +3,12 @@ import { refuse } from "../../errors/index.js";
 import type { Caller } from "../../services/index.js";
 import type { AccessRule, Question, Row } from "./route.js";
 
-/** Tells who makes a request; null without a valid token. */
+/** Identifies the caller of a request; null without a valid token. */
 export interface Gate {
   identify(request: IncomingMessage): Promise<Caller | null>;
-  /** Asks a question for whoever makes the request; nothing is asked for nobody. */
+  /** Runs a question's statement for the caller of the request; null, and nothing is run, without a caller. */
   ask(request: IncomingMessage, question: Question): Promise<QuestionResult | null>;
-  /** True when it must be given Express's requests, not just Node's. */
+  /** True when it needs Express's requests, not just Node's. */
   readonly readsExpress?: boolean;
 }
 
@@ -17,7 +17,7 @@ export interface QuestionResult {
   readonly row: Row;
 }
 
-/** 401 without a caller (RFC 6750 §3), 403 for one whom the rule does not name. */
+/** 401 without a caller (RFC 6750 §3), 403 for a caller whom the rule does not name. */
 export function admit(caller: Caller | null, access: Exclude<AccessRule, "public">): Caller {
   if (caller === null) return refuseUnauthenticated();
   return isAllowed(caller, access) ? caller : refuse("FORBIDDEN");

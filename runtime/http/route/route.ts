@@ -3,10 +3,10 @@ import type { Readable } from "node:stream";
 import type { QueryMethod } from "../../db/index.js";
 import type { Caller, Services } from "../../services/index.js";
 
-/** `public` needs no token; `signed-in` any account; `nobody` refuses all; else the roles that may. */
+/** `public` needs no token; `signed-in` any account; `nobody` refuses everyone; else the roles that have access. */
 export type AccessRule = "public" | "signed-in" | "nobody" | readonly string[];
 
-/** One endpoint: what it answers to and who may call it are decided before it is asked. */
+/** One endpoint: its method, path and access are checked before it runs. */
 export type Route = HandledRoute | ReadRoute;
 
 interface Endpoint {
@@ -18,11 +18,11 @@ interface Endpoint {
 
 export interface HandledRoute extends Endpoint {
   readonly handle: Handle;
-  /** `any` where what is answered is no JSON, so that no `Accept` excludes it. */
+  /** `any` where the answer is not JSON, so that no `Accept` header excludes it. */
   readonly accept?: "any";
 }
 
-/** A route that one statement answers: it travels to the database together with the token's look-up. */
+/** A route that one statement answers: it is sent to the database together with the look-up of the token. */
 export interface ReadRoute extends Endpoint {
   readonly access: Exclude<AccessRule, "public">;
   readonly read: Read;
@@ -30,18 +30,18 @@ export interface ReadRoute extends Endpoint {
 
 export type Handle = (context: Context) => Promise<Answer>;
 
-/** Works out what to ask; refuses a request that cannot be asked. */
+/** Prepares the statement of a request; refuses an invalid request. */
 export type Read = (context: Context) => Question;
 
 /** One statement of at most one row, and what its row means. */
 export interface Question {
   readonly text: string;
   readonly values: readonly unknown[];
-  /** The method of `Access` that suits it. */
+  /** The method of `Access` that runs it. */
   readonly via: QueryMethod;
-  /** Whose share of the connections it takes; everybody's where it is about no resource. */
+  /** The resource whose share of the connections it uses; the common share where it is about none. */
   readonly resource?: string;
-  /** `row` is empty when there was none; `context` has the caller now. */
+  /** Makes the answer; `row` is empty when there was none, and `context` has the caller. */
   answer(row: Row, context: Context): Answer | Promise<Answer>;
 }
 
@@ -59,10 +59,10 @@ export interface Context {
   readonly services: Services;
 }
 
-/** What goes back. */
+/** What is sent back. */
 export interface Answer {
   readonly status: number;
-  /** The finished text; null sends no body, or the stream. */
+  /** The finished JSON text; null sends no body, or the stream. */
   readonly json: string | null;
   /** Bytes whose type and length are among the headers. */
   readonly stream?: Readable;
@@ -71,10 +71,10 @@ export interface Answer {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** A text of many bytes, which is made in its turn. */
+/** A text of many bytes, which is made when the queue of long texts reaches it. */
 export interface LongText {
-  /** About how many. */
+  /** Approximate size. */
   readonly bytes: number;
-  /** Gives it in pieces of moderate length, which are taken over. */
+  /** Makes the text in pieces of moderate length; the caller owns the array. */
   make(): Promise<string[]>;
 }

@@ -2,14 +2,14 @@ import type { Route } from "./route.js";
 
 /** Every route under `/api`, ready to be found by path. */
 export interface RouteTable {
-  /** Undefined for a path that no route has. */
+  /** Finds the route of a path; undefined where there is none. */
   find(path: string): RouteMatch | undefined;
 }
 
 export interface RouteMatch {
   readonly byMethod: ReadonlyMap<string, Route>;
   readonly params: Readonly<Record<string, string>>;
-  /** For `Allow`: what the path takes, `HEAD` and `OPTIONS` included. */
+  /** For `Allow`: the methods of the path, `HEAD` and `OPTIONS` included. */
   readonly allow: string;
 }
 
@@ -20,7 +20,7 @@ interface Node {
   allow: string;
 }
 
-/** The parameters of a path that is matched without any. */
+/** The parameters of a path that has none. */
 export const noParams: Readonly<Record<string, string>> = Object.freeze({});
 
 /** Routes as a tree of path segments; a literal segment wins over a parameter. */
@@ -89,7 +89,7 @@ function decode(segment: string): string | null {
   }
 }
 
-/** For `Allow`: these methods and those that come with them, each once. */
+/** For `Allow`: these methods and those implied by them, each once. */
 export function allowed(methods: Iterable<string>): string {
   const named = [...methods].flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : [method]));
   return [...new Set([...named, "OPTIONS"])].join(", ");
