@@ -13,11 +13,11 @@ import { openFileStores } from "./storage/open.js";
 /** Uploads of a running server. */
 export interface Uploads {
   readonly routes: readonly Route[];
-  /** Takes a request's body as a file of the target; see `receive`. */
+  /** Stores a request's body as a file of the target; see `receive`. */
   receive(context: Context, target: UploadTarget): Promise<FileDetails>;
-  /** From now on, unused uploads are deleted every hour, by one of all servers. */
+  /** Starts to delete unused uploads every hour; only one of all servers does it. */
   startPruning(): void;
-  /** Ends what `startPruning` began, the process that decodes pictures, and the connections to the storage. */
+  /** Stops pruning, the process that decodes pictures, and the connections to the storage. */
   close(): Promise<void>;
 }
 

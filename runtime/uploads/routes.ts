@@ -43,7 +43,7 @@ export function uploadRoutes(
   ];
 }
 
-/** 404 for what takes no files, then 403 for whoever may neither create nor update a record. */
+/** 404 for a field that takes no files, then 403 for a caller who may neither create nor update a record. */
 function targetFor(
   caller: Caller | null,
   uploads: UploadFields | undefined,

@@ -2,8 +2,8 @@ import { newMarkupWatch } from "./markup.js";
 import { bareType } from "./media-type.js";
 
 /**
- * The media type of bytes that are no text, by their signature; null when there is none that is
- * known. Bytes that begin like a page have none, whatever follows: they would be both.
+ * The media type of bytes that are not text, by their signature; null when the signature is unknown. Bytes that
+ * begin like a page have no type, whatever follows: they would be both.
  */
 export async function typeOfBinary(opening: Uint8Array): Promise<string | null> {
   if (beginsLikeMarkup(opening) || isWideText(opening)) return null;
@@ -18,16 +18,16 @@ function beginsLikeMarkup(opening: Uint8Array): boolean {
   return watch.sees(Buffer.from(opening).toString("latin1")) || watch.seesAtEnd();
 }
 
-/** UTF-16 and UTF-32 with a byte order mark, which could be MPEG audio, too; not a SketchUp model. */
+/** UTF-16 and UTF-32 with a byte order mark, which could also be MPEG audio; not a SketchUp model. */
 function isWideText(opening: Uint8Array): boolean {
   if (begins(opening, [0xff, 0xfe])) return !begins(opening, [0xff, 0xfe, 0xff, 0x0e]);
   return begins(opening, [0xfe, 0xff]) || begins(opening, [0, 0, 0xfe, 0xff]);
 }
 
-/** Told here: the library would unpack it and look inside. */
+/** Detected here: the library would unpack the file and look inside. */
 const gzip = [0x1f, 0x8b, 0x08];
 
-/** The library is made for whole files, and may stumble over one that is malformed or cut off. */
+/** The library expects whole files, and may throw on one that is malformed or truncated. */
 async function recognised(opening: Uint8Array): Promise<string | null> {
   const { fileTypeFromBuffer } = await import("file-type");
   try {
@@ -38,7 +38,7 @@ async function recognised(opening: Uint8Array): Promise<string | null> {
   }
 }
 
-/** What the library gives up where the part that would tell more lies behind the opening. */
+/** Types that the library does not report when the deciding part is after the opening. */
 function whereCutOff(opening: Uint8Array): string | null {
   if (tiffs.some((signature) => begins(opening, signature))) return "image/tiff";
   return begins(opening, zip) ? "application/zip" : null;
@@ -52,10 +52,10 @@ const tiffs = [
   [0x4d, 0x4d, 0, 0x2b],
 ];
 
-/** What the library tells by two or three bytes, and the ones behind them gainsay. */
+/** Types that the library detects by two or three bytes, when the bytes after them contradict it. */
 const doubts: Readonly<Record<string, (opening: Uint8Array) => boolean>> = {
   "image/gif": (opening) => !/^GIF8[79]a/.test(Buffer.from(opening.subarray(0, 6)).toString()),
-  // How long the second header is, in each version that there has been.
+  // The length of the second header, in every version.
   "image/bmp": (opening) => ![12, 16, 40, 52, 56, 64, 108, 124].includes(opening[14] ?? 0),
   // Versions, bit rates and sample rates of a frame that are reserved.
   "audio/mpeg": ([sync, version = 0, rates = 0]) =>

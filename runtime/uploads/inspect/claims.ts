@@ -3,14 +3,14 @@ import { wellKnownTypesOfName } from "./extension.js";
 import { isCompatible } from "./family.js";
 import { bareType, isMediaType } from "./media-type.js";
 
-/** What a file was sent as. */
+/** What the sender says about a file. */
 export interface Claims {
   readonly name: string;
-  /** As in the request. */
+  /** The header of the request. */
   readonly contentType: string | undefined;
 }
 
-/** Which of the claims the detected type gainsays; null when both agree or say nothing. */
+/** The claim that the detected type contradicts; null when both agree or say nothing. */
 export function contradictedClaim(detected: string, claims: Claims): keyof Claims | null {
   const contentType = bareType(claims.contentType ?? "");
   const saysNothing = contentType === "" || contentType === "application/octet-stream";

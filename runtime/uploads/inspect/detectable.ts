@@ -1,16 +1,16 @@
-/** Whether files of that type, which is of no family, would be found to be of it by their bytes. */
+/** Whether files of a type that belongs to no family can be detected by their bytes. */
 export function isDetectable(type: string): boolean {
   return hasSignature(type) || /^(?:image|audio|video|font)\//.test(type);
 }
 
-/** Whether a type, which is of no family, is one of those that are told by their bytes. */
+/** Whether `file-type` knows a signature of the type. */
 export function hasSignature(type: string): boolean {
   return subtypes.has(type.replace(/^application\//, ""));
 }
 
 /**
- * What else `file-type` knows, those of `application/` without that, as a list: so the library is loaded with the
- * first upload, and not with the server.
+ * The other types that `file-type` knows, without the prefix `application/`. A list of our own, so that the
+ * library is loaded with the first upload and not with the server.
  */
 const list = `
   avro dicom java-vm model/gltf-binary mxf pdf rtf vnd.apache.arrow.file vnd.apache.parquet

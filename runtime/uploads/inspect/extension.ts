@@ -2,29 +2,29 @@ import mediaTypes from "mime-db";
 import { bareType } from "./media-type.js";
 import { isWellKnown } from "./well-known.js";
 
-/** The media types that a file's name stands for by its extension; none where that says nothing. */
+/** The media types of a file name's extension; none where it is unknown. */
 export function typesOfName(name: string): readonly string[] {
   const extension = extensionOf(name);
   return own.get(extension) ?? known.get(extension) ?? [];
 }
 
-/** Those of them that whoever calls a file so means; none where hardly anybody knows the extension. */
+/** The media types that people mean by a file name's extension; none where the extension is little known. */
 export function wellKnownTypesOfName(name: string): readonly string[] {
   const extension = extensionOf(name);
   return own.get(extension) ?? (known.get(extension) ?? []).filter(isWellKnown);
 }
 
 /**
- * What an operating system takes for the extension: invisible characters are left out when the file
- * is served, and Windows leaves out dots, blanks and the name of a stream at the end. A name may
- * be nothing but its extension.
+ * The extension as an operating system sees it: invisible characters are removed when the file is served, and
+ * Windows ignores trailing dots, whitespace and the name of a stream. A name may consist of its extension
+ * alone.
  */
 function extensionOf(name: string): string {
   const visible = name.replaceAll(/\p{Cf}/gu, "").replace(/(?:::\$data|[.\s])+$/i, "");
   return (/\.([^./\\]*)$/.exec(visible)?.[1] ?? "").toLowerCase();
 }
 
-/** Where the public list has another type in mind than people who use the extension today, or one where they have none. */
+/** Extensions for which the public list has other types than people who use them today. */
 const own: ReadonlyMap<string, readonly string[]> = new Map([
   ["ai", ["application/postscript", "application/pdf"]],
   ["bat", ["text/plain"]],
@@ -53,7 +53,7 @@ const own: ReadonlyMap<string, readonly string[]> = new Map([
 const known: ReadonlyMap<string, readonly string[]> = (() => {
   const types = new Map<string, string[]>();
   for (const [type, { extensions = [] }] of Object.entries(mediaTypes)) {
-    // That says that nothing is said.
+    // This type means "unknown".
     if (type === "application/octet-stream") continue;
     for (const extension of extensions) {
       types.set(extension, [...(types.get(extension) ?? []), bareType(type)]);

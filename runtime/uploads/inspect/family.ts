@@ -1,12 +1,12 @@
 import { isDetectable } from "./detectable.js";
 
 /**
- * Types whose files look alike as far as their first bytes go: what is detected is one of them, and what
- * the file was sent as may be another.
+ * Types whose files look alike in their first bytes: one of them is detected, and the sender may declare
+ * another.
  */
 interface Family {
   readonly has: RegExp;
-  /** The type of those that cannot be told from it; others of the family are told from each other. */
+  /** The common format of the family: only it is compatible with the other types, which are distinguishable. */
   readonly container?: string;
 }
 
@@ -40,7 +40,7 @@ const families: readonly Family[] = [
     ),
   },
   {
-    // What Office wrote before it wrote zip, and still writes with a password.
+    // The format of older Office versions, still used for files with a password.
     container: "application/x-cfb",
     has: anyOf(
       "application/(x-cfb|x-ole-storage|msword|x-msi|x-mspublisher|x-hwp|onenote)",
@@ -64,7 +64,7 @@ const families: readonly Family[] = [
   {
     has: anyOf("video/(mpeg|x-mpeg|mp1s|mp2p|mp2t|x-ms-vob|dvd)", "model/vnd\\.mts"),
   },
-  // The pictures in a tag before the sound may be longer than what is looked at.
+  // The pictures in a tag before the sound may be longer than the opening.
   { has: anyOf("audio/(mpeg|aac)") },
   { has: anyOf("image/(heic|heif)(-sequence)?", "image/avif") },
   { has: anyOf("image/a?png", "image/vnd\\.mozilla\\.apng") },
@@ -75,7 +75,7 @@ const families: readonly Family[] = [
   { has: anyOf("application/(postscript|eps|x-font-type1)") },
 ];
 
-/** Whether a file that was found to be of one type may be what the other says; both bare. */
+/** Whether a file of the detected type may be of the claimed type; both are bare types. */
 export function isCompatible(detected: string, claimed: string): boolean {
   if (detected === claimed) return true;
   const claimedFamilies = families.filter(({ has }) => has.test(claimed));
@@ -87,12 +87,12 @@ export function isCompatible(detected: string, claimed: string): boolean {
   );
 }
 
-/** Whether a type is of a family that is told by its first bytes: of any but that of text. */
+/** Whether a type belongs to a family that is detected by its first bytes: any but that of text. */
 export function isOfBinaryFamily(type: string): boolean {
   return families.some(({ container, has }) => container !== "text/plain" && has.test(type));
 }
 
-/** Many formats that nobody has listed are built on one of these. */
+/** Whether a type is a container: many formats that are not listed are built on one. */
 function isContainer(type: string): boolean {
   return families.some(({ container }) => container === type);
 }

@@ -7,17 +7,17 @@ import { checkBeginning, checkedText, textOf } from "./text.js";
 
 /** What a file was found to be. */
 export interface Inspected {
-  /** A bare media type; of every text `text/plain`. */
+  /** A bare media type; `text/plain` for every text. */
   readonly mime: string;
-  /** All bytes of the file, to be read once; throws a refusal where they are not what the first were. */
+  /** All bytes of the file, to be read once; throws a refusal where they do not continue as they began. */
   readonly bytes: AsyncIterable<Uint8Array>;
 }
 
 /**
- * Finds out from the first bytes what a file is, and lets the others pass without keeping them.
- * Refuses (422) an empty file, what a browser would run, what is neither of a known type nor text, and
- * what is not as it was sent: its name's extension, its Content-Type. Errors of the source are
- * passed on. The source is ended with a refusal, and when reading `bytes` ends early.
+ * Detects the type of a file from its first bytes, and passes the others on without keeping them. Refuses (422)
+ * an empty file, a type that browsers run, a file that is neither text nor of a known type, and one that
+ * contradicts its extension or its Content-Type. Errors of the source are rethrown. The source is ended with a
+ * refusal, and when reading `bytes` ends early.
  */
 export async function inspect(
   source: AsyncIterable<Uint8Array>,
@@ -53,7 +53,7 @@ async function typeOf({ bytes, isWhole }: Opening): Promise<string> {
 
 const sentAs = { name: "what its name says", contentType: "what its Content-Type says" } as const;
 
-/** Three formats are text as far as their first bytes go, and are known for what they are. */
+/** The type of a text: three formats begin as text and have types of their own. */
 function typeOfText(text: string): string {
   const format = formats.find(({ begins }) => begins.test(text));
   return format === undefined ? textType : format.type;

@@ -1,16 +1,16 @@
-/** Looks at how a text begins, piece by piece, until it is plain whether that is markup. */
+/** Examines the beginning of a text, piece by piece, until it is clear whether it is markup. */
 export interface MarkupWatch {
   /** True as soon as the text begins like HTML, SVG or XML. */
   sees(piece: string): boolean;
-  /** The same at the end of the text: a comment that is still open then counts as markup. */
+  /** True at the end of the text if it was markup; a comment that is still open then counts as markup. */
   seesAtEnd(): boolean;
 }
 
 /**
- * A text begins like markup when its first tag, declaration or instruction stands before any other
- * word: blanks (Unicode's, and invisible characters such as a byte order mark) and comments do not
- * count. Every tag's name is taken, not only the few that browsers look for in files without a type:
- * XML may have any, and what is nothing but text hardly ever begins with a tag.
+ * A text begins like markup when a tag, declaration or instruction comes before any other word: whitespace
+ * (Unicode's, and invisible characters such as a byte order mark) and comments do not count. Every tag name
+ * counts, not only the few that browsers look for in files without a type: XML may use any name, and plain text
+ * hardly ever begins with a tag.
  */
 export function newMarkupWatch(): MarkupWatch {
   let held = "";
@@ -31,8 +31,8 @@ const whitespace = /^[\s\p{Cf}\p{Z}]+/u;
 const comment = "<!--";
 
 /**
- * Takes blanks and closed comments away from the front. Of the inside of an open comment only what
- * may be the beginning of its end is kept, so that a comment of any length takes no memory.
+ * Removes whitespace and closed comments from the front. Only the last characters of an open comment are kept,
+ * since they may begin its end; a comment of any length takes no memory.
  */
 function withoutLead(text: string): string {
   let left = text.replace(whitespace, "");
@@ -49,7 +49,7 @@ function withoutLead(text: string): string {
 /** `<!-->` is a whole comment for HTML and the beginning of one for XML; `<!--` may become that. */
 const closedAtOnce = /^<!--(?:-?>|-?$)/;
 
-/** Null where the next characters decide. */
+/** Whether the text is markup; null where the next characters decide. */
 function verdictOf(text: string): boolean | null {
   if (text.startsWith(comment)) return endsTwice.test(text) ? true : null;
   if (comment.startsWith(text)) return null;

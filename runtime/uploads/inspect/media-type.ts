@@ -1,18 +1,18 @@
 /**
- * The type and subtype of a media type, in small letters and without parameters; of several names
- * for one type always the same.
+ * The type and subtype of a media type, in lower case and without parameters; synonyms are replaced by one
+ * name.
  */
 export function bareType(written: string): string {
   const type = (written.split(";", 1)[0] ?? "").trim().toLowerCase();
   return names.get(type) ?? type;
 }
 
-/** Whether a bare type has the form of one. */
+/** Whether a bare type is well-formed. */
 export function isMediaType(type: string): boolean {
   return /^[a-z0-9!#$&^_.+-]+\/[a-z0-9!#$&^_.+-]+$/.test(type);
 }
 
-/** Names of the same type, first the one that is used here. */
+/** Names of the same type; the first is the one used here. */
 const synonyms: readonly (readonly string[])[] = [
   ["application/octet-stream", "binary/octet-stream"],
   ["application/pdf", "application/x-pdf"],

@@ -1,26 +1,26 @@
 /**
- * Bytes that are looked at before anything is stored. Signatures stand in the first few hundred; the
- * rest is for zip archives, whose entries tell documents apart (`[Content_Types].xml` with its
- * neighbours, `META-INF/`), and for text, whose first tag may follow a long comment. Uploads that
- * run at once hold this much each, whatever the size of the file.
+ * Bytes that are examined before anything is stored. Signatures are in the first few hundred; the rest is for zip
+ * archives, whose entries distinguish documents (`[Content_Types].xml` with its neighbours, `META-INF/`), and
+ * for text, whose first tag may follow a long comment. Each running upload holds this much, whatever the size of
+ * its file.
  */
 export const openingLength = 65_536;
 
 /** How a file begins. */
 export interface Opening {
-  /** `openingLength` bytes, or all of a shorter file: the same, in whatever pieces it came. */
+  /** `openingLength` bytes, or all of a shorter file, however the pieces arrived. */
   readonly bytes: Uint8Array;
   /** Whether the file is shorter, and these are all of its bytes. */
   readonly isWhole: boolean;
   /** The whole file, from its first byte; can be read once. */
   readonly all: AsyncIterable<Uint8Array>;
-  /** Ends the source when `all` is not going to be read. */
+  /** Ends the source when `all` will not be read. */
   discard(): Promise<void>;
 }
 
 /**
- * Reads a file's opening, and no piece more than that takes. What is read is copied together: pieces of
- * a byte, as slow clients send them, would each take hundreds. An error of the source is passed on.
+ * Reads a file's opening, and no piece more than needed. The pieces are copied into one buffer: pieces of a byte,
+ * as slow clients send them, would take hundreds of bytes each. Errors of the source are rethrown.
  */
 export async function readOpening(source: AsyncIterable<Uint8Array>): Promise<Opening> {
   const rest = source[Symbol.asyncIterator]();
@@ -42,7 +42,7 @@ export async function readOpening(source: AsyncIterable<Uint8Array>): Promise<Op
   };
 }
 
-/** Bytes one behind the other, in memory that is no more than twice as long, or than an opening. */
+/** Gathers bytes in a buffer that is at most twice as long as they are, or as long as an opening. */
 function newGathering() {
   let memory = Buffer.alloc(0);
   let length = 0;
@@ -61,7 +61,7 @@ function newGathering() {
   };
 }
 
-/** Ends the source with itself, also when its reader stops early. */
+/** Yields the whole file, and ends the source when its reader stops early. */
 async function* replay(
   first: Uint8Array,
   rest: AsyncIterator<Uint8Array>,

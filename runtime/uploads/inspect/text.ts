@@ -3,10 +3,10 @@ import { refuse } from "../../errors/index.js";
 import { newMarkupWatch } from "./markup.js";
 import { beginsLikeMessage } from "./message.js";
 
-/** Control characters, but for tab, line feed and carriage return. */
+/** Control characters, except tab, line feed and carriage return. */
 const control = /[^\P{Cc}\t\n\r]/u;
 
-/** The bytes as text, or null when they are none; a character may be cut off at the end of a part. */
+/** The bytes as text, or null when they are not text; a part may end within a character. */
 export function textOf(bytes: Uint8Array, { isWhole }: { isWhole: boolean }): string | null {
   try {
     const text = newDecoder().decode(bytes, { stream: !isWhole });
@@ -17,13 +17,13 @@ export function textOf(bytes: Uint8Array, { isWhole }: { isWhole: boolean }): st
   }
 }
 
-/** Refuses a text by how it begins; what blanks and comments hide shows in `checkedText`. */
+/** Refuses a text by its beginning; `checkedText` finds what whitespace and comments hide. */
 export function checkBeginning(opening: string): void {
   if (newMarkupWatch().sees(opening)) refuse("INVALID", { error: markup });
   if (beginsLikeMessage(opening)) refuse("INVALID", { error: message });
 }
 
-/** The same bytes; refuses where they cease to be text, or turn out to begin like markup after all. */
+/** Passes the bytes on; refuses where they cease to be text, or turn out to begin like markup. */
 export async function* checkedText(
   source: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<Uint8Array, void> {
@@ -42,7 +42,7 @@ const markup = "The file begins like HTML, SVG or XML, which are not stored";
 const message = "The file begins like a saved web page or a mail, which are not stored";
 const broken = "The file begins as text, but is not valid UTF-8 without control characters";
 
-/** A byte order mark is kept: it may be anywhere, and says nothing. */
+/** A decoder that keeps byte order marks, which may be anywhere and mean nothing. */
 function newDecoder(): TextDecoder {
   return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 }

@@ -3,9 +3,9 @@ import { hasSignature } from "./detectable.js";
 import { isOfBinaryFamily } from "./family.js";
 
 /**
- * Whether people mean that type when they write an extension of it. The public list gives hundreds of
- * extensions to formats that hardly anybody has seen (`.xyz` is chemistry): where bytes cannot tell
- * the format anyway, its extension is as good as an unknown one.
+ * Whether people who use an extension of that type mean the type. The public list assigns hundreds of extensions
+ * to formats that hardly anyone has seen (`.xyz` is chemistry): where the bytes do not reveal the format, such an
+ * extension counts as unknown.
  */
 export function isWellKnown(type: string): boolean {
   return (
@@ -16,7 +16,7 @@ export function isWellKnown(type: string): boolean {
   );
 }
 
-/** Without `text/` and `application/`. */
+/** Subtypes of `text/` and `application/`. */
 const list = `
   plain csv tab-separated-values markdown css calendar vcard x-vcard vtt yaml toml x-typescript
   jsx less x-scss x-sass x-java-source x-c json json5 manifest+json geo+json ld+json sql x-sql

@@ -11,7 +11,7 @@ export interface FileDetails {
   readonly mime: string;
   /** Bytes. */
   readonly size: number;
-  /** Pixels; null when it is no image. */
+  /** Pixels; null when the file is not an image. */
   readonly width: number | null;
   readonly height: number | null;
   readonly optimised: boolean;

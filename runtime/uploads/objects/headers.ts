@@ -1,13 +1,13 @@
 import type { ObjectHeaders } from "../storage/storage.js";
 import type { FileDetails } from "./details.js";
 
-/** An object never changes under its key, so whoever has it need never ask again. */
+/** An object never changes under its key, so clients need never revalidate it. */
 const cacheControl = "public, max-age=31536000, immutable";
 
-/** What browsers may show in place; all else is a download. */
+/** Types that browsers may show inline; all others are downloads. */
 const shown = /^(?:image|audio|video)\/|^application\/pdf$/;
 
-/** The headers that say what an object is, on this server and in a bucket. */
+/** The headers that describe an object, on this server and in a bucket. */
 export function objectHeaders(
   file: Pick<FileDetails, "mime" | "name" | "optimised">,
 ): ObjectHeaders {
@@ -20,8 +20,8 @@ export function objectHeaders(
 }
 
 /**
- * What a browser calls the file when it saves it: without folders, without what makes a name look as if it
- * ended otherwise ("gpj.exe"), and a picture that became WebP no longer as it was before.
+ * The name under which a browser saves the file: without folders, without characters that reverse text and
+ * disguise an extension ("gpj.exe"), and with `.webp` for a picture that was converted.
  */
 function savedAs({ name, optimised }: Pick<FileDetails, "name" | "optimised">): string {
   const plain = name
@@ -31,7 +31,7 @@ function savedAs({ name, optimised }: Pick<FileDetails, "name" | "optimised">): 
   return `${plain.replace(/\.[^.]*$/, "") || "file"}.webp`;
 }
 
-/** `Content-Disposition` with the name twice: in ASCII, and as it is (RFC 6266 §4.3, RFC 8187). */
+/** `Content-Disposition` with the name twice: in ASCII, and unchanged (RFC 6266 §4.3, RFC 8187). */
 function disposition(type: "inline" | "attachment", name: string): string {
   const ascii = name.replace(/[^ -~]/gu, "_").replace(/["\\%]/g, "_");
   return `${type}; filename="${ascii}"; filename*=UTF-8''${encoded(name)}`;

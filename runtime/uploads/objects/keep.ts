@@ -2,8 +2,8 @@ import type { StorageServices } from "./services.js";
 import { announceObjects, forgetObjects } from "./store.js";
 
 /**
- * Does the work that writes these objects and makes them known. Whatever stops it, none of them stays: what
- * cannot be removed now is removed by pruning, for their keys are noted first.
+ * Runs the work that writes these objects and records their upload. Whatever stops it, none of them stays:
+ * objects that cannot be removed now are removed by pruning, because their keys are recorded first.
  */
 export async function keepOrDiscard<T>(
   services: StorageServices,

@@ -1,13 +1,13 @@
 import { v7 as uuid } from "uuid";
 
-/** Characters of a file's name that its key keeps. */
+/** Characters of a file's name that are kept in its key. */
 const maxCharacters = 100;
 const webp = ".webp";
 
 export interface NewKey {
   readonly resource: string;
   readonly field: string;
-  /** As it was sent. */
+  /** The file's name as sent. */
   readonly name: string;
 }
 
@@ -16,15 +16,15 @@ export function newFileKey(made: NewKey, now: Date): string {
   return keyOf(made, now, cut(plain(made.name), maxCharacters));
 }
 
-/** The same for a picture, which is stored as WebP whatever it was. */
+/** A new storage key of a picture, which ends in `.webp` whatever was uploaded. */
 export function newImageKey(made: NewKey, now: Date): string {
   const stem = plain(made.name).replace(/\.[^.]*$/, "");
   return keyOf(made, now, cut(stem, maxCharacters - webp.length) + webp);
 }
 
 /**
- * The key of a picture's rendition: `…-photo.webp` → `…-photo.thumb.webp`; of a version that was made
- * later, `…-photo.thumb.1f2e3d4c.webp`.
+ * The key of a picture's rendition: `…-photo.webp` → `…-photo.thumb.webp`; with a version, for a rendition
+ * that was made again, `…-photo.thumb.1f2e3d4c.webp`.
  */
 export function renditionKey(key: string, rendition: string, version: string | null): string {
   const suffix = version === null ? rendition : `${rendition}.${version}`;
@@ -40,6 +40,6 @@ function plain(name: string): string {
   return name.replace(/[^A-Za-z0-9._-]/g, "");
 }
 
-function cut(name: string, most: number): string {
-  return name.slice(0, most) || "file";
+function cut(name: string, max: number): string {
+  return name.slice(0, max) || "file";
 }

@@ -6,18 +6,18 @@ import { objectHeaders } from "./headers.js";
 import { renditionKey } from "./key.js";
 import type { StoredObject } from "./store.js";
 
-/** A picture and the key that it goes to. */
+/** A picture and the key under which it is stored. */
 export interface PlacedPicture {
   readonly key: string;
   readonly picture: Picture;
 }
 
-/** A picture's rendition, beside it. */
+/** A picture's rendition, stored next to the picture. */
 export interface PlacedRendition extends PlacedPicture {
   readonly rendition: string;
 }
 
-/** The renditions of the picture with that key, each with its own; a version is letters and digits. */
+/** The renditions of the picture with that key, each with a key of its own; a version is letters and digits. */
 export function renditionsOf(
   key: string,
   renditions: Readonly<Record<string, Picture>>,
@@ -30,7 +30,7 @@ export function renditionsOf(
   }));
 }
 
-/** Writes them all, under the name of the file that they were made of. */
+/** Stores all of them, with the name of the file that they were made from. */
 export async function writePictures(
   storage: Storage,
   placed: readonly PlacedPicture[],
@@ -38,7 +38,7 @@ export async function writePictures(
 ): Promise<void> {
   const headers = objectHeaders({ mime: "image/webp", name, optimised: true });
   const writes = placed.map(({ key, picture }) => storage.write(key, [picture.bytes], headers));
-  // None may still be writing when what is there is removed again.
+  // No write may still run when a failure removes what was written.
   await Promise.allSettled(writes);
   await Promise.all(writes);
 }
@@ -47,7 +47,7 @@ export function asObjects(placed: readonly PlacedPicture[]): readonly StoredObje
   return placed.map(({ key, picture }) => ({ key, size: picture.bytes.length }));
 }
 
-/** What clients are told of renditions, by their names. */
+/** What clients see of renditions, by name. */
 export function renditionDetails(
   config: Config,
   placed: readonly PlacedRendition[],

@@ -8,8 +8,8 @@ export interface StoredObject {
 }
 
 /**
- * Names objects that are about to be written, so that they are found should the server die meanwhile. A
- * clock of ours that is behind does not make them older than they are.
+ * Records objects that are about to be written, so that they are found if the server dies meanwhile. A server
+ * clock that is slow does not make them older than they are.
  */
 export async function announceObjects(
   db: Queryable,
@@ -23,8 +23,8 @@ export async function announceObjects(
 }
 
 /**
- * Forgets objects that are in the storage no more. Resolves with the bytes of each, 0 of one that was still
- * being written; what somebody else has forgotten already is not among them.
+ * Deletes the records of objects that are no longer in the storage. Resolves with the bytes of each, 0 for one
+ * that was still being written; records that were deleted meanwhile are not among them.
  */
 export async function forgetObjects(
   db: Queryable,
@@ -40,8 +40,8 @@ export async function forgetObjects(
 }
 
 /**
- * The statement that gives announced objects, which are in the storage now, to the upload whose key the
- * query `_upload` has. Their keys are its first parameter and their bytes the second.
+ * The statement that assigns announced objects, which are now in the storage, to the upload whose key the query
+ * `_upload` returns. Their keys are its first parameter and their bytes the second.
  */
 export const giveObjects = `
   update service.stored_objects as stored
@@ -50,7 +50,7 @@ export const giveObjects = `
   where stored.key = object.key
   returning stored.key`;
 
-/** What `giveObjects` takes. */
+/** The parameters of `giveObjects`. */
 export function givenObjects(objects: readonly StoredObject[]): [string[], number[]] {
   return [objects.map(({ key }) => key), objects.map(({ size }) => size)];
 }

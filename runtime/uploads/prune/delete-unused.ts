@@ -1,15 +1,15 @@
 import { type Database, foreignKeyViolation } from "../../db/index.js";
 
 export interface Unused {
-  /** As `findUses` tells it. */
+  /** The condition that `findUses` returns. */
   readonly uses: string;
   readonly now: Date;
-  /** What has been unused since then goes. */
+  /** Uploads that have been unused since then are deleted. */
   readonly before: Date;
   readonly signal: AbortSignal;
 }
 
-/** Deletes the uploads that nothing has used for long; resolves with their number. Their objects stay. */
+/** Deletes the uploads that have long been unused; resolves with their number. Their objects stay. */
 export async function deleteUnused(db: Database, unused: Unused): Promise<number> {
   let deleted = 0;
   for (;;) {
@@ -17,7 +17,7 @@ export async function deleteUnused(db: Database, unused: Unused): Promise<number
     const keys = await oldest(db, unused.before);
     const done = await deleteOrPostpone(db, unused, keys);
     deleted += done.deleted;
-    // What is left is locked by somebody; the next time will do.
+    // The rest is locked; the next run gets it.
     if (done.handled === 0) return deleted;
   }
 }
@@ -38,7 +38,7 @@ async function oldest(db: Database, before: Date): Promise<readonly string[]> {
 }
 
 interface Done {
-  /** How many are not among the oldest any more. */
+  /** How many are no longer among the oldest. */
   readonly handled: number;
   readonly deleted: number;
 }
@@ -46,8 +46,8 @@ interface Done {
 const none: Done = { handled: 0, deleted: 0 };
 
 /**
- * A foreign key may know better than our look at its table: one that was made since, or one whose rows
- * are hidden from us by row-level security. What it holds is tried again in a day.
+ * Deletes the uploads, except those that a foreign key still holds although our query found no use: the key may be
+ * new, or row-level security may hide its rows. Such uploads are retried in a day.
  */
 async function deleteOrPostpone(
   db: Database,
@@ -76,8 +76,8 @@ async function deleteOrPostpone(
 }
 
 /**
- * They are locked first and looked at then: a record that takes one has done so before the look, or waits
- * and then finds it gone, or still there and in use.
+ * Deletes the uploads that are really unused. They are locked before their uses are queried: a record that takes
+ * one has either done so before the query, or waits and then finds it deleted, or present and in use.
  */
 function deleteThose(
   db: Database,

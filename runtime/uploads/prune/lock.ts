@@ -1,20 +1,20 @@
 import type { Config } from "../../config/index.js";
 import { type Database, type DatabaseLog, openDatabase, type Queryable } from "../../db/index.js";
 
-/** The advisory lock of whoever prunes; nothing else of this package takes one of this number. */
+/** The number of the advisory lock for pruning; nothing else in this package uses it. */
 const pruning = 7_364_004;
 
-/** Milliseconds. Many databases end a transaction in which nothing happens for a while. */
+/** Milliseconds. Many databases end a transaction that is idle for a while. */
 const beat = 5_000;
 
-/** The work, on connections of its own; the signal comes when the lock is lost. */
+/** The work, on separate connections; the signal is aborted when the lock is lost. */
 type Work<T> = (db: Database, signal: AbortSignal) => Promise<T>;
 
 /**
- * Does the work while nobody else prunes this database; null, and nothing done, where somebody does. The
- * lock belongs to a transaction, not to a session: behind a proxy that pools by transaction a session's
- * would stay with a connection that others use. Two connections are opened, so that pruning never takes
- * one that requests wait for.
+ * Runs the work while no other process prunes this database; null, and nothing done, where another does. The
+ * lock belongs to a transaction, not to a session: behind a proxy that pools by transaction, a session's lock
+ * would stay with a connection that others use. Two connections are opened, so that pruning never uses one that
+ * requests wait for.
  */
 export async function underPruneLock<T>(
   { database: { url, prepare } }: Pick<Config, "database">,

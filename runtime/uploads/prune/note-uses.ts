@@ -1,8 +1,8 @@
 import type { Database } from "../../db/index.js";
 
 /**
- * Goes through all uploads, and notes which are in use and since when the others are not. What a record
- * takes or lets go at this very moment is seen the next time.
+ * Goes through all uploads, and records which are in use and since when the others are not. Changes that happen
+ * meanwhile are seen by the next run.
  */
 export async function noteUses(
   db: Database,
@@ -21,13 +21,13 @@ export async function noteUses(
 interface Page {
   readonly uses: string;
   readonly now: Date;
-  /** The key before the first one. */
+  /** The last key of the previous page. */
   readonly after: string;
 }
 
 /**
- * The uploads of one page, of which only those are written that are noted wrongly; resolves with the last
- * key. A row that somebody has locked is left for the next time, so that nobody waits for anybody.
+ * Goes through one page of uploads and writes only rows that have changed; resolves with the last key. A locked
+ * row is left for the next run, so that nothing waits.
  */
 async function notePage(db: Database, { uses, now, after }: Page): Promise<string | null> {
   const [page] = await db.search<{ last: string | null }>(

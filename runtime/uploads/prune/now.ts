@@ -4,21 +4,21 @@ import { withFileStores } from "../storage/open.js";
 import { underPruneLock } from "./lock.js";
 import { type Pruned, pruneUploads, sweepSpool } from "./prune.js";
 
-/** Milliseconds until the lock is asked for again. */
+/** Milliseconds until the lock is tried again. */
 const askAgain = 500;
 
 /**
- * Prunes outside a server, whenever that was last done, and sweeps this machine's spool. Where somebody
- * else prunes, tells so and comes after.
+ * Prunes outside a server, however recently that was done, and sweeps this machine's spool. Where another process
+ * is pruning, calls `onWait` and waits for it.
  *
- * @throws {UnreadableTable} as `pruneUploads`.
+ * @throws {UnreadableTable} where the uses of uploads cannot be determined.
  */
 export function pruneNow(
   { config, clock, log }: Pick<StorageServices, "config" | "clock" | "log">,
   onWait: () => void,
 ): Promise<Pruned> {
   return withFileStores(config.uploads, async ({ storage, spool }) => {
-    for (let told = false; ; told = true) {
+    for (let hasWaited = false; ; hasWaited = true) {
       const pruned = await underPruneLock(config, log, (db, lost) =>
         pruneUploads({ db, storage, clock }, lost),
       );
@@ -26,7 +26,7 @@ export function pruneNow(
         const reason = await sweepSpool({ spool, clock });
         return { ...pruned, reason: pruned.reason ?? reason };
       }
-      if (!told) onWait();
+      if (!hasWaited) onWait();
       await sleep(askAgain);
     }
   });

@@ -8,20 +8,19 @@ import { findUses } from "./uses.js";
 
 type PruneServices = Pick<StorageServices, "db" | "clock" | "storage">;
 
-/** What went. An upload that went has several objects where it is a picture with renditions. */
+/** What was deleted. An upload has several objects where it is a picture with renditions. */
 export interface Pruned extends Removed {
   readonly uploads: number;
 }
 
-/** Milliseconds for which what is unused is kept: 24 hours (contract §7). */
+/** Milliseconds for which unused uploads are kept: 24 hours (contract §7). */
 const grace = 24 * 60 * 60 * 1000;
 
 /**
- * Deletes what nothing has used for a day: uploads, renditions that were replaced, and what uploads that
- * were cut short have left. All of it is safe beside writers and beside other instances that do the same,
- * and can be broken off anywhere.
+ * Deletes what nothing has used for a day: uploads, renditions that were replaced, and what interrupted uploads
+ * have left. This is safe while others write or prune, and can be interrupted anywhere.
  *
- * @throws {UnreadableTable} where it cannot be told which uploads are in use.
+ * @throws {UnreadableTable} where the uses of uploads cannot be determined.
  */
 export async function pruneUploads(
   services: PruneServices,
@@ -38,8 +37,8 @@ export async function pruneUploads(
 }
 
 /**
- * The present as PostgreSQL's clock tells it: a wrong one of this machine would delete what is in use a
- * moment later. A clock that is ahead of the machine's own, as a test's is, is as far ahead of it.
+ * The present time by PostgreSQL's clock: a wrong clock of this machine would delete uploads that are used a
+ * moment later. A clock that is ahead of the machine's own, such as a test's, is ahead by as much.
  */
 async function presentOf({ db, clock }: Pick<PruneServices, "db" | "clock">): Promise<Date> {
   const ahead = clock.now().getTime() - systemClock.now().getTime();
@@ -49,8 +48,8 @@ async function presentOf({ db, clock }: Pick<PruneServices, "db" | "clock">): Pr
 }
 
 /**
- * Removes what crashed servers left in this machine's spool more than a day ago. With a bucket every
- * machine has a spool of its own. Resolves with why it could not be done; null where it was.
+ * Removes what crashed servers left in this machine's spool more than a day ago. With a bucket every machine has
+ * its own spool. Resolves with the reason of a failure; null after success.
  */
 export function sweepSpool({
   spool,

@@ -4,8 +4,8 @@ import { forgetObjects } from "../objects/store.js";
 import { reasonOf, type Storage } from "../storage/storage.js";
 
 /**
- * Takes from their uploads the objects that are to go: renditions whose place others took long ago, and
- * what was announced long ago and never became part of an upload. From then on nobody can have them.
+ * Detaches from their uploads the objects that are to be removed: renditions that were replaced long ago, and
+ * objects that were announced long ago and never became part of an upload. They are no longer served.
  */
 export async function disownObjects(
   db: Database,
@@ -32,20 +32,20 @@ export async function disownObjects(
 
 export interface Removed {
   readonly objects: number;
-  /** Of those whose size is known: all that once were part of an upload. */
+  /** Bytes of the objects whose size is known: those that once were part of an upload. */
   readonly bytes: number;
-  /** How many the storage was asked to remove and did not; they are tried again the next time. */
+  /** How many objects the storage failed to remove; they are retried in the next run. */
   readonly failed: number;
-  /** Why, in the storage's words for its operator; null where it did all. */
+  /** The storage's reason, for the operator; null where nothing failed. */
   readonly reason: string | null;
-  /** What it may not clean up beside them, in its words for its operator; null where it may. */
+  /** What else the storage may not clean up, for the operator; null where it may. */
   readonly warning: string | null;
 }
 
-/** Failures in a row after which no more is tried: the storage is down, and each may take a minute. */
+/** Failures in a row after which removing stops: the storage is down, and each attempt may take a minute. */
 const patience = 10;
 
-/** Removes the objects that belong to no upload. What the storage does not remove stays for the next time. */
+/** Removes the objects that belong to no upload. Those that the storage does not remove are left to the next run. */
 export async function removeObjects(
   { db, storage }: { readonly db: Database; readonly storage: Storage },
   signal: AbortSignal,
@@ -56,7 +56,7 @@ export async function removeObjects(
   const limit = pLimit(8);
   const isHopeless = () => failedInRow >= patience;
 
-  /** Those of the keys that are in the storage no more. */
+  /** Removes the objects; resolves with the keys that are no longer in the storage. */
   async function remove(keys: readonly string[]): Promise<readonly string[]> {
     const removed: string[] = [];
     const removeOne = async (key: string) => {

@@ -7,22 +7,22 @@ import { type Pruned, pruneUploads, sweepSpool } from "./prune.js";
 
 /** Prunes every hour until it is closed; see `startPruning`. */
 export interface Pruning {
-  /** Breaks a run off that is under way. */
+  /** Interrupts a running one. */
   close(): Promise<void>;
 }
 
 /**
- * Milliseconds between two looks whether it is time. The first one comes as late after the start: a
- * server that starts has other things to do, and one that crashes at every start is to delete nothing.
+ * Milliseconds between two checks whether a run is due. The first check is as long after the start: a server that
+ * starts has other things to do, and one that crashes at every start must delete nothing.
  */
 const usualPause = 5 * 60 * 1000;
 
-/** Milliseconds that a run gets to come to its next step; a storage may let it wait much longer. */
+/** Milliseconds that a run gets to finish its current step; a storage may take much longer. */
 const patience = 2_000;
 
 /**
- * Looks now and then whether an hour has passed since anybody pruned, and prunes then. Each server sweeps
- * its own spool whenever it looks.
+ * Checks regularly whether an hour has passed since any server pruned, and prunes then. Each server sweeps its own
+ * spool with every check.
  */
 export function startPruning(services: StorageServices, pause = usualPause): Pruning {
   const closing = new AbortController();
@@ -44,7 +44,7 @@ export function startPruning(services: StorageServices, pause = usualPause): Pru
   };
 }
 
-/** Never throws: what goes wrong is logged, and tried again by whoever looks next. */
+/** Never throws: an error is logged, and the next server that checks tries again. */
 async function look(services: StorageServices, closing: AbortSignal): Promise<void> {
   const reason = await sweepSpool(services);
   if (reason !== null) services.log.warn({ reason }, "what a crash left is still in the spool");
@@ -66,7 +66,7 @@ async function pruneInTurn(services: StorageServices, closing: AbortSignal): Pro
     if (pruned !== null) tell(log, pruned);
   } catch (error) {
     if (!closing.aborted) log.error({ err: error }, "unused uploads were not all deleted");
-    // Where the database is down, others find it so as well: an hour is soon enough then.
+    // When the database is down, other servers cannot prune either: an hour is soon enough then.
     await postponePruning(db, clock.now()).catch(() => {});
   }
 }

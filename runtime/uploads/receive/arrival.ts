@@ -1,11 +1,11 @@
 import { refuse } from "../../errors/index.js";
 import type { Inspected } from "../inspect/inspect.js";
 
-/** An upload under way. */
+/** An upload that is being received. */
 export interface Arrival {
   readonly resource: string;
   readonly field: string;
-  /** As its sender calls it. */
+  /** The name that its sender gave it. */
   readonly name: string;
   readonly accountId: string;
   readonly inspected: Inspected;

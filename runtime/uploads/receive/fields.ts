@@ -1,12 +1,12 @@
 import type { AccessRule } from "../../http/index.js";
 
-/** The fields of one resource that take files; emitted, one a resource that has any. */
+/** The fields of one resource that take files; emitted, one for each resource that has any. */
 export interface UploadFields {
   /** The resource's name, as in its path: `products`. */
   readonly resource: string;
-  /** Its type's name, which an upload's path may have instead: `Product`. */
+  /** Its type's name, which may replace it in an upload's path: `Product`. */
   readonly type: string;
-  /** Whoever may create or may update a record may upload to it. */
+  /** Callers who may create or update a record may upload to it. */
   readonly access: {
     readonly create: Exclude<AccessRule, "public">;
     readonly update: Exclude<AccessRule, "public">;
@@ -17,5 +17,5 @@ export interface UploadFields {
 export type UploadField =
   /** Pictures, processed by the profile of that name. */
   | { readonly kind: "image"; readonly profile: string }
-  /** Files, stored as they are; `accept` has media types such as `application/pdf` or `image/*`, null any. */
+  /** Files, stored unchanged; `accept` lists media types such as `application/pdf` or `image/*`, null means any. */
   | { readonly kind: "file"; readonly accept: readonly string[] | null };

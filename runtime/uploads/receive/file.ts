@@ -7,7 +7,7 @@ import type { UploadServices } from "../objects/services.js";
 import { type Arrival, refuseKind } from "./arrival.js";
 import { recordUpload } from "./store.js";
 
-/** Stores a file as it comes. `accept` has the media types that the field takes, null any. */
+/** Stores a file unchanged. `accept` lists the media types that the field takes, null means any. */
 export async function receiveFile(
   services: UploadServices,
   arrival: Arrival,
@@ -39,7 +39,7 @@ export async function receiveFile(
   });
 }
 
-/** The same bytes, and how many of them there were. */
+/** Passes the bytes on and counts them. */
 function counted(source: AsyncIterable<Uint8Array>) {
   let size = 0;
   async function* bytes(): AsyncGenerator<Uint8Array> {

@@ -12,7 +12,7 @@ import type { UploadServices } from "../objects/services.js";
 import { type Arrival, refuseKind } from "./arrival.js";
 import { recordUpload } from "./store.js";
 
-/** Stores what the profile of that name makes of a picture; the picture that came is not kept. */
+/** Stores what the profile of that name makes of a picture; the original is not kept. */
 export async function receiveImage(
   services: UploadServices,
   arrival: Arrival,
@@ -46,7 +46,7 @@ export async function receiveImage(
   });
 }
 
-/** The picture waits for its turn on disk, not in memory. */
+/** Processes the picture from a file, so that it is queued on disk and not in memory. */
 async function processInSpool(
   { spool, config, decoder }: UploadServices,
   bytes: AsyncIterable<Uint8Array>,

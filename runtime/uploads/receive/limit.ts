@@ -1,16 +1,16 @@
 import type { IncomingMessage } from "node:http";
 import { Refusal, refuse } from "../../errors/index.js";
 
-/** 413 at once where the client says that its body is over the limit. */
+/** 413 at once where the client announces a body over the limit. */
 export function refuseTooLong({ headers }: IncomingMessage, maxBytes: number): void {
   if (Number(headers["content-length"] ?? 0) > maxBytes) refuseSize(maxBytes);
 }
 
 /** A body that is read under a limit. */
 export interface LimitedBody {
-  /** As it comes: 413 with the first byte over the limit, 400 where the client breaks off. */
+  /** The bytes as they arrive: 413 at the first byte over the limit, 400 where the client disconnects. */
   readonly bytes: AsyncGenerator<Uint8Array>;
-  /** Reads what is left when `bytes` has ended early, and throws it away. Refuses as `bytes` does. */
+  /** Reads and discards the rest when `bytes` was ended early. Refuses like `bytes`. */
   finish(): Promise<void>;
 }
 
@@ -19,14 +19,14 @@ export function limitBody(request: IncomingMessage, maxBytes: number): LimitedBo
 
   async function* read(): AsyncGenerator<Uint8Array> {
     try {
-      // The request outlives its body: what is left of a refused one is thrown away by the server.
+      // The request outlives its body: the server discards the rest of a refused one.
       for await (const chunk of request.iterator({ destroyOnReturn: false })) {
         received += chunk.length;
         if (received > maxBytes) refuseSize(maxBytes);
         yield chunk;
       }
     } catch (error) {
-      // Of a client that went away meanwhile, even a whole body cannot be read any more.
+      // When the client has disconnected, even a whole body can no longer be read.
       if (request.destroyed && !(error instanceof Refusal)) refuse("BAD_REQUEST");
       throw error;
     }
@@ -48,7 +48,7 @@ function refuseSize(maxBytes: number): never {
 
 const megabyte = 1_048_576;
 
-/** In MB, with a decimal where that tells more; in bytes below one. */
+/** A size in MB, with a decimal where needed; in bytes below one MB. */
 function sizeText(bytes: number): string {
   if (bytes < megabyte) return `${bytes} bytes`;
   return `${Math.floor((bytes * 10) / megabyte) / 10} MB`;

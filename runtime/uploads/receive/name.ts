@@ -5,8 +5,8 @@ import { queryPairs } from "../../http/index.js";
 const maxCharacters = 255;
 
 /**
- * The parameter `name` of an upload's address: what the file is called, kept exactly as sent. 422 where it
- * is missing or cannot be one.
+ * The parameter `name` of an upload's URL: the file's name, kept exactly as sent. 422 where it is missing or
+ * not valid.
  */
 export function readName(query: string): string {
   const [sent, ...others] = queryPairs(query).filter((pair) => pair.name === "name");

@@ -11,7 +11,7 @@ import { receiveImage } from "./image.js";
 import { limitBody, refuseTooLong } from "./limit.js";
 import { readName } from "./name.js";
 
-/** Where an upload goes, and what that place takes. */
+/** The field that an upload is for, and what it takes. */
 export interface UploadTarget {
   readonly resource: string;
   readonly field: string;
@@ -19,8 +19,8 @@ export interface UploadTarget {
 }
 
 /**
- * Stores a request's body as a file of the target and makes it known. Refuses 415, 413, 422 in this order,
- * and 503 where the storage fails; where it is refused, or breaks off, nothing stays behind.
+ * Stores a request's body as a file of the target and records the upload. Refuses with 415, 413 and 422 in
+ * this order, and with 503 where the storage fails; an upload that is refused or cut short leaves nothing.
  */
 export async function receive(
   { request, query, caller }: Context,
@@ -45,21 +45,21 @@ export async function receive(
         : receiveFile(services, arrival, takes.accept),
     );
   } catch (error) {
-    // Lets go of the request. Nothing waits for it: that could take until the client sends more.
+    // Releases the request without waiting, which could take until the client sends more.
     void body.bytes.return(undefined);
     if (isInvalid(error) && request.headers["content-length"] === undefined) await body.finish();
     throw error;
   }
 }
 
-/** 415 for what browsers and `curl -F` make of a file in a form: its parts would be stored with it. */
+/** 415 for a file in a form, as browsers and `curl -F` send it: the form's parts would be stored with it. */
 function refuseForm({ headers }: IncomingMessage): void {
   if (/^\s*multipart\/form-data\b/i.test(headers["content-type"] ?? "")) {
     refuse("UNSUPPORTED_MEDIA_TYPE", { error: "Send the raw file as the body, not a form" });
   }
 }
 
-/** A body that is too long is told so, whatever else is wrong with it: 413 comes before 422. */
+/** Whether the file was refused with 422: a body that is too long gets 413 first, whatever else is wrong with it. */
 function isInvalid(error: unknown): boolean {
   return error instanceof Refusal && error.code === "INVALID";
 }

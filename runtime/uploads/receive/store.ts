@@ -8,19 +8,19 @@ import { givenObjects, giveObjects, type StoredObject } from "../objects/store.j
 export interface Upload {
   readonly resource: string;
   readonly field: string;
-  /** Who sent it; where the operator tells who calls, it may be no account. */
+  /** The sender; with the operator's own `authenticate` it may not be an account. */
   readonly accountId: string;
   readonly details: FileDetails;
-  /** What made the picture; null for a file that is stored as it came. */
+  /** The profile that made the picture; null for a file that is stored unchanged. */
   readonly profile: object | null;
   readonly objects: readonly StoredObject[];
-  /** When it is recorded: from then on it may be taken, and goes when it is not. */
+  /** When it is recorded: from then on a record may use it, and it is pruned if none does. */
   readonly now: Date;
 }
 
 /**
- * Makes the upload known: from now on its key is one that its field may hold. Refuses with `UNAVAILABLE`
- * where its objects were removed meanwhile, because it took longer than pruning waits.
+ * Records the upload: from now on its field may hold its key. Refuses with `UNAVAILABLE` where its objects
+ * were removed meanwhile, because it took longer than pruning waits.
  */
 export async function recordUpload(db: Queryable, upload: Upload): Promise<void> {
   const { resource, field, accountId, details, profile, objects, now } = upload;

@@ -13,7 +13,7 @@ export interface ImageField {
 /**
  * Reprocesses the pictures of those fields outside a server; every profile must be a configured one.
  *
- * @throws {StorageError} as `reprocessUploads`.
+ * @throws {StorageError} where the storage fails.
  */
 export function reprocessNow(
   services: Omit<StorageServices, keyof FileStores>,
@@ -22,7 +22,7 @@ export function reprocessNow(
 ): Promise<Reprocessed> {
   const { config } = services;
   const profiled = fields.map((field) => ({ ...field, profile: profileOf(config, field.profile) }));
-  return withFileStores(config.uploads, (places) =>
-    reprocessUploads({ ...services, ...places }, profiled, onProgress),
+  return withFileStores(config.uploads, (stores) =>
+    reprocessUploads({ ...services, ...stores }, profiled, onProgress),
   );
 }

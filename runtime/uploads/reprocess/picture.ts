@@ -9,19 +9,18 @@ import { StorageError } from "../storage/storage.js";
 import { type Outdated, replaceRenditions } from "./store.js";
 
 /**
- * What came of one picture: `superseded` where somebody deleted or reprocessed it meanwhile, `missing`
- * where it is not in the storage, `unreadable` where what lies there is no whole picture.
+ * The result for one picture: `superseded` where it was deleted or reprocessed meanwhile, `missing` where it is
+ * not in the storage, `unreadable` where the object is not a whole picture.
  */
 export type Outcome = "done" | "superseded" | "missing" | "unreadable";
 
 class Superseded extends Error {}
 
 /**
- * Makes a picture's renditions anew, under new keys: what was once served under a key may be kept by
- * browsers for a year. Wherever this is cut short, the former ones stay in place, and pruning removes what
- * was written in vain.
+ * Makes a picture's renditions again, under new keys: browsers may cache what was served under a key for a
+ * year. If this is cut short, the previous renditions stay, and pruning removes the new ones.
  *
- * @throws {StorageError} where the storage does not give or take.
+ * @throws {StorageError} where the storage fails.
  */
 export async function reprocessPicture(
   services: StorageServices,

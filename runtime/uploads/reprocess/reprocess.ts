@@ -2,27 +2,27 @@ import type { StorageServices } from "../objects/services.js";
 import { type Outcome, reprocessPicture } from "./picture.js";
 import { countOutdated, nextOutdated, type Outdated, type ProfiledField } from "./store.js";
 
-/** What came of all pictures whose profile had changed. */
+/** The result for all pictures whose profile had changed. */
 export interface Reprocessed {
   /** How many have new renditions. */
   readonly done: number;
   /** Keys of pictures that are not in the storage. */
   readonly missing: readonly string[];
-  /** Keys of what is in the storage and is no whole picture. */
+  /** Keys of objects that are not whole pictures. */
   readonly unreadable: readonly string[];
 }
 
-/** Hears how many of the pictures were looked at, before the first one and after each. */
+/** Called with the number of pictures processed, before the first one and after each. */
 export type OnProgress = (seen: number, total: number) => void;
 
-/** Pictures that are fetched, worked on or stored at a time. */
+/** Pictures that are fetched, processed or stored at a time. */
 const atOnce = 4;
 
 /**
- * Makes the renditions of those fields' pictures anew where the profile is another one than that which
- * made them. What is done stays done, wherever it is cut short; several at once only waste their work.
+ * Makes the renditions of those fields' pictures again where the profile has changed since. A picture that is
+ * done stays done if the rest is cut short; several runs at once only waste work.
  *
- * @throws {StorageError} where the storage does not give or take.
+ * @throws {StorageError} where the storage fails.
  */
 export async function reprocessUploads(
   services: StorageServices,
@@ -35,7 +35,7 @@ export async function reprocessUploads(
   const work = async (upload: Outdated) => {
     keys[await reprocessPicture(services, upload)].push(upload.key);
     seen += 1;
-    // Others are uploaded, and deleted, all the while.
+    // Pictures are uploaded and deleted meanwhile.
     onProgress(seen, Math.max(seen, total));
   };
   onProgress(0, total);
@@ -48,7 +48,7 @@ export async function reprocessUploads(
   return { done: done.length, missing: missing.sort(), unreadable: unreadable.sort() };
 }
 
-/** After a failure nothing new is begun, and what was is awaited. */
+/** Works on a few items at a time. After a failure no item is started, and running ones are awaited. */
 async function inParallel<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
   const left = items.values();
   const runners = Array.from({ length: atOnce }, async () => {

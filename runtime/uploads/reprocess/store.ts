@@ -3,7 +3,7 @@ import type { NamedProfile } from "../image/process.js";
 import type { FileDetails } from "../objects/details.js";
 import { givenObjects, giveObjects, type StoredObject } from "../objects/store.js";
 
-/** A field that takes pictures, and the profile that they are to have now. */
+/** A field that takes pictures, and its current profile. */
 export interface ProfiledField {
   readonly resource: string;
   readonly field: string;
@@ -14,13 +14,13 @@ export interface ProfiledField {
 export interface Outdated {
   readonly key: string;
   readonly details: FileDetails;
-  /** The profile as it was, in the database's own spelling. */
+  /** The previous profile, as the database spells it. */
   readonly former: string;
-  /** As it is now. */
+  /** The current profile. */
   readonly profile: NamedProfile;
 }
 
-/** The pictures of those fields that have another profile; what is no picture has none at all. */
+/** SQL for the pictures of those fields that have another profile; other files have none. */
 const outdated = `
   service.uploads as upload
   join jsonb_to_recordset($1::jsonb) as wanted (resource text, field text, profile jsonb)
@@ -39,7 +39,7 @@ export async function countOutdated(
   return row?.count ?? 0;
 }
 
-/** The next of them after that key, in the order of their keys; none when all were seen. */
+/** The next outdated pictures after that key, in the order of their keys; none when there are no more. */
 export async function nextOutdated(
   db: Queryable,
   fields: readonly ProfiledField[],
@@ -71,9 +71,8 @@ export interface Replacement {
 }
 
 /**
- * Puts new renditions, which are in the storage, in the place of the former ones; those can be had for
- * another day by whoever has their addresses. False, and nothing is changed, where the upload was deleted
- * or reprocessed by somebody else since it was read.
+ * Replaces a picture's renditions by new ones, which are in the storage. The previous ones are served for
+ * another day. False, and nothing is changed, where the upload was deleted or reprocessed since it was read.
  */
 export async function replaceRenditions(
   db: Queryable,

@@ -13,7 +13,7 @@ import { findObject } from "./store.js";
 /** Nothing in a file may run, whatever it is. */
 const sandbox = "default-src 'none'; sandbox";
 
-/** `GET /_service/files/<key>`: the file, a range of it, or that the client has it already. */
+/** `GET /_service/files/<key>`: the file, a range of it, or 304. */
 export async function serveFile(
   { request, params }: Context,
   services: UploadServices,
@@ -63,7 +63,7 @@ export async function serveFile(
   };
 }
 
-/** An object never changes under its key: the key says all. */
+/** An object's tag depends on its key alone, because it never changes. */
 function tagOf(key: string): string {
   return `"${createHash("sha256").update(key).digest("base64url").slice(0, 22)}"`;
 }
@@ -75,7 +75,7 @@ function hasTag(header: string | undefined, etag: string): boolean {
   return tags.includes(etag) || tags.includes("*");
 }
 
-/** The range that a request asks for and may have. */
+/** The range that a request asks for, if it may have one. */
 function wantedRange(
   { method, headers }: IncomingMessage,
   size: number,

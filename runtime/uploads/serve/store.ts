@@ -1,11 +1,11 @@
 import type { Database } from "../../db/index.js";
 import type { FileDetails } from "../objects/details.js";
 
-/** What is known of an object that clients may have. */
+/** What is known about an object that clients may fetch. */
 export interface ServedObject {
   /** Bytes. */
   readonly size: number;
-  /** Of its upload; a rendition is called as its picture. */
+  /** Details of its upload; a rendition has the name of its picture. */
   readonly file: Pick<FileDetails, "mime" | "name" | "optimised">;
 }
 

@@ -2,10 +2,10 @@ import { refuse } from "../../errors/index.js";
 import type { Services } from "../../services/index.js";
 import { StorageError } from "./storage.js";
 
-/** Seconds a client waits before it tries a storage again that is full or unreachable. */
+/** Seconds that a client waits before it retries a storage that is full or unreachable. */
 const retryAfter = 10;
 
-/** Does the work; a storage that cannot is logged, and the client told to come again: 503. */
+/** Runs the work; a failure of the storage is logged and answered with 503. */
 export async function usingStorage<T>(
   { log }: Pick<Services, "log">,
   work: () => Promise<T>,

@@ -26,16 +26,16 @@ import { storing } from "./source.js";
 import { type ByteRange, reasonOf, type Storage, StorageError } from "./storage.js";
 
 /**
- * The server writes; its group, such as a backup or a web server in front, reads. Others of the machine
- * do not: who has no key of a file is not to see it, and a listing would give them all.
+ * The server writes; its group, such as a backup or a web server in front, may read. Other users of the
+ * machine may not: only holders of a file's key may see it, and a directory listing shows all keys.
  */
 const folderMode = 0o750;
 const fileMode = 0o640;
 
 /**
- * Files below a folder, each at the path that its key is. Folders are made when they are needed, and
- * stay when they are empty: there is one a month and field. A link in a file's place is not followed;
- * folders may be links, with which operators spread them over disks.
+ * Files below a folder, each with its key as its path. Folders are created when needed and stay when empty:
+ * there is one for each month and field. A link in place of a file is not followed; folders may be links, with
+ * which operators spread them over disks.
  */
 export function openDisk(root: string): Storage {
   const partials = partialFolder(root);
@@ -45,7 +45,7 @@ export function openDisk(root: string): Storage {
     return join(root, key);
   }
 
-  /** What Node says of a failed call: its code, and the path. */
+  /** A `StorageError` with Node's message, which has the code and the path. */
   function failure(error: unknown): StorageError {
     return new StorageError(`files cannot be kept in ${root}: ${reasonOf(error)}`);
   }
@@ -108,7 +108,7 @@ async function openFile(path: string, range: ByteRange | undefined): Promise<Rea
   return handle.createReadStream({ ...range });
 }
 
-/** Null where nothing is there, or a link. */
+/** Null where there is nothing, or a link. */
 async function openUnlinked(path: string): Promise<FileHandle | null> {
   try {
     return await open(path, constants.O_RDONLY | constants.O_NOFOLLOW);
@@ -126,7 +126,7 @@ async function removeFile(path: string): Promise<void> {
   }
 }
 
-/** Makes the folder, and those above it that are missing; a name is on the disk once its folder is. */
+/** Creates the folder and its missing parents, and syncs each parent, so that the names survive a crash. */
 async function makeFolder(folder: string): Promise<void> {
   const first = await mkdir(folder, { recursive: true, mode: folderMode });
   if (first === undefined) return;
@@ -147,7 +147,7 @@ async function syncFolder(folder: string): Promise<void> {
   }
 }
 
-/** Writes a file and removes it again; nothing else is left. */
+/** Writes a file and removes it; leaves nothing. */
 async function tryFolder(folder: string): Promise<void> {
   try {
     const path = join(folder, `.check-${randomUUID()}`);
@@ -155,17 +155,17 @@ async function tryFolder(folder: string): Promise<void> {
     await rm(path);
   } catch (error) {
     if (!hasCode(error, "ENOENT")) throw error;
-    await tryToMake(folder);
+    await checkCreatable(folder);
   }
 }
 
-/** The folder is left to the server: who checks may be another user, and would own it. */
-async function tryToMake(folder: string): Promise<void> {
+/** Checks that the folder could be created. It is left to the server: a check may run as another user, who would own it. */
+async function checkCreatable(folder: string): Promise<void> {
   const above = dirname(folder);
   try {
     await access(`${above}/.`, constants.W_OK | constants.X_OK);
   } catch (error) {
     if (!hasCode(error, "ENOENT") || above === folder) throw error;
-    await tryToMake(above);
+    await checkCreatable(above);
   }
 }

@@ -6,13 +6,13 @@ import type { Storage } from "./storage.js";
 
 type Settings = Pick<Config["uploads"], "storage" | "maxBytes">;
 
-/** Where files are kept, and where they wait that are worked on. */
+/** The storage of files, and the spool for files that are being processed. */
 export interface FileStores {
   readonly storage: Storage;
   readonly spool: Spool;
 }
 
-/** What is configured. Nothing is made, asked or loaded before its first use. */
+/** Opens the configured storage and spool. Nothing is created, contacted or loaded before its first use. */
 export function openFileStores(settings: Settings): FileStores {
   const { storage, maxBytes } = settings;
   return {
@@ -21,15 +21,15 @@ export function openFileStores(settings: Settings): FileStores {
   };
 }
 
-/** Does the work with what is configured, and ends the connections to the storage. */
+/** Runs the work with the configured storage and spool, then ends the connections to the storage. */
 export async function withFileStores<T>(
   settings: Settings,
-  work: (places: FileStores) => Promise<T>,
+  work: (stores: FileStores) => Promise<T>,
 ): Promise<T> {
-  const places = openFileStores(settings);
+  const stores = openFileStores(settings);
   try {
-    return await work(places);
+    return await work(stores);
   } finally {
-    await places.storage.close();
+    await stores.storage.close();
   }
 }

@@ -3,28 +3,28 @@ import { mkdir, open, readdir, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Source } from "./storage.js";
 
-/** Files under way lie in the folder of the finished ones, since only there can they be renamed at once. */
+/** Partial files are in the folder of the finished ones, since only there can they be renamed atomically. */
 export function partialFolder(root: string): string {
   return join(root, ".partial");
 }
 
-/** Nobody but the server has to do with files under way. */
+/** Creates the folder of partial files, which only the server may read. */
 export async function makePartialFolder(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
 }
 
-/** How the names of one object's files under way begin. */
+/** The prefix of the names of one object's partial files. */
 export function partialPrefix(key: string): string {
   return `${createHash("sha256").update(key).digest("hex").slice(0, 32)}-`;
 }
 
 export interface NewFile {
   readonly mode: number;
-  /** Whether the bytes are to be on the disk, come what may, when they are written. */
+  /** Whether the bytes must be synced to the disk when the write resolves. */
   readonly isLasting: boolean;
 }
 
-/** A new file with these bytes. At most one chunk is held in memory; whatever goes wrong, no file stays. */
+/** Writes a new file with these bytes. At most one chunk is held in memory; after a failure no file stays. */
 export async function writeNew(
   path: string,
   bytes: Source,
@@ -44,7 +44,7 @@ export async function writeNew(
   }
 }
 
-/** Removes the files of the folder that have not been written to since. */
+/** Removes the files of the folder that have not been written to since then. */
 export async function removeOld(folder: string, before: Date): Promise<void> {
   for (const name of await namesIn(folder)) {
     const path = join(folder, name);
@@ -53,7 +53,7 @@ export async function removeOld(folder: string, before: Date): Promise<void> {
   }
 }
 
-/** Null where the file went meanwhile. */
+/** Null where the file was removed meanwhile. */
 async function lastWrite(path: string): Promise<Date | null> {
   try {
     return (await stat(path)).mtime;
@@ -63,7 +63,7 @@ async function lastWrite(path: string): Promise<Date | null> {
   }
 }
 
-/** Removes the files of the folder whose names begin so. */
+/** Removes the files of the folder whose names have that prefix. */
 export async function removeNamed(folder: string, prefix: string): Promise<void> {
   for (const name of await namesIn(folder)) {
     if (name.startsWith(prefix)) await rm(join(folder, name), { force: true });
@@ -79,12 +79,12 @@ async function namesIn(folder: string): Promise<readonly string[]> {
   }
 }
 
-/** Whether nothing is there; a file where a folder should be means the same. */
+/** Whether there is no such file; a file where a folder should be means the same. */
 export function isMissing(error: unknown): boolean {
   return hasCode(error, "ENOENT") || hasCode(error, "ENOTDIR");
 }
 
-/** Whether it is the system's error of that code. */
+/** Whether it is a system error with that code. */
 export function hasCode(error: unknown, code: string): boolean {
   return error instanceof Error && "code" in error && error.code === code;
 }

@@ -4,18 +4,18 @@ import type { Config } from "../../config/index.js";
 /** A bucket, and how to sign in to it. */
 export type Bucket = Extract<Config["uploads"]["storage"], { readonly driver: "s3" }>;
 
-/** Where the patience with a bucket ends, in milliseconds; tests have less. */
+/** Time limits for a bucket, in milliseconds; tests use shorter ones. */
 export interface Patience {
   readonly connect: number;
-  /** From a request's first byte to the head of its answer. A part of a file is one request. */
+  /** Time from a request's first byte to the head of its answer. A part of a file is one request. */
   readonly answer: number;
-  /** Without a byte on the connection. It also ends an answer whose reader takes 3 KiB a second or less. */
+  /** Time without a byte on the connection. It also ends an answer whose reader takes 3 KiB a second or less. */
   readonly silence: number;
 }
 
 export const usualPatience: Patience = { connect: 5_000, answer: 60_000, silence: 20_000 };
 
-/** What speaks to the bucket, with its library. */
+/** The client for the bucket, with its library. */
 export interface Connection {
   readonly client: S3Client;
   readonly sdk: typeof import("@aws-sdk/client-s3");
@@ -23,7 +23,7 @@ export interface Connection {
 }
 
 /**
- * Loads the library, which costs a tenth of a second and 20 MB that a server without a bucket is spared.
+ * Loads the library, which costs a tenth of a second and 20 MB that a server without a bucket saves.
  * Nothing is sent. Without an access key the library looks for the machine's own identity.
  */
 export async function connectTo(bucket: Bucket, patience: Patience): Promise<Connection> {

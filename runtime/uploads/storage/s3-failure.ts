@@ -2,8 +2,8 @@ import type { Bucket } from "./s3-client.js";
 import { reasonOf, StorageError } from "./storage.js";
 
 /**
- * Why the bucket does not do what it is asked, in words for its operator. Of the server's answer only
- * name and status are told: its sentences may quote the request and the access key.
+ * Why the bucket refuses a request, as an error for its operator. Only the name and the status of the server's
+ * answer are reported: its sentences may quote the request and the access key.
  */
 export function s3Failure({ bucket, endpoint }: Bucket, error: unknown): StorageError {
   if (error instanceof StorageError) return error;
@@ -16,7 +16,7 @@ export function nameOf(error: unknown): string {
   return error instanceof Error ? error.name : "";
 }
 
-/** Of the answer; null where none came. */
+/** The status of the answer; null where there was none. */
 export function statusOf(error: unknown): number | null {
   if (!(error instanceof Error && "$metadata" in error)) return null;
   const metadata: { readonly httpStatusCode?: unknown } = Object(error.$metadata);
@@ -36,7 +36,7 @@ const sentences: Readonly<Record<string, string>> = {
   TimeoutError: "no answer came in time",
 };
 
-/** Null where the general advice serves. */
+/** A special hint for the error; null where the general one is enough. */
 function hintFor(bucket: string, error: unknown): string | null {
   return nameOf(error) === "NoSuchBucket"
     ? `create the bucket ${bucket}, or correct uploads.storage.bucket in service.yaml`

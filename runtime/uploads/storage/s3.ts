@@ -22,10 +22,10 @@ export interface S3Options {
 const leastPart = 5 * 1024 * 1024;
 const mostParts = 10_000;
 
-/** Parts under way at a time; one more is being filled. */
+/** Parts that are sent at a time; one more is being filled. */
 const partsAtOnce = 2;
 
-/** Objects of a bucket, by their keys. Larger ones than a part are sent in parts, as they come. */
+/** Objects in a bucket, by key. Objects larger than a part are sent in parts, as their bytes arrive. */
 export function openS3(bucket: Bucket, { maxBytes, patience = usualPatience }: S3Options): Storage {
   const partSize = Math.max(leastPart, Math.ceil(maxBytes / mostParts));
   const failure = (error: unknown) => s3Failure(bucket, error);
@@ -121,8 +121,8 @@ function objectOf({ bucket }: Bucket, key: string): ObjectPlace {
 }
 
 /**
- * Ends the uploads in parts of exactly this object, whose parts would stay and be paid for. A page of
- * the list holds a thousand; an object has hardly ever more than one.
+ * Aborts the multipart uploads of exactly this object, whose parts would stay and be billed. A page of the list
+ * holds a thousand; an object hardly ever has more than one.
  */
 async function abortUploads({ client, sdk }: Connection, object: ObjectPlace): Promise<void> {
   const { Bucket, Key } = object;
@@ -134,7 +134,7 @@ async function abortUploads({ client, sdk }: Connection, object: ObjectPlace): P
   }
 }
 
-/** What somebody else removed meanwhile is removed. */
+/** Aborts one upload; one that was aborted meanwhile is fine. */
 async function unlessGone(removal: Promise<unknown>): Promise<void> {
   try {
     await removal;
@@ -143,7 +143,7 @@ async function unlessGone(removal: Promise<unknown>): Promise<void> {
   }
 }
 
-/** Whether the key may not do this, or the server cannot: some have no such operation. */
+/** Whether the access key may not do this, or the server does not support the operation. */
 function isForbidden(error: unknown): boolean {
   return [403, 405, 501].includes(statusOf(error) ?? 0);
 }

@@ -1,8 +1,8 @@
 import type { Source, StorageError } from "./storage.js";
 
 /**
- * Does the work with the source. What the source throws is passed on as it is; whatever else goes wrong
- * is the storage's own failure.
+ * Runs the work with the source. Errors of the source are rethrown unchanged; every other error is a failure of
+ * the storage.
  */
 export async function storing(
   source: Source,
@@ -19,7 +19,7 @@ export async function storing(
   }
 }
 
-/** The same bytes. A generator would also catch what its reader throws into it. */
+/** Passes the bytes on. A generator would also catch what its reader throws into it. */
 function reporting(source: Source, blame: (error: unknown) => void): AsyncIterable<Uint8Array> {
   return {
     [Symbol.asyncIterator]() {

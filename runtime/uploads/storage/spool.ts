@@ -7,29 +7,29 @@ import { isMissing, makePartialFolder, partialFolder, removeOld, writeNew } from
 import { storing } from "./source.js";
 import { reasonOf, type Source, StorageError } from "./storage.js";
 
-/** Where files wait that are worked on before they are stored. */
+/** Temporary files that are processed before they are stored. */
 export interface Spool {
   /**
-   * Keeps what the source yields in a file, all or nothing. What the source throws is passed on as it
-   * is; throws a `StorageError` where there is no room.
+   * Writes what the source yields to a file, all or nothing. Errors of the source are rethrown unchanged;
+   * throws a `StorageError` where there is no room.
    */
   keep(source: Source): Promise<SpooledFile>;
-  /** Removes what a crash left: all that was last written to before then. */
+  /** Removes what a crash left: every file that was last written to before then. */
   sweep(before: Date): Promise<void>;
 }
 
 export interface SpooledFile {
-  /** Absolute. */
+  /** Absolute path. */
   readonly path: string;
   remove(): Promise<void>;
 }
 
-/** Beside the stored files on disk; with a bucket, in a folder of its own below the system's temporary one. */
+/** Next to the stored files on disk; with a bucket, in a separate folder below the system's temporary one. */
 export function openSpool({ storage }: Pick<Config["uploads"], "storage">): Spool {
   const isOnDisk = storage.driver === "disk";
   const folder = isOnDisk ? partialFolder(storage.path) : temporaryFolder();
 
-  /** In a temporary folder anybody may have made this one, or a link in its place, to read or lose files by. */
+  /** Anyone may have created this folder in the temporary one, or a link instead, to read or destroy files. */
   async function refuseForeign(): Promise<void> {
     if (isOnDisk || (await isOwnFolder(folder))) return;
     throw new StorageError(`${folder} is not the server's own folder; remove it`);
@@ -62,7 +62,7 @@ export function openSpool({ storage }: Pick<Config["uploads"], "storage">): Spoo
   }
 }
 
-/** One for each user of the machine, whose server cannot look into another's. */
+/** A folder for each user of the machine, since servers of different users cannot share one. */
 function temporaryFolder(): string {
   return join(tmpdir(), `service-uploads-${process.getuid?.() ?? "own"}`);
 }
