@@ -22,7 +22,7 @@ const env = {
   npm_config_fund: "false",
 };
 
-/** Holds the clone, and the app that is made beside it. */
+/** Holds the clone, and the app that is made next to it. */
 let folder: string;
 let clone: string;
 let app: string;
@@ -106,7 +106,7 @@ test("an app of one's own starts from a fresh clone", async () => {
   });
 });
 
-test.skipIf(!hasTerminal)("an account is made and signed in beside it", async () => {
+test.skipIf(!hasTerminal)("an account is created and signed in while it runs", async () => {
   const home = join(folder, "home");
   mkdirSync(home);
   const port = new URL(address).port;
