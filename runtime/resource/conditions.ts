@@ -1,4 +1,7 @@
 import { type Parameters, readFilterValue } from "./parameters.js";
+import { readFilter } from "./question/filter.js";
+import { literalPattern, type Predicate, predicateSql } from "./question/predicate.js";
+import { InvalidWhere, parseJson, readWhere } from "./question/where.js";
 import { type Column, columnOf, type Table } from "./table.js";
 import { countOf, countOfEmpty } from "./total.js";
 
@@ -18,13 +21,17 @@ export interface Condition {
   readonly index: "page" | "rows" | null;
 }
 
-/** Reads `filter[…]` and `q`; the values that the conditions compare with are added to `values`. */
+/** Reads `filter[…]`, `where` and `q`; the values that the conditions compare with are added to `values`. */
 export function readConditions<Values>(
   table: Table<Values>,
   parameters: Parameters,
   values: unknown[],
 ): readonly Condition[] {
-  return [...readFilters(table, parameters, values), ...readSearch(table, parameters, values)];
+  return [
+    ...readFilters(table, parameters, values),
+    ...readWhereParameter(table, parameters, values),
+    ...readSearch(table, parameters, values),
+  ];
 }
 
 const none: Condition = { sql: "false", count: null, index: "rows" };
@@ -34,10 +41,16 @@ function readFilters<Values>(
   parameters: Parameters,
   values: unknown[],
 ): Condition[] {
-  return parameters.takeFilters().flatMap(({ param, field, value }) => {
+  return parameters.takeFilters().flatMap(({ param, field, operator, value }) => {
     const column = columnOf(table, field);
     if (column === null) {
       parameters.reject(param, "Must name a field to filter by");
+      return [];
+    }
+    if (operator !== null) {
+      const compared = readFilter(column, operator, value);
+      if ("problem" in compared) parameters.reject(param, compared.problem);
+      else return [conditionOf(compared.predicate, values)];
       return [];
     }
     if (column.kind !== "text" && (value === "" || value === "null")) return [emptyIn(column)];
@@ -52,6 +65,27 @@ function readFilters<Values>(
     const sql = `(${match.replaceAll("$1", `$${values.length}`)})`;
     return [{ sql, count: countOf(column, read.value), index: indexOf(column) }];
   });
+}
+
+function readWhereParameter<Values>(
+  table: Table<Values>,
+  parameters: Parameters,
+  values: unknown[],
+): Condition[] {
+  const text = parameters.take("where");
+  if (text === undefined) return [];
+  try {
+    return [conditionOf(readWhere(table, parseJson(text)), values)];
+  } catch (error) {
+    if (!(error instanceof InvalidWhere)) throw error;
+    parameters.reject("where", error.message);
+    return [];
+  }
+}
+
+/** How many rows fulfil it, and by which index, depends on its values. */
+function conditionOf(predicate: Predicate, values: unknown[]): Condition {
+  return { sql: predicateSql(predicate, values), count: null, index: null };
 }
 
 function emptyIn(column: Column): Condition {
@@ -78,7 +112,7 @@ function readSearch<Values>(
     return [];
   }
   if (search.length === 0) return [none];
-  values.push(`%${words.replace(/[\\%_]/g, "\\$&")}%`);
+  values.push(`%${literalPattern(words)}%`);
   const pattern = `service.fold_case($${values.length})`;
   const sql = search.map((text) => `${text} like ${pattern}`).join(" or ");
   return [{ sql: `(${sql})`, count: null, index: null }];

@@ -4,6 +4,18 @@ import { isUnicode } from "../values/text.js";
 import { columnKinds, type FilterValue } from "./column-kinds.js";
 import type { Column } from "./table.js";
 
+/** One `filter[field]` or `filter[field][operator]`. */
+export interface FilterParameter {
+  /** As sent. */
+  readonly param: string;
+  readonly field: string;
+  /** Null without one. */
+  readonly operator: string | null;
+  readonly value: string;
+}
+
+const filterName = /^filter\[([^[\]]+)\](?:\[([^[\]]*)\])?$/;
+
 /** The parameters of a query string by name, each once; collects what is wrong with them. */
 export class Parameters {
   readonly #values = new Map<string, string>();
@@ -20,13 +32,13 @@ export class Parameters {
     return value;
   }
 
-  /** Takes out every `filter[field]`, with the parameter's name as sent. */
-  takeFilters(): { param: string; field: string; value: string }[] {
-    const filters = [];
+  /** Takes out every `filter[field]` and `filter[field][operator]`. */
+  takeFilters(): readonly FilterParameter[] {
+    const filters: FilterParameter[] = [];
     for (const [param, value] of this.#values) {
-      const field = /^filter\[([^[\]]+)\]$/.exec(param)?.[1];
+      const [, field, operator = null] = filterName.exec(param) ?? [];
       if (field === undefined) continue;
-      filters.push({ param, field, value });
+      filters.push({ param, field, operator, value });
       this.#values.delete(param);
     }
     return filters;
