@@ -1,38 +1,51 @@
 import type { Read, Row } from "../http/index.js";
+import { type Condition, readConditions } from "./conditions.js";
 import { Parameters } from "./parameters.js";
 import { checkPolicy } from "./policy.js";
+import { readSeries, type Series, seriesOf } from "./series.js";
 import { type CountedColumn, columnOf, type Table } from "./table.js";
 import { allRows, countedValues, sumOf } from "./total.js";
 
 const defaultDays = 7;
 const maxDays = 365;
 
-/** `GET /<resource>/_stats`: 200 `{ total, current, previous, values }`. */
+/** `GET /<resource>/_stats`: 200 `{ total, current, previous, values }`, with `series` where it is asked for. */
 export function countRecords<Values>(table: Table<Values>): Read {
   return ({ query }) => {
-    const { days, field } = readStatsParameters(table, query);
-    const counted = field === null ? [] : countedValues(field);
+    const question = readStatsQuestion(table, query);
     return {
-      text: statement(table, field),
-      values: [days, ...(uncountedOf(field) === null ? [] : counted)],
-      via: "query",
+      text: statement(table, question),
+      values: question.values,
+      // Conditions and series come in too many shapes to be prepared.
+      via: question.conditions.length === 0 && question.series === null ? "query" : "search",
       resource: table.resource,
       answer: async (row, asked) => {
         await checkPolicy(asked, table, "stats");
-        return { status: 200, json: statsJson(row, counted) };
+        return { status: 200, json: statsJson(row, question) };
       },
     };
   };
 }
 
-function statsJson(row: Row, counted: readonly string[]): string {
-  const { total, current, previous } = row;
-  // Written by hand: an object would reorder number-like values and lose one named "__proto__".
-  const values = counted.map((value, at) => `${JSON.stringify(value)}:${row[`value_${at}`]}`);
-  return `{"total":${total},"current":${current},"previous":${previous},"values":{${values.join(",")}}}`;
+/** What a statistics request asks for, checked against the table. */
+interface StatsQuestion {
+  readonly field: CountedColumn | null;
+  readonly conditions: readonly Condition[];
+  readonly series: Series | null;
+  /** The first is the number of days. */
+  readonly values: readonly unknown[];
 }
 
-function readStatsParameters<Values>(table: Table<Values>, query: string) {
+function statsJson(row: Row, { field, series }: StatsQuestion): string {
+  const { total, current, previous } = row;
+  // Written by hand: an object would reorder number-like values and lose one named "__proto__".
+  const counted = field === null ? [] : countedValues(field);
+  const values = counted.map((value, at) => `${JSON.stringify(value)}:${row[`value_${at}`]}`);
+  const periods = series === null ? "" : `,"series":${row.series}`;
+  return `{"total":${total},"current":${current},"previous":${previous},"values":{${values.join(",")}}${periods}}`;
+}
+
+function readStatsQuestion<Values>(table: Table<Values>, query: string): StatsQuestion {
   const parameters = new Parameters(query);
   const days = parameters.takeInteger("days", { min: 1, max: maxDays, default: defaultDays });
   const name = parameters.take("field");
@@ -40,8 +53,14 @@ function readStatsParameters<Values>(table: Table<Values>, query: string) {
   if (name !== undefined && field === null) {
     parameters.reject("field", "Must name an enum or boolean field");
   }
+  const values: unknown[] = [days];
+  const conditions = readConditions(table, parameters, values);
+  const series = readSeries(parameters, values);
   parameters.finish();
-  return { days, field };
+  if (field !== null && (field.counts === undefined || conditions.length > 0)) {
+    values.push(...countedValues(field));
+  }
+  return { field, conditions, series, values };
 }
 
 function countable<Values>(table: Table<Values>, name: string): CountedColumn | null {
@@ -49,37 +68,44 @@ function countable<Values>(table: Table<Values>, name: string): CountedColumn | 
   return column?.kind === "enum" || column?.kind === "boolean" ? column : null;
 }
 
-/** The field, if the tally does not count its values. */
-function uncountedOf(field: CountedColumn | null): CountedColumn | null {
-  return field?.counts === undefined ? field : null;
-}
-
 /** The tally has all numbers but those of the periods, which are counted in the index of `created_at`. */
-function statement<Values>(table: Table<Values>, field: CountedColumn | null): string {
-  const uncounted = uncountedOf(field);
+function statement<Values>(table: Table<Values>, question: StatsQuestion): string {
+  const { field, conditions, series, values } = question;
+  const where = conditions.map(({ sql }) => sql).join(" and ");
+  const periods = series === null ? "" : `, ${seriesOf(table.name, series, where)} as series`;
+  if (where !== "") {
+    return `
+    select
+      count(*) as total,
+      count(*) filter (where ${currentWindow}) as current,
+      count(*) filter (where ${previousWindow}) as previous${countsOfValues(field, values)}${periods}
+    from ${table.name}
+    where ${where}`;
+  }
+  const isKept = field?.counts !== undefined;
   const kept = field?.counts?.map((count, at) => `, ${sumOf(count)} as value_${at}`) ?? [];
+  const counted =
+    field === null || isKept
+      ? ""
+      : `cross join (select ${countsOfValues(field, values).slice(1)} from ${table.name}) as _values`;
   return `
     select
       _tally.*,
-      (
-        select count(*)
-        from ${table.name}
-        where created_at > now() - make_interval(hours => 24 * $1)
-      ) as current,
-      (
-        select count(*)
-        from ${table.name}
-        where created_at <= now() - make_interval(hours => 24 * $1)
-          and created_at > now() - make_interval(hours => 48 * $1)
-      ) as previous${uncounted === null ? "" : ", _values.*"}
+      (select count(*) from ${table.name} where ${currentWindow}) as current,
+      (select count(*) from ${table.name} where ${previousWindow}) as previous${counted === "" ? "" : ", _values.*"}${periods}
     from (select ${sumOf(allRows)} as total${kept.join("")} from ${table.tally}) as _tally
-    ${uncounted === null ? "" : `cross join (${countOfValues(table, uncounted)}) as _values`}`;
+    ${counted}`;
 }
 
-/** Reads the whole table; the values are parameters from `$2` on. */
-function countOfValues<Values>(table: Table<Values>, field: CountedColumn): string {
-  const counts = countedValues(field).map(
-    (_, at) => `count(*) filter (where ${field.name} = $${at + 2}) as value_${at}`,
-  );
-  return `select ${counts.join(", ")} from ${table.name}`;
+const currentWindow = "created_at > now() - make_interval(hours => 24 * $1)";
+const previousWindow =
+  "created_at <= now() - make_interval(hours => 24 * $1) and created_at > now() - make_interval(hours => 48 * $1)";
+
+/** Reads every row; the field's values are the last parameters. */
+function countsOfValues(field: CountedColumn | null, values: readonly unknown[]): string {
+  if (field === null) return "";
+  const before = values.length - countedValues(field).length;
+  return countedValues(field)
+    .map((_, at) => `, count(*) filter (where ${field.name} = $${before + at + 1}) as value_${at}`)
+    .join("");
 }

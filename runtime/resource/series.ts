@@ -1,0 +1,67 @@
+import type { Parameters } from "./parameters.js";
+
+const units = ["day", "week", "month"] as const;
+
+/** Calendar days, weeks from Monday, or months, whose records are counted. */
+export interface Series {
+  readonly unit: (typeof units)[number];
+  /** The statement's parameter that holds the time zone. */
+  readonly timezone: string;
+}
+
+/** Reads `series` and `timezone`; the zone alone asks for nothing. */
+export function readSeries(parameters: Parameters, values: unknown[]): Series | null {
+  const timezone = readTimezone(parameters);
+  const asked = parameters.take("series");
+  if (asked === undefined) return null;
+  const unit = units.find((one) => one === asked);
+  if (unit === undefined) {
+    parameters.reject("series", `Must be one of: ${units.join(", ")}`);
+    return null;
+  }
+  return { unit, timezone: `$${values.push(timezone)}::text` };
+}
+
+/** An IANA time zone, UTC when none was sent. */
+export function readTimezone(parameters: Parameters): string {
+  const asked = parameters.take("timezone") ?? "UTC";
+  if (isTimezone(asked)) return asked;
+  parameters.reject("timezone", "Must be an IANA time zone, such as Europe/Berlin");
+  return "UTC";
+}
+
+/** Offsets such as `+02:00` are no names of zones. */
+function isTimezone(text: string): boolean {
+  if (!/^[A-Za-z][\w+-]*(?:\/[\w+-]+)*$/.test(text)) return false;
+  try {
+    new Intl.DateTimeFormat("en", { timeZone: text });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * SQL for a JSON list with an entry for each period of the zone that holds one of the last days, whose
+ * number is `$1`; a period is counted whole.
+ */
+export function seriesOf(name: string, { unit, timezone }: Series, where: string): string {
+  const narrowed = where === "" ? "" : ` and ${where}`;
+  return `(
+        select
+          coalesce(json_agg(
+            json_build_object('from', to_char(period, 'YYYY-MM-DD'), 'count', (
+              select count(*)
+              from ${name}
+              where created_at >= period at time zone ${timezone}
+                and created_at < (period + interval '1 ${unit}') at time zone ${timezone}${narrowed}
+            ))
+            order by period
+          ), '[]')::text
+        from generate_series(
+          date_trunc('${unit}', (now() at time zone ${timezone})::date - $1::int + 1)::timestamp,
+          date_trunc('${unit}', now() at time zone ${timezone}),
+          interval '1 ${unit}'
+        ) as period
+      )`;
+}
