@@ -9,7 +9,7 @@ const unit = [
   "test/{golden,hints,layering,merge-markers,searches}.test.ts",
   "test/docs/{blocks,errors,links,names}.test.ts",
   "test/generator/!(kind|sql-text).test.ts",
-  "test/runtime/auth/{account/address,session/assurance,token/token,second-step/authenticator/code}.test.ts",
+  "test/runtime/auth/{account/address,session/assurance,token/token,second-step/authenticator/rules}.test.ts",
   "test/runtime/config/*.test.ts",
   "test/runtime/http/{body-time,cors,headers,log,wire}.test.ts",
   "test/runtime/migrate/statements.test.ts",

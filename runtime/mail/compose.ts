@@ -1,7 +1,7 @@
+import { type Words, wordsOf } from "./content.js";
 import { htmlOf } from "./html.js";
 import type { Message } from "./message.js";
 import { greetableName, plainName } from "./name.js";
-import { type Words, wordsOf } from "./words.js";
 
 /** What a mail says, as a subject and the same words twice. */
 export interface Letter {

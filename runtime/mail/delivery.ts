@@ -9,9 +9,9 @@ import {
 } from "./claim.js";
 import { type Failure, failureOf } from "./failure.js";
 import { type MailLog, reasonOf, tellLoss, tellSent } from "./log.js";
-import { openNap } from "./nap.js";
 import { headStart } from "./outbox.js";
 import { type Pauses, reactTo, usualPauses } from "./retry.js";
+import { openNap } from "./sleeper.js";
 import { deleteExpired, deleteMails, deleteNobodys, mostDeleted, nobodys } from "./store.js";
 
 /** Sends the stored mails, those of other processes too. */

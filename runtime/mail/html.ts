@@ -1,4 +1,4 @@
-import type { Words } from "./words.js";
+import type { Words } from "./content.js";
 
 /** A mail's words and whom they are from and for. */
 export interface Page extends Words {

@@ -1,8 +1,7 @@
 import type { Config } from "../../config/index.js";
 import type { Message } from "../../mail/index.js";
 import type { Credentials } from "../account/store.js";
-import { linkTo } from "./link.js";
-import type { MailedSecrets } from "./replace.js";
+import type { MailedSecrets } from "./secrets.js";
 
 /** Whom a mail goes to. */
 export type Addressee = Pick<Message, "to" | "name">;
@@ -24,4 +23,23 @@ export function verificationMail(
 ): Message {
   const link = linkTo(config, "/verify-email", { token });
   return { ...addressee, kind: "verification", code, link, minutes };
+}
+
+/** The dashboard's pages that mailed links lead to. */
+export type LinkPath = "/sign-in/link" | "/verify-email" | "/reset-password";
+
+/**
+ * A link to the configured dashboard, never to an address that a request names; null where none is
+ * configured, which production may leave out while no method needs it.
+ */
+export function linkTo(
+  { webUrl }: Pick<Config, "webUrl">,
+  path: LinkPath,
+  query: Readonly<Record<string, string>>,
+): string | null {
+  if (webUrl === null) return null;
+  const pairs = Object.entries(query).map(
+    ([name, value]) => `${name}=${encodeURIComponent(value)}`,
+  );
+  return `${webUrl}${path}?${pairs.join("&")}`;
 }

@@ -8,7 +8,7 @@ import { type Credentials, findCredentials } from "../account/store.js";
 import { admitMail } from "./limit.js";
 import { type Addressee, addresseeOf } from "./message.js";
 import { kindOf, type MailedPurpose } from "./purposes.js";
-import { type MailedSecrets, replaceSecrets } from "./replace.js";
+import { type MailedSecrets, replaceSecrets } from "./secrets.js";
 
 /** Whom a code or a link is asked for. */
 export const requestShape = z.strictObject({ email: address });

@@ -3,7 +3,7 @@ import type { Services } from "../../services/index.js";
 import { refuseTaken } from "../account/address.js";
 import { type NewAccount, newAccountShape } from "../account/input.js";
 import { type Account, insertAccount } from "../account/store.js";
-import { accept } from "../body.js";
+import { accept } from "../input.js";
 import { hashPassword } from "../password/hash.js";
 import { acceptNewPassword } from "../password/rules.js";
 

@@ -3,10 +3,10 @@ import type { Services } from "../../services/index.js";
 import { deleteSecondStep } from "../account/factors.js";
 import { roleShape } from "../account/input.js";
 import { type Account, type Credentials, findCredentials, lockAccount } from "../account/store.js";
-import { accept } from "../body.js";
-import { linkTo } from "../mailed/link.js";
+import { accept } from "../input.js";
+import { linkTo } from "../mailed/message.js";
 import { notify } from "../mailed/notice.js";
-import { replaceSecrets } from "../mailed/replace.js";
+import { replaceSecrets } from "../mailed/secrets.js";
 import { revoke } from "../session/revoke.js";
 import { setDisabled, setEnabled, setRole } from "./store.js";
 

@@ -6,8 +6,8 @@ import {
   refuseUnauthenticated,
 } from "../../http/index.js";
 import { notOwnPicture, profileChangeShape } from "../account/input.js";
-import { readBody } from "../body.js";
-import { signedIn } from "../session/signed-in.js";
+import { readBody } from "../input.js";
+import { signedIn } from "../session/caller.js";
 import { findProfile, updateProfile } from "./store.js";
 
 export const accountRoutes: readonly HandledRoute[] = [

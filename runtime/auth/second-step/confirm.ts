@@ -2,18 +2,17 @@ import { refuse } from "../../errors/index.js";
 import type { Answer, Context } from "../../http/index.js";
 import { deleteSetUp } from "../account/factors.js";
 import type { Credentials } from "../account/store.js";
-import { readBody } from "../body.js";
+import { readBody } from "../input.js";
 import { refuseDiscarded } from "../limit/attempt.js";
 import { type NoticeServices, notify } from "../mailed/notice.js";
-import { checkPasswordAgain } from "../password/again.js";
+import { checkPasswordAgain } from "../password/reauthenticate.js";
+import { callersAccount, lockCaller } from "../session/caller.js";
 import type { DoorServices } from "../session/prove.js";
 import { endSignIns } from "../session/revoke.js";
-import { callersAccount, lockCaller } from "../session/signed-in.js";
-import { stepOf } from "./authenticator/code.js";
-import { newBackupSet } from "./backup-code/codes.js";
+import { stepOf } from "./authenticator/rules.js";
+import { newBackupSet } from "./backup-code/rules.js";
 import { hasBackupCodes, replaceBackupCodes } from "./backup-code/store.js";
-import { isEmailedCode } from "./email/code.js";
-import { confirmShape } from "./input.js";
+import { isEmailedCode } from "./email/rules.js";
 import {
   authenticatorSecret,
   backupKey,
@@ -21,8 +20,9 @@ import {
   type SealServices,
   sealFor,
   waitingSecret,
-} from "./sealed.js";
-import { isOn, setUpPlace } from "./set-up.js";
+} from "./encrypted.js";
+import { confirmShape } from "./input.js";
+import { isOn, setUpPlace } from "./rules.js";
 import {
   addFactor,
   type Factor,

@@ -3,16 +3,16 @@ import { refuse } from "../../errors/index.js";
 import type { Answer, Context } from "../../http/index.js";
 import type { Services } from "../../services/index.js";
 import type { Credentials } from "../account/store.js";
-import { readBody } from "../body.js";
+import { readBody } from "../input.js";
 import { admitMail } from "../mailed/limit.js";
-import { checkPasswordAgain } from "../password/again.js";
-import { callersAccount, lockCaller } from "../session/signed-in.js";
-import { newInvitation } from "./authenticator/invitation.js";
-import { newEmailedCode } from "./email/code.js";
+import { checkPasswordAgain } from "../password/reauthenticate.js";
+import { callersAccount, lockCaller } from "../session/caller.js";
+import { newInvitation } from "./authenticator/provisioning.js";
 import { mailCode } from "./email/mail.js";
+import { newEmailedCode } from "./email/rules.js";
+import { sealFor, waitingSecret } from "./encrypted.js";
 import { enableShape } from "./input.js";
-import { sealFor, waitingSecret } from "./sealed.js";
-import { isOn, setUpMinutes, setUpPlace } from "./set-up.js";
+import { isOn, setUpMinutes, setUpPlace } from "./rules.js";
 import { type Factor, replaceSetUp } from "./store.js";
 
 /** `POST /auth/two-factor/enable`: begins a set-up; nothing is on before its first right code. */

@@ -3,15 +3,15 @@ import { refuse } from "../../errors/index.js";
 import type { Answer, Context } from "../../http/index.js";
 import { deleteSecondStep } from "../account/factors.js";
 import type { Credentials } from "../account/store.js";
-import { readBody } from "../body.js";
+import { readBody } from "../input.js";
 import { notify } from "../mailed/notice.js";
-import { checkPasswordAgain } from "../password/again.js";
+import { checkPasswordAgain } from "../password/reauthenticate.js";
+import { callersAccount, lockCaller } from "../session/caller.js";
 import { endSignIns } from "../session/revoke.js";
-import { callersAccount, lockCaller } from "../session/signed-in.js";
-import { newBackupSet } from "./backup-code/codes.js";
+import { newBackupSet } from "./backup-code/rules.js";
 import { replaceBackupCodes } from "./backup-code/store.js";
+import { backupKey, sealFor } from "./encrypted.js";
 import { passwordShape } from "./input.js";
-import { backupKey, sealFor } from "./sealed.js";
 
 /** `POST /auth/two-factor/disable`: everything of the second step goes. */
 export async function disable(context: Context): Promise<Answer> {

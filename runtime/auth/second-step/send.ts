@@ -1,10 +1,10 @@
 import { refuse } from "../../errors/index.js";
 import type { Answer, Context } from "../../http/index.js";
-import { readBody } from "../body.js";
+import { readBody } from "../input.js";
 import { admitMail } from "../mailed/limit.js";
 import { replaceEmailCode } from "../session/challenge.js";
-import { newEmailedCode } from "./email/code.js";
 import { mailCode } from "./email/mail.js";
+import { newEmailedCode } from "./email/rules.js";
 import { sendShape } from "./input.js";
 import { lockPending, placeOf } from "./pending.js";
 

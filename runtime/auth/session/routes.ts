@@ -2,8 +2,8 @@ import { refuse } from "../../errors/index.js";
 import type { Answer, Context, HandledRoute } from "../../http/index.js";
 import { isUuid } from "../../values/uuid.js";
 import { nextGeneration } from "../account/store.js";
+import { lockCaller, signedIn } from "./caller.js";
 import { listSessions } from "./devices.js";
-import { lockCaller, signedIn } from "./signed-in.js";
 import { deleteSession, deleteSessions } from "./store.js";
 
 export const sessionRoutes: readonly HandledRoute[] = [

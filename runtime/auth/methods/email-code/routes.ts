@@ -1,8 +1,7 @@
 import { z } from "zod";
 import type { Answer, Context, HandledRoute } from "../../../http/index.js";
 import { address } from "../../account/input.js";
-import { readBody } from "../../body.js";
-import { typedCode } from "../../input.js";
+import { readBody, typedCode } from "../../input.js";
 import { mailSecrets, requestShape } from "../../mailed/request.js";
 import { useCode } from "../../mailed/use-code.js";
 import { deviceName, deviceOf } from "../../session/device.js";

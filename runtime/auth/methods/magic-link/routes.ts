@@ -1,6 +1,6 @@
 import type { Answer, Context, HandledRoute } from "../../../http/index.js";
-import { readBody } from "../../body.js";
-import { linkTo } from "../../mailed/link.js";
+import { readBody } from "../../input.js";
+import { linkTo } from "../../mailed/message.js";
 import { mailSecrets } from "../../mailed/request.js";
 import { useLink } from "../../mailed/use-link.js";
 import { deviceOf } from "../../session/device.js";

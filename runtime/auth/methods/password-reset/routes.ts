@@ -7,9 +7,8 @@ import {
   setEmailVerified,
   setPassword,
 } from "../../account/store.js";
-import { readBody } from "../../body.js";
-import { text } from "../../input.js";
-import { linkTo } from "../../mailed/link.js";
+import { readBody, text } from "../../input.js";
+import { linkTo } from "../../mailed/message.js";
 import { type NoticeServices, notify } from "../../mailed/notice.js";
 import { mailSecrets, requestShape } from "../../mailed/request.js";
 import { addressOfLink, useLink } from "../../mailed/use-link.js";

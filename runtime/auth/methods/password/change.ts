@@ -1,12 +1,12 @@
 import type { Answer, Context } from "../../../http/index.js";
 import { setPassword } from "../../account/store.js";
-import { readBody } from "../../body.js";
+import { readBody } from "../../input.js";
 import { notify } from "../../mailed/notice.js";
-import { checkPasswordAgain, refuseWrongPassword } from "../../password/again.js";
 import { hashPassword } from "../../password/hash.js";
+import { checkPasswordAgain, refuseWrongPassword } from "../../password/reauthenticate.js";
 import { acceptNewPassword } from "../../password/rules.js";
+import { callersAccount, lockCaller, signedIn } from "../../session/caller.js";
 import { revoke } from "../../session/revoke.js";
-import { callersAccount, lockCaller, signedIn } from "../../session/signed-in.js";
 import { changeShape } from "./input.js";
 
 /** Sets another password for somebody who knows the present one, and signs out every other device. */

@@ -1,7 +1,7 @@
 import type { Message } from "../../../mail/index.js";
 import type { Credentials } from "../../account/store.js";
 import { addresseeOf, verificationMail } from "../../mailed/message.js";
-import { replaceSecrets } from "../../mailed/replace.js";
+import { replaceSecrets } from "../../mailed/secrets.js";
 import type { DoorServices } from "../../session/prove.js";
 
 /**

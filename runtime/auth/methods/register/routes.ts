@@ -6,15 +6,14 @@ import type { Services } from "../../../services/index.js";
 import { refuseTaken } from "../../account/address.js";
 import { address, label } from "../../account/input.js";
 import { findCredentials, insertAccount, lockAccount } from "../../account/store.js";
-import { readBody } from "../../body.js";
-import { text } from "../../input.js";
+import { readBody, text } from "../../input.js";
 import { countMail } from "../../mailed/limit.js";
 import { hashPassword } from "../../password/hash.js";
 import { acceptNewPassword } from "../../password/rules.js";
 import { type Device, deviceName, deviceOf } from "../../session/device.js";
 import { prove } from "../../session/prove.js";
 import { mailForRegistration } from "./mail.js";
-import { type Registration, registerUnseen } from "./unseen.js";
+import { type Registration, registerUnseen } from "./pending-verification.js";
 
 /** A role is nothing that one can ask for. */
 export const registerShape = z.strictObject({

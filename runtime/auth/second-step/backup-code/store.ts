@@ -1,4 +1,7 @@
 import type { Queryable } from "../../../db/index.js";
+import type { DoorServices } from "../../session/prove.js";
+import { backupKey, readSealed } from "../encrypted.js";
+import { backupDigest } from "./rules.js";
 
 /** Whether an account has backup codes left. */
 export async function hasBackupCodes(tx: Queryable, accountId: string): Promise<boolean> {
@@ -43,4 +46,14 @@ export async function deleteBackupCode(
     [accountId, digest],
   );
   return rows.length > 0;
+}
+
+/** Uses a backup code up; false for a wrong one and for one that was used before. */
+export async function spendBackupCode(
+  door: DoorServices,
+  accountId: string,
+  code: string,
+): Promise<boolean> {
+  const key = await readSealed(door, { column: backupKey, accountId });
+  return key !== null && (await deleteBackupCode(door.db, accountId, backupDigest(key, code)));
 }

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { authenticatorSecret, sealFor } from "../../../../runtime/auth/second-step/sealed.js";
+import { authenticatorSecret, sealFor } from "../../../../runtime/auth/second-step/encrypted.js";
 import { atOnce, tallyStatuses } from "../support/concurrency.js";
 import { mailedCode } from "../support/mails.js";
 import { person, trySignIn } from "../support/people.js";

@@ -1,12 +1,12 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
-import { resealSecrets } from "../../../../runtime/auth/second-step/reseal.js";
 import {
   authenticatorSecret,
   backupKey,
   sealFor,
-} from "../../../../runtime/auth/second-step/sealed.js";
-import { countSealed } from "../../../../runtime/auth/second-step/sealed-counts.js";
+} from "../../../../runtime/auth/second-step/encrypted.js";
+import { countSealed } from "../../../../runtime/auth/second-step/encrypted-counts.js";
+import { resealSecrets } from "../../../../runtime/auth/second-step/reencrypt.js";
 import { storeMail } from "../../../../runtime/mail/outbox.js";
 import type { Secrets } from "../../../../runtime/secret/index.js";
 import { client } from "../../../support/client.js";

@@ -1,5 +1,5 @@
 import { toString as toQrCode } from "qrcode";
-import { newSecret, settings } from "./code.js";
+import { newSecret, settings } from "./rules.js";
 
 /** What an authenticator app is set up with. */
 export interface Invitation {

@@ -1,7 +1,7 @@
 import type { Queryable } from "../../../db/index.js";
 import type { DoorServices } from "../../session/prove.js";
-import { authenticatorSecret, readSealed } from "../sealed.js";
-import { stepOf } from "./code.js";
+import { authenticatorSecret, readSealed } from "../encrypted.js";
+import { stepOf } from "./rules.js";
 
 /** Uses an authenticator's code up; false for a wrong one, and for one that is not newer than the last. */
 export async function spendAuthenticatorCode(

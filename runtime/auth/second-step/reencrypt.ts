@@ -8,7 +8,7 @@ import {
   type SealedPlace,
   sealedColumns,
   sealFor,
-} from "./sealed.js";
+} from "./encrypted.js";
 
 type ResealServices = Pick<Services, "db" | "config">;
 

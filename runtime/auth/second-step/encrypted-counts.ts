@@ -1,6 +1,6 @@
 import type { Queryable } from "../../db/index.js";
 import { acceptedKeys, keyIdOf, type Secrets } from "../../secret/index.js";
-import { authenticatorSecret, backupKey } from "./sealed.js";
+import { authenticatorSecret, backupKey } from "./encrypted.js";
 
 /** How many sealed values there are, by the secret that opens them. */
 export interface SealedCounts {

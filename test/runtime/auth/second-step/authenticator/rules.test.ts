@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { newSecret, stepOf } from "../../../../../runtime/auth/second-step/authenticator/code.js";
-import { newInvitation } from "../../../../../runtime/auth/second-step/authenticator/invitation.js";
+import { newInvitation } from "../../../../../runtime/auth/second-step/authenticator/provisioning.js";
+import { newSecret, stepOf } from "../../../../../runtime/auth/second-step/authenticator/rules.js";
 import { hotp } from "../../support/second-step.js";
 
 /** `12345678901234567890`, the secret of RFC 6238, in base32. */

@@ -1,7 +1,8 @@
 import type { Queryable } from "../../db/index.js";
+import { refuse } from "../../errors/index.js";
 import { type Context, refuseUnauthenticated } from "../../http/index.js";
 import { type Credentials, findCredentials, lockAccount } from "../account/store.js";
-import { isOpen } from "./store.js";
+import { findBeginning, isOpen } from "./store.js";
 
 /** Who calls a route that needs a token; these routes exist only where a token is a session. */
 export interface SignedInCaller {
@@ -34,4 +35,15 @@ export async function lockCaller(tx: Queryable, context: Context): Promise<Crede
   const open = await isOpen(tx, sessionId, context.services.clock.now());
   if (account === null || account.disabled || !open) return refuseUnauthenticated();
   return account;
+}
+
+/** How long after signing in somebody is taken to be there still. */
+const freshMilliseconds = 86_400_000;
+
+/** Refuses a caller who signed in more than a day ago. */
+export async function requireFresh(context: Context): Promise<void> {
+  const { db, clock } = context.services;
+  const begun = await findBeginning(db, signedIn(context).sessionId);
+  if (begun === null) refuseUnauthenticated();
+  if (clock.now().getTime() - begun.getTime() > freshMilliseconds) refuse("SESSION_NOT_FRESH");
 }

@@ -2,8 +2,8 @@ import { refuse } from "../../errors/index.js";
 import type { Services } from "../../services/index.js";
 import type { Credentials } from "../account/store.js";
 import { verifyPassword } from "./hash.js";
+import { countPasswordTry } from "./limit.js";
 import { comparablePassword } from "./rules.js";
-import { countPasswordTry } from "./tries.js";
 
 /**
  * Checks the password that somebody who is signed in is asked for again; `path` is the key it was sent
