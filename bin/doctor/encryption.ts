@@ -1,4 +1,4 @@
-import { countSealed } from "../../runtime/auth/index.js";
+import { countEncrypted } from "../../runtime/auth/index.js";
 import type { Config } from "../../runtime/config/index.js";
 import { withConnection } from "../connection.js";
 import { count } from "../report.js";
@@ -6,7 +6,7 @@ import { type Finding, ok, problem, warning } from "./finding.js";
 
 /** Which secret opens what is stored encrypted, and so whether the previous one may be taken away. */
 export async function checkEncryption(config: Config): Promise<Finding> {
-  const { previous, lost } = await withConnection(config, (db) => countSealed(db, config));
+  const { previous, lost } = await withConnection(config, (db) => countEncrypted(db, config));
   if (lost > 0) return problem("sealed", `${count(lost, "secret")} cannot be opened`, fixLost);
   return previous > 0
     ? warning("sealed", `${count(previous, "secret")} sealed with the previous one`, fixPrevious)

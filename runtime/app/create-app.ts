@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Request, Router } from "express";
-import { authRoutes, resealInBackground, sessionGate } from "../auth/index.js";
+import { authRoutes, reencryptInBackground, sessionGate } from "../auth/index.js";
 import { systemClock } from "../clock/index.js";
 import { type Config, readConfig, readEnvironment } from "../config/index.js";
 import { type Database, openDatabase } from "../db/index.js";
@@ -87,7 +87,7 @@ export function createGeneratedApp(generated: Generated, options: AppOptions): P
     };
     refuseUnreachableCode({ ...parts, ...services, generated: generated.routes });
     if (role === "primary") return newPrimary(parts);
-    if (config.previousSecret !== null) void resealInBackground(services);
+    if (config.previousSecret !== null) void reencryptInBackground(services);
     return newApp(parts, uploads, role);
   });
 }

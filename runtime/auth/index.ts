@@ -14,6 +14,6 @@ export { type ListedAccount, listAccounts } from "./operator/store.js";
 export { acceptPasswordForm } from "./password/rules.js";
 export { setPicture } from "./profile/routes.js";
 export { authRoutes } from "./routes.js";
-export { countSealed } from "./second-step/encrypted-counts.js";
-export { resealInBackground } from "./second-step/reencrypt.js";
+export { countEncrypted } from "./second-step/encrypted-counts.js";
+export { reencryptInBackground } from "./second-step/reencrypt.js";
 export { sessionGate } from "./session/authenticate.js";

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { type BodyIssue, refuse } from "../errors/index.js";
 import { type Context, readJson } from "../http/index.js";
 
-/** The request's JSON body in its shape. Refuses every mistake at once, unknown keys included (422). */
+/** Reads the request's JSON body in that shape. Refuses all mistakes at once, unknown keys included (422). */
 export async function readBody<Shape extends z.ZodType>(
   context: Context,
   shape: Shape,
@@ -10,15 +10,15 @@ export async function readBody<Shape extends z.ZodType>(
   return accept(shape, await readAccountJson(context));
 }
 
-/** Bytes. The largest body here is a passkey's, of some kilobytes; pictures are no JSON. */
-const mostBytes = 16_384;
+/** Bytes. The largest JSON body here is a passkey's, of some kilobytes. */
+const maxBodyBytes = 16_384;
 
-/** The request's JSON object. Refuses what is larger than any body of an account (413). */
+/** Reads the request's JSON object. Refuses one that is larger than any body below `/auth` (413). */
 export function readAccountJson(context: Context): Promise<Readonly<Record<string, unknown>>> {
-  return readJson(context, mostBytes);
+  return readJson(context, maxBodyBytes);
 }
 
-/** The value in its shape. Refuses every mistake at once (422). */
+/** Parses a value in that shape. Refuses all mistakes at once (422). */
 export function accept<Shape extends z.ZodType>(shape: Shape, value: unknown): z.output<Shape> {
   const result = shape.safeParse(value);
   if (result.success) return result.data;
@@ -32,8 +32,8 @@ function issuesOf(issue: z.core.$ZodIssue): readonly BodyIssue[] {
   return [{ path: issue.path.join("."), message: issue.message }];
 }
 
-/** Any text. Passwords, tokens and challenges may be tried in every form; what they are worth is judged later. */
+/** Any text. Passwords, tokens and challenges are accepted in every form here and verified later. */
 export const text = z.string({ error: "Must be text" });
 
-/** A code as somebody typed or pasted it: blanks in it say nothing. */
-export const typedCode = text.transform((typed) => typed.replaceAll(/\s/g, ""));
+/** A code as typed or pasted; whitespace in it is ignored. */
+export const codeText = text.transform((typed) => typed.replaceAll(/\s/g, ""));

@@ -12,14 +12,14 @@ import { emailedCodeRoutes, secondStepRoutes } from "./second-step/routes.js";
 import { sessionRoutes } from "./session/routes.js";
 import { switchesRoute } from "./switches.js";
 
-/** Routes, and the settings under which they exist. */
+/** Routes, and the settings that switch them on. */
 interface RouteGroup {
   readonly routes: readonly HandledRoute[];
   /** Left out: always. */
   isOn?(auth: Config["auth"]): boolean;
 }
 
-/** A new way to sign in adds its line here. */
+/** A new sign-in method adds its line here. */
 const groups: readonly RouteGroup[] = [
   { routes: [switchesRoute] },
   { routes: accountRoutes },
@@ -38,7 +38,7 @@ const groups: readonly RouteGroup[] = [
   { routes: emailedCodeRoutes, isOn: ({ twoFactor }) => twoFactor.email },
 ];
 
-/** Every route below `/auth` that is switched on; the path of one that is off is unknown. */
+/** Every route below `/auth` that is switched on; the others do not exist (404). */
 export function authRoutes(auth: Config["auth"]): readonly HandledRoute[] {
   return groups.filter(({ isOn }) => isOn?.(auth) ?? true).flatMap(({ routes }) => routes);
 }

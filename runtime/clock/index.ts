@@ -1,4 +1,4 @@
-/** The only source of the present time in the runtime, so that tests can move it. */
+/** The runtime's only source of the current time, so that tests can change it. */
 export interface Clock {
   now(): Date;
 }

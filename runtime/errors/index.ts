@@ -1,4 +1,4 @@
-export { type BodyIssue, mostIssues, type ParameterIssue } from "./issues.js";
+export { type BodyIssue, maxIssues, type ParameterIssue } from "./issues.js";
 export {
   Refusal,
   type RefusalDetails,

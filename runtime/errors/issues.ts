@@ -1,10 +1,10 @@
-/** One mistake in a body (`path`: the key). */
+/** A mistake in a body; `path` is the key. */
 export interface BodyIssue {
   readonly path: string;
   readonly message: string;
 }
 
-/** One mistake in the query string (`param`: as sent). */
+/** A mistake in the query string; `param` is the parameter's name as sent. */
 export interface ParameterIssue {
   readonly param: string;
   readonly message: string;
@@ -12,16 +12,16 @@ export interface ParameterIssue {
 
 export type Issue = BodyIssue | ParameterIssue;
 
-/** An answer lists so many mistakes: without an end to them, anybody could ask for megabytes of them. */
-export const mostIssues = 100;
+/** Mistakes that one answer lists; without a bound, anybody could request megabytes of them. */
+export const maxIssues = 100;
 
-/** The first hundred, and one that says how many more there are; `unlisted` are not among `issues`. */
+/** The first hundred issues, and one that says how many more there are; `unlisted` counts those not in `issues`. */
 export function boundIssues(issues: readonly Issue[], unlisted: number): readonly Issue[] {
-  const more = issues.length + unlisted - mostIssues;
+  const more = issues.length + unlisted - maxIssues;
   const [first] = issues;
   if (more <= 0 || first === undefined) return issues;
   const message =
     more === 1 ? "1 more mistake is not listed" : `${more} more mistakes are not listed`;
   const last = "path" in first ? { path: "", message } : { param: "", message };
-  return [...issues.slice(0, mostIssues), last];
+  return [...issues.slice(0, maxIssues), last];
 }

@@ -2,13 +2,13 @@ import { boundIssues, type Issue } from "./issues.js";
 import { type RefusalCode, refusals } from "./refusals.js";
 
 export interface RefusalDetails {
-  /** Replaces the table's status, for codes that mean the same in two places. */
+  /** Replaces the table's status, for codes that two kinds of routes use. */
   readonly status?: 401 | 409 | 422;
   /** Replaces the table's sentence. */
   readonly error?: string;
-  /** However many: an answer has the first hundred of them. */
+  /** Any number; an answer lists the first hundred. */
   readonly issues?: readonly Issue[];
-  /** How many further mistakes there are than `issues` has; 0 unless given. */
+  /** The number of mistakes that are not in `issues`; 0 by default. */
   readonly unlisted?: number;
   /** The field of a 409. */
   readonly field?: string;
@@ -18,7 +18,7 @@ export interface RefusalDetails {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** What the client did wrong or must wait for; becomes a response in one place only (`http/`). */
+/** A refused request: the client made a mistake or must wait. Only `http/` turns it into a response. */
 export class Refusal extends Error {
   readonly code: RefusalCode;
   readonly details: RefusalDetails;
@@ -36,7 +36,7 @@ export class Refusal extends Error {
   }
 }
 
-/** Throws the refusal of that code. */
+/** Throws a refusal with that code. */
 export function refuse(code: RefusalCode, details?: RefusalDetails): never {
   throw new Refusal(code, details);
 }

@@ -1,6 +1,6 @@
 /**
- * The closed table of refusals: code → status and sentence. `coded` ones show their code to the
- * client (`code` in the body), as the specification asks of account errors.
+ * The closed table of refusals: code → status and sentence. A `coded` refusal includes its code in the body,
+ * as the specification requires of account errors.
  */
 export const refusals = {
   BAD_REQUEST: { status: 400, sentence: "The request is malformed", coded: false },

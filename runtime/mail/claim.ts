@@ -1,41 +1,41 @@
 import type { Queryable } from "../db/index.js";
-import { type Queue, turnsOf } from "./queues.js";
-import { nobodys } from "./store.js";
+import { type Queue, weightOf } from "./queues.js";
+import { decoyKind } from "./store.js";
 
-/** A mail that this process sends, and no other does as long as it holds on to it. */
+/** A mail that this process sends; while it holds the lease, no other does. */
 export interface ClaimedMail {
   readonly id: string;
   readonly email: string;
   readonly kind: string;
   readonly queue: Queue;
-  readonly sealed: Buffer;
-  /** This one included. */
-  readonly tries: number;
-  /** Seconds until what is in it counts no more. */
+  readonly encrypted: Buffer;
+  /** Delivery attempts, this one included. */
+  readonly attempts: number;
+  /** Seconds until the mail expires. */
   readonly secondsLeft: number;
 }
 
-/** Which mail is wanted. */
+/** Which mails may be claimed, and for how long. */
 export interface Claim {
-  /** Milliseconds; what is due so much later is taken too. */
+  /** Milliseconds; mails that become due within this time are claimed too. */
   readonly ahead: number;
-  /** Seconds for which nobody else takes it. */
-  readonly lease: number;
+  /** Seconds during which no other process claims the mail. */
+  readonly leaseSeconds: number;
 }
 
 /**
- * Takes a mail that is due. Within a queue, mails to addresses with few of them come first, then the longest
- * waiting.
+ * Claims a mail that is due. Within a queue, mails to addresses with few queued mails come first, then those
+ * that have waited longest.
  */
 export function claimMail(db: Queryable, claim: Claim): Promise<ClaimedMail | null> {
   return claimBy(db, claim, { pick: "order by turn, due_at", except: [] });
 }
 
 /**
- * Takes the first try of an address's first mail in a queue that is not among the excepted, the newest one:
- * who asks after a flood does not wait for all of it.
+ * Claims a mail that has not been attempted yet and is its address's first in its queue; the newest such mail
+ * comes first, so that a request after a flood does not wait for the whole flood. Queues in `except` are skipped.
  */
-export function claimFreshMail(
+export function claimFirstMail(
   db: Queryable,
   { except, ...claim }: Claim & { readonly except: readonly Queue[] },
 ): Promise<ClaimedMail | null> {
@@ -44,51 +44,51 @@ export function claimFreshMail(
 }
 
 /**
- * A draw by their turns decides between the queues that have a mail: each moves on however full the others
- * are, and no process has to know whose turn it is.
+ * A weighted random draw decides between the queues that have a mail: each makes progress however full the
+ * others are, and the processes need no shared state.
  */
 async function claimBy(
   db: Queryable,
-  { ahead, lease }: Claim,
+  { ahead, leaseSeconds }: Claim,
   { pick, except }: { readonly pick: string; readonly except: readonly Queue[] },
 ): Promise<ClaimedMail | null> {
-  const drawn = Object.entries(turnsOf).filter(([queue]) => !except.some((one) => one === queue));
+  const drawn = Object.entries(weightOf).filter(([queue]) => !except.some((one) => one === queue));
   const rows = await db.query<ClaimedMail>(
     `update service.mails
      set due_at = now() + $4 * interval '1 second',
          tries = tries + 1
      where id = (
        select first.id
-       from unnest($1::text[], $2::int[]) as drawn (queue, turns)
+       from unnest($1::text[], $2::int[]) as drawn (queue, weight)
        cross join lateral (
          select id
          from service.mails
          where queue = drawn.queue
            and due_at <= now() + $3 * interval '1 millisecond'
            and expires_at > now()
-           and kind <> '${nobodys}'
+           and kind <> '${decoyKind}'
            ${pick}
          limit 1
          for update skip locked
        ) as first
-       order by -ln(1 - random()) / drawn.turns
+       order by -ln(1 - random()) / drawn.weight
        limit 1
      )
-     returning id, email, kind, queue, sealed, tries,
+     returning id, email, kind, queue, sealed as encrypted, tries as attempts,
        extract(epoch from expires_at - now())::float8 as "secondsLeft"`,
-    [drawn.map(([queue]) => queue), drawn.map(([, turns]) => turns), ahead, lease],
+    [drawn.map(([queue]) => queue), drawn.map(([, weight]) => weight), ahead, leaseSeconds],
   );
   return rows[0] ?? null;
 }
 
-/** A mail in hand. Whoever has taken it over since its lease ended has counted one more try. */
-export type HeldMail = Pick<ClaimedMail, "id" | "tries">;
+/** A claimed mail. A process that takes it over after its lease has expired counts one more attempt. */
+export type HeldMail = Pick<ClaimedMail, "id" | "attempts">;
 
-/** Holds on to mails for so many seconds more, unless others have taken them over. */
+/** Extends the lease of mails that no other process has taken over. */
 export async function renewLease(
   db: Queryable,
   mails: readonly HeldMail[],
-  lease: number,
+  leaseSeconds: number,
 ): Promise<void> {
   await db.query(
     `update service.mails as mail
@@ -96,13 +96,13 @@ export async function renewLease(
      from unnest($1::uuid[], $2::int[]) as held (id, tries)
      where mail.id = held.id
        and mail.tries = held.tries`,
-    [...columnsOf(mails), lease],
+    [...columnsOf(mails), leaseSeconds],
   );
 }
 
 /**
- * Puts mails that were not sent back, to be tried again so many seconds later, after others; those that
- * others have taken over are theirs.
+ * Returns mails that were not sent to their queues, behind the others, to be attempted again after so many
+ * seconds. Mails that another process has taken over are left alone.
  */
 export async function postponeMails(
   db: Queryable,
@@ -121,5 +121,5 @@ export async function postponeMails(
 }
 
 function columnsOf(mails: readonly HeldMail[]): readonly [readonly string[], readonly number[]] {
-  return [mails.map(({ id }) => id), mails.map(({ tries }) => tries)];
+  return [mails.map(({ id }) => id), mails.map(({ attempts }) => attempts)];
 }

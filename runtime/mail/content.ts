@@ -1,18 +1,18 @@
 import type { Message } from "./message.js";
 
-/** What a mail says, before it is text or HTML. */
-export interface Words {
+/** What a mail says, before it is rendered as text and HTML. */
+export interface MailContent {
   readonly subject: string;
   /** What this mail is for. */
   readonly lead: string;
   readonly code: string | null;
   readonly link: { readonly label: string; readonly address: string } | null;
-  /** How long it counts, and what to do for who did not ask. */
+  /** How long it works, and what to do if it was not requested. */
   readonly notes: readonly string[];
 }
 
-/** The words of a message; `app` is the app's name. */
-export function wordsOf(message: Message, app: string): Words {
+/** The content of a message; `app` is the app's name. */
+export function contentOf(message: Message, app: string): MailContent {
   switch (message.kind) {
     case "sign-in-link":
       return {
@@ -21,7 +21,7 @@ export function wordsOf(message: Message, app: string): Words {
         code: null,
         link: { label: "Sign in", address: message.link },
         notes: [
-          `The link works once, within ${duration(message.minutes)}.`,
+          `The link works once, within ${formatDuration(message.minutes)}.`,
           "If you did not ask for it, ignore this mail and pass the link on to nobody.",
         ],
       };
@@ -32,7 +32,7 @@ export function wordsOf(message: Message, app: string): Words {
         code: message.code,
         link: null,
         notes: [
-          `The code works once, within ${duration(message.minutes)}.`,
+          `The code works once, within ${formatDuration(message.minutes)}.`,
           "If you did not ask for it, ignore this mail and tell the code to nobody.",
         ],
       };
@@ -43,7 +43,7 @@ export function wordsOf(message: Message, app: string): Words {
         code: message.code,
         link: null,
         notes: [
-          `The code works once, within ${duration(message.minutes)}.`,
+          `The code works once, within ${formatDuration(message.minutes)}.`,
           "If you are not signing in, ignore this mail and tell the code to nobody. " +
             "Somebody may know your password: change it.",
         ],
@@ -55,7 +55,7 @@ export function wordsOf(message: Message, app: string): Words {
         code: message.code,
         link: null,
         notes: [
-          `The code works once, within ${duration(message.minutes)}.`,
+          `The code works once, within ${formatDuration(message.minutes)}.`,
           "If you did not ask for it, ignore this mail and tell the code to nobody. " +
             "Somebody may be signed in as you: change your password.",
         ],
@@ -69,7 +69,7 @@ export function wordsOf(message: Message, app: string): Words {
         code: null,
         link: { label: "Choose a password", address: message.link },
         notes: [
-          `The link works once, within ${duration(message.minutes)}.`,
+          `The link works once, within ${formatDuration(message.minutes)}.`,
           "If you did not ask for it, ignore this mail: your password stays as it is.",
         ],
       };
@@ -135,7 +135,7 @@ export function wordsOf(message: Message, app: string): Words {
   }
 }
 
-/** A notice has no code and no link, so that no mail that imitates one can be taken for it. */
+/** Notices have no code and no link, so that a phishing mail with a link does not look like one. */
 function notice(
   { at }: { readonly at: string },
   {
@@ -143,13 +143,13 @@ function notice(
     lead,
     effect,
   }: { readonly subject: string; readonly lead: string; readonly effect?: string },
-): Words {
+): MailContent {
   const alarm =
     "If it was not you, somebody may have got in: choose another password on the sign-in page, " +
     "and sign out all other devices.";
   return {
     subject,
-    lead: `${lead}, on ${whenOf(at)}.`,
+    lead: `${lead}, on ${formatTime(at)}.`,
     code: null,
     link: null,
     notes: [
@@ -161,14 +161,14 @@ function notice(
 }
 
 /** `2030-01-31 at 09:05 UTC`. */
-function whenOf(at: string): string {
+function formatTime(at: string): string {
   return `${at.slice(0, 10)} at ${at.slice(11, 16)} UTC`;
 }
 
 function verification(
   { code, link, minutes }: Extract<Message, { kind: "verification" }>,
   app: string,
-): Words {
+): MailContent {
   const subject = `Confirm your address at ${app}`;
   const ignore = "If you did not ask for it, ignore this mail: the address stays unconfirmed.";
   if (link === null) {
@@ -177,7 +177,7 @@ function verification(
       lead: `With this code you confirm your address at ${app}.`,
       code,
       link,
-      notes: [`The code works once, within ${duration(minutes)}.`, ignore],
+      notes: [`The code works once, within ${formatDuration(minutes)}.`, ignore],
     };
   }
   return {
@@ -185,11 +185,11 @@ function verification(
     lead: `With this code or the link below you confirm your address at ${app}.`,
     code,
     link: { label: "Confirm the address", address: link },
-    notes: [`Either works once, within ${duration(minutes)}.`, ignore],
+    notes: [`Either works once, within ${formatDuration(minutes)}.`, ignore],
   };
 }
 
-function duration(minutes: number): string {
+function formatDuration(minutes: number): string {
   if (minutes === 1) return "1 minute";
   if (minutes === 60) return "1 hour";
   return minutes % 60 === 0 ? `${minutes / 60} hours` : `${minutes} minutes`;

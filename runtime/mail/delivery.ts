@@ -1,110 +1,118 @@
 import type { Queryable } from "../db/index.js";
 import {
   type ClaimedMail,
-  claimFreshMail,
+  claimFirstMail,
   claimMail,
   type HeldMail,
   postponeMails,
   renewLease,
 } from "./claim.js";
 import { type Failure, failureOf } from "./failure.js";
-import { type MailLog, reasonOf, tellLoss, tellSent } from "./log.js";
-import { headStart } from "./outbox.js";
-import { type Pauses, reactTo, usualPauses } from "./retry.js";
-import { openNap } from "./sleeper.js";
-import { deleteExpired, deleteMails, deleteNobodys, mostDeleted, nobodys } from "./store.js";
+import { logLoss, logSent, type MailLog, reasonOf } from "./log.js";
+import { maxDelayMs } from "./outbox.js";
+import { type Pauses, retryOrGiveUp, usualPauses } from "./retry.js";
+import { newSleeper } from "./sleeper.js";
+import { decoyKind, deleteDecoys, deleteExpired, deleteMails, maxDeleted } from "./store.js";
 
-/** Sends the stored mails, those of other processes too. */
+/** Sends the stored mails, including those that other processes stored. */
 export interface Delivery {
   start(): void;
-  /** A mail was stored just now: look soon. */
+  /** Reports that a mail was stored, so that it is claimed soon. */
   wake(): void;
-  /** Sends what is due, gives up after some seconds, and leaves the rest to others. */
+  /** Sends what is due, gives up after some seconds, and leaves the rest to other processes. */
   close(): Promise<void>;
 }
 
-/** What mails are sent with. */
+/** What delivery depends on. */
 export interface DeliveryOptions {
   readonly db: Queryable;
-  /** Hands a mail over; throws where that fails. */
+  /** Hands a mail to the mail server; throws when that fails. */
   readonly send: (mail: ClaimedMail) => Promise<void>;
-  /** Ends what is being handed over. */
+  /** Aborts the deliveries under way. */
   readonly cut: () => void;
-  /** Hears the address and the kind of a mail, never what is in it. */
+  /** Receives the address and the kind of a mail, never its content. */
   readonly log: MailLog;
-  readonly patience?: Patience;
+  readonly times?: DeliveryTimes;
 }
 
-/** Where a sender's patience ends; tests have less. */
-export interface Patience {
+/** How long delivery waits; tests use shorter times. */
+export interface DeliveryTimes {
   readonly pauses: Pauses;
   /** Milliseconds that `close` waits. */
   readonly grace: number;
 }
 
-const usual: Patience = {
+const usualTimes: DeliveryTimes = {
   pauses: usualPauses,
-  // `service dev` kills a server five seconds after it asked it to end.
+  // `service dev` kills a server five seconds after asking it to stop.
   grace: 4_000,
 };
 
-/** Mails that one process hands over at a time, and so its connections to the mail server. */
-export const atOnce = 5;
+/** Mails that one process delivers at a time, and so its connections to the mail server. */
+export const maxConcurrent = 5;
 
-/** Seconds after which others take over what a process held that is gone. */
-const lease = 15;
+/** Seconds after which other processes take over the mails of one that has died. */
+const leaseSeconds = 15;
 
-/** Mails of one queue in hand, from which on the last free place is for others. */
-const crowd = 2;
+/** A queue with this many mails under way leaves the last free slot to other queues. */
+const crowdedQueue = 2;
 
-/** Milliseconds between two looks: while mails come, and while none do. */
-const soon = 50;
-const late = 1_000;
+/** Milliseconds between polls: while mails are being stored, and while none are. */
+const activePollMs = 50;
+const idlePollMs = 1_000;
 
-/** Milliseconds between renewals of the lease, and between looks for what has expired. */
-const upkeep = 5_000;
+/** Milliseconds between renewals of the lease, and between deletions of expired mails. */
+const upkeepMs = 5_000;
 
 /**
- * Sends stored mails in the background, a few at a time, and tries again where that fails until what is
- * in them counts no more. Several processes may do so at once: each mail is held by one of them. One that
- * was killed after the mail server took a mail, and before that was noted, lets it be sent once more.
+ * Sends stored mails in the background, a few at a time, and retries failed ones until they expire. Several
+ * processes may do so at once: each mail is claimed by one of them. If a process is killed after the mail server
+ * has accepted a mail and before the mail is deleted, the mail is sent twice.
  */
-export function openDelivery({ db, send, cut, log, patience = usual }: DeliveryOptions): Delivery {
-  const inHand = new Map<ClaimedMail, Promise<void>>();
-  /** To be deleted. What the database could not be told goes with the next look. */
+export function openDelivery({
+  db,
+  send,
+  cut,
+  log,
+  times = usualTimes,
+}: DeliveryOptions): Delivery {
+  const underWay = new Map<ClaimedMail, Promise<void>>();
+  /** To be deleted. What cannot be deleted now, because the database is down, is deleted at the next poll. */
   const finished = new Set<string>();
-  /** What closing has cut short. */
-  const left = new Set<HeldMail>();
-  const nap = openNap();
+  /** Deliveries that closing has aborted. */
+  const aborted = new Set<HeldMail>();
+  const sleeper = newSleeper();
   let isClosing = false;
   let hasGivenUp = false;
-  let isDown = false;
-  let livelyUntil = 0;
+  let isDatabaseDown = false;
+  let activeUntil = 0;
   let lastUpkeep = 0;
   let running: Promise<void> = Promise.resolve();
 
   async function run(): Promise<void> {
     while (!isClosing) {
-      await lookOrTell();
-      await nap.take(!isDown && performance.now() < livelyUntil ? soon : late);
+      await pollOrLog();
+      await sleeper.sleep(
+        !isDatabaseDown && performance.now() < activeUntil ? activePollMs : idlePollMs,
+      );
     }
   }
 
-  async function lookOrTell(): Promise<void> {
+  async function pollOrLog(): Promise<void> {
     try {
-      await look();
-      isDown = false;
+      await poll();
+      isDatabaseDown = false;
     } catch (error) {
-      // Once is enough: the same is told of requests.
-      if (!isDown) log.warn({ reason: reasonOf(error) }, "Stored mails cannot be looked for");
-      isDown = true;
+      // Logged once per outage: every failed request logs it as well.
+      if (!isDatabaseDown) log.warn({ reason: reasonOf(error) }, "Stored mails cannot be read");
+      isDatabaseDown = true;
     }
   }
 
-  async function look(): Promise<void> {
+  async function poll(): Promise<void> {
     await deleteFinished();
-    if (performance.now() - lastUpkeep > upkeep) await keepUp();
-    await deleteNobodys(db);
+    if (performance.now() - lastUpkeep > upkeepMs) await keepUp();
+    await deleteDecoys(db);
     await claim(0);
   }
 
@@ -116,7 +124,7 @@ export function openDelivery({ db, send, cut, log, patience = usual }: DeliveryO
   }
 
   async function keepUp(): Promise<void> {
-    if (inHand.size > 0) await renewLease(db, [...inHand.keys()], lease);
+    if (underWay.size > 0) await renewLease(db, [...underWay.keys()], leaseSeconds);
     await dropExpired();
     lastUpkeep = performance.now();
   }
@@ -124,79 +132,81 @@ export function openDelivery({ db, send, cut, log, patience = usual }: DeliveryO
   async function dropExpired(): Promise<void> {
     const dropped = await deleteExpired(db);
     for (const mail of dropped) {
-      if (mail.kind !== nobodys) tellLoss(log, mail, "what is in it is over");
+      if (mail.kind !== decoyKind) logLoss(log, mail, "it expired");
     }
-    if (dropped.length === mostDeleted) await dropExpired();
+    if (dropped.length === maxDeleted) await dropExpired();
   }
 
-  /** Fills the free places; resolves with how many mails were taken. */
+  /** Fills the free slots; resolves with the number of mails claimed. */
   async function claim(ahead: number): Promise<number> {
-    const free = atOnce - inHand.size;
-    for (let taken = 0; taken < free; taken += 1) {
+    const free = maxConcurrent - underWay.size;
+    for (let claimed = 0; claimed < free; claimed += 1) {
       const mail = await nextMail(ahead);
-      if (mail === null) return taken;
-      const work = carry(mail).finally(() => {
-        inHand.delete(mail);
-        nap.end();
+      if (mail === null) return claimed;
+      const work = deliver(mail).finally(() => {
+        underWay.delete(mail);
+        sleeper.wake();
       });
-      inHand.set(mail, work);
+      underWay.set(mail, work);
     }
     return free;
   }
 
   /**
-   * The last place is kept for the first try of an address's first mail, and for queues that do not fill the
-   * others: many mails to some addresses, or such as a server is slow to take, must not hold up everybody
-   * else's.
+   * Claims the next mail. The last slot is reserved for first attempts at an address's first mail, from queues
+   * that do not fill the other slots: many mails to a few addresses, or mails that a server is slow to accept,
+   * must not delay everybody else's.
    */
   function nextMail(ahead: number): Promise<ClaimedMail | null> {
-    if (inHand.size < atOnce - 1) return claimMail(db, { ahead, lease });
-    const queues = [...inHand.keys()].map(({ queue }) => queue);
-    const except = queues.filter((queue) => queues.filter((one) => one === queue).length >= crowd);
-    return claimFreshMail(db, { ahead, lease, except });
+    if (underWay.size < maxConcurrent - 1) return claimMail(db, { ahead, leaseSeconds });
+    const queues = [...underWay.keys()].map(({ queue }) => queue);
+    const except = queues.filter(
+      (queue) => queues.filter((one) => one === queue).length >= crowdedQueue,
+    );
+    return claimFirstMail(db, { ahead, leaseSeconds, except });
   }
 
-  async function carry(mail: ClaimedMail): Promise<void> {
+  async function deliver(mail: ClaimedMail): Promise<void> {
     const begin = performance.now();
     const failure = await failureIn(mail);
-    if (failure === "cut") {
-      left.add(mail);
+    if (failure === "aborted") {
+      aborted.add(mail);
       return;
     }
     if (failure === null) {
-      tellSent(log, mail);
+      logSent(log, mail);
       finished.add(mail.id);
       return;
     }
     const secondsLeft = mail.secondsLeft - (performance.now() - begin) / 1000;
-    const { pauses } = patience;
-    const fate = await reactTo({ db, log, pauses }, mail, { ...failure, secondsLeft });
-    if (fate === "given-up") finished.add(mail.id);
+    const { pauses } = times;
+    const outcome = await retryOrGiveUp({ db, log, pauses }, mail, { ...failure, secondsLeft });
+    if (outcome === "given-up") finished.add(mail.id);
   }
 
-  /** Null when the mail is handed over. */
-  async function failureIn(mail: ClaimedMail): Promise<Failure | "cut" | null> {
+  /** Null when the mail server has accepted the mail. */
+  async function failureIn(mail: ClaimedMail): Promise<Failure | "aborted" | null> {
     try {
       await send(mail);
       return null;
     } catch (error) {
-      return hasGivenUp ? "cut" : failureOf(error);
+      return hasGivenUp ? "aborted" : failureOf(error);
     }
   }
 
   function wake(): void {
-    const isLively = performance.now() < livelyUntil;
-    livelyUntil = performance.now() + headStart + 2 * soon;
-    if (!isLively) nap.end();
+    const isActive = performance.now() < activeUntil;
+    activeUntil = performance.now() + maxDelayMs + 2 * activePollMs;
+    if (!isActive) sleeper.wake();
   }
 
   async function close(): Promise<void> {
     isClosing = true;
-    nap.end();
+    sleeper.wake();
     const cutting = setTimeout(() => {
       hasGivenUp = true;
       cut();
-    }, patience.grace);
+    }, times.grace);
     await running;
     try {
       await finish();
@@ -206,19 +216,19 @@ export function openDelivery({ db, send, cut, log, patience = usual }: DeliveryO
     clearTimeout(cutting);
   }
 
-  /** Sends what is due, what was stored a moment ago included. */
+  /** Sends what is due, including mails stored a moment ago. */
   async function finish(): Promise<void> {
     while (!hasGivenUp) {
       await deleteFinished();
-      const wasIdle = inHand.size === 0;
-      const taken = await claim(headStart);
-      if (wasIdle && taken === 0) break;
-      // Those taken may be on their way already.
-      if (inHand.size > 0) await Promise.race(inHand.values());
+      const wasIdle = underWay.size === 0;
+      const claimed = await claim(maxDelayMs);
+      if (wasIdle && claimed === 0) break;
+      // The mails claimed may already be delivered.
+      if (underWay.size > 0) await Promise.race(underWay.values());
     }
-    await Promise.all(inHand.values());
+    await Promise.all(underWay.values());
     await deleteFinished();
-    if (left.size > 0) await postponeMails(db, [...left], 0);
+    if (aborted.size > 0) await postponeMails(db, [...aborted], 0);
   }
 
   return {

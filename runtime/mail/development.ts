@@ -1,6 +1,6 @@
 import type { Message } from "./message.js";
 
-/** What is printed of a mail while developing: a line for each code and link in it. */
+/** The lines printed for a mail in development: one for each code and link in it. */
 export function developmentLines(message: Message): readonly string[] {
   const { kind, to } = message;
   switch (kind) {

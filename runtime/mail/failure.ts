@@ -1,4 +1,4 @@
-/** Why a mail could not be handed over. */
+/** Why the mail server did not accept a mail. */
 export interface Failure {
   /** Whether the same mail would be refused again. */
   readonly isFinal: boolean;
@@ -10,19 +10,19 @@ export interface Failure {
 interface MailError extends Error {
   readonly command?: string;
   readonly response?: string;
-  /** A 5xx answer other than 503, by which a server tells that the session has gone wrong. */
+  /** Whether the answer was 5xx other than 503, which reports that the session has failed. */
   readonly permanent?: boolean;
 }
 
 /**
- * The commands by which a server refuses the mail itself. What it answers to others (greeting, TLS, sign-in,
- * sender) is about the session: a password that has expired, or a server under maintenance, which passes.
+ * The SMTP commands whose failure is about the mail itself. Failures of others (greeting, TLS, sign-in, sender)
+ * are about the session, such as an expired password or a server under maintenance, and may pass.
  */
-const aboutTheMail = ["RCPT TO", "DATA"];
+const mailCommands = ["RCPT TO", "DATA"];
 
 /**
- * Of a server's answer only the codes are told: filters quote the mail that they refuse, and with it
- * its link.
+ * The failure that an error stands for. Only the codes of a server's answer are logged: spam filters quote the
+ * mail that they refuse, including its link.
  */
 export function failureOf(error: unknown): Failure {
   if (!(error instanceof Error)) return { isFinal: false, reason: "an unknown failure" };
@@ -30,7 +30,7 @@ export function failureOf(error: unknown): Failure {
   if (response === undefined) return { isFinal: false, reason: message };
   const [codes = "something else"] = /^\d{3}(?:[ -]\d\.\d{1,3}\.\d{1,3})?/.exec(response) ?? [];
   return {
-    isFinal: permanent && aboutTheMail.includes(command ?? ""),
+    isFinal: permanent && mailCommands.includes(command ?? ""),
     reason: `${command ?? "the connection"} was answered with ${codes}`,
   };
 }

@@ -1,15 +1,15 @@
-import type { Words } from "./content.js";
+import type { MailContent } from "./content.js";
 
-/** A mail's words and whom they are from and for. */
-export interface Page extends Words {
+/** A mail's content, its sender's name and its greeting. */
+export interface Page extends MailContent {
   readonly app: string;
   readonly greeting: string;
 }
 
 /**
- * A mail's HTML part: a table, since some programs know no other layout, with its styles in place and
- * nothing that is fetched. The colours of the dark are in a style sheet; a program that drops it and
- * darkens on its own starts from black on white.
+ * A mail's HTML part: a table, since some mail programs support no other layout, with inline styles and no
+ * external resources. The dark colours are in a style sheet; a program that drops it and darkens mails itself
+ * starts from black on white.
  */
 export function htmlOf({ app, subject, greeting, lead, code, link, notes }: Page): string {
   return `<!doctype html>
@@ -60,7 +60,7 @@ function note(text: string): string {
   return `<p class="faint" style="margin:0 0 8px;color:#5b616e;font-size:14px">${escapeHtml(text)}</p>`;
 }
 
-/** The digits stand apart by their style, so that copying them gives six digits. */
+/** The digits are spaced by CSS, so that copying them gives exactly six digits. */
 function codeBlock(code: string): string {
   return `<p class="code" style="margin:24px 0;padding:16px;background:#f3f4f6;border-radius:6px;color:#11131a;font-family:ui-monospace,Menlo,Consolas,monospace;font-size:32px;font-weight:700;letter-spacing:8px;text-align:center">${escapeHtml(code)}</p>
 `;
@@ -88,7 +88,7 @@ const entities: Readonly<Record<string, string>> = {
   "'": "&#39;",
 };
 
-/** For text and for attributes in double quotes. */
+/** Escapes for text and for attributes in double quotes. */
 function escapeHtml(text: string): string {
   return text.replaceAll(/[&<>"']/g, (character) => entities[character] ?? character);
 }

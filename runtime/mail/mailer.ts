@@ -1,38 +1,38 @@
 import type { Config } from "../config/index.js";
 import type { Database, Transaction } from "../db/index.js";
-import { composeLetter } from "./compose.js";
+import { composeMail } from "./compose.js";
 import { type Delivery, openDelivery } from "./delivery.js";
 import { developmentLines } from "./development.js";
-import { fullTeller, type MailLog, reasonOf } from "./log.js";
+import { type MailLog, newFullQueueLogger, reasonOf } from "./log.js";
 import type { Message } from "./message.js";
-import { type NobodysMail, openMail, storeMail, storeNobodysMail } from "./outbox.js";
+import { type Decoy, decryptMail, storeDecoy, storeMail } from "./outbox.js";
 import { queueOf } from "./queues.js";
 import { openTransport } from "./smtp.js";
 import { deleteExpired } from "./store.js";
 
 /**
- * Keeps mails in the database, with what they belong to, and sends them in the background: no request waits
- * for a mail server or fails with one, and nothing is lost with a process.
+ * Stores mails in the transaction of the change that they belong to, and sends them in the background: no
+ * request waits for the mail server or fails with it, and no mail is lost with a process.
  */
 export interface Mailer {
   /**
-   * Stores a mail, which leaves when the transaction is committed. False, and nothing is stored, where too
-   * many of its queue wait.
+   * Stores a mail, which is sent once the transaction is committed. False, and nothing is stored, when its
+   * queue is full.
    */
   send(tx: Transaction, message: Message): Promise<boolean>;
-  /** The same work, with the same answer, for an address that is to get no mail of that kind. */
-  pretend(tx: Transaction, mail: NobodysMail): Promise<boolean>;
-  /** Begins to send what is stored, by whichever process. */
+  /** Does the same work with the same result for an address that is to get no mail. */
+  sendDecoy(tx: Transaction, mail: Decoy): Promise<boolean>;
+  /** Begins to send stored mails, whichever process stored them. */
   start(): void;
-  /** Waits for the mails under way, at most some seconds; the database must still be open. */
+  /** Waits some seconds for the mails under way; the database must still be open. */
   close(): Promise<void>;
 }
 
-/** What a mailer stands on. */
+/** What a mailer depends on. */
 export interface MailerOptions {
   readonly config: Pick<Config, "app" | "environment" | "mailer" | "secret" | "previousSecret">;
   readonly db: Database;
-  /** Hears of mails that were not sent. */
+  /** Receives a line for each mail that was not sent. */
   readonly log: MailLog;
 }
 
@@ -40,15 +40,17 @@ export interface MailerOptions {
 export function openMailer(options: MailerOptions): Mailer {
   const { config } = options;
   const mailer =
-    config.mailer.driver === "none" ? openSilent(options) : openSmtp(options, config.mailer);
-  return config.environment === "development" ? printing(mailer) : mailer;
+    config.mailer.driver === "none"
+      ? newSilentMailer(options)
+      : newSmtpMailer(options, config.mailer);
+  return config.environment === "development" ? printingMailer(mailer) : mailer;
 }
 
-/** Milliseconds between looks for what was stored under another driver and is over. */
-const tidying = 60_000;
+/** Milliseconds between deletions of expired mails that were stored under another driver. */
+const tidyMs = 60_000;
 
-/** Sends nothing. What was stored while mails were sent goes when its time is over. */
-function openSilent({ db, log }: MailerOptions): Mailer {
+/** Sends nothing. Mails stored while another driver was configured are deleted when they expire. */
+function newSilentMailer({ db, log }: MailerOptions): Mailer {
   let timer: NodeJS.Timeout | undefined;
 
   async function tidy(): Promise<void> {
@@ -61,9 +63,9 @@ function openSilent({ db, log }: MailerOptions): Mailer {
 
   return {
     send: async () => true,
-    pretend: async () => true,
+    sendDecoy: async () => true,
     start() {
-      timer = setInterval(() => void tidy(), tidying).unref();
+      timer = setInterval(() => void tidy(), tidyMs).unref();
     },
     async close() {
       clearInterval(timer);
@@ -71,7 +73,7 @@ function openSilent({ db, log }: MailerOptions): Mailer {
   };
 }
 
-function openSmtp(
+function newSmtpMailer(
   { config, db, log }: MailerOptions,
   { from, url }: { readonly from: string; readonly url: string },
 ): Mailer {
@@ -79,25 +81,25 @@ function openSmtp(
   const delivery = openDelivery({
     db,
     send: async (mail) => {
-      const message = openMail(config, mail);
-      const letter = composeLetter(message, config.app.name);
-      await transport.deliver(transport.address(message.to, letter, mail.id));
+      const message = decryptMail(config, mail);
+      const composed = composeMail(message, config.app.name);
+      await transport.deliver(transport.address(message.to, composed, mail.id));
     },
     cut: transport.cut,
     log,
   });
-  const tellFull = fullTeller(log);
+  const logFullQueue = newFullQueueLogger(log);
   return {
     send: async (tx, message) => {
       const isStored = await storeMail(tx, config, message);
       if (isStored) tx.afterCommit(delivery.wake);
-      else tellFull(queueOf[message.kind]);
+      else logFullQueue(queueOf[message.kind]);
       return isStored;
     },
-    pretend: async (tx, mail) => {
-      const isStored = await storeNobodysMail(tx, config, mail);
+    sendDecoy: async (tx, mail) => {
+      const isStored = await storeDecoy(tx, config, mail);
       if (isStored) tx.afterCommit(delivery.wake);
-      else tellFull(queueOf[mail.kind]);
+      else logFullQueue(queueOf[mail.kind]);
       return isStored;
     },
     start: delivery.start,
@@ -110,8 +112,8 @@ async function closeBoth(delivery: Delivery, transport: { close(): void }): Prom
   transport.close();
 }
 
-/** Whoever develops an app needs no mail server to sign in. */
-function printing(mailer: Mailer): Mailer {
+/** Prints codes and links, so that signing in during development needs no mail server. */
+function printingMailer(mailer: Mailer): Mailer {
   return {
     ...mailer,
     send: async (tx, message) => {

@@ -1,13 +1,13 @@
 /**
- * One of the few mails that the accounts send; all of it but the two names is of our own making. It is
- * stored as JSON until it is sent.
+ * A mail about an account. Everything in it but the recipient's name and address is generated. It is stored as
+ * JSON until it is sent.
  */
 export type Message = Addressed & Content;
 
 interface Addressed {
-  /** In the form that addresses are stored in: one plain address, never a list. */
+  /** Normalised: one plain address, never a list. */
   readonly to: string;
-  /** Whom to greet, as the person wrote it; null greets nobody by name. */
+  /** The name for the greeting, as its owner wrote it; null greets without a name. */
   readonly name: string | null;
 }
 
@@ -18,14 +18,14 @@ type Content =
   | (Coded & { readonly kind: "second-step-code" })
   /** Switching the emailed second step on. */
   | (Coded & { readonly kind: "set-up-code" })
-  /** The link is null where the dashboard's address is not known. */
+  /** The link is null when the dashboard's address is not configured. */
   | (Coded & { readonly kind: "verification"; readonly link: string | null })
   | (Linked & { readonly kind: "reset-link" })
   /** Somebody tried to register the address of an account once more. */
   | { readonly kind: "account-exists" }
   | (Notice & { readonly kind: NoticeKind });
 
-/** What an owner is told of: changes to how the account is signed in to. */
+/** Changes to how an account is signed in to, of which its owner is notified. */
 export type NoticeKind =
   | "password-changed"
   | "password-reset"
@@ -34,41 +34,41 @@ export type NoticeKind =
   | "backup-codes-renewed"
   | "passkey-added"
   | "passkey-removed"
-  /** A reader of the address has got the account, which had been set up before anybody proved it. */
+  /** A reader of the address has taken over an account that was set up before the address was verified. */
   | "address-adopted";
 
 interface Notice {
-  /** When it happened, in ISO 8601: the mail may come later. */
+  /** When it happened, in ISO 8601: the mail may arrive later. */
   readonly at: string;
 }
 
 interface Coded {
   /** Six digits. */
   readonly code: string;
-  /** How long it counts. */
+  /** How long it works. */
   readonly minutes: number;
 }
 
 interface Linked {
   readonly link: string;
-  /** How long it counts. */
+  /** How long it works. */
   readonly minutes: number;
 }
 
-/** A notice is worth reading for a day, as is that an account exists. */
+/** How long notices and `account-exists` are worth sending. */
 const minutesWithoutCode = 24 * 60;
 
-/** How long it is worth while to send a message. */
-export function minutesOf(message: Message): number {
+/** How long a message is worth sending. */
+export function lifetimeMinutes(message: Message): number {
   return "minutes" in message ? message.minutes : minutesWithoutCode;
 }
 
-/** Whether earlier messages of the kind to the address are worthless: a new code makes the former dead. */
+/** Whether a message replaces queued ones of its kind to the address: a new code invalidates the previous one. */
 export function supersedes(message: Message): boolean {
   return !isNotice(message);
 }
 
-/** Whether a message tells an owner what changed. */
+/** Whether a message notifies an owner of a change. */
 export function isNotice(message: Message): message is Message & { readonly kind: NoticeKind } {
   return "at" in message;
 }

@@ -1,22 +1,22 @@
 /** Code points; a greeting is one line. */
-const longest = 60;
+const maxNameLength = 60;
 
 /**
- * A name as it may stand in a mail: one line, and written in the direction of its letters only.
- * Characters that turn the direction around would turn the words after it, too.
+ * A name that is safe to show in a mail: one line without bidirectional control characters, which would
+ * reverse the text after it.
  */
 export function plainName(name: string): string {
   const line = name.replaceAll(/\p{Bidi_Control}/gu, "").replaceAll(/[\p{Cc}\p{Z}]+/gu, " ");
-  return [...line.trim()].slice(0, longest).join("").toWellFormed().trim();
+  return [...line.trim()].slice(0, maxNameLength).join("").toWellFormed().trim();
 }
 
 /**
- * Whom to greet; null when the name should not stand in a mail. Anybody may register anybody's address
- * under a name such as "You have won: evil.example", which mail programs make a link of.
+ * The name to greet, or null when it should not be shown. Anybody can register somebody else's address under
+ * a name such as "You have won: evil.example", which mail programs turn into a link.
  */
 export function greetableName(name: string | null): string | null {
   const plain = plainName(name ?? "");
-  return plain === "" || advertises.test(plain) ? null : plain;
+  return plain === "" || advertising.test(plain) ? null : plain;
 }
 
-const advertises = /[/\\:@]|[.\u3002\uff0e\uff61][\p{L}\p{N}]{2}|www/iu;
+const advertising = /[/\\:@]|[.\u3002\uff0e\uff61][\p{L}\p{N}]{2}|www/iu;

@@ -1,20 +1,20 @@
 import { randomInt } from "node:crypto";
 import { v7 } from "uuid";
 import type { Queryable } from "../db/index.js";
-import { open, type Secrets, seal } from "../secret/index.js";
+import { decrypt, encrypt, type Secrets } from "../secret/index.js";
 import type { ClaimedMail } from "./claim.js";
-import { type Message, minutesOf, supersedes } from "./message.js";
+import { lifetimeMinutes, type Message, supersedes } from "./message.js";
 import { queueOf } from "./queues.js";
-import { insertMail, type NewMail, nobodys } from "./store.js";
+import { decoyKind, insertMail, type NewMail } from "./store.js";
 
 /**
- * Milliseconds before a mail is first tried, at random below this. Composing and sending cost time.
- * Without it the next request would be the slower one whenever this one's address has an account, and
- * who measures both would learn that.
+ * The longest random delay before the first attempt at a mail, in milliseconds. Composing and sending take
+ * time: without the delay, the next request would be slower whenever this one's address has an account, which
+ * could be measured.
  */
-export const headStart = 200;
+export const maxDelayMs = 200;
 
-/** Stores a mail, sealed, in the caller's transaction; false where too many of its queue wait. */
+/** Stores a mail, encrypted, in the caller's transaction; false when its queue is full. */
 export function storeMail(tx: Queryable, secrets: Secrets, message: Message): Promise<boolean> {
   const { to, kind } = message;
   return store(tx, secrets, {
@@ -23,22 +23,18 @@ export function storeMail(tx: Queryable, secrets: Secrets, message: Message): Pr
     queue: queueOf[kind],
     message,
     supersedes: supersedes(message),
-    minutes: minutesOf(message),
+    minutes: lifetimeMinutes(message),
   });
 }
 
-/** A mail that nobody gets, in the place of one of that kind. */
-export type NobodysMail = Pick<Message, "to" | "kind">;
+/** A mail that is stored in place of one of that kind, and never sent. */
+export type Decoy = Pick<Message, "to" | "kind">;
 
-/** The same work for a mail that nobody gets; what is stored looks alike, and goes when it is due. */
-export function storeNobodysMail(
-  tx: Queryable,
-  secrets: Secrets,
-  { to, kind }: NobodysMail,
-): Promise<boolean> {
+/** Stores a decoy with the same work as a mail; it looks like one, and is deleted when it is due. */
+export function storeDecoy(tx: Queryable, secrets: Secrets, { to, kind }: Decoy): Promise<boolean> {
   return store(tx, secrets, {
     email: to,
-    kind: nobodys,
+    kind: decoyKind,
     queue: queueOf[kind],
     message: null,
     supersedes: true,
@@ -46,10 +42,10 @@ export function storeNobodysMail(
   });
 }
 
-/** What is in a mail. Throws where neither secret opens it. */
-export function openMail(secrets: Secrets, { id, sealed }: ClaimedMail): Message {
-  // We have sealed it ourselves: nobody else can.
-  return JSON.parse(open(secrets, sealed, placeOf(id)).plain.toString()) as Message;
+/** Decrypts a mail. Throws when neither secret decrypts it. */
+export function decryptMail(secrets: Secrets, { id, encrypted }: ClaimedMail): Message {
+  // Only this server can have encrypted it.
+  return JSON.parse(decrypt(secrets, encrypted, contextOf(id)).plain.toString()) as Message;
 }
 
 interface Stored extends Pick<NewMail, "email" | "kind" | "queue" | "supersedes" | "minutes"> {
@@ -59,10 +55,10 @@ interface Stored extends Pick<NewMail, "email" | "kind" | "queue" | "supersedes"
 function store(tx: Queryable, secrets: Secrets, mail: Stored): Promise<boolean> {
   const id = v7();
   const { message, ...rest } = mail;
-  const sealed = seal(secrets, Buffer.from(JSON.stringify(message)), placeOf(id));
-  return insertMail(tx, { ...rest, id, sealed, headStart: randomInt(headStart + 1) });
+  const encrypted = encrypt(secrets, Buffer.from(JSON.stringify(message)), contextOf(id));
+  return insertMail(tx, { ...rest, id, encrypted, delayMs: randomInt(maxDelayMs + 1) });
 }
 
-function placeOf(id: string): string {
+function contextOf(id: string): string {
   return `mail:${id}`;
 }

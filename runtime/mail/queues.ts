@@ -1,16 +1,16 @@
 import type { Message } from "./message.js";
 
 /**
- * Where a mail waits. The route that asks for it decides, never the account: what is mailed to a known
- * address and to an unknown one waits in the same place.
+ * The queue that a mail waits in. The route that requests the mail decides, never the account: mails to known
+ * addresses and decoys for unknown ones share a queue.
  */
 export type Queue = "second-step" | "sign-in" | "reset" | "notices" | "registration";
 
 /**
- * How often a queue is drawn while others have mails too. Everybody can have mails sent to any number of
- * addresses by registering them; to ask for the others takes an account, and somebody waits for them.
+ * How often a queue is drawn while others have mails too. Anybody can cause mails to any number of addresses by
+ * registering them; the other mails need an account, and somebody waits for them.
  */
-export const turnsOf: Readonly<Record<Queue, number>> = {
+export const weightOf: Readonly<Record<Queue, number>> = {
   "second-step": 8,
   "sign-in": 8,
   reset: 8,
@@ -18,7 +18,7 @@ export const turnsOf: Readonly<Record<Queue, number>> = {
   registration: 1,
 };
 
-/** The queue of each kind of mail. */
+/** The queue that each kind of mail waits in. */
 export const queueOf: Readonly<Record<Message["kind"], Queue>> = {
   "sign-in-link": "sign-in",
   "sign-in-code": "sign-in",

@@ -1,14 +1,14 @@
-/** Who mail comes from. */
+/** The sender of mails. */
 export interface Sender {
-  /** Empty where only an address is configured. */
+  /** Empty when only an address is configured. */
   readonly name: string;
   readonly address: string;
   readonly domain: string;
 }
 
 /**
- * Takes `Shop <no-reply@example.com>` apart, here and not by nodemailer, which would read a name with
- * a comma in it as a list of addresses.
+ * Parses `Shop <no-reply@example.com>`. Nodemailer's own parser would read a name with a comma in it as a list
+ * of addresses.
  */
 export function senderOf(from: string): Sender {
   const [, before = "", address = from] = /^([^<]*)<([^>]*)>$/.exec(from.trim()) ?? [];

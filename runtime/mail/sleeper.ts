@@ -1,37 +1,37 @@
-/** Waits between looks at the database. */
-export interface Nap {
-  /** Resolves after so many milliseconds, or when news come; at once when some came since the last one. */
-  take(ms: number): Promise<void>;
-  /** There is something to look for. */
-  end(): void;
+/** Waits between polls of the database. */
+export interface Sleeper {
+  /** Resolves after so many milliseconds, or when woken; at once when woken since the last sleep. */
+  sleep(ms: number): Promise<void>;
+  /** Ends the present sleep, or the next one. */
+  wake(): void;
 }
 
-export function openNap(): Nap {
-  let hasNews = false;
-  let wakeUp = nobodySleeps;
+export function newSleeper(): Sleeper {
+  let isWoken = false;
+  let endSleep = doNothing;
 
-  function take(ms: number): Promise<void> {
+  function sleep(ms: number): Promise<void> {
     return new Promise((resolve) => {
-      const timer = setTimeout(rise, hasNews ? 0 : ms);
+      const timer = setTimeout(end, isWoken ? 0 : ms);
       timer.unref();
-      wakeUp = rise;
+      endSleep = end;
 
-      function rise(): void {
+      function end(): void {
         clearTimeout(timer);
-        hasNews = false;
-        wakeUp = nobodySleeps;
+        isWoken = false;
+        endSleep = doNothing;
         resolve();
       }
     });
   }
 
   return {
-    take,
-    end: () => {
-      hasNews = true;
-      wakeUp();
+    sleep,
+    wake: () => {
+      isWoken = true;
+      endSleep();
     },
   };
 }
 
-function nobodySleeps(): void {}
+function doNothing(): void {}

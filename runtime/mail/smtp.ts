@@ -1,32 +1,32 @@
 import { createTransport, type SendMailOptions } from "nodemailer";
-import type { Letter } from "./compose.js";
-import { atOnce } from "./delivery.js";
+import type { ComposedMail } from "./compose.js";
+import { maxConcurrent } from "./delivery.js";
 import { failureOf } from "./failure.js";
 import { senderOf } from "./sender.js";
 
-/** A mail server that takes mails, one try at a time. */
+/** Delivers mails to a mail server, one attempt at a time. */
 export interface Transport {
-  /** The letter as a mail to that one address; with the same id it is the same mail. */
-  address(to: string, letter: Letter, id: string): SendMailOptions;
-  /** Throws nodemailer's error where the server cannot be reached or refuses. */
+  /** Addresses a composed mail to one recipient; the id makes its `Message-ID`. */
+  address(to: string, composed: ComposedMail, id: string): SendMailOptions;
+  /** Throws nodemailer's error when the server cannot be reached or refuses the mail. */
   deliver(mail: SendMailOptions): Promise<void>;
-  /** Ends what is being delivered. */
+  /** Aborts the deliveries under way. */
   cut(): void;
   close(): void;
 }
 
-/** Milliseconds to be reached, to be greeted, and to hear anything. */
-const usualSilence = 10_000;
+/** Milliseconds to connect, for the greeting, and between answers. */
+const defaultSilenceMs = 10_000;
 
-/** Milliseconds for one try, so that a server that drips its answers holds nothing up for long. */
-const patience = 60_000;
+/** Milliseconds for one attempt, so that a server that answers byte by byte does not block a connection for long. */
+const maxDeliveryMs = 60_000;
 
 function limits(ms: number) {
   return { dnsTimeout: ms, connectionTimeout: ms, greetingTimeout: ms, socketTimeout: ms };
 }
 
-/** A mail server, and in whose name mail is handed to it. */
-export interface MailServerPlace {
+/** A mail server and the sender of the mails handed to it. */
+export interface MailServer {
   readonly from: string;
   /** `smtp://` or `smtps://`, user and password in it, nodemailer's options as its query. */
   readonly url: string;
@@ -35,44 +35,44 @@ export interface MailServerPlace {
 }
 
 /**
- * Connections are opened when they are needed, and stay for the next mails. Without TLS from the start
- * it is taken where the server offers it; the certificate is checked.
+ * Opens a transport. Connections are opened on demand and reused. Without TLS from the start, STARTTLS is used
+ * when the server offers it; the certificate is checked.
  */
-export function openTransport({ from, url, silence = usualSilence }: MailServerPlace): Transport {
+export function openTransport({ from, url, silence = defaultSilenceMs }: MailServer): Transport {
   const sender = senderOf(from);
   const transporter = createTransport({
     url,
     pool: true,
     ...limits(silence),
-    maxConnections: atOnce,
-    // One for a connection that the server had closed meanwhile; the queue tries again later.
+    maxConnections: maxConcurrent,
+    // One, for a connection that the server has closed meanwhile; the queue retries later.
     maxRequeues: 1,
-    // A mail is made of texts, and nothing in it is ever to be fetched.
+    // Mails consist of text: nothing in them may ever be fetched.
     disableFileAccess: true,
     disableUrlAccess: true,
   });
   return {
-    address: (to, letter, id) => ({
-      ...letter,
+    address: (to, composed, id) => ({
+      ...composed,
       from: { name: sender.name, address: sender.address },
       to: { name: "", address: to },
-      // Addresses that are given as such are not parsed, so that none can turn out to be a list.
+      // Addresses given as objects are not parsed, so none can turn out to be a list.
       envelope: { from: { name: "", address: sender.address }, to: [{ name: "", address: to }] },
       messageId: `<${id}@${sender.domain}>`,
       headers: { "Auto-Submitted": "auto-generated", "X-Auto-Response-Suppress": "All" },
       xMailer: false,
     }),
     async deliver(mail) {
-      await transporter.sendMail({ ...mail, signal: AbortSignal.timeout(patience) });
+      await transporter.sendMail({ ...mail, signal: AbortSignal.timeout(maxDeliveryMs) });
     },
     cut: () => transporter.close({ force: true }),
     close: () => transporter.close(),
   };
 }
 
-/** Signs in to the server without sending anything; null when it would take mail, else what is wrong. */
+/** Signs in to the server without sending anything; null when it would accept mail, else the reason. */
 export async function tryTransport(url: string): Promise<string | null> {
-  const transporter = createTransport({ url, ...limits(usualSilence) });
+  const transporter = createTransport({ url, ...limits(defaultSilenceMs) });
   try {
     await transporter.verify();
     return null;

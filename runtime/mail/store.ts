@@ -7,30 +7,30 @@ export interface NewMail {
   readonly email: string;
   readonly kind: string;
   readonly queue: Queue;
-  readonly sealed: Buffer;
-  /** Whether it makes the waiting ones of its kind to its address worthless. */
+  readonly encrypted: Buffer;
+  /** Whether it replaces queued mails of its kind to its address. */
   readonly supersedes: boolean;
-  /** Milliseconds before it is first tried. */
-  readonly headStart: number;
+  /** Milliseconds before the first attempt. */
+  readonly delayMs: number;
   readonly minutes: number;
 }
 
-/** The kind of a mail that nobody gets. */
-export const nobodys = "none";
+/** The kind stored for a decoy. */
+export const decoyKind = "none";
 
-/** Mails that wait in one queue, each of about a kilobyte; the other queues have room of their own. */
-export const mostInQueue = 10_000;
+/** Mails that may wait in one queue, each of about a kilobyte. */
+export const maxInQueue = 10_000;
 
 /**
- * Of the last so many places, the fuller the queue is the fewer are given, by chance. Were it exact, whoever
- * fills a queue up to its last place could see by the next answer whether a mail was stored for an address.
+ * The last places of a queue are given at random, with decreasing probability. With an exact limit, somebody who
+ * fills a queue up to its last place could see from the next answer whether a mail was stored for an address.
  */
 export const uncertainPlaces = 1_000;
 
-/** Mails that wait for one address; the oldest goes. There are six kinds of codes and links. */
-export const mostForOne = 20;
+/** Mails that may wait for one address; beyond that the oldest is deleted. There are six kinds of codes and links. */
+export const maxForAddress = 20;
 
-/** Stores a mail; false, and nothing is stored, where its queue is full. All times are PostgreSQL's. */
+/** Stores a mail; false, and nothing is stored, when its queue is full. All times are PostgreSQL's. */
 export async function insertMail(tx: Queryable, mail: NewMail): Promise<boolean> {
   const rows = await tx.query(
     `with room as (
@@ -76,43 +76,43 @@ export async function insertMail(tx: Queryable, mail: NewMail): Promise<boolean>
       mail.id,
       mail.email,
       mail.kind,
-      mail.sealed,
+      mail.encrypted,
       mail.supersedes,
-      mail.headStart,
+      mail.delayMs,
       mail.minutes,
-      mostForOne,
+      maxForAddress,
       mail.queue,
-      mostInQueue,
+      maxInQueue,
       uncertainPlaces,
     ],
   );
   return rows.length > 0;
 }
 
-/** Deletes mails that were sent, or never will be. */
+/** Deletes mails that were sent or given up. */
 export async function deleteMails(db: Queryable, ids: readonly string[]): Promise<void> {
   await db.query("delete from service.mails where id = any ($1)", [ids]);
 }
 
-/** Deletes the mails that nobody gets, once they are due. */
-export async function deleteNobodys(db: Queryable): Promise<void> {
+/** Deletes decoys that are due. */
+export async function deleteDecoys(db: Queryable): Promise<void> {
   await db.query(
     `delete from service.mails
      where id = any (array(
        select id
        from service.mails
-       where kind = '${nobodys}'
+       where kind = '${decoyKind}'
          and due_at <= now()
-       limit ${mostDeleted}
+       limit ${maxDeleted}
        for update skip locked
      ))`,
   );
 }
 
-/** Rows that one statement deletes, so that none takes long. */
-export const mostDeleted = 1_000;
+/** Rows that one statement deletes at most, so that none takes long. */
+export const maxDeleted = 1_000;
 
-/** Deletes mails of which nothing counts any more, so many at a time. */
+/** Deletes expired mails, at most `maxDeleted` of them, and returns them. */
 export function deleteExpired(db: Queryable): Promise<readonly Pick<NewMail, "email" | "kind">[]> {
   return db.query<Pick<NewMail, "email" | "kind">>(
     `delete from service.mails
@@ -120,7 +120,7 @@ export function deleteExpired(db: Queryable): Promise<readonly Pick<NewMail, "em
        select id
        from service.mails
        where expires_at <= now()
-       limit ${mostDeleted}
+       limit ${maxDeleted}
        for update skip locked
      ))
      returning email, kind`,

@@ -1,4 +1,4 @@
-import { type BodyIssue, mostIssues, refuse } from "../errors/index.js";
+import { type BodyIssue, maxIssues, refuse } from "../errors/index.js";
 import type { Shape } from "./fields.js";
 
 /** Sent back by clients that change what they read; never stored. */
@@ -64,7 +64,7 @@ export function refuseBody(
   { malformed, unknown }: CheckedBody<unknown>,
   conflicts: readonly BodyIssue[],
 ): never {
-  const named = unknown.slice(0, mostIssues);
+  const named = unknown.slice(0, maxIssues);
   return refuse("INVALID", {
     issues: [
       ...named.map((path) => ({ path, message: "Unknown field" })),

@@ -1,62 +1,65 @@
 import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
 import { acceptedKeys, currentKey, type Key, type Secrets } from "./keys.js";
 
-/** The first byte of what is sealed: how the rest is laid out. */
-const layout = 1;
+/** The first byte of an encrypted value: the format of the rest. */
+const formatVersion = 1;
 /** Bytes. */
 const idLength = 4;
 const nonceLength = 12;
 const tagLength = 16;
 const headLength = 1 + idLength + nonceLength + tagLength;
 
-/** What was sealed, and whether it was with a key that is on its way out. */
-export interface Opened {
+/** A decrypted value, and whether it was encrypted with the previous secret's key. */
+export interface Decrypted {
   readonly plain: Buffer;
   readonly outdated: boolean;
 }
 
 /**
- * Encrypts with AES-256-GCM: layout, key id, nonce, tag, then the text. `place` says whose it is and what
- * for (`authenticator:<account>`): moved to another place it does not open.
+ * Encrypts with AES-256-GCM: format, key id, nonce, tag, then the ciphertext. `context` names the owner and the
+ * purpose (`authenticator:<account>`) as associated data: in another context the value cannot be decrypted.
  */
-export function seal(secrets: Secrets, plain: Buffer, place: string): Buffer {
+export function encrypt(secrets: Secrets, plain: Buffer, context: string): Buffer {
   const key = currentKey(secrets, "seal");
   const nonce = randomBytes(nonceLength);
-  const cipher = createCipheriv("aes-256-gcm", key.bytes, nonce).setAAD(Buffer.from(place));
-  const text = Buffer.concat([cipher.update(plain), cipher.final()]);
-  return Buffer.concat([Buffer.of(layout), key.id, nonce, cipher.getAuthTag(), text]);
+  const cipher = createCipheriv("aes-256-gcm", key.bytes, nonce).setAAD(Buffer.from(context));
+  const ciphertext = Buffer.concat([cipher.update(plain), cipher.final()]);
+  return Buffer.concat([Buffer.of(formatVersion), key.id, nonce, cipher.getAuthTag(), ciphertext]);
 }
 
-/** Decrypts what `seal` made for that place. Throws where the secret is another one, or the bytes are. */
-export function open(secrets: Secrets, sealed: Buffer, place: string): Opened {
-  const id = sealed.subarray(1, 1 + idLength);
+/** Decrypts what `encrypt` made in that context. Throws when the secret or the bytes are different. */
+export function decrypt(secrets: Secrets, encrypted: Buffer, context: string): Decrypted {
+  const id = encrypted.subarray(1, 1 + idLength);
   const keys = acceptedKeys(secrets, "seal");
   const at = keys.findIndex((key) => key.id.equals(id));
   const key = keys[at];
-  if (sealed[0] !== layout || key === undefined) {
+  if (encrypted[0] !== formatVersion || key === undefined) {
     throw new Error(
-      "Sealed with a secret that is neither SERVICE_SECRET nor SERVICE_SECRET_PREVIOUS",
+      "Encrypted with a secret that is neither SERVICE_SECRET nor SERVICE_SECRET_PREVIOUS",
     );
   }
-  return { plain: decrypt(key, sealed, place), outdated: at > 0 };
+  return { plain: decryptWith(key, encrypted, context), outdated: at > 0 };
 }
 
-/** The SQL of the key's id in a sealed column. */
+/** The SQL expression for the key id of an encrypted column. */
 export function keyIdOf(column: string): string {
   return `substring(${column} from 2 for ${idLength})`;
 }
 
-function decrypt({ bytes }: Key, sealed: Buffer, place: string): Buffer {
-  const nonce = sealed.subarray(1 + idLength, 1 + idLength + nonceLength);
-  const tag = sealed.subarray(headLength - tagLength, headLength);
+function decryptWith({ bytes }: Key, encrypted: Buffer, context: string): Buffer {
+  const nonce = encrypted.subarray(1 + idLength, 1 + idLength + nonceLength);
+  const tag = encrypted.subarray(headLength - tagLength, headLength);
   const decipher = createDecipheriv("aes-256-gcm", bytes, nonce, { authTagLength: tagLength })
-    .setAAD(Buffer.from(place))
+    .setAAD(Buffer.from(context))
     .setAuthTag(tag);
   try {
-    return Buffer.concat([decipher.update(sealed.subarray(headLength)), decipher.final()]);
+    return Buffer.concat([decipher.update(encrypted.subarray(headLength)), decipher.final()]);
   } catch (cause) {
-    throw new Error("The stored bytes do not open: they were changed, or belong to another row", {
-      cause,
-    });
+    throw new Error(
+      "The stored bytes cannot be decrypted: they were changed, or belong to another row",
+      {
+        cause,
+      },
+    );
   }
 }

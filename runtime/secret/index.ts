@@ -1,2 +1,2 @@
-export { keyIdOf, type Opened, open, seal } from "./encryption.js";
+export { type Decrypted, decrypt, encrypt, keyIdOf } from "./encryption.js";
 export { acceptedKeys, currentKey, type Key, type Secrets } from "./keys.js";

@@ -1,25 +1,25 @@
 import { createHash, hkdfSync } from "node:crypto";
 import type { Config } from "../config/index.js";
 
-/** What keys are derived from: the present secret, and while it is being rotated the one before it. */
+/** The secrets that keys are derived from: the current one, and while it is being rotated the previous one. */
 export type Secrets = Pick<Config, "secret" | "previousSecret">;
 
-/** What a key is for; keys of two purposes tell nothing of each other. */
+/** What a key is for. Keys are derived independently for each purpose; renaming a purpose changes its key. */
 export type KeyPurpose = "seal" | "codes" | "attempts";
 
-/** 32 bytes, and the name by which what was made with it is recognised. */
+/** A key of 32 bytes, and the id stored with what is made with it. */
 export interface Key {
   /** Four bytes. */
   readonly id: Buffer;
   readonly bytes: Buffer;
 }
 
-/** The key that new things are made with. */
+/** The key for new values. */
 export function currentKey({ secret }: Secrets, purpose: KeyPurpose): Key {
   return derive(secret, purpose);
 }
 
-/** The keys that things may have been made with, the present one first. */
+/** The keys that stored values may have been made with, the current one first. */
 export function acceptedKeys(secrets: Secrets, purpose: KeyPurpose): readonly Key[] {
   const current = currentKey(secrets, purpose);
   const { previousSecret } = secrets;

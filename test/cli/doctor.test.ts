@@ -2,7 +2,7 @@ import { appendFileSync, existsSync, mkdirSync, rmSync, writeFileSync } from "no
 import { join } from "node:path";
 import pg from "pg";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
-import { seal } from "../../runtime/secret/index.js";
+import { encrypt } from "../../runtime/secret/index.js";
 import { removeAppFolder } from "../support/app-folder.js";
 import { cloneDatabase, emptyDatabase, type TestDatabase } from "../support/database.js";
 import { hasSwift, newBucket, startS3Server } from "../support/s3.js";
@@ -227,7 +227,7 @@ test("counts what still needs the previous secret, and what no secret opens", as
 
 function sealedWith(secret: string): string {
   const secrets = { secret: Buffer.from(secret), previousSecret: null };
-  return seal(secrets, Buffer.from("anything"), "anywhere").toString("hex");
+  return encrypt(secrets, Buffer.from("anything"), "anywhere").toString("hex");
 }
 
 test("reports every mistake of the configuration and still looks at the database", async () => {

@@ -2,26 +2,26 @@ import { refuse } from "../../errors/index.js";
 import { asciiDomain } from "../../values/formats.js";
 
 // RFC 5321 §4.5.3.1.3, without the brackets of a path.
-const longestAddress = 254;
+const maxAddressLength = 254;
 
 const dotAtom = /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/;
 
 /**
- * The form in which an email address is stored, compared, shown and mailed to: trimmed, NFC, lower
- * case, domain in punycode; tags and dots are kept. Null for what is no address, quoted and
- * non-ASCII local parts and bare IP addresses included.
+ * The form in which an email address is stored, compared, shown and mailed to: trimmed, NFC, lower case, domain
+ * in punycode; tags and dots are kept. Null for anything else, including quoted and non-ASCII local parts and
+ * bare IP addresses.
  */
 export function normaliseAddress(text: string): string | null {
   const trimmed = text.trim();
-  // Normalising many combining marks takes quadratic time; nobody writes so long an address.
-  if (trimmed.length > 4 * longestAddress) return null;
+  // Normalising many combining marks takes quadratic time.
+  if (trimmed.length > 4 * maxAddressLength) return null;
   const plain = trimmed.normalize("NFC").toLowerCase();
   const at = plain.lastIndexOf("@");
   const local = plain.slice(0, Math.max(at, 0));
   const domain = asciiDomain(plain.slice(at + 1));
   if (!dotAtom.test(local) || domain === null) return null;
   const address = `${local}@${domain}`;
-  return address.length <= longestAddress ? address : null;
+  return address.length <= maxAddressLength ? address : null;
 }
 
 /** Refuses an address that has an account. */

@@ -2,23 +2,23 @@ import { z } from "zod";
 import { text } from "../input.js";
 import { normaliseAddress } from "./address.js";
 
-/** What a person calls something of theirs: trimmed, 1 to `most` code points, no control characters. */
-export function labelOf(most: number) {
+/** A name chosen by a person: trimmed, 1 to `maxLength` code points, no control characters. */
+export function labelShape(maxLength: number) {
   return text
     .transform((given) => given.trim())
-    .refine((given) => given !== "" && [...given].length <= most, {
-      error: `Must have 1 to ${most} characters`,
+    .refine((given) => given !== "" && [...given].length <= maxLength, {
+      error: `Must have 1 to ${maxLength} characters`,
     })
     .refine((given) => !/[\p{Cc}\p{Cs}]/u.test(given), {
       error: "Must have no control characters",
     });
 }
 
-/** What people call themselves and their devices. */
-export const label = labelOf(255);
+/** A person's name, a device's name or a role. */
+export const nameShape = labelShape(255);
 
 /** An email address, in its normalised form. */
-export const address = text.transform((given, { addIssue }) => {
+export const addressShape = text.transform((given, { addIssue }) => {
   const normalised = normaliseAddress(given);
   if (normalised !== null) return normalised;
   addIssue({
@@ -35,27 +35,27 @@ function isInternational(given: string): boolean {
   return /^[^@]*[^@\p{ASCII}][^@]*@[^@]+$/u.test(given);
 }
 
-/** Of a picture's key that is none, or that belongs to somebody or something else. */
-export const notOwnPicture = "Must be a picture that you uploaded here";
+/** The message for a picture's key that is malformed, or that belongs to somebody or something else. */
+export const notOwnPictureMessage = "Must be a picture that you uploaded here";
 
-/** What a person may change of their account. */
+/** The parts of an account that its owner may change. */
 export const profileChangeShape = z.strictObject({
-  name: label.optional(),
+  name: nameShape.optional(),
   avatar: z
     .string({ error: "Must be text or null" })
-    .regex(/^users\/avatar\/[\w./-]+$/, { error: notOwnPicture })
+    .regex(/^users\/avatar\/[\w./-]+$/, { error: notOwnPictureMessage })
     .nullable()
     .optional(),
 });
 
-export const roleShape = z.strictObject({ role: label.nullable() });
+export const roleShape = z.strictObject({ role: nameShape.nullable() });
 
 export const newAccountShape = z.strictObject({
-  email: address,
-  name: label,
-  role: label.nullable(),
+  email: addressShape,
+  name: nameShape,
+  role: nameShape.nullable(),
   password: text,
 });
 
-/** An account to be made, as somebody wrote it. */
+/** An account to be created, as typed. */
 export type NewAccount = z.input<typeof newAccountShape>;

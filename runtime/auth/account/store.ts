@@ -1,6 +1,6 @@
 import type { Database, Queryable } from "../../db/index.js";
 
-/** Who an account is to others; also the sign-in answer's `user`. */
+/** The public part of an account; also the `user` of a sign-in's answer. */
 export interface Account {
   readonly id: string;
   readonly name: string;
@@ -8,16 +8,16 @@ export interface Account {
   readonly role: string | null;
 }
 
-/** What an account has set up as its second step; backup codes come with either. */
+/** A factor that an account has set up as its second step; backup codes come with either. */
 export type EnrolledFactor = "authenticator" | "email";
 
-/** An account and what decides how it may be signed in to. */
+/** An account with everything that decides how it may be signed in to. */
 export interface Credentials extends Account {
   readonly passwordHash: string | null;
   readonly emailVerified: boolean;
   readonly disabled: boolean;
   readonly enrolled: readonly EnrolledFactor[];
-  /** Grows whenever proofs that were shown before may open no session any more. */
+  /** Incremented to invalidate every proof shown before: those may open no session any more. */
   readonly generation: number;
 }
 
@@ -28,10 +28,10 @@ export interface AddedAccount extends Account {
   readonly now: Date;
 }
 
-/** How an account is named: by its id, or by its normalised address. */
+/** An account's id, or its normalised address. */
 export type AccountKey = { readonly id: string } | { readonly email: string };
 
-/** Adds an account; false when the address has one. */
+/** Adds an account; false when the address already has one. */
 export async function insertAccount(
   db: Queryable,
   { id, name, email, role, passwordHash, emailVerified, now }: AddedAccount,
@@ -47,7 +47,7 @@ export async function insertAccount(
   return rows.length > 0;
 }
 
-/** What an account has enrolled, of `service.second_steps s`. */
+/** The SQL expression for an account's enrolled factors, from `service.second_steps s`. */
 export const enrolledColumn = `
   array_remove(array[
     case when s.authenticator_secret is not null then 'authenticator' end,
@@ -71,7 +71,7 @@ function columnOf(key: AccountKey): readonly [string, string] {
   return "id" in key ? ["id", key.id] : ["email", key.email];
 }
 
-/** The account of an id or an address. */
+/** Finds an account; null when there is none. */
 export async function findCredentials(db: Database, key: AccountKey): Promise<Credentials | null> {
   const [column, value] = columnOf(key);
   const rows = await db.lookUp<Credentials>(credentialsBy(column), [value]);
@@ -79,8 +79,8 @@ export async function findCredentials(db: Database, key: AccountKey): Promise<Cr
 }
 
 /**
- * The same, and nobody else changes the account or signs in to it until the transaction ends. What locks
- * an account does so before anything else, so that no two transactions wait for each other.
+ * Finds and locks an account: no other transaction changes it or signs in to it until this one ends. Lock the
+ * account before anything else, so that no two transactions wait for each other.
  */
 export async function lockAccount(tx: Queryable, key: AccountKey): Promise<Credentials | null> {
   const [column, value] = columnOf(key);
@@ -88,13 +88,13 @@ export async function lockAccount(tx: Queryable, key: AccountKey): Promise<Crede
     `select id from service.users where ${column} = $1 for no key update`,
     [value],
   );
-  // A statement of its own: it must see what was committed while the first one waited. It is run
-  // without an account too, so that its absence takes as long; one made meanwhile is not locked.
+  // A separate statement, because it must see what was committed while the first one waited. It also runs
+  // without an account, so that its absence takes as long; an account created meanwhile is not locked.
   const rows = await tx.query<Credentials>(credentialsBy(column), [value]);
   return locked.length === 0 ? null : (rows[0] ?? null);
 }
 
-/** Puts a hash of the same password in the place of the one it was checked against. */
+/** Replaces a password's hash by a new hash of the same password, unless the password was changed meanwhile. */
 export async function renewPasswordHash(
   db: Queryable,
   { id, from, to }: { readonly id: string; readonly from: string; readonly to: string },
@@ -108,7 +108,7 @@ export async function renewPasswordHash(
   );
 }
 
-/** Sets another password, or none. */
+/** Sets or removes the password. */
 export async function setPassword(
   tx: Queryable,
   { id, passwordHash, now }: { id: string; passwordHash: string | null; now: Date },
@@ -121,14 +121,14 @@ export async function setPassword(
   );
 }
 
-/** What an account is called whose owner has not said: the part of the address before the `@`. */
+/** The default name of an account: the part of the address before the `@`. */
 export function defaultName(email: string): string {
   return email.slice(0, email.lastIndexOf("@"));
 }
 
 /**
- * Takes the name and the picture away that were chosen before anybody had proved the address. Whoever
- * chose them may have been somebody else, and mails greet by name once the address is verified.
+ * Removes the name and the picture that were chosen before the address was verified: somebody else may have
+ * chosen them, and mails greet by name once the address is verified.
  */
 export async function resetProfile(
   tx: Queryable,
@@ -142,7 +142,7 @@ export async function resetProfile(
   );
 }
 
-/** Notes that the account's owner reads the mail of its address. */
+/** Marks the account's address as verified. */
 export async function setEmailVerified(
   tx: Queryable,
   { id, now }: { readonly id: string; readonly now: Date },
@@ -156,7 +156,7 @@ export async function setEmailVerified(
   );
 }
 
-/** Ends the power of every proof that was shown before; the new generation. */
+/** Invalidates every proof shown before; returns the new generation. */
 export async function nextGeneration(tx: Queryable, id: string): Promise<number> {
   const rows = await tx.query<{ generation: number }>(
     `update service.users

@@ -2,69 +2,72 @@ import { createHash, randomInt } from "node:crypto";
 import type { Queryable } from "../../db/index.js";
 import { refuse } from "../../errors/index.js";
 
-/** One try at something that may be tried only so often. */
+/** An attempt at a rate-limited action. */
 export interface Attempt {
-  /** What is limited, and for whom: `password:someone@example.com`. */
+  /** The action and whom it is limited for: `password:someone@example.com`. */
   readonly key: string;
   readonly limit: number;
   readonly windowSeconds: number;
   readonly now: Date;
 }
 
-/** `retryAfter`: whole seconds until a try is allowed again. */
+/** Whether an attempt is allowed; `retryAfter` is in whole seconds. */
 export type AttemptResult =
   | { readonly allowed: true }
   | { readonly allowed: false; readonly retryAfter: number };
 
 /**
- * Counts a try in an exact sliding window, over all instances together. A refused try is not
- * counted: whoever keeps trying is let in as soon as the window has moved on.
+ * Counts an attempt in an exact sliding window, over all instances together. A refused attempt is not
+ * counted, so a client that keeps trying is allowed as soon as the window has moved on.
  */
-export async function attempt(db: Queryable, tried: Attempt): Promise<AttemptResult> {
-  const { limit, windowSeconds, now } = tried;
-  const hashedKey = hashOf(tried);
+export async function countAttempt(db: Queryable, attempt: Attempt): Promise<AttemptResult> {
+  const { limit, windowSeconds, now } = attempt;
+  const hashedKey = hashKey(attempt);
   const windowEnd = new Date(now.getTime() + windowSeconds * 1000);
 
-  const tries = await record(db, {
+  const count = await record(db, {
     hashedKey,
     limit,
     now,
-    windowStart: windowStart(tried),
+    windowStart: windowStart(attempt),
     windowEnd,
   });
-  if (tries === null) return refusal(tried, (await inWindow(db, tried)).oldest);
-  if (tries === 1 && isPruning()) await prune(db);
+  if (count === null) return toRefused(attempt, (await countInWindow(db, attempt)).oldest);
+  if (count === 1 && isPruningDue()) await prune(db);
   return { allowed: true };
 }
 
-/** Takes a counted try back, for which nothing was done. */
-export async function takeBack(db: Queryable, tried: Pick<Attempt, "key" | "now">): Promise<void> {
+/** Takes back a counted attempt that had no effect. */
+export async function uncountAttempt(
+  db: Queryable,
+  attempt: Pick<Attempt, "key" | "now">,
+): Promise<void> {
   await db.query(
     `update service.attempts
      set at = at[:array_position(at, $2) - 1] || at[array_position(at, $2) + 1:]
      where key = $1
        and array_position(at, $2) is not null`,
-    [hashOf(tried), tried.now],
+    [hashKey(attempt), attempt.now],
   );
 }
 
-/** Whether a try would be allowed; counts none. For what counts failures only. */
-export async function mayAttempt(db: Queryable, tried: Attempt): Promise<AttemptResult> {
-  const { tries, oldest } = await inWindow(db, tried);
-  return tries < tried.limit ? { allowed: true } : refusal(tried, oldest);
+/** Whether an attempt would be allowed, without counting it; for limits that count failures only. */
+export async function checkAttempt(db: Queryable, attempt: Attempt): Promise<AttemptResult> {
+  const { count, oldest } = await countInWindow(db, attempt);
+  return count < attempt.limit ? { allowed: true } : toRefused(attempt, oldest);
 }
 
-function refusal({ windowSeconds, now }: Attempt, oldest: Date | null): AttemptResult {
+function toRefused({ windowSeconds, now }: Attempt, oldest: Date | null): AttemptResult {
   const free = new Date((oldest ?? now).getTime() + windowSeconds * 1000);
   return { allowed: false, retryAfter: secondsUntil(free, now) };
 }
 
-/** For `Retry-After`: whole seconds, and never none. */
+/** The value of `Retry-After`: whole seconds, at least one. */
 export function secondsUntil(time: Date, now: Date): number {
   return Math.max(1, Math.ceil((time.getTime() - now.getTime()) / 1000));
 }
 
-function hashOf({ key }: Pick<Attempt, "key">): string {
+function hashKey({ key }: Pick<Attempt, "key">): string {
   return createHash("sha256").update(key).digest("base64url");
 }
 
@@ -72,7 +75,7 @@ function windowStart({ windowSeconds, now }: Attempt): Date {
   return new Date(now.getTime() - windowSeconds * 1000);
 }
 
-/** How many tries the window holds with this one; null when it is full. */
+/** The number of attempts in the window with this one; null when it is full. */
 async function record(
   db: Queryable,
   row: {
@@ -83,50 +86,50 @@ async function record(
     readonly windowEnd: Date;
   },
 ): Promise<number | null> {
-  // PostgreSQL locks the row before it looks at the condition: each of many concurrent tries sees
-  // the ones before it. A clock of ours that is ahead forgets none that others still count.
-  const rows = await db.query<{ tries: number }>(
-    `insert into service.attempts as attempt (key, at, expires_at)
+  // PostgreSQL locks the row before it evaluates the condition: each of many concurrent attempts sees the
+  // previous ones. `least` keeps attempts that other instances still count when this one's clock is ahead.
+  const rows = await db.query<{ count: number }>(
+    `insert into service.attempts as attempts (key, at, expires_at)
      values ($1, array[$2::timestamptz], $3)
      on conflict (key) do update
      set at = array(
            select t
-           from unnest(attempt.at) as t
+           from unnest(attempts.at) as t
            where t > least($4, now() - ($3::timestamptz - $2::timestamptz))
            order by t desc
            limit $5
          ) || $2::timestamptz,
          expires_at = excluded.expires_at
-     where (select count(*) from unnest(attempt.at) as t where t > $4) < $5
-     returning (select count(*)::int from unnest(at) as t where t > $4) as tries`,
+     where (select count(*) from unnest(attempts.at) as t where t > $4) < $5
+     returning (select count(*)::int from unnest(at) as t where t > $4) as count`,
     [row.hashedKey, row.now, row.windowEnd, row.windowStart, row.limit],
   );
-  return rows[0]?.tries ?? null;
+  return rows[0]?.count ?? null;
 }
 
-async function inWindow(
+async function countInWindow(
   db: Queryable,
-  tried: Attempt,
-): Promise<{ readonly tries: number; readonly oldest: Date | null }> {
-  const rows = await db.query<{ tries: number; oldest: Date | null }>(
-    `select count(*)::int as tries, min(t) as oldest
+  attempt: Attempt,
+): Promise<{ readonly count: number; readonly oldest: Date | null }> {
+  const rows = await db.query<{ count: number; oldest: Date | null }>(
+    `select count(*)::int as count, min(t) as oldest
      from service.attempts
      cross join unnest(at) as t
      where key = $1
        and t > $2`,
-    [hashOf(tried), windowStart(tried)],
+    [hashKey(attempt), windowStart(attempt)],
   );
-  return rows[0] ?? { tries: 0, oldest: null };
+  return rows[0] ?? { count: 0, oldest: null };
 }
 
-/** One in sixteen rows that begin a window, drawn by chance: clients choose the keys. */
-function isPruning(): boolean {
+/** True for a random one in sixteen; not derived from the key, which clients choose. */
+function isPruningDue(): boolean {
   return randomInt(16) === 0;
 }
 
 /**
- * Takes more old rows away than have come since it was last done, so that they never pile up; by
- * PostgreSQL's clock, as a wrong one of ours would take everybody's.
+ * Deletes more expired rows than are added between two calls, so that they never pile up. PostgreSQL's clock
+ * decides: a server with a wrong clock must not delete the rows of others.
  */
 async function prune(db: Queryable): Promise<void> {
   await db.query(
@@ -142,15 +145,15 @@ async function prune(db: Queryable): Promise<void> {
   );
 }
 
-/** Refuses a try that was one too many. */
+/** Refuses an attempt that was not allowed. */
 export function refuseUnlessAllowed(result: AttemptResult): void {
   if (!result.allowed) refuse("TOO_MANY_ATTEMPTS", { retryAfter: result.retryAfter });
 }
 
-/** Guesses at one code, challenge or set-up (specification, "Limits"); then it is discarded. */
-export const mostGuesses = 5;
+/** Guesses at one code, challenge or set-up (specification, "Limits"), after which it is discarded. */
+export const maxGuesses = 5;
 
-/** Refuses a guess at something whose guesses are used up, until its time is over. */
+/** Refuses a guess at a discarded code, challenge or set-up until it expires. */
 export function refuseDiscarded(expiresAt: Date, now: Date): never {
   return refuse("TOO_MANY_ATTEMPTS", { retryAfter: secondsUntil(expiresAt, now) });
 }

@@ -1,24 +1,29 @@
 import type { Queryable } from "../../db/index.js";
 import type { NoticeKind } from "../../mail/index.js";
 import type { Services } from "../../services/index.js";
-import { type AttemptResult, attempt, refuseUnlessAllowed, takeBack } from "../limit/attempt.js";
+import {
+  type AttemptResult,
+  countAttempt,
+  refuseUnlessAllowed,
+  uncountAttempt,
+} from "../limit/attempt.js";
 import type { MailedPurpose } from "./purposes.js";
 
-/** What mails are counted for, each by itself. */
+/** The purposes for which mails are limited, each separately. */
 export type CountedMail = MailedPurpose | "second-step" | "set-up" | NoticeKind;
 
 type LimitServices = Pick<Services, "clock"> & { readonly db: Queryable };
 
 /**
- * Counts a mail that is asked for, whether or not the address has an account, or that a change brings; the seventh in an hour is
- * not allowed (specification, "Limits").
+ * Counts a mail that is requested, whether or not the address has an account, or that a change causes. The
+ * seventh in an hour is not allowed (specification, "Limits").
  */
 export function countMail(
   { db, clock }: LimitServices,
   purpose: CountedMail,
   email: string,
 ): Promise<AttemptResult> {
-  return attempt(db, {
+  return countAttempt(db, {
     key: keyOf(purpose, email),
     limit: 6,
     windowSeconds: 3600,
@@ -26,20 +31,20 @@ export function countMail(
   });
 }
 
-/** Takes the count of a mail back that could not be stored; `now` is when it was counted. */
+/** Takes back the count of a mail that could not be stored; `now` is when it was counted. */
 export function uncountMail(
   db: Queryable,
   { purpose, email, now }: { purpose: CountedMail; email: string; now: Date },
 ): Promise<void> {
-  return takeBack(db, { key: keyOf(purpose, email), now });
+  return uncountAttempt(db, { key: keyOf(purpose, email), now });
 }
 
 function keyOf(purpose: CountedMail, email: string): string {
   return `mail:${purpose}:${email}`;
 }
 
-/** Counts a mail that is asked for, and refuses the seventh in an hour. */
-export async function admitMail(
+/** Counts a requested mail, and refuses the seventh in an hour. */
+export async function countMailOrRefuse(
   services: LimitServices,
   purpose: CountedMail,
   email: string,

@@ -3,34 +3,34 @@ import type { Message } from "../../mail/index.js";
 import type { Credentials } from "../account/store.js";
 import type { MailedSecrets } from "./secrets.js";
 
-/** Whom a mail goes to. */
-export type Addressee = Pick<Message, "to" | "name">;
+/** The recipient of a mail. */
+export type Recipient = Pick<Message, "to" | "name">;
 
-/** The owner of an account's address, by name only where the name is certainly of their own choice. */
-export function addresseeOf({
+/** The recipient for an account; with the name only if the address is verified, since anybody may have chosen it before. */
+export function recipientOf({
   email,
   name,
   emailVerified,
-}: Pick<Credentials, "email" | "name" | "emailVerified">): Addressee {
+}: Pick<Credentials, "email" | "name" | "emailVerified">): Recipient {
   return { to: email, name: emailVerified ? name : null };
 }
 
-/** The mail that proves an address, by its code or by its link. */
+/** The mail that verifies an address, by its code or by its link. */
 export function verificationMail(
   config: Pick<Config, "webUrl">,
-  addressee: Addressee,
+  recipient: Recipient,
   { code, token, minutes }: MailedSecrets,
 ): Message {
   const link = linkTo(config, "/verify-email", { token });
-  return { ...addressee, kind: "verification", code, link, minutes };
+  return { ...recipient, kind: "verification", code, link, minutes };
 }
 
 /** The dashboard's pages that mailed links lead to. */
 export type LinkPath = "/sign-in/link" | "/verify-email" | "/reset-password";
 
 /**
- * A link to the configured dashboard, never to an address that a request names; null where none is
- * configured, which production may leave out while no method needs it.
+ * A link to the configured dashboard, never to an address from a request. Null when none is configured, which
+ * is allowed in production while no method needs it.
  */
 export function linkTo(
   { webUrl }: Pick<Config, "webUrl">,

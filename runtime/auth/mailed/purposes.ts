@@ -1,9 +1,9 @@
 import type { Message } from "../../mail/index.js";
 
-/** What somebody who reads an address's mail may be let do with what is in it. */
+/** What a mailed code or link can be used for. */
 export type MailedPurpose = "sign-in-code" | "sign-in-link" | "verification" | "reset";
 
-/** The mail that is asked for, and in whose place one that nobody gets is stored. */
+/** The kind of mail that is sent for each purpose; a decoy replaces one of that kind. */
 export const kindOf: Readonly<Record<MailedPurpose, Message["kind"]>> = {
   "sign-in-code": "sign-in-code",
   "sign-in-link": "sign-in-link",

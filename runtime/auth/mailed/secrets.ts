@@ -6,7 +6,7 @@ import { newToken } from "../token/token.js";
 import { type MailedPurpose, minutesOf } from "./purposes.js";
 import { upsertMailedProof } from "./store.js";
 
-/** What goes into a mail, as text or as a link. */
+/** The code and the link's token that go into a mail. */
 export interface MailedSecrets {
   readonly code: string;
   readonly token: string;
@@ -14,22 +14,22 @@ export interface MailedSecrets {
 }
 
 /**
- * Makes a new code and a new link's token for an address; those before them are dead. With
- * `opens: false` the same is done and stored, but nothing will ever be right: for addresses that have
- * no account, which must not be told apart.
+ * Makes a new code and a new link's token for an address; the previous ones stop working. With `isUsable: false`
+ * the same work is done, but random digests are stored that nothing matches: for addresses without an account,
+ * which must not be distinguishable.
  */
 export async function replaceSecrets(
   { db, clock, config }: Pick<Services, "clock" | "config"> & { readonly db: Queryable },
-  { purpose, email, opens }: { purpose: MailedPurpose; email: string; opens: boolean },
+  { purpose, email, isUsable }: { purpose: MailedPurpose; email: string; isUsable: boolean },
 ): Promise<MailedSecrets> {
   const minutes = minutesOf[purpose];
   const now = clock.now();
   const code = newCode();
   const { token, hash } = newToken();
-  // Both are made each time: deriving the code's key alone takes long enough to be measured.
-  const right = { codeDigest: codeDigest(config, code, `${purpose}:${email}`), tokenHash: hash };
-  const never = { codeDigest: randomBytes(32), tokenHash: randomBytes(32) };
+  // Both are made each time: the time to derive the code's key alone can be measured.
+  const usable = { codeDigest: codeDigest(config, code, `${purpose}:${email}`), tokenHash: hash };
+  const unusable = { codeDigest: randomBytes(32), tokenHash: randomBytes(32) };
   const expiresAt = new Date(now.getTime() + minutes * 60_000);
-  await upsertMailedProof(db, { purpose, email, ...(opens ? right : never), expiresAt });
+  await upsertMailedProof(db, { purpose, email, ...(isUsable ? usable : unusable), expiresAt });
   return { code, token, minutes };
 }

@@ -1,5 +1,5 @@
 import type { Queryable } from "../../db/index.js";
-import { mostGuesses } from "../limit/attempt.js";
+import { maxGuesses } from "../limit/attempt.js";
 import type { MailedPurpose } from "./purposes.js";
 
 interface MailedProof {
@@ -11,8 +11,8 @@ interface MailedProof {
 }
 
 /**
- * Puts a mailed proof in the place of the one before it, and takes up to ten away that PostgreSQL's clock
- * has expired.
+ * Replaces the mailed proof of an address and purpose, and deletes up to ten that have expired by PostgreSQL's
+ * clock.
  */
 export async function upsertMailedProof(db: Queryable, proof: MailedProof): Promise<void> {
   await db.query(
@@ -40,21 +40,21 @@ export async function upsertMailedProof(db: Queryable, proof: MailedProof): Prom
   );
 }
 
-/** A code that somebody sent. */
-export interface CodeTry {
+/** A code submitted for an address. */
+export interface SubmittedCode {
   readonly purpose: MailedPurpose;
   readonly email: string;
-  /** What the code is stored as if it is right. */
+  /** The digests that a right code may be stored as. */
   readonly digests: readonly Buffer[];
   readonly now: Date;
 }
 
-/** Takes one of a code's guesses for a wrong one; false where it is right, or nothing is left to guess at. */
+/** Counts a wrong guess; false when the code is right, or when there is no usable code for the address. */
 export async function countWrongGuess(
   db: Queryable,
-  { purpose, email, digests, now }: CodeTry,
+  { purpose, email, digests, now }: SubmittedCode,
 ): Promise<boolean> {
-  // PostgreSQL locks the row before it looks at the condition: of many at once each sees those before it.
+  // PostgreSQL locks the row before it evaluates the condition: each of many concurrent guesses sees the previous ones.
   const rows = await db.query(
     `update service.mailed_proofs
      set tries = tries + 1
@@ -65,24 +65,25 @@ export async function countWrongGuess(
        and spent_at is null
        and tries < $5
      returning email`,
-    [purpose, email, digests, now, mostGuesses],
+    [purpose, email, digests, now, maxGuesses],
   );
   return rows.length > 0;
 }
 
-/** A code that is neither spent nor expired, as seen by somebody who sent one. */
-export interface SeenCode {
+/** A code that is neither spent nor expired, compared with a submitted one. */
+export interface OpenCode {
   readonly isRight: boolean;
-  readonly tries: number;
+  readonly guesses: number;
   readonly expiresAt: Date;
 }
 
+/** Finds the open code of an address and purpose, and compares it with the submitted one. */
 export async function findCode(
   db: Queryable,
-  { purpose, email, digests, now }: CodeTry,
-): Promise<SeenCode | null> {
-  const rows = await db.query<SeenCode>(
-    `select code_digest = any ($3) as "isRight", tries, expires_at as "expiresAt"
+  { purpose, email, digests, now }: SubmittedCode,
+): Promise<OpenCode | null> {
+  const rows = await db.query<OpenCode>(
+    `select code_digest = any ($3) as "isRight", tries as guesses, expires_at as "expiresAt"
      from service.mailed_proofs
      where purpose = $1
        and email = $2
@@ -93,10 +94,10 @@ export async function findCode(
   return rows[0] ?? null;
 }
 
-/** Spends a right code; false when it is wrong, spent, expired, replaced or out of guesses. */
+/** Spends a right code; false for one that is wrong, spent, expired, replaced or out of guesses. */
 export async function spendCode(
   tx: Queryable,
-  { purpose, email, digests, now }: CodeTry,
+  { purpose, email, digests, now }: SubmittedCode,
 ): Promise<boolean> {
   const rows = await tx.query(
     `update service.mailed_proofs
@@ -108,22 +109,22 @@ export async function spendCode(
        and spent_at is null
        and tries < $5
      returning email`,
-    [purpose, email, digests, now, mostGuesses],
+    [purpose, email, digests, now, maxGuesses],
   );
   return rows.length > 0;
 }
 
-/** A link's token that somebody sent. */
-export interface LinkTry {
+/** A link's token as submitted. */
+export interface SubmittedLink {
   readonly purpose: MailedPurpose;
   readonly tokenHash: Buffer;
   readonly now: Date;
 }
 
-/** The address that a link was mailed to; null for one that is spent, expired, replaced or unknown. */
+/** The address that a link was mailed to; null for a link that is spent, expired, replaced or unknown. */
 export async function findLinkAddress(
   db: Queryable,
-  { purpose, tokenHash, now }: LinkTry,
+  { purpose, tokenHash, now }: SubmittedLink,
 ): Promise<string | null> {
   const rows = await db.query<{ email: string }>(
     `select email
@@ -140,7 +141,7 @@ export async function findLinkAddress(
 /** Spends a link; false when it is spent, expired, replaced or unknown. */
 export async function spendLink(
   tx: Queryable,
-  { purpose, tokenHash, now }: LinkTry,
+  { purpose, tokenHash, now }: SubmittedLink,
 ): Promise<boolean> {
   const rows = await tx.query(
     `update service.mailed_proofs
@@ -155,7 +156,7 @@ export async function spendLink(
   return rows.length > 0;
 }
 
-/** Ends every code and link that was mailed to the address. */
-export async function endMailedProofs(tx: Queryable, email: string): Promise<void> {
+/** Deletes every code and link mailed to the address. */
+export async function deleteMailedProofs(tx: Queryable, email: string): Promise<void> {
   await tx.query("delete from service.mailed_proofs where email = $1", [email]);
 }

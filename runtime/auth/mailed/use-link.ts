@@ -7,28 +7,28 @@ import type { MailedPurpose } from "./purposes.js";
 import { findLinkAddress, spendLink } from "./store.js";
 import type { Use } from "./use-code.js";
 
-/** A link's token that somebody sent. */
-interface SentLink {
+/** A link's token and purpose, as submitted. */
+interface TokenInput {
   readonly purpose: MailedPurpose;
   readonly token: string;
 }
 
-/** The address that a link was mailed to; refuses a link that does not work, and spends none. */
-export async function addressOfLink(
+/** The address that a link was mailed to. Refuses a link that does not work, and spends none. */
+export async function findAddressOfLink(
   { db, clock }: Services,
-  { purpose, token }: SentLink,
+  { purpose, token }: TokenInput,
 ): Promise<string> {
   const link = { purpose, tokenHash: hashToken(token), now: clock.now() };
   return (await findLinkAddress(db, link)) ?? refuse("INVALID_TOKEN");
 }
 
 /**
- * Spends a mailed link on what it is good for: both are done, or neither. Refuses one that is wrong,
- * used, replaced or expired, or whose account is gone or disabled, all alike.
+ * Spends a mailed link and applies its effect, in one transaction. Refuses a link that is wrong, used, replaced
+ * or expired, or whose account is deleted or disabled, all with the same answer.
  */
-export async function useLink(services: Services, sent: SentLink, use: Use): Promise<Answer> {
+export async function useLink(services: Services, sent: TokenInput, use: Use): Promise<Answer> {
   const { purpose, token } = sent;
-  const email = await addressOfLink(services, sent);
+  const email = await findAddressOfLink(services, sent);
   const link = { purpose, tokenHash: hashToken(token), now: services.clock.now() };
   const answer = await services.db.transaction(async (tx) => {
     const account = await lockAccount(tx, { email });

@@ -8,8 +8,8 @@ import { hashPassword } from "../password/hash.js";
 import { acceptNewPassword } from "../password/rules.js";
 
 /**
- * Makes an account whose address counts as verified, for `service user create`. Throws a `Refusal`
- * for a malformed or taken address, a bad name or role, and a password against the rules.
+ * Creates an account with a verified address, for `service user create`. Throws a `Refusal` for a malformed or
+ * taken address, an invalid name or role, and a password that breaks the rules.
  */
 export async function createAccount(
   { db, clock, config }: Pick<Services, "db" | "clock" | "config">,

@@ -5,17 +5,17 @@ import { roleShape } from "../account/input.js";
 import { type Account, type Credentials, findCredentials, lockAccount } from "../account/store.js";
 import { accept } from "../input.js";
 import { linkTo } from "../mailed/message.js";
-import { notify } from "../mailed/notice.js";
+import { sendNotice } from "../mailed/notice.js";
 import { replaceSecrets } from "../mailed/secrets.js";
 import { revoke } from "../session/revoke.js";
 import { setDisabled, setEnabled, setRole } from "./store.js";
 
-// What the operator does to an account, past its owner. Accounts are named by their normalised address; the
-// answer is null where none has it. All of it may be done twice.
+// The operator's actions on accounts. Accounts are named by their normalised address; the result is null when
+// there is no such account. All actions are idempotent.
 
 type OperatorServices = Pick<Services, "db" | "clock">;
 
-/** Gives an account that role, or none; it counts from its next request on. Refuses a bad role. */
+/** Sets or removes an account's role, effective from its next request. Refuses an invalid role. */
 export async function assignRole(
   { db, clock }: OperatorServices,
   { email, role }: { readonly email: string; readonly role: string | null },
@@ -23,18 +23,18 @@ export async function assignRole(
   return setRole(db, { email, ...accept(roleShape, { role }), now: clock.now() });
 }
 
-/** Signs every device of an account out and lets none in, until it is enabled again. */
+/** Signs out every device of an account, and refuses sign-ins until it is enabled again. */
 export async function disableAccount(
   services: OperatorServices,
   email: string,
 ): Promise<Account | null> {
-  return whileLocked(services, email, async (tx, account) => {
+  return withLockedAccount(services, email, async (tx, account) => {
     await setDisabled(tx, { id: account.id, now: services.clock.now() });
     await revoke(tx, account, "none");
   });
 }
 
-/** Lets people in to an account again; they sign in anew. */
+/** Allows sign-ins to an account again. */
 export async function enableAccount(
   { db, clock }: OperatorServices,
   email: string,
@@ -43,23 +43,23 @@ export async function enableAccount(
 }
 
 /**
- * Switches an account's second step off, for somebody who lost the device; who is signed in stays so. The
- * owner is told by mail: somebody else may have persuaded the operator.
+ * Switches off the second step of an account whose owner lost the device; signed-in devices stay signed in. The
+ * owner is notified by mail: somebody else may have persuaded the operator.
  */
 export async function switchTwoFactorOff(
   services: OperatorServices & Pick<Services, "config" | "mailer">,
   email: string,
 ): Promise<Account | null> {
-  return whileLocked(services, email, async (tx, account) => {
+  return withLockedAccount(services, email, async (tx, account) => {
     await deleteSecondStep(tx, account.id);
     await revoke(tx, account, "all");
     if (account.enrolled.length > 0) {
-      await notify({ ...services, db: tx }, account, "second-step-off");
+      await sendNotice({ ...services, db: tx }, account, "second-step-off");
     }
   });
 }
 
-async function whileLocked(
+async function withLockedAccount(
   { db }: OperatorServices,
   email: string,
   work: (tx: Transaction, account: Credentials) => Promise<void>,
@@ -71,14 +71,14 @@ async function whileLocked(
   });
 }
 
-/** A link that sets another password, once; the one before it is dead. Nothing is mailed. */
+/** A link that sets a new password, once; the previous link stops working. Nothing is mailed. */
 export type ResetLink =
   | { readonly kind: "made"; readonly link: string; readonly minutes: number }
   | { readonly kind: "disabled-account" }
-  /** Where the dashboard is has not been configured. */
+  /** The dashboard's address is not configured. */
   | { readonly kind: "unknown-dashboard" };
 
-/** Makes a reset link for an account. */
+/** Makes a reset link for an account; null when there is no such account. */
 export async function makeResetLink(
   services: Pick<Services, "db" | "clock" | "config">,
   email: string,
@@ -89,7 +89,7 @@ export async function makeResetLink(
   const { token, minutes } = await replaceSecrets(services, {
     purpose: "reset",
     email,
-    opens: true,
+    isUsable: true,
   });
   const link = linkTo(services.config, "/reset-password", { token });
   return link === null ? { kind: "unknown-dashboard" } : { kind: "made", link, minutes };

@@ -23,7 +23,7 @@ export async function listAccounts(db: Queryable): Promise<readonly ListedAccoun
   );
 }
 
-/** Gives the account of a normalised address a role, or none; null when there is no such account. */
+/** Sets or removes the role of the account with a normalised address; null when there is no such account. */
 export async function setRole(
   db: Queryable,
   {
@@ -42,7 +42,7 @@ export async function setRole(
   return rows[0] ?? null;
 }
 
-/** Lets nobody in to the account; one that is disabled already keeps its date. */
+/** Disables an account; one that is already disabled keeps its date. */
 export async function setDisabled(
   tx: Queryable,
   { id, now }: { readonly id: string; readonly now: Date },
@@ -56,7 +56,7 @@ export async function setDisabled(
   );
 }
 
-/** Lets people in to the account of a normalised address again; null when there is no such account. */
+/** Enables the account with a normalised address again; null when there is no such account. */
 export async function setEnabled(
   db: Queryable,
   { email, now }: { readonly email: string; readonly now: Date },

@@ -1,26 +1,26 @@
 import { createHash } from "node:crypto";
 import pLimit from "p-limit";
 
-/** From the moment that somebody wants to know, the wait for a turn included. */
+/** Includes the time in the queue. */
 const timeoutMilliseconds = 2000;
 
 /** Bytes, decompressed. A range with its padding has about 40 kB. */
-const longestAnswer = 1_000_000;
+const maxAnswerBytes = 1_000_000;
 
-// Anybody may register with any password; the list is not theirs to flood, nor are our connections. Who
-// waits in vain is answered as if the list could not be reached, so that nobody waits for long.
-const inTurn = pLimit(16);
+// Anybody can register with any password, and must not be able to flood the list or our connections. A password
+// that waits too long is treated as if the list could not be reached.
+const limitConcurrency = pLimit(16);
 
 /**
- * Whether a password is on the public breach list. Only the first five characters of its SHA-1 leave the
- * server, and the answer is padded so that its length tells nothing. A list that cannot be reached
- * in time, or answers at too great length, has nothing to say: false.
+ * Whether a password is on the public breach list. Only the first five characters of its SHA-1 leave the server,
+ * and the answer is padded so that its length reveals nothing. False when the list cannot be reached in time, or
+ * its answer is too long.
  */
 export async function isBreached(breachUrl: string, password: string): Promise<boolean> {
   const digest = createHash("sha1").update(password).digest("hex").toUpperCase();
   const address = `${breachUrl}/range/${digest.slice(0, 5)}`;
   const signal = AbortSignal.timeout(timeoutMilliseconds);
-  const rows = await inTurn(() => (signal.aborted ? "" : askRange(address, signal)));
+  const rows = await limitConcurrency(() => (signal.aborted ? "" : fetchRange(address, signal)));
   return rows.split("\n").some((row) => {
     const [suffix = "", count = ""] = row.trim().split(":");
     // Padding rows have the count 0.
@@ -28,10 +28,10 @@ export async function isBreached(breachUrl: string, password: string): Promise<b
   });
 }
 
-async function askRange(address: string, signal: AbortSignal): Promise<string> {
+async function fetchRange(address: string, signal: AbortSignal): Promise<string> {
   try {
     const response = await fetch(address, { headers: { "Add-Padding": "true" }, signal });
-    if (response.ok) return (await bounded(response)) ?? "";
+    if (response.ok) return (await readBounded(response)) ?? "";
     await response.body?.cancel();
     return "";
   } catch {
@@ -39,14 +39,14 @@ async function askRange(address: string, signal: AbortSignal): Promise<string> {
   }
 }
 
-/** The answer's text; null where it is too long, and the rest is not read. */
-async function bounded({ body }: Response): Promise<string | null> {
+/** The answer's text; null when it is too long, in which case the rest is not read. */
+async function readBounded({ body }: Response): Promise<string | null> {
   const chunks: Uint8Array[] = [];
   let length = 0;
   for await (const chunk of body ?? []) {
     length += chunk.length;
     // Leaving the loop cancels the stream, and with it the connection.
-    if (length > longestAnswer) return null;
+    if (length > maxAnswerBytes) return null;
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString();

@@ -6,29 +6,29 @@ import { isBreached } from "./breach.js";
 export const passwordMinLength = 8;
 const passwordMaxLength = 256;
 
-// Normalising many combining marks takes quadratic time. No 256 code points in NFKC have a form
-// that is this long.
-const longestForm = 4096;
+// UTF-16 code units before normalising, which takes quadratic time for many combining marks. No 256 code points
+// in NFKC come from a longer text.
+const maxInputLength = 4096;
 
 /**
- * The form in which passwords are compared (NFKC, never trimmed); null for one too long to be one, and for
- * one with halves of characters, of which UTF-8 would make all the same.
+ * The form in which passwords are compared (NFKC, never trimmed). Null for a text that is too long, and for one
+ * with lone surrogates, which UTF-8 would all encode alike.
  */
 export function comparablePassword(password: string): string | null {
-  if (password.length > longestForm || !password.isWellFormed()) return null;
+  if (password.length > maxInputLength || !password.isWellFormed()) return null;
   const normalised = password.normalize("NFKC");
   return lengthOf(normalised) > passwordMaxLength ? null : normalised;
 }
 
-/** A password that somebody chose, and the key that it was sent under. */
+/** A new password, and the body's key for it. */
 export interface NewPassword {
   readonly password: string;
   readonly path: string;
 }
 
 /**
- * The comparable form of a new password. Refuses one that is too short, too long, or on the public
- * breach list when the configuration asks for that.
+ * The comparable form of a new password. Refuses one that is too short, too long, or on the public breach list if
+ * the configuration says so.
  */
 export async function acceptNewPassword(config: Config, given: NewPassword): Promise<string> {
   const comparable = acceptPasswordForm(given);

@@ -5,9 +5,9 @@ import {
   type HandledRoute,
   refuseUnauthenticated,
 } from "../../http/index.js";
-import { notOwnPicture, profileChangeShape } from "../account/input.js";
+import { notOwnPictureMessage, profileChangeShape } from "../account/input.js";
 import { readBody } from "../input.js";
-import { signedIn } from "../session/caller.js";
+import { requireCaller } from "../session/caller.js";
 import { findProfile, updateProfile } from "./store.js";
 
 export const accountRoutes: readonly HandledRoute[] = [
@@ -16,9 +16,9 @@ export const accountRoutes: readonly HandledRoute[] = [
 ];
 
 async function readMe(context: Context): Promise<Answer> {
-  const { accountId, sessionId } = signedIn(context);
+  const { accountId, sessionId } = requireCaller(context);
   const profile = await findProfile(context.services.db, accountId);
-  // The account may have gone since the token was checked.
+  // The account may have been deleted since the token was checked.
   if (profile === null) return refuseUnauthenticated();
   const body = { user: { ...profile, image: profile.avatar }, session: { id: sessionId } };
   return { status: 200, json: JSON.stringify(body) };
@@ -26,22 +26,22 @@ async function readMe(context: Context): Promise<Answer> {
 
 async function changeMe(context: Context): Promise<Answer> {
   const { db, clock } = context.services;
-  const { accountId } = signedIn(context);
+  const { accountId } = requireCaller(context);
   const change = await readBody(context, profileChangeShape);
   if (Object.keys(change).length > 0) {
     const changed = await updateProfile(db, { id: accountId, change, now: clock.now() });
     if (!changed && typeof change.avatar === "string") {
-      refuse("INVALID", { issues: [{ path: "avatar", message: notOwnPicture }] });
+      refuse("INVALID", { issues: [{ path: "avatar", message: notOwnPictureMessage }] });
     }
   }
   return readMe(context);
 }
 
-/** Makes what the caller has just uploaded the picture of their account. */
+/** Sets the picture of the caller's account to a file that they have just uploaded. */
 export async function setPicture(context: Context, avatar: string): Promise<void> {
   const { db, clock } = context.services;
-  const { accountId } = signedIn(context);
+  const { accountId } = requireCaller(context);
   const isSet = await updateProfile(db, { id: accountId, change: { avatar }, now: clock.now() });
-  // The account may have gone since the token was checked.
+  // The account may have been deleted since the token was checked.
   if (!isSet) refuseUnauthenticated();
 }

@@ -9,14 +9,14 @@ export interface Profile extends Account {
   readonly avatarFile: unknown;
 }
 
-/** What an account's owner may change; what is left out stays, and null takes the picture away. */
+/** A change to a profile: absent keys stay unchanged, and null removes the picture. */
 export interface ProfileChange {
   readonly name?: string | undefined;
   /** Storage key of the picture. */
   readonly avatar?: string | null | undefined;
 }
 
-/** The account of an id, as its owner sees it. */
+/** An account as its owner sees it; null when there is none. */
 export async function findProfile(db: Queryable, id: string): Promise<Profile | null> {
   const rows = await db.query<Profile>(
     `select u.id, u.name, u.email, u.role,
@@ -34,8 +34,8 @@ export async function findProfile(db: Queryable, id: string): Promise<Profile | 
 }
 
 /**
- * Changes an account's profile. False, and nothing is changed, where the picture is none that this account
- * uploaded for the purpose.
+ * Changes an account's profile. False, and nothing is changed, when the picture is not one that this account
+ * uploaded as a profile picture.
  */
 export async function updateProfile(
   db: Queryable,
@@ -68,7 +68,7 @@ export async function updateProfile(
   return update.then(
     (rows) => rows.length > 0,
     (error: unknown) => {
-      // The picture was pruned since the statement began.
+      // The picture was pruned after the statement began.
       if (foreignKeyViolation(error) !== null) return false;
       throw error;
     },

@@ -4,25 +4,25 @@ import { deleteSetUp } from "../account/factors.js";
 import type { Credentials } from "../account/store.js";
 import { readBody } from "../input.js";
 import { refuseDiscarded } from "../limit/attempt.js";
-import { type NoticeServices, notify } from "../mailed/notice.js";
-import { checkPasswordAgain } from "../password/reauthenticate.js";
-import { callersAccount, lockCaller } from "../session/caller.js";
-import type { DoorServices } from "../session/prove.js";
+import { type NoticeServices, sendNotice } from "../mailed/notice.js";
+import { reauthenticate } from "../password/reauthenticate.js";
+import { findCallerAccount, lockCallerAccount } from "../session/caller.js";
+import type { SessionServices } from "../session/prove.js";
 import { endSignIns } from "../session/revoke.js";
-import { stepOf } from "./authenticator/rules.js";
+import { matchTimeStep } from "./authenticator/rules.js";
 import { newBackupSet } from "./backup-code/rules.js";
 import { hasBackupCodes, replaceBackupCodes } from "./backup-code/store.js";
 import { isEmailedCode } from "./email/rules.js";
 import {
   authenticatorSecret,
   backupKey,
-  openOrTell,
-  type SealServices,
-  sealFor,
-  waitingSecret,
+  type DecryptServices,
+  decryptOrLog,
+  encryptFor,
+  pendingSecret,
 } from "./encrypted.js";
 import { confirmShape } from "./input.js";
-import { isOn, setUpPlace } from "./rules.js";
+import { isFactorOn, setUpScope } from "./rules.js";
 import {
   addFactor,
   type Factor,
@@ -38,21 +38,21 @@ export async function confirm(context: Context): Promise<Answer> {
   const { clock, db } = services;
   const { code, password } = await readBody(context, confirmShape);
   if (password !== undefined) {
-    await checkPasswordAgain(services, await callersAccount(context), {
+    await reauthenticate(services, await findCallerAccount(context), {
       password,
       path: "password",
     });
   }
   const backupCodes = await db.transaction(async (tx) => {
-    const account = await lockCaller(tx, context);
+    const account = await lockCallerAccount(tx, context);
     const now = clock.now();
-    const door = { ...services, db: tx };
-    const setUp = await guessAtSetUp(door, account, now);
-    const factor = confirmed(services, account, { ...setUp, code, now });
-    return factor === null ? null : switchOn(door, account, factor);
+    const inside = { ...services, db: tx };
+    const setUp = await takeGuessAtSetUp(inside, account, now);
+    const factor = checkCode(services, account, { ...setUp, code, now });
+    return factor === null ? null : switchOn(inside, account, factor);
   });
   if (backupCodes !== null) return { status: 200, json: JSON.stringify({ backupCodes }) };
-  // Only now: what a wrong guess cost is committed.
+  // After the transaction, so that the cost of a wrong guess is committed.
   return refuseWrongCode();
 }
 
@@ -63,49 +63,50 @@ function refuseWrongCode(): never {
   });
 }
 
-/** Takes a guess; refuses where none is waiting, and where its guesses are used up. The account must be locked. */
-async function guessAtSetUp(
-  { db, config }: DoorServices,
+/** Takes a guess at the pending set-up. Refuses when there is none, or its guesses are used up. The account must be locked. */
+async function takeGuessAtSetUp(
+  { db, config }: SessionServices,
   { id }: Credentials,
   now: Date,
 ): Promise<SetUp> {
   const setUp = await findSetUp(db, id, now);
-  if (setUp === null || !isOn(config, setUp.waiting.kind)) return refuse("TWO_FACTOR_NOT_ENABLED");
+  if (setUp === null || !isFactorOn(config, setUp.pending.kind))
+    return refuse("TWO_FACTOR_NOT_ENABLED");
   if (!(await takeSetUpGuess(db, id))) refuseDiscarded(setUp.expiresAt, now);
   return setUp;
 }
 
-/** A code, and what it should confirm. */
-interface Guess extends SetUp {
+/** A code, and the set-up that it should confirm. */
+interface SubmittedCode extends SetUp {
   readonly code: string;
   readonly now: Date;
 }
 
-/** What a code confirms; null for a wrong one. Refuses without a guess where the waiting secret does not open. */
-function confirmed(
-  services: SealServices,
+/** The factor that a code confirms; null for a wrong code. Refuses without a guess when the pending secret cannot be decrypted. */
+function checkCode(
+  services: DecryptServices,
   account: Credentials,
-  { waiting, code, now }: Guess,
+  { pending: waiting, code, now }: SubmittedCode,
 ): Factor | null {
   const { config } = services;
   if (waiting.kind === "email") {
     const { digest } = waiting;
-    const isRight = isEmailedCode(config, { code, digest, place: setUpPlace(account) });
+    const isRight = isEmailedCode(config, { code, digest, scope: setUpScope(account) });
     return isRight ? { kind: "email" } : null;
   }
   const { id: accountId } = account;
-  const opened = openOrTell(services, { column: waitingSecret, accountId }, waiting.secret);
-  if (opened === null) return refuseWrongCode();
-  const { plain } = opened;
-  const step = stepOf(plain.toString(), code, now);
+  const decrypted = decryptOrLog(services, { column: pendingSecret, accountId }, waiting.secret);
+  if (decrypted === null) return refuseWrongCode();
+  const { plain } = decrypted;
+  const step = matchTimeStep(plain.toString(), code, now);
   if (step === null) return null;
-  const secret = sealFor(config, { column: authenticatorSecret, accountId }, plain);
+  const secret = encryptFor(config, { column: authenticatorSecret, accountId }, plain);
   return { kind: "totp", secret, step };
 }
 
 /**
- * Ends the sign-ins under way, which would need no second step or another one; devices that are signed in
- * stay so. Ten new backup codes, or none where the account has some left.
+ * Switches the factor on, and ends pending sign-ins, which were begun under the previous rules; signed-in devices
+ * stay signed in. Returns ten new backup codes, or none when the account has some left.
  */
 async function switchOn(
   services: NoticeServices,
@@ -116,13 +117,13 @@ async function switchOn(
   const { id, enrolled } = account;
   await deleteSetUp(db, id);
   await endSignIns(db, id);
-  await notify(services, account, "second-step-on");
+  await sendNotice(services, account, "second-step-on");
   const isFirst = enrolled.length === 0;
   if (!isFirst) await addFactor(db, id, factor);
   if (!isFirst && (await hasBackupCodes(db, id))) return [];
   const { codes, key, digests } = newBackupSet();
-  const sealedKey = sealFor(config, { column: backupKey, accountId: id }, key);
-  if (isFirst) await insertSecondStep(db, id, { factor, backupKey: sealedKey });
-  await replaceBackupCodes(db, id, { key: sealedKey, digests });
+  const encryptedKey = encryptFor(config, { column: backupKey, accountId: id }, key);
+  if (isFirst) await insertSecondStep(db, id, { factor, backupKey: encryptedKey });
+  await replaceBackupCodes(db, id, { key: encryptedKey, digests });
   return codes;
 }

@@ -1,114 +1,114 @@
 import type { Queryable } from "../../db/index.js";
 import { refuse } from "../../errors/index.js";
-import { type Opened, open, type Secrets, seal } from "../../secret/index.js";
+import { type Decrypted, decrypt, encrypt, type Secrets } from "../../secret/index.js";
 import type { Services } from "../../services/index.js";
 
-/** A column of which each account has one value, sealed for that account. */
-export interface SealedColumn {
+/** A column with one value for each account, encrypted for that account. */
+export interface EncryptedColumn {
   readonly table: string;
   readonly name: string;
-  /** What is sealed, with the account the place that it is sealed for. */
-  readonly what: string;
+  /** What the value is for; with the account's id it is the encryption's context. */
+  readonly purpose: string;
 }
 
 /** One account's value in such a column. */
-export interface SealedPlace {
-  readonly column: SealedColumn;
+export interface EncryptedValue {
+  readonly column: EncryptedColumn;
   readonly accountId: string;
 }
 
-/** Of an authenticator that is on. */
-export const authenticatorSecret: SealedColumn = {
+/** The secret of an authenticator that is on. */
+export const authenticatorSecret: EncryptedColumn = {
   table: "service.second_steps",
   name: "authenticator_secret",
-  what: "authenticator",
+  purpose: "authenticator",
 };
 
 /** The key of the backup codes' digests. */
-export const backupKey: SealedColumn = {
+export const backupKey: EncryptedColumn = {
   table: "service.second_steps",
   name: "backup_key",
-  what: "backup-codes",
+  purpose: "backup-codes",
 };
 
-/** Of an authenticator that waits for its first right code. */
-export const waitingSecret: SealedColumn = {
+/** The secret of an authenticator that waits for its first right code. */
+export const pendingSecret: EncryptedColumn = {
   table: "service.second_step_set_ups",
   name: "authenticator_secret",
-  what: "authenticator",
+  purpose: "authenticator",
 };
 
-/** All columns that hold something sealed. */
-export const sealedColumns = [authenticatorSecret, backupKey, waitingSecret];
+/** All columns with encrypted values. */
+export const encryptedColumns = [authenticatorSecret, backupKey, pendingSecret];
 
-/** Seals something for an account; as another's, or as something else, it does not open. */
-export function sealFor(secrets: Secrets, place: SealedPlace, plain: Buffer): Buffer {
-  return seal(secrets, plain, nameOf(place));
+/** Encrypts a value for an account and a purpose; it cannot be decrypted for any other. */
+export function encryptFor(secrets: Secrets, value: EncryptedValue, plain: Buffer): Buffer {
+  return encrypt(secrets, plain, contextOf(value));
 }
 
-/** Opens what was sealed so. Throws where neither secret opens it, or where it was sealed for another account. */
-export function openFor(secrets: Secrets, place: SealedPlace, sealed: Buffer): Opened {
-  return open(secrets, sealed, nameOf(place));
+/** Decrypts what `encryptFor` made. Throws when neither secret decrypts it, or it belongs to another account. */
+export function decryptFor(secrets: Secrets, value: EncryptedValue, encrypted: Buffer): Decrypted {
+  return decrypt(secrets, encrypted, contextOf(value));
 }
 
-/** What opening a secret in a request stands on. */
-export type SealServices = Pick<Services, "config" | "log">;
+/** What decrypting in a request depends on. */
+export type DecryptServices = Pick<Services, "config" | "log">;
 
-/** Opens what was sealed so; null, and a line in the log, where it does not open. */
-export function openOrTell(
-  { config, log }: SealServices,
-  place: SealedPlace,
-  sealed: Buffer,
-): Opened | null {
+/** Decrypts what `encryptFor` made; logs a failure and returns null. */
+export function decryptOrLog(
+  { config, log }: DecryptServices,
+  value: EncryptedValue,
+  encrypted: Buffer,
+): Decrypted | null {
   try {
-    return openFor(config, place, sealed);
+    return decryptFor(config, value, encrypted);
   } catch (error) {
-    const { column, accountId } = place;
+    const { column, accountId } = value;
     const reason = error instanceof Error ? error.message : "unknown";
     log.error(
       { accountId, column: `${column.table}.${column.name}`, reason },
-      "A sealed secret cannot be opened",
+      "An encrypted secret cannot be decrypted",
     );
     return null;
   }
 }
 
-function nameOf({ column: { what }, accountId }: SealedPlace): string {
+function contextOf({ column: { purpose: what }, accountId }: EncryptedValue): string {
   return `${what}:${accountId}`;
 }
 
 /**
- * What is sealed for an account, opened; null where there is nothing. Sealed anew where that was done with
- * the previous secret. What does not open is refused as a wrong code is, in the transaction: it costs no
- * guess, since no code could be right.
+ * Reads and decrypts an account's value; null when there is none. Re-encrypts one that was encrypted with the
+ * previous secret. A value that cannot be decrypted is refused like a wrong code, but within the transaction, so
+ * that it costs no guess: no code could be right.
  */
-export async function readSealed(
-  { db: tx, ...services }: SealServices & { readonly db: Queryable },
-  place: SealedPlace,
+export async function readEncrypted(
+  { db: tx, ...services }: DecryptServices & { readonly db: Queryable },
+  value: EncryptedValue,
 ): Promise<Buffer | null> {
-  const { column, accountId } = place;
-  const rows = await tx.query<{ sealed: Buffer | null }>(
-    `select ${column.name} as sealed
+  const { column, accountId } = value;
+  const rows = await tx.query<{ encrypted: Buffer | null }>(
+    `select ${column.name} as encrypted
      from ${column.table}
      where user_id = $1`,
     [accountId],
   );
-  const from = rows[0]?.sealed ?? null;
+  const from = rows[0]?.encrypted ?? null;
   if (from === null) return null;
-  const opened = openOrTell(services, place, from);
-  if (opened === null) return refuse("INVALID_TWO_FACTOR_CODE");
-  const { plain, outdated } = opened;
+  const decrypted = decryptOrLog(services, value, from);
+  if (decrypted === null) return refuse("INVALID_TWO_FACTOR_CODE");
+  const { plain, outdated } = decrypted;
   if (outdated) {
-    const to = sealFor(services.config, place, plain);
-    await replaceSealed(tx, place, { from, to });
+    const to = encryptFor(services.config, value, plain);
+    await replaceEncrypted(tx, value, { from, to });
   }
   return plain;
 }
 
-/** Puts the same, sealed anew, in its place; false where something else is there meanwhile. */
-export async function replaceSealed(
+/** Replaces an encrypted value by its re-encryption; false when it was changed meanwhile. */
+export async function replaceEncrypted(
   db: Queryable,
-  { column: { table, name }, accountId }: SealedPlace,
+  { column: { table, name }, accountId }: EncryptedValue,
   { from, to }: { readonly from: Buffer; readonly to: Buffer },
 ): Promise<boolean> {
   const rows = await db.query(

@@ -1,14 +1,14 @@
 import { z } from "zod";
-import { text, typedCode } from "../input.js";
-import { deviceName } from "../session/device.js";
+import { codeText, text } from "../input.js";
+import { deviceNameShape } from "../session/device.js";
 
 export const sendShape = z.strictObject({ challenge: text });
 
 export const verifyShape = z.strictObject({
   challenge: text,
   method: z.enum(["totp", "email", "backup"], { error: "Must be totp, email or backup" }),
-  code: typedCode,
-  deviceName,
+  code: codeText,
+  deviceName: deviceNameShape,
 });
 
 export const enableShape = z.strictObject({
@@ -16,6 +16,6 @@ export const enableShape = z.strictObject({
   method: z.enum(["totp", "email"], { error: "Must be totp or email" }).default("totp"),
 });
 
-export const confirmShape = z.strictObject({ code: typedCode, password: text.optional() });
+export const confirmShape = z.strictObject({ code: codeText, password: text.optional() });
 
 export const passwordShape = z.strictObject({ password: text });

@@ -1,23 +1,26 @@
-import { type Attempt, attempt, mayAttempt, refuseUnlessAllowed } from "../limit/attempt.js";
-import type { DoorServices } from "../session/prove.js";
+import { type Attempt, checkAttempt, countAttempt, refuseUnlessAllowed } from "../limit/attempt.js";
+import type { SessionServices } from "../session/prove.js";
 
 /**
- * Failed second steps of one account, over all its challenges (contract §8): five guesses each would be no
- * limit to somebody who has the password, and with it as many challenges as they like.
+ * The limit on failed second steps of one account, over all its challenges (contract §8): five guesses at each
+ * would not limit somebody who has the password, and with it any number of challenges.
  */
-function failuresOf(accountId: string, now: Date): Attempt {
+function failureLimit(accountId: string, now: Date): Attempt {
   return { key: `second-step:${accountId}`, limit: 25, windowSeconds: 3600, now };
 }
 
-/** Refuses every try, right or wrong, after 25 failures in an hour. The account must be locked. */
+/** Refuses every attempt, right or wrong, after 25 failures in an hour. The account must be locked. */
 export async function refuseAfterFailures(
-  { db, clock }: DoorServices,
+  { db, clock }: SessionServices,
   accountId: string,
 ): Promise<void> {
-  refuseUnlessAllowed(await mayAttempt(db, failuresOf(accountId, clock.now())));
+  refuseUnlessAllowed(await checkAttempt(db, failureLimit(accountId, clock.now())));
 }
 
-/** Counts a failure; while the account is locked none is counted past the limit. */
-export async function countFailure({ db, clock }: DoorServices, accountId: string): Promise<void> {
-  await attempt(db, failuresOf(accountId, clock.now()));
+/** Counts a failure; because the account is locked, none is counted beyond the limit. */
+export async function countFailure(
+  { db, clock }: SessionServices,
+  accountId: string,
+): Promise<void> {
+  await countAttempt(db, failureLimit(accountId, clock.now()));
 }

@@ -2,105 +2,109 @@ import type { Queryable } from "../../db/index.js";
 import { acceptedKeys, keyIdOf, type Secrets } from "../../secret/index.js";
 import type { Services } from "../../services/index.js";
 import {
-  openFor,
-  replaceSealed,
-  type SealedColumn,
-  type SealedPlace,
-  sealedColumns,
-  sealFor,
+  decryptFor,
+  type EncryptedColumn,
+  type EncryptedValue,
+  encryptedColumns,
+  encryptFor,
+  replaceEncrypted,
 } from "./encrypted.js";
 
-type ResealServices = Pick<Services, "db" | "config">;
+type ReencryptServices = Pick<Services, "db" | "config">;
 
-/** What became of the values that were sealed with the previous secret. */
-export interface Resealed {
-  /** Sealed anew, here. */
-  readonly resealed: number;
-  /** By somebody else meanwhile, or gone. */
-  readonly passed: number;
-  /** Not opened by the secret that should open them; left as they are. */
+/** The outcome for the values that were encrypted with the previous secret. */
+export interface ReencryptionCounts {
+  /** Re-encrypted by this process. */
+  readonly reencrypted: number;
+  /** Re-encrypted by another process meanwhile, or deleted. */
+  readonly skipped: number;
+  /** Not decrypted by the secret that they name; left as they are. */
   readonly lost: number;
 }
 
 /**
- * Seals anew, with the present secret, what was sealed with the previous one, so that the latter may be
- * taken away. Several instances may do it at once: each value is replaced once.
+ * Re-encrypts, with the current secret, the values that were encrypted with the previous one, so that the latter can
+ * be removed. Several instances may do so at once: each value is replaced once.
  */
-export async function resealSecrets(services: ResealServices): Promise<Resealed> {
-  const counts = { resealed: 0, passed: 0, lost: 0 };
+export async function reencryptSecrets(services: ReencryptServices): Promise<ReencryptionCounts> {
+  const counts = { reencrypted: 0, skipped: 0, lost: 0 };
   const [, previous] = acceptedKeys(services.config, "seal");
   if (previous === undefined) return counts;
-  for (const column of sealedColumns) {
-    for await (const row of sealedWith(services.db, column, previous.id)) {
-      counts[await reseal(services, column, row)] += 1;
+  for (const column of encryptedColumns) {
+    for await (const row of encryptedWith(services.db, column, previous.id)) {
+      counts[await reencrypt(services, column, row)] += 1;
     }
   }
   return counts;
 }
 
-/** Seals anew beside the server's work; what became of it is told in the log only. */
-export async function resealInBackground(
-  services: ResealServices & Pick<Services, "log">,
+/** Re-encrypts while the server runs; the outcome is only logged. */
+export async function reencryptInBackground(
+  services: ReencryptServices & Pick<Services, "log">,
 ): Promise<void> {
   const { log } = services;
   try {
-    const { resealed, lost } = await resealSecrets(services);
-    log.info({ resealed }, "What was sealed with SERVICE_SECRET_PREVIOUS is sealed anew");
-    if (lost > 0) log.warn({ lost }, "SERVICE_SECRET_PREVIOUS does not open what it has sealed");
+    const { reencrypted, lost } = await reencryptSecrets(services);
+    log.info({ reencrypted }, "Values encrypted with SERVICE_SECRET_PREVIOUS were re-encrypted");
+    if (lost > 0)
+      log.warn(
+        { lost },
+        "Values encrypted with SERVICE_SECRET_PREVIOUS cannot be decrypted with it",
+      );
   } catch (err) {
-    log.warn({ err }, "What was sealed with SERVICE_SECRET_PREVIOUS could not be sealed anew");
+    log.warn({ err }, "Values encrypted with SERVICE_SECRET_PREVIOUS could not be re-encrypted");
   }
 }
 
-interface SealedRow {
+interface EncryptedRow {
   readonly accountId: string;
-  readonly sealed: Buffer;
+  readonly encrypted: Buffer;
 }
 
-/** Rows that are read at a time. */
-const batch = 500;
+/** Rows read at a time. */
+const batchSize = 500;
 
-/** Below every account's id. */
-const nil = "00000000-0000-0000-0000-000000000000";
+/** Sorts before every account's id. */
+const nilUuid = "00000000-0000-0000-0000-000000000000";
 
-/** What a column holds that was sealed with that key. */
-async function* sealedWith(
+/** The values of a column that were encrypted with that key. */
+async function* encryptedWith(
   db: Queryable,
-  { table, name }: SealedColumn,
+  { table, name }: EncryptedColumn,
   keyId: Buffer,
-): AsyncGenerator<SealedRow> {
-  let after: string | undefined = nil;
+): AsyncGenerator<EncryptedRow> {
+  let after: string | undefined = nilUuid;
   while (after !== undefined) {
-    const rows: readonly SealedRow[] = await db.query<SealedRow>(
-      `select user_id as "accountId", ${name} as sealed
+    const rows: readonly EncryptedRow[] = await db.query<EncryptedRow>(
+      `select user_id as "accountId", ${name} as encrypted
        from ${table}
        where ${keyIdOf(name)} = $1
          and user_id > $2
        order by user_id
        limit $3`,
-      [keyId, after, batch],
+      [keyId, after, batchSize],
     );
     yield* rows;
     after = rows.at(-1)?.accountId;
   }
 }
 
-async function reseal(
-  { db, config }: ResealServices,
-  column: SealedColumn,
-  { accountId, sealed: from }: SealedRow,
-): Promise<keyof Resealed> {
-  const place = { column, accountId };
-  const plain = tryOpen(config, place, from);
+async function reencrypt(
+  { db, config }: ReencryptServices,
+  column: EncryptedColumn,
+  { accountId, encrypted: from }: EncryptedRow,
+): Promise<keyof ReencryptionCounts> {
+  const value = { column, accountId };
+  const plain = tryDecrypt(config, value, from);
   if (plain === null) return "lost";
-  const to = sealFor(config, place, plain);
-  return (await replaceSealed(db, place, { from, to })) ? "resealed" : "passed";
+  const to = encryptFor(config, value, plain);
+  return (await replaceEncrypted(db, value, { from, to })) ? "reencrypted" : "skipped";
 }
 
-/** Null where it does not open: one that somebody changed must not keep the others from being sealed. */
-function tryOpen(secrets: Secrets, place: SealedPlace, sealed: Buffer): Buffer | null {
+/** Null when decryption fails: one damaged value must not prevent the others from being re-encrypted. */
+function tryDecrypt(secrets: Secrets, value: EncryptedValue, encrypted: Buffer): Buffer | null {
   try {
-    return openFor(secrets, place, sealed).plain;
+    return decryptFor(secrets, value, encrypted).plain;
   } catch {
     return null;
   }

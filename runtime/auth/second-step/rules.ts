@@ -5,12 +5,15 @@ import type { Factor } from "./store.js";
 /** How long a set-up waits for its first right code (contract §8). */
 export const setUpMinutes = 10;
 
-/** Whether the configuration lets this kind be a second step. */
-export function isOn({ auth: { twoFactor } }: Pick<Config, "auth">, kind: Factor["kind"]): boolean {
+/** Whether the configuration allows this kind of second step. */
+export function isFactorOn(
+  { auth: { twoFactor } }: Pick<Config, "auth">,
+  kind: Factor["kind"],
+): boolean {
   return kind === "totp" ? twoFactor.authenticator : twoFactor.email;
 }
 
-/** Where a code that is mailed for a set-up counts. */
-export function setUpPlace({ email }: Account): string {
+/** The scope of a code mailed for a set-up. */
+export function setUpScope({ email }: Account): string {
   return `set-up:${email}`;
 }

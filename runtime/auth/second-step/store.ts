@@ -1,12 +1,12 @@
 import type { Queryable } from "../../db/index.js";
-import { mostGuesses } from "../limit/attempt.js";
+import { maxGuesses } from "../limit/attempt.js";
 
-/** What was confirmed; the secret is sealed. */
+/** A confirmed factor; the secret is encrypted. */
 export type Factor =
   | { readonly kind: "totp"; readonly secret: Buffer; readonly step: number }
   | { readonly kind: "email" };
 
-/** Switches the second step on; `backupKey` is sealed. */
+/** Switches the second step on; `backupKey` is encrypted. */
 export async function insertSecondStep(
   tx: Queryable,
   accountId: string,
@@ -21,7 +21,7 @@ export async function insertSecondStep(
   );
 }
 
-/** Adds to a second step that is on: an app replaces email, email stands beside an app. */
+/** Adds a factor to a second step that is on: an authenticator replaces email, email is added to an authenticator. */
 export async function addFactor(tx: Queryable, accountId: string, factor: Factor): Promise<void> {
   if (factor.kind === "email") {
     await tx.query("update service.second_steps set email = true where user_id = $1", [accountId]);
@@ -35,22 +35,22 @@ export async function addFactor(tx: Queryable, accountId: string, factor: Factor
   );
 }
 
-/** What a first right code is judged by: an authenticator's sealed secret, or the digest of one that was mailed. */
-export type Waiting =
+/** What a first code is checked against: an authenticator's encrypted secret, or the digest of a mailed code. */
+export type PendingFactor =
   | { readonly kind: "totp"; readonly secret: Buffer }
   | { readonly kind: "email"; readonly digest: Buffer };
 
 /** A second step that waits for its first right code. */
 export interface SetUp {
-  readonly waiting: Waiting;
+  readonly pending: PendingFactor;
   readonly expiresAt: Date;
 }
 
-/** Begins a set-up; the one before it is dead. */
+/** Begins a set-up, replacing a pending one. */
 export async function replaceSetUp(
   tx: Queryable,
   accountId: string,
-  { waiting, expiresAt }: SetUp,
+  { pending: waiting, expiresAt }: SetUp,
 ): Promise<void> {
   const secret = waiting.kind === "totp" ? waiting.secret : null;
   const digest = waiting.kind === "email" ? waiting.digest : null;
@@ -67,7 +67,7 @@ export async function replaceSetUp(
   );
 }
 
-/** The account's set-up that has not expired; its guesses may be used up. */
+/** The account's pending set-up that has not expired; its guesses may be used up. */
 export async function findSetUp(
   tx: Queryable,
   accountId: string,
@@ -83,8 +83,8 @@ export async function findSetUp(
   const [row] = rows;
   if (row === undefined) return null;
   const { secret, digest, expiresAt } = row;
-  if (secret !== null) return { waiting: { kind: "totp", secret }, expiresAt };
-  return digest === null ? null : { waiting: { kind: "email", digest }, expiresAt };
+  if (secret !== null) return { pending: { kind: "totp", secret }, expiresAt };
+  return digest === null ? null : { pending: { kind: "email", digest }, expiresAt };
 }
 
 interface SetUpRow extends Omit<SetUp, "waiting"> {
@@ -92,7 +92,7 @@ interface SetUpRow extends Omit<SetUp, "waiting"> {
   readonly digest: Buffer | null;
 }
 
-/** Takes one of the guesses at a set-up; false where none is left. */
+/** Takes one of a set-up's guesses; false when none is left. */
 export async function takeSetUpGuess(tx: Queryable, accountId: string): Promise<boolean> {
   const rows = await tx.query(
     `update service.second_step_set_ups
@@ -100,7 +100,7 @@ export async function takeSetUpGuess(tx: Queryable, accountId: string): Promise<
      where user_id = $1
        and tries < $2
      returning user_id`,
-    [accountId, mostGuesses],
+    [accountId, maxGuesses],
   );
   return rows.length > 0;
 }

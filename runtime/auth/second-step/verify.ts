@@ -6,66 +6,66 @@ import { readBody } from "../input.js";
 import { refuseDiscarded } from "../limit/attempt.js";
 import { spendChallenge, takeGuess } from "../session/challenge.js";
 import { type Device, deviceOf } from "../session/device.js";
-import { type DoorServices, prove, type Showing } from "../session/prove.js";
+import { type Evidence, prove, type SessionServices } from "../session/prove.js";
 import { spendAuthenticatorCode } from "./authenticator/store.js";
 import { spendBackupCode } from "./backup-code/store.js";
 import { isEmailedCode } from "./email/rules.js";
 import { verifyShape } from "./input.js";
 import { countFailure, refuseAfterFailures } from "./limit.js";
-import { lockPending, type PendingSignIn, placeOf } from "./pending.js";
+import { challengeScope, lockPending, type PendingSignIn } from "./pending.js";
 
-type Guess = Pick<z.output<typeof verifyShape>, "method" | "code">;
+type SubmittedCode = Pick<z.output<typeof verifyShape>, "method" | "code">;
 
 /** `POST /auth/two-factor/verify`. */
 export async function verify(context: Context): Promise<Answer> {
   const { services } = context;
   const { challenge, deviceName, ...guess } = await readBody(context, verifyShape);
   const answer = await services.db.transaction(async (tx) => {
-    const door = { ...services, db: tx };
-    const pending = await lockPending(door, challenge);
+    const inside = { ...services, db: tx };
+    const pending = await lockPending(inside, challenge);
     refuseOtherMethods(pending, guess);
-    await refuseAfterFailures(door, pending.account.id);
-    if (!(await passes(door, pending, guess))) return null;
+    await refuseAfterFailures(inside, pending.account.id);
+    if (!(await passes(inside, pending, guess))) return null;
     const device = deviceOf(context, deviceName ?? pending.challenge.deviceName);
-    return complete(door, pending, { method: guess.method, device });
+    return complete(inside, pending, { method: guess.method, device });
   });
-  // Only now: what a wrong guess cost is committed.
+  // After the transaction, so that the cost of a wrong guess is committed.
   return answer ?? refuse("INVALID_TWO_FACTOR_CODE");
 }
 
-function refuseOtherMethods({ methods }: PendingSignIn, { method }: Guess): void {
+function refuseOtherMethods({ methods }: PendingSignIn, { method }: SubmittedCode): void {
   if (methods.includes(method)) return;
   const message = `Must be one of ${methods.join(", ")}`;
   refuse("INVALID", { issues: [{ path: "method", message }] });
 }
 
-/** Judges a code: a right one uses the challenge up, a wrong one costs a guess. */
+/** Checks a code: a right one spends the challenge, a wrong one costs a guess. */
 async function passes(
-  door: DoorServices,
+  services: SessionServices,
   { account, challenge }: PendingSignIn,
-  guess: Guess,
+  guess: SubmittedCode,
 ): Promise<boolean> {
   const { tokenHash, expiresAt } = challenge;
-  if (!(await takeGuess(door.db, tokenHash))) refuseDiscarded(expiresAt, door.clock.now());
-  if (await isRight(door, challenge, guess)) return spendChallenge(door.db, tokenHash);
-  await countFailure(door, account.id);
+  if (!(await takeGuess(services.db, tokenHash))) refuseDiscarded(expiresAt, services.clock.now());
+  if (await isRight(services, challenge, guess)) return spendChallenge(services.db, tokenHash);
+  await countFailure(services, account.id);
   return false;
 }
 
 function isRight(
-  door: DoorServices,
+  services: SessionServices,
   challenge: PendingSignIn["challenge"],
-  { method, code }: Guess,
+  { method, code }: SubmittedCode,
 ): Promise<boolean> | boolean {
   const { accountId, emailCodeDigest: digest } = challenge;
   switch (method) {
     case "totp":
-      return spendAuthenticatorCode(door, accountId, code);
+      return spendAuthenticatorCode(services, accountId, code);
     case "backup":
-      return spendBackupCode(door, accountId, code);
+      return spendBackupCode(services, accountId, code);
     case "email": {
-      const place = placeOf(challenge);
-      return digest !== null && isEmailedCode(door.config, { code, digest, place });
+      const scope = challengeScope(challenge);
+      return digest !== null && isEmailedCode(services.config, { code, digest, scope });
     }
     default:
       return method satisfies never;
@@ -73,14 +73,15 @@ function isRight(
 }
 
 async function complete(
-  door: DoorServices,
+  services: SessionServices,
   { account, challenge: { proof } }: PendingSignIn,
-  { method, device }: Pick<Guess, "method"> & { readonly device: Device },
+  { method, device }: Pick<SubmittedCode, "method"> & { readonly device: Device },
 ): Promise<Answer> {
-  // Whoever began by mail reads it, and is now known to have set up the rest as well: all of it stays.
+  // A sign-in begun by mail verifies the address. The second step proves that the same person set up the account,
+  // so nothing is deleted as it is on adoption.
   if (proof !== "password") {
-    await setEmailVerified(door.db, { id: account.id, now: door.clock.now() });
+    await setEmailVerified(services.db, { id: account.id, now: services.clock.now() });
   }
-  const showing: Showing = { proofs: [proof, method], device };
-  return (await prove(door, account, showing)) ?? refuse("OTP_EXPIRED");
+  const evidence: Evidence = { proofs: [proof, method], device };
+  return (await prove(services, account, evidence)) ?? refuse("OTP_EXPIRED");
 }

@@ -1,15 +1,15 @@
 import type { EnrolledFactor } from "../account/store.js";
 
-/** A factor that says who somebody is. */
+/** A factor that identifies an account. */
 export type FirstProof = "password" | "passkey" | "magic-link" | "email-code";
 
 /** A factor that completes a first one. */
 export type SecondProof = "totp" | "email" | "backup";
 
-/** The factors that were shown, in their order. */
+/** The factors shown so far, in order. */
 export type Proofs = readonly [FirstProof, ...SecondProof[]];
 
-/** Everything the second step depends on. */
+/** Everything that the second step depends on. */
 export interface AssuranceFacts {
   readonly proofs: Proofs;
   readonly enrolled: readonly EnrolledFactor[];
@@ -23,8 +23,8 @@ export type Assurance =
 
 const signedIn: Assurance = { kind: "signed-in" };
 
-/** The second step matrix of the specification: whether the proofs so far are enough, or what may complete them. */
-export function assure({
+/** The specification's second-step matrix: whether the proofs so far are enough, or which methods complete them. */
+export function assess({
   proofs: [first, ...seconds],
   enrolled,
   settings,
@@ -42,11 +42,11 @@ function secondStep(
   const authenticator = enrolled.includes("authenticator");
   switch (first) {
     case "passkey":
-      // A verified passkey is two factors by itself: the device, and what unlocks it.
+      // A verified passkey is two factors: the device, and what unlocks it.
       return [];
     case "magic-link":
     case "email-code":
-      // Who reads the mail has shown all that an emailed code could show once more.
+      // An emailed code would prove nothing more than the mail already has.
       return authenticator ? withBackup(settings.authenticator ? ["totp"] : []) : [];
     case "password": {
       const totp = authenticator && settings.authenticator;
@@ -61,7 +61,7 @@ function secondStep(
   }
 }
 
-/** Backup codes stand in for another method; alone they are no second step. */
+/** Backup codes substitute for another method; alone they are not a second step. */
 function withBackup(methods: readonly SecondProof[]): readonly SecondProof[] {
   return methods.length === 0 ? [] : [...methods, "backup"];
 }

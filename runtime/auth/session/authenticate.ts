@@ -4,12 +4,12 @@ import type { Caller, Services } from "../../services/index.js";
 import { bearerToken, hashToken } from "../token/token.js";
 import { askForSession, type FoundSession, findSession, touchSession } from "./store.js";
 
-/** How old `last_used_at` may grow before a request writes it again, so that reads stay reads. */
+/** How old `last_used_at` may get before a request updates it, so that most requests write nothing. */
 const touchMilliseconds = 60_000;
 
 /**
- * Who makes a request, by its bearer token; null for a token that is missing, malformed, unknown,
- * expired or of a disabled account. Asked of the database each time: a revoked token is dead at once.
+ * Identifies the caller of a request by its bearer token; null for a token that is missing, malformed, unknown,
+ * expired or of a disabled account. The database is queried each time: revocation takes effect at once.
  */
 export function sessionGate(services: Pick<Services, "db" | "clock">): Gate {
   const { db, clock } = services;

@@ -2,48 +2,48 @@ import type { Queryable } from "../../db/index.js";
 import { refuse } from "../../errors/index.js";
 import { type Context, refuseUnauthenticated } from "../../http/index.js";
 import { type Credentials, findCredentials, lockAccount } from "../account/store.js";
-import { findBeginning, isOpen } from "./store.js";
+import { findSessionStart, isSessionOpen } from "./store.js";
 
-/** Who calls a route that needs a token; these routes exist only where a token is a session. */
-export interface SignedInCaller {
+/** The caller of a route that needs a token. Such routes exist only where tokens are sessions. */
+export interface SessionCaller {
   readonly accountId: string;
   readonly sessionId: string;
 }
 
-/** The caller of a route that needs a token. */
-export function signedIn({ caller }: Context): SignedInCaller {
+/** The caller of a route that needs a token; refuses a request without one. */
+export function requireCaller({ caller }: Context): SessionCaller {
   if (caller === null || caller.sessionId === null) return refuseUnauthenticated();
   return { accountId: caller.accountId, sessionId: caller.sessionId };
 }
 
-/** The caller's account. */
-export async function callersAccount(context: Context): Promise<Credentials> {
+/** Finds the caller's account. */
+export async function findCallerAccount(context: Context): Promise<Credentials> {
   const account = await findCredentials(context.services.db, {
-    id: signedIn(context).accountId,
+    id: requireCaller(context).accountId,
   });
-  // The account may have gone since the token was checked.
+  // The account may have been deleted since the token was checked.
   return account ?? refuseUnauthenticated();
 }
 
 /**
- * The caller's account, locked for the rest of the transaction; refuses a caller that was signed out since
- * the token was checked.
+ * Finds the caller's account and locks it for the rest of the transaction. Refuses a caller who was signed out
+ * after the token was checked.
  */
-export async function lockCaller(tx: Queryable, context: Context): Promise<Credentials> {
-  const { accountId, sessionId } = signedIn(context);
+export async function lockCallerAccount(tx: Queryable, context: Context): Promise<Credentials> {
+  const { accountId, sessionId } = requireCaller(context);
   const account = await lockAccount(tx, { id: accountId });
-  const open = await isOpen(tx, sessionId, context.services.clock.now());
-  if (account === null || account.disabled || !open) return refuseUnauthenticated();
+  const isOpen = await isSessionOpen(tx, sessionId, context.services.clock.now());
+  if (account === null || account.disabled || !isOpen) return refuseUnauthenticated();
   return account;
 }
 
-/** How long after signing in somebody is taken to be there still. */
-const freshMilliseconds = 86_400_000;
+/** How long after signing in a session counts as fresh. */
+const maxFreshMilliseconds = 86_400_000;
 
 /** Refuses a caller who signed in more than a day ago. */
-export async function requireFresh(context: Context): Promise<void> {
+export async function requireFreshSession(context: Context): Promise<void> {
   const { db, clock } = context.services;
-  const begun = await findBeginning(db, signedIn(context).sessionId);
-  if (begun === null) refuseUnauthenticated();
-  if (clock.now().getTime() - begun.getTime() > freshMilliseconds) refuse("SESSION_NOT_FRESH");
+  const start = await findSessionStart(db, requireCaller(context).sessionId);
+  if (start === null) refuseUnauthenticated();
+  if (clock.now().getTime() - start.getTime() > maxFreshMilliseconds) refuse("SESSION_NOT_FRESH");
 }

@@ -1,11 +1,11 @@
 import type { Queryable } from "../../db/index.js";
-import { mostGuesses } from "../limit/attempt.js";
+import { maxGuesses } from "../limit/attempt.js";
 import type { FirstProof } from "./assurance.js";
 
 /** How long a sign-in waits for its second step (specification, "Limits"). */
 export const challengeMinutes = 10;
 
-/** A sign-in that waits for its second step. */
+/** A sign-in that waits for its second step, as it is stored. */
 export interface NewChallenge {
   readonly tokenHash: Buffer;
   readonly accountId: string;
@@ -22,13 +22,13 @@ export interface Challenge {
   readonly generation: number;
   readonly proof: FirstProof;
   readonly deviceName: string | null;
-  /** Of the code that was mailed for it; null where none was. */
+  /** The digest of the code mailed for it; null when none was mailed. */
   readonly emailCodeDigest: Buffer | null;
-  readonly tries: number;
+  readonly guesses: number;
   readonly expiresAt: Date;
 }
 
-/** Adds a challenge and takes up to ten away that PostgreSQL's clock has expired, so that they never pile up. */
+/** Adds a challenge, and deletes up to ten that have expired by PostgreSQL's clock, so that they never pile up. */
 export async function insertChallenge(db: Queryable, challenge: NewChallenge): Promise<void> {
   await db.query(
     `with expired as (
@@ -56,19 +56,19 @@ export async function insertChallenge(db: Queryable, challenge: NewChallenge): P
   );
 }
 
-/** Ends every sign-in of the account that waits for its second step. */
-export async function endChallenges(tx: Queryable, accountId: string): Promise<void> {
+/** Deletes every challenge of an account. */
+export async function deleteChallenges(tx: Queryable, accountId: string): Promise<void> {
   await tx.query("delete from service.challenges where user_id = $1", [accountId]);
 }
 
-/** The challenge of that hash; null for one that is used, expired or unknown. */
+/** The challenge with that hash; null when it is used, expired or unknown. */
 export async function findChallenge(
   db: Queryable,
   { tokenHash, now }: { readonly tokenHash: Buffer; readonly now: Date },
 ): Promise<Challenge | null> {
   const rows = await db.query<Challenge>(
     `select token_hash as "tokenHash", user_id as "accountId", generation, proof,
-       device_name as "deviceName", email_code_digest as "emailCodeDigest", tries,
+       device_name as "deviceName", email_code_digest as "emailCodeDigest", tries as guesses,
        expires_at as "expiresAt"
      from service.challenges
      where token_hash = $1
@@ -78,7 +78,7 @@ export async function findChallenge(
   return rows[0] ?? null;
 }
 
-/** Takes one of the guesses at a challenge; false where none is left. */
+/** Takes one of a challenge's guesses; false when none is left. */
 export async function takeGuess(tx: Queryable, tokenHash: Buffer): Promise<boolean> {
   const rows = await tx.query(
     `update service.challenges
@@ -86,14 +86,14 @@ export async function takeGuess(tx: Queryable, tokenHash: Buffer): Promise<boole
      where token_hash = $1
        and tries < $2
      returning token_hash`,
-    [tokenHash, mostGuesses],
+    [tokenHash, maxGuesses],
   );
   return rows.length > 0;
 }
 
 /**
- * Notes the code that was mailed for a challenge; the one before it is dead, whichever of the account's
- * challenges that was for. The account must be locked.
+ * Stores the code mailed for a challenge; the previous one stops working, whichever of the account's challenges
+ * it was for. The account must be locked.
  */
 export async function replaceEmailCode(
   tx: Queryable,
@@ -108,7 +108,7 @@ export async function replaceEmailCode(
   );
 }
 
-/** Uses a challenge up; false where somebody else has. */
+/** Spends a challenge; false when it is already spent. */
 export async function spendChallenge(tx: Queryable, tokenHash: Buffer): Promise<boolean> {
   const rows = await tx.query(
     "delete from service.challenges where token_hash = $1 returning token_hash",

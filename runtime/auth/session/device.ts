@@ -2,47 +2,47 @@ import { createHash, timingSafeEqual } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import { isIP } from "node:net";
 import type { Context } from "../../http/index.js";
-import { label } from "../account/input.js";
+import { nameShape } from "../account/input.js";
 
-/** What a sign-in may call its device; left out and null both mean nothing. */
-export const deviceName = label.nullish().transform((name) => name ?? null);
+/** The optional name of a device in a sign-in's body; absent becomes null. */
+export const deviceNameShape = nameShape.nullish().transform((name) => name ?? null);
 
-/** What a session remembers of where it was opened. */
+/** The device on which a session was opened. */
 export interface Device {
-  /** What its owner calls it. */
+  /** Chosen by its owner. */
   readonly name: string | null;
   readonly browser: string | null;
   readonly ipAddress: string | null;
 }
 
 /**
- * The device that makes a request. Browser and address are believed only from a dashboard that knows
- * the shared secret; otherwise the browser is null and the address the one the request came from,
- * seen through as many proxies as the configuration trusts.
+ * The device that makes a request. The headers with browser and address are trusted only from a dashboard that
+ * knows the shared secret; otherwise the browser is null, and the address is the one that the request came from,
+ * behind as many proxies as the configuration trusts.
  */
 export function deviceOf({ request, services }: Context, name: string | null): Device {
   const { proxySecret, server } = services.config;
   const address = addressOf(request, server.trustProxy);
   if (!knowsSecret(request, proxySecret)) return { name, browser: null, ipAddress: address };
-  const [reported] = listOf(request, "x-service-client-ip");
+  const [reported] = headerList(request, "x-service-client-ip");
   return {
     name,
-    browser: browserOf(headerOf(request, "x-service-client-browser")),
+    browser: browserOf(headerText(request, "x-service-client-browser")),
     ipAddress: reported !== undefined && isIP(reported) !== 0 ? plainAddress(reported) : address,
   };
 }
 
 function knowsSecret(request: IncomingMessage, proxySecret: string | null): boolean {
-  const shown = headerOf(request, "x-service-proxy-secret");
-  if (shown === null || proxySecret === null) return false;
-  // Node reads header bytes as Latin-1. Digests have one length, as the comparison needs.
-  return timingSafeEqual(digest(Buffer.from(shown, "latin1")), digest(Buffer.from(proxySecret)));
+  const sent = headerText(request, "x-service-proxy-secret");
+  if (sent === null || proxySecret === null) return false;
+  // Node decodes header bytes as Latin-1. Digests have equal lengths, as the comparison requires.
+  return timingSafeEqual(digest(Buffer.from(sent, "latin1")), digest(Buffer.from(proxySecret)));
 }
 
-/** The last hop that no trusted proxy reported; each proxy adds the address it was called from. */
+/** The address of the last untrusted hop; each proxy appends the address it was called from. */
 function addressOf(request: IncomingMessage, trustedHops: number): string | null {
   let address = request.socket.remoteAddress ?? null;
-  for (const hop of listOf(request, "x-forwarded-for").reverse().slice(0, trustedHops)) {
+  for (const hop of headerList(request, "x-forwarded-for").reverse().slice(0, trustedHops)) {
     if (isIP(hop) === 0) break;
     address = hop;
   }
@@ -57,17 +57,17 @@ function browserOf(header: string | null): string | null {
   return text === "" ? null : text;
 }
 
-/** An IPv4 address seen through an IPv6 socket is still that IPv4 address. */
+/** Unwraps an IPv4-mapped IPv6 address. */
 function plainAddress(address: string): string {
   return address.replace(/^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i, "");
 }
 
-function listOf(request: IncomingMessage, name: string): string[] {
-  const header = headerOf(request, name);
+function headerList(request: IncomingMessage, name: string): string[] {
+  const header = headerText(request, name);
   return header === null ? [] : header.split(",").map((part) => part.trim());
 }
 
-function headerOf(request: IncomingMessage, name: string): string | null {
+function headerText(request: IncomingMessage, name: string): string | null {
   const value = request.headers[name];
   return typeof value === "string" ? value : null;
 }

@@ -1,14 +1,14 @@
 import type { Queryable } from "../../db/index.js";
 import type { NewSession } from "./store.js";
 
-/** Devices of one account: more than people have, and few enough to be listed whole. */
-const mostSessions = 100;
+/** Devices that one account may have: more than people have, and few enough to list without pages. */
+const maxDevices = 100;
 
-/** Sessions that one sign-in ends at most, so that none takes long: accounts may have many from before the limit. */
-const mostEnded = 10_000;
+/** Sessions that one sign-in deletes at most, so that none takes long: accounts may have many from before the limit. */
+const maxEnded = 10_000;
 
-/** Ends the sessions of an account beyond the hundred used last; never the new one. */
-export async function endOldestSessions(
+/** Deletes the sessions of an account beyond the hundred used most recently; never the new one. */
+export async function deleteOldestSessions(
   db: Queryable,
   { id, accountId }: Pick<NewSession, "id" | "accountId">,
 ): Promise<void> {
@@ -28,11 +28,11 @@ export async function endOldestSessions(
      )
      delete from service.sessions
      where id in (select id from locked)`,
-    [accountId, id, mostSessions, mostEnded],
+    [accountId, id, maxDevices, maxEnded],
   );
 }
 
-/** A signed-in device as its owner sees it, in the API's order. */
+/** A signed-in device as its owner sees it, with keys in the API's order. */
 export interface ListedSession {
   readonly id: string;
   readonly name: string | null;
@@ -44,7 +44,7 @@ export interface ListedSession {
   readonly expiresAt: Date;
 }
 
-/** The devices that an account is signed in with, at most 100: the asking one, then the last used first. */
+/** Lists the devices that an account is signed in on, at most 100: the caller's, then the most recently used first. */
 export async function listSessions(
   db: Queryable,
   { accountId, sessionId, now }: { accountId: string; sessionId: string; now: Date },
@@ -61,6 +61,6 @@ export async function listSessions(
        and expires_at > $3
      order by id = $2 desc, last_used_at desc, id
      limit $4`,
-    [accountId, sessionId, now, mostSessions],
+    [accountId, sessionId, now, maxDevices],
   );
 }

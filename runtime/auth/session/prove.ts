@@ -4,17 +4,19 @@ import type { Answer } from "../../http/index.js";
 import type { Services } from "../../services/index.js";
 import type { Credentials } from "../account/store.js";
 import { newToken } from "../token/token.js";
-import { assure, type Proofs, type SecondProof } from "./assurance.js";
+import { assess, type Proofs, type SecondProof } from "./assurance.js";
 import { challengeMinutes, insertChallenge } from "./challenge.js";
 import type { Device } from "./device.js";
-import { endOldestSessions } from "./devices.js";
+import { deleteOldestSessions } from "./devices.js";
 import { insertSession } from "./store.js";
 
-/** What the door stands on; `db` may be the connection of a transaction. */
-export type DoorServices = Pick<Services, "clock" | "config" | "log"> & { readonly db: Queryable };
+/** What opening a session depends on; `db` may be a transaction. */
+export type SessionServices = Pick<Services, "clock" | "config" | "log"> & {
+  readonly db: Queryable;
+};
 
-/** What somebody has proved, and with which device. */
-export interface Showing {
+/** The proofs of a sign-in, and its device. */
+export interface Evidence {
   readonly proofs: Proofs;
   readonly device: Device;
 }
@@ -22,29 +24,29 @@ export interface Showing {
 const dayMilliseconds = 86_400_000;
 
 /**
- * The only door to a session. Whoever has verified proofs for an account calls this and gives its answer:
- * 201 with a token that lives for the configured number of days, or 200 with a challenge where a second
- * step is needed. Null when the account is disabled, or was changed since it was read so that these
- * proofs open nothing any more; the caller then refuses in its own words.
+ * The only door to a session. A method that has verified proofs for an account calls this and returns its answer:
+ * 201 with a token that lives for the configured number of days, or 200 with a challenge when a second step is
+ * needed. Null when the account is disabled, or was changed after it was read so that the proofs are no longer
+ * valid; the method then refuses with its own code.
  */
 export async function prove(
-  services: DoorServices,
+  services: SessionServices,
   account: Credentials,
-  showing: Showing,
+  evidence: Evidence,
 ): Promise<Answer | null> {
   if (account.disabled) return null;
   const { enrolled } = account;
   const settings = services.config.auth.twoFactor;
-  const assurance = assure({ proofs: showing.proofs, enrolled, settings });
+  const assurance = assess({ proofs: evidence.proofs, enrolled, settings });
   return assurance.kind === "signed-in"
-    ? openSession(services, account, showing)
-    : challenge(services, account, { ...showing, methods: assurance.methods });
+    ? openSession(services, account, evidence)
+    : openChallenge(services, account, { ...evidence, methods: assurance.methods });
 }
 
 async function openSession(
-  { db, clock, config }: DoorServices,
+  { db, clock, config }: SessionServices,
   { id, name, email, role, generation }: Credentials,
-  { proofs, device }: Showing,
+  { proofs, device }: Evidence,
 ): Promise<Answer | null> {
   const now = clock.now();
   const { token, hash } = newToken();
@@ -60,14 +62,14 @@ async function openSession(
     expiresAt: new Date(now.getTime() + config.auth.tokenLifetimeDays * dayMilliseconds),
   });
   if (!opened) return null;
-  await endOldestSessions(db, { id: sessionId, accountId: id });
+  await deleteOldestSessions(db, { id: sessionId, accountId: id });
   return { status: 201, json: JSON.stringify({ token, user: { id, name, email, role } }) };
 }
 
-async function challenge(
-  { db, clock }: DoorServices,
+async function openChallenge(
+  { db, clock }: SessionServices,
   { id, generation }: Credentials,
-  { proofs, device, methods }: Showing & { readonly methods: readonly SecondProof[] },
+  { proofs, device, methods }: Evidence & { readonly methods: readonly SecondProof[] },
 ): Promise<Answer> {
   const { token, hash } = newToken();
   await insertChallenge(db, {

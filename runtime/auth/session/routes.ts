@@ -2,7 +2,7 @@ import { refuse } from "../../errors/index.js";
 import type { Answer, Context, HandledRoute } from "../../http/index.js";
 import { isUuid } from "../../values/uuid.js";
 import { nextGeneration } from "../account/store.js";
-import { lockCaller, signedIn } from "./caller.js";
+import { lockCallerAccount, requireCaller } from "./caller.js";
 import { listSessions } from "./devices.js";
 import { deleteSession, deleteSessions } from "./store.js";
 
@@ -15,18 +15,18 @@ export const sessionRoutes: readonly HandledRoute[] = [
 
 async function listDevices(context: Context): Promise<Answer> {
   const { db, clock } = context.services;
-  const data = await listSessions(db, { ...signedIn(context), now: clock.now() });
+  const data = await listSessions(db, { ...requireCaller(context), now: clock.now() });
   return { status: 200, json: JSON.stringify({ data }) };
 }
 
 /**
- * Whoever is being signed in at this moment is one of the others. What was mailed and what is being set up
- * goes on: it is no device.
+ * Signs out all other devices, those being signed in at this moment included. Mailed codes and links and pending
+ * set-ups stay valid: they are not devices.
  */
 async function signOutOthers(context: Context): Promise<Answer> {
-  const { sessionId } = signedIn(context);
+  const { sessionId } = requireCaller(context);
   await context.services.db.transaction(async (tx) => {
-    const { id } = await lockCaller(tx, context);
+    const { id } = await lockCallerAccount(tx, context);
     await nextGeneration(tx, id);
     await deleteSessions(tx, id, sessionId);
   });
@@ -40,12 +40,12 @@ async function signOutOne(context: Context): Promise<Answer> {
 }
 
 async function signOut(context: Context): Promise<Answer> {
-  await signOutDevice(context, signedIn(context).sessionId);
+  await signOutDevice(context, requireCaller(context).sessionId);
   return { status: 204, json: null };
 }
 
 function signOutDevice(context: Context, id: string): Promise<boolean> {
   const { db, clock } = context.services;
-  const { accountId } = signedIn(context);
+  const { accountId } = requireCaller(context);
   return deleteSession(db, { id, accountId, now: clock.now() });
 }

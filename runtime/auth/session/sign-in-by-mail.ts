@@ -7,34 +7,34 @@ import {
   setEmailVerified,
   setPassword,
 } from "../account/store.js";
-import { type NoticeServices, notify } from "../mailed/notice.js";
-import { assure } from "./assurance.js";
+import { type NoticeServices, sendNotice } from "../mailed/notice.js";
+import { assess } from "./assurance.js";
 import type { Device } from "./device.js";
-import { type DoorServices, prove } from "./prove.js";
+import { prove, type SessionServices } from "./prove.js";
 import { revoke } from "./revoke.js";
 
 /**
- * Signs in somebody who has shown that they read the account's mail; the account must be locked. An
- * address that nobody had proved before is theirs from now on, and what was set up before goes. Where
- * an authenticator is asked for, nothing changes until it is passed.
+ * Signs in somebody who has proved that they read the account's mail; the account must be locked. If the address
+ * was unverified, they adopt the account (see `adopt`). If an authenticator is required as well, nothing changes
+ * until it is passed.
  */
 export async function signInByMail(
-  services: DoorServices & NoticeServices,
+  services: SessionServices & NoticeServices,
   account: Credentials,
   { proof, device }: { readonly proof: "magic-link" | "email-code"; readonly device: Device },
 ): Promise<Answer | null> {
   if (account.disabled) return null;
   const { enrolled, emailVerified } = account;
   const settings = services.config.auth.twoFactor;
-  const { kind } = assure({ proofs: [proof], enrolled, settings });
+  const { kind } = assess({ proofs: [proof], enrolled, settings });
   const adopts = kind === "signed-in" && !emailVerified;
-  const proved = adopts ? await adopt(services, account) : account;
-  return prove(services, proved, { proofs: [proof], device });
+  const adopted = adopts ? await adopt(services, account) : account;
+  return prove(services, adopted, { proofs: [proof], device });
 }
 
 /**
- * Hands an account whose address nobody had proved to the reader of that address: whoever made it may
- * have been somebody else, so everything goes that would still let them in. The account must be locked.
+ * Adopts an account: hands one with an unverified address to the reader of that address. Somebody else may have
+ * created it, so everything that would still let them in is deleted. The account must be locked.
  */
 export async function adopt(services: NoticeServices, account: Credentials): Promise<Credentials> {
   const { db: tx, clock } = services;
@@ -47,6 +47,6 @@ export async function adopt(services: NoticeServices, account: Credentials): Pro
   await setEmailVerified(tx, { id, now });
   const generation = await revoke(tx, account, "none");
   const name = defaultName(email);
-  await notify(services, account, "address-adopted");
+  await sendNotice(services, account, "address-adopted");
   return { ...account, name, passwordHash: null, emailVerified: true, enrolled: [], generation };
 }

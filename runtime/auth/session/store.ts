@@ -1,11 +1,11 @@
 import type { Database, Queryable } from "../../db/index.js";
 import type { Question, Row } from "../../http/index.js";
 
-/** One signed-in device. */
+/** A session to be added: one signed-in device. */
 export interface NewSession {
   readonly id: string;
   readonly accountId: string;
-  /** The account's when it was read. */
+  /** The account's generation when it was read. */
   readonly generation: number;
   readonly tokenHash: Buffer;
   readonly name: string | null;
@@ -16,7 +16,7 @@ export interface NewSession {
   readonly expiresAt: Date;
 }
 
-/** What a token leads to. */
+/** The session of a token, and its account. */
 export interface FoundSession {
   readonly sessionId: string;
   readonly accountId: string;
@@ -25,10 +25,9 @@ export interface FoundSession {
 }
 
 /**
- * Adds a session and takes up to ten expired ones away, so that they never pile up; by PostgreSQL's clock,
- * since those are everybody's and ours may be wrong. False, and nothing
- * is added, where the account is of another generation meanwhile, or disabled. `for share` waits for
- * whoever is changing the account, and lets nobody change it until the session can be seen.
+ * Adds a session, and deletes up to ten that have expired by PostgreSQL's clock, so that they never pile up. False,
+ * and nothing is added, when the account is disabled or of another generation by then. `for share` waits for a
+ * transaction that is changing the account, and prevents changes until the session is visible.
  */
 export async function insertSession(db: Queryable, session: NewSession): Promise<boolean> {
   const rows = await db.query(
@@ -71,7 +70,7 @@ export async function insertSession(db: Queryable, session: NewSession): Promise
   return rows.length > 0;
 }
 
-/** The session of a token that has not expired, of an account that is not disabled. */
+/** Finds the session of a token; null when it has expired or its account is disabled. */
 export async function findSession(
   db: Database,
   tokenHash: Buffer,
@@ -90,8 +89,8 @@ export async function findSession(
 }
 
 /**
- * The same together with a question that only a session may ask, in one round trip. A token that
- * leads nowhere gives no row to join, so nothing of the question is run.
+ * Finds the session of a token and runs a query on its behalf, in one round trip. Without a session there is no row
+ * to join, so the query is not run.
  */
 export async function askForSession(
   db: Database,
@@ -109,10 +108,10 @@ export async function askForSession(
 
 const joinedTexts = new Map<string, string>();
 
-/** Clients choose the shape of some questions. */
-const mostJoinedTexts = 500;
+/** Bounded, because clients choose the shape of some queries. */
+const maxJoinedTexts = 500;
 
-/** One string for each question: PostgreSQL's and our own tables of statements go by it, and hash it. */
+/** One string object per query: the caches of prepared statements are keyed by it, and hash it. */
 function textForSession(text: string, parameters: number): string {
   const known = joinedTexts.get(text);
   if (known !== undefined) return known;
@@ -133,7 +132,7 @@ function textForSession(text: string, parameters: number): string {
       _answer.*
     from _session
     left join lateral (${text}) as _answer on true`;
-  if (joinedTexts.size === mostJoinedTexts) joinedTexts.clear();
+  if (joinedTexts.size === maxJoinedTexts) joinedTexts.clear();
   joinedTexts.set(text, joined);
   return joined;
 }
@@ -145,12 +144,12 @@ type AskedRow = Row & {
   readonly _used: Date;
 };
 
-/** Notes that a session is used, unless its last use is noted as later than `before`. */
+/** Updates a session's time of last use, unless that is later than `before`. */
 export async function touchSession(
   db: Queryable,
   { id, now, before }: { readonly id: string; readonly now: Date; readonly before: Date },
 ): Promise<void> {
-  // PostgreSQL locks the row before it looks at the condition: of many at once one writes.
+  // PostgreSQL locks the row before it evaluates the condition: one of many concurrent requests writes.
   await db.query(
     `update service.sessions
      set last_used_at = $2
@@ -160,7 +159,7 @@ export async function touchSession(
   );
 }
 
-/** Signs a device of an account out; false for one that is none of its devices, or has expired. */
+/** Deletes a session of an account; false when the account does not have it, or it has expired. */
 export async function deleteSession(
   db: Queryable,
   { id, accountId, now }: { id: string; accountId: string; now: Date },
@@ -176,8 +175,8 @@ export async function deleteSession(
   return rows.length > 0;
 }
 
-/** Whether a session is there and has not expired. */
-export async function isOpen(tx: Queryable, id: string, now: Date): Promise<boolean> {
+/** Whether a session exists and has not expired. */
+export async function isSessionOpen(tx: Queryable, id: string, now: Date): Promise<boolean> {
   const rows = await tx.query(
     `select id
      from service.sessions
@@ -188,8 +187,8 @@ export async function isOpen(tx: Queryable, id: string, now: Date): Promise<bool
   return rows.length > 0;
 }
 
-/** When a session was opened. */
-export async function findBeginning(db: Queryable, id: string): Promise<Date | null> {
+/** The time when a session was opened; null when it does not exist. */
+export async function findSessionStart(db: Queryable, id: string): Promise<Date | null> {
   const rows = await db.query<{ createdAt: Date }>(
     `select created_at as "createdAt"
      from service.sessions
@@ -199,7 +198,7 @@ export async function findBeginning(db: Queryable, id: string): Promise<Date | n
   return rows[0]?.createdAt ?? null;
 }
 
-/** Signs every device of an account out but that one. */
+/** Deletes every session of an account except that one. */
 export async function deleteSessions(
   tx: Queryable,
   accountId: string,

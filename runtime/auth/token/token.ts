@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from "node:crypto";
 
-/** A new bearer token (32 random bytes, base64url) and the only thing of it that is stored. */
+/** Makes a bearer token (32 random bytes, base64url), and the hash that is stored in its place. */
 export function newToken(): { readonly token: string; readonly hash: Buffer } {
   const token = randomBytes(32).toString("base64url");
   return { token, hash: hashToken(token) };
@@ -12,8 +12,8 @@ export function hashToken(token: string): Buffer {
 }
 
 /**
- * The token of an `Authorization: Bearer <token>` header; null for another scheme and for anything
- * that has not the form of a token, which therefore costs no look-up.
+ * The token of an `Authorization: Bearer <token>` header; null for another scheme, and for anything that does not
+ * have the form of a token, which therefore costs no look-up.
  */
 export function bearerToken(header: string | undefined): string | null {
   return bearer.exec(header ?? "")?.[1] ?? null;

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { type Database, openDatabase } from "../../../runtime/db/index.js";
-import { seal } from "../../../runtime/secret/index.js";
+import { encrypt } from "../../../runtime/secret/index.js";
 import type { TestDatabase } from "../../support/database.js";
 import { shopDatabase, startOwnApp } from "../../support/own-app.js";
 
@@ -34,7 +34,7 @@ test("a server that starts with a previous secret seals anew, beside its work", 
      returning id`,
   );
   const secrets = { secret: Buffer.from(former), previousSecret: null };
-  const sealed = seal(secrets, randomBytes(32), `backup-codes:${row?.id}`);
+  const sealed = encrypt(secrets, randomBytes(32), `backup-codes:${row?.id}`);
   await db.query(
     "insert into service.second_steps (user_id, email, backup_key) values ($1, true, $2)",
     [row?.id, sealed],

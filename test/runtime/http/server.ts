@@ -73,7 +73,7 @@ export async function startRoutes({
       log,
       mailer: {
         send: async () => true,
-        pretend: async () => true,
+        sendDecoy: async () => true,
         start: quiet,
         close: async () => {},
       },

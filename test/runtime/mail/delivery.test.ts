@@ -1,19 +1,19 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import type { ClaimedMail } from "../../../runtime/mail/claim.js";
-import { openDelivery, type Patience } from "../../../runtime/mail/delivery.js";
+import { type DeliveryTimes, openDelivery } from "../../../runtime/mail/delivery.js";
 import { type Message, openMailer } from "../../../runtime/mail/index.js";
-import { mostForOne } from "../../../runtime/mail/store.js";
+import { maxForAddress } from "../../../runtime/mail/store.js";
 import { type MailServer, startMailServer } from "../../support/smtp.js";
 import { keptLog } from "./support/log.js";
-import { type MailRoom, openMailRoom } from "./support/mailer.js";
+import { openTestMailer, type TestMailer } from "./support/mailer.js";
 import { messages } from "./support/messages.js";
 
-let room: MailRoom;
+let room: TestMailer;
 let server: MailServer;
 
 beforeAll(async () => {
-  room = await openMailRoom();
+  room = await openTestMailer();
 });
 beforeEach(async () => {
   await room.db.query("delete from service.mails");
@@ -24,7 +24,7 @@ afterEach(async () => {
 });
 afterAll(() => room.close());
 
-const patience: Patience = { pauses: [0.05, 0.1, 0.2], grace: 300 };
+const patience: DeliveryTimes = { pauses: [0.05, 0.1, 0.2], grace: 300 };
 
 /** A failure as nodemailer tells it. */
 function answered(response: string, permanent: boolean, command = "DATA"): Error {
@@ -38,7 +38,7 @@ function delivering(
   pauses = patience.pauses,
 ) {
   const log = keptLog();
-  const delivery = openDelivery({ db: room.db, send, cut, log, patience: { ...patience, pauses } });
+  const delivery = openDelivery({ db: room.db, send, cut, log, times: { ...patience, pauses } });
   delivery.start();
   opened.push(delivery);
   return { ...delivery, log };
@@ -95,7 +95,7 @@ test("tries again while a failure may pass, and not what would be refused again"
   expect(tries).toBe(5);
   const told = { to: "ada@example.com", kind: "sign-in-code" };
   const reason = "DATA was answered with 451 4.3.0";
-  const message = "A mail is tried again";
+  const message = "A mail will be sent again";
   expect(log.warnings.filter((line) => "wait" in line)).toEqual(
     [50, 100, 200, 200].map((wait) => ({ message, ...told, reason, wait })),
   );
@@ -124,7 +124,7 @@ test.each([
   await room.store(messages.signInCode);
   await untilNoneWaits();
   expect(tries).toBe(2);
-  expect(log.warnings).toMatchObject([{ message: "A mail is tried again", wait: 50 }]);
+  expect(log.warnings).toMatchObject([{ message: "A mail will be sent again", wait: 50 }]);
 });
 
 test.each(["RCPT TO", "DATA"])("a mail that is refused at %s is not", async (command) => {
@@ -147,7 +147,7 @@ test("a code is tried once more before its time is over, however long the pause 
   const { log } = delivering(send, () => {}, [600]);
   await untilNoneWaits();
   expect(tries).toBe(2);
-  expect(log.warnings).toMatchObject([{ message: "A mail is tried again" }]);
+  expect(log.warnings).toMatchObject([{ message: "A mail will be sent again" }]);
 });
 
 test("a code is given up when its time is as good as over", async () => {
@@ -174,7 +174,7 @@ test("sends no code whose time is over, by PostgreSQL's clock", async () => {
       message: "A mail was not sent",
       to: "ada@example.com",
       kind: "sign-in-code",
-      reason: "what is in it is over",
+      reason: "it expired",
     },
   ]);
 });
@@ -227,7 +227,7 @@ test("closing notes what was sent while it still sends", async () => {
     },
     cut: () => {},
     log: keptLog(),
-    patience: { ...patience, grace: 10_000 },
+    times: { ...patience, grace: 10_000 },
   });
   const closed = delivery.close();
   await expect.poll(() => sent, { timeout: 5_000 }).toBe(30);
@@ -254,10 +254,11 @@ test("a new code takes the place of the one that waits; notices wait side by sid
 });
 
 test("for one address no more than twenty wait: the oldest goes", async () => {
-  for (let count = 0; count < mostForOne + 5; count += 1) await room.store(messages.passkeyAdded);
+  for (let count = 0; count < maxForAddress + 5; count += 1)
+    await room.store(messages.passkeyAdded);
   await room.store(messages.signInCode);
   const waiting = await room.waiting();
-  expect(waiting).toHaveLength(mostForOne);
+  expect(waiting).toHaveLength(maxForAddress);
   expect(waiting.at(-1)?.kind).toBe("sign-in-code");
 });
 
@@ -364,8 +365,8 @@ test("a mail sealed with a secret that is not here is left to others, and told",
   await room.store(messages.signInCode);
   await expect.poll(() => log.warnings.length, { timeout: 5_000 }).toBeGreaterThan(0);
   expect(log.warnings[0]).toMatchObject({
-    message: "A mail is tried again",
-    reason: "Sealed with a secret that is neither SERVICE_SECRET nor SERVICE_SECRET_PREVIOUS",
+    message: "A mail will be sent again",
+    reason: "Encrypted with a secret that is neither SERVICE_SECRET nor SERVICE_SECRET_PREVIOUS",
   });
   await stranger.close();
   opened.push(server, room.open({ url: server.url }));
@@ -390,7 +391,7 @@ test("a stored mail whose bytes were changed is told as such", async () => {
   opened.push(room.open({ url: "smtp://127.0.0.1:1", log }));
   await expect.poll(() => log.warnings.length, { timeout: 5_000 }).toBeGreaterThan(0);
   expect(log.warnings[0]).toMatchObject({
-    reason: "The stored bytes do not open: they were changed, or belong to another row",
+    reason: "The stored bytes cannot be decrypted: they were changed, or belong to another row",
   });
   await room.db.query("delete from service.mails");
 });
@@ -470,7 +471,7 @@ test("a database that is down is told once, and mails leave when it is back", as
     sent.push(kind);
   });
   await sleep(2_500);
-  expect(log.warnings).toMatchObject([{ message: "Stored mails cannot be looked for" }]);
+  expect(log.warnings).toMatchObject([{ message: "Stored mails cannot be read" }]);
   await room.db.query("alter table service.mails_away rename to mails");
   await room.store(messages.signInCode);
   await expect.poll(() => sent, { timeout: 5_000 }).toEqual(["sign-in-code"]);

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import PostalMime from "postal-mime";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { composeLetter, type Letter } from "../../../runtime/mail/compose.js";
+import { type ComposedMail, composeMail } from "../../../runtime/mail/compose.js";
 import { openTransport, type Transport } from "../../../runtime/mail/smtp.js";
 import { tries } from "../../support/searches.js";
 import { type MailServer, type ReceivedMail, startMailServer } from "../../support/smtp.js";
@@ -46,7 +46,7 @@ const anyText = fc.oneof(
 
 /** How a mail to Ada looks on the wire that was sent with these names. */
 async function outline(name: string, app: string) {
-  const mail = await send(composeLetter({ ...messages.verification, name }, app));
+  const mail = await send(composeMail({ ...messages.verification, name }, app));
   const parsed = await PostalMime.parse(mail.raw);
   return {
     envelope: [mail.from, mail.to],
@@ -78,13 +78,13 @@ test.each([
   ["shop@example.com", ""],
 ])("mail from %s has one sender with that name", async (from, name) => {
   const other = openTransport({ from, url: server.url });
-  const mail = await send(composeLetter(messages.signInCode, "Shop"), other);
+  const mail = await send(composeMail(messages.signInCode, "Shop"), other);
   other.close();
   expect(mail.from).toBe("shop@example.com");
   expect((await PostalMime.parse(mail.raw)).from).toEqual({ name, address: "shop@example.com" });
 });
 
-async function send(letter: Letter, by: Transport = transport): Promise<ReceivedMail> {
+async function send(letter: ComposedMail, by: Transport = transport): Promise<ReceivedMail> {
   const { length } = server.mails;
   await by.deliver(by.address("ada@example.com", letter, "one-id"));
   const mail = (await server.has(length + 1))[length];

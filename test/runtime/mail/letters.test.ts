@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { composeLetter } from "../../../runtime/mail/compose.js";
+import { composeMail } from "../../../runtime/mail/compose.js";
 import { isNotice, type Message } from "../../../runtime/mail/index.js";
 import { link, messages } from "./support/messages.js";
 
@@ -156,12 +156,12 @@ If it was not you, somebody may have got in: choose another password on the sign
 ];
 
 test.each(letters)("$kind says what it is for", (message, expected) => {
-  const { subject, text } = composeLetter(message, "Shop");
+  const { subject, text } = composeMail(message, "Shop");
   expect(`${subject}\n\n${text}`).toBe(expected);
 });
 
 test.each(letters)("$kind says the same in HTML, and fetches nothing", (message) => {
-  const { subject, text, html } = composeLetter(message, "Shop");
+  const { subject, text, html } = composeMail(message, "Shop");
   expect(htmlWords(html)).toEqual(
     [
       "Shop",
@@ -194,7 +194,7 @@ function htmlWords(html: string): string[] {
 
 test("every notice has words of its own, and neither a code nor a link", () => {
   const notices = Object.values(messages).filter(isNotice);
-  const composed = notices.map((message) => composeLetter(message, "Shop"));
+  const composed = notices.map((message) => composeMail(message, "Shop"));
   expect(notices).toHaveLength(8);
   expect(new Set(composed.map(({ subject }) => subject)).size).toBe(8);
   for (const { text, html } of composed) {
@@ -204,7 +204,7 @@ test("every notice has words of its own, and neither a code nor a link", () => {
 });
 
 test("the button and the address below it lead to the link", () => {
-  const { html } = composeLetter(messages.resetLink, "Shop");
+  const { html } = composeMail(messages.resetLink, "Shop");
   const targets = [...html.matchAll(/<a [^>]*href="([^"]*)"/g)].map(([, target]) => target);
   expect(targets).toEqual([link, link].map((address) => address.replace("&", "&amp;")));
 });
@@ -225,12 +225,12 @@ test.each([
   ["https://evil", "Hello,"],
   ["eve@evil", "Hello,"],
 ])("greets %j by what is fit to stand in a mail", (name, greeting) => {
-  const { text } = composeLetter({ ...messages.accountExists, name }, "Shop");
+  const { text } = composeMail({ ...messages.accountExists, name }, "Shop");
   expect(text.split("\n")[0]).toBe(greeting);
 });
 
 test("the only six digits in a mail with a code are the code", () => {
-  const { text, html } = composeLetter(messages.signInCode, "Shop");
+  const { text, html } = composeMail(messages.signInCode, "Shop");
   const isSix = /(?<![\dA-Za-z])\d{6}(?![\dA-Za-z])/g;
   expect([...text.matchAll(isSix), ...html.matchAll(isSix)].map(String)).toEqual([
     "482910",

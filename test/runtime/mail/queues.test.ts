@@ -1,19 +1,19 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { type ClaimedMail, claimFreshMail, claimMail } from "../../../runtime/mail/claim.js";
+import { type ClaimedMail, claimFirstMail, claimMail } from "../../../runtime/mail/claim.js";
 import { openDelivery } from "../../../runtime/mail/delivery.js";
 import type { Message } from "../../../runtime/mail/index.js";
 import { queueOf } from "../../../runtime/mail/queues.js";
-import { mostInQueue, uncertainPlaces } from "../../../runtime/mail/store.js";
+import { maxInQueue, uncertainPlaces } from "../../../runtime/mail/store.js";
 import { keptLog } from "./support/log.js";
-import { type MailRoom, openMailRoom } from "./support/mailer.js";
+import { openTestMailer, type TestMailer } from "./support/mailer.js";
 import { multiplyMails } from "./support/many.js";
 import { messages } from "./support/messages.js";
 
-let room: MailRoom;
+let room: TestMailer;
 
 beforeAll(async () => {
-  room = await openMailRoom();
+  room = await openTestMailer();
 });
 beforeEach(async () => {
   await room.db.query("delete from service.mails");
@@ -34,7 +34,7 @@ function delivering(send: (mail: ClaimedMail) => Promise<void>) {
     send,
     cut: () => {},
     log: keptLog(),
-    patience: { pauses: [0.05], grace: 0 },
+    times: { pauses: [0.05], grace: 0 },
   });
   delivery.start();
   opened.push(delivery);
@@ -136,7 +136,7 @@ describe("a queue", () => {
   };
 
   test("that is full takes no mail, which is told; the others do", async () => {
-    await fill(mostInQueue);
+    await fill(maxInQueue);
     const log = keptLog();
     const mailer = room.open({ url: "smtp://127.0.0.1:1", log });
     opened.push(mailer);
@@ -151,28 +151,28 @@ describe("a queue", () => {
     expect(await room.db.query(codes, [messages.signInCode.to, "sign-in-code"])).toEqual([
       { codes: 1 },
     ]);
-    const told = { message: "Mails are refused, since too many are waiting", queue: "sign-in" };
+    const told = { message: "Mails are refused because their queue is full", queue: "sign-in" };
     expect(log.warnings.filter((line) => "queue" in line)).toEqual([told]);
     expect(JSON.stringify(log.warnings.filter((line) => !("wait" in line)))).not.toContain("@");
   });
 
   test("that is full is told for a mail that nobody gets as well", async () => {
-    await fill(mostInQueue);
+    await fill(maxInQueue);
     const log = keptLog();
     const mailer = room.open({ url: "smtp://127.0.0.1:1", log });
     opened.push(mailer);
     expect(await mailer.pretend({ to: "nobody@example.com", kind: "sign-in-link" })).toBe(false);
     expect(log.warnings).toEqual([
-      { message: "Mails are refused, since too many are waiting", queue: "sign-in" },
+      { message: "Mails are refused because their queue is full", queue: "sign-in" },
     ]);
   });
 
   test("that is almost full takes a mail by chance, so that nobody can count what waits", async () => {
-    await fill(mostInQueue - uncertainPlaces - 100);
+    await fill(maxInQueue - uncertainPlaces - 100);
     const some = { ...messages.signInCode, to: "some@example.com" };
     expect(await results(() => room.store(some))).toEqual([true]);
     await room.db.query("delete from service.mails");
-    await fill(mostInQueue - uncertainPlaces / 2);
+    await fill(maxInQueue - uncertainPlaces / 2);
     expect(await results(() => room.store(some))).toEqual([false, true]);
   });
 });
@@ -182,8 +182,8 @@ test("a mail is found by an index, in the same time among 400 and 20 000 that wa
     await room.store({ ...messages[name], to: "stranger@example.com" });
   }
   const claims = [
-    () => claimMail(room.db, { ahead: 0, lease: 15 }),
-    () => claimFreshMail(room.db, { ahead: 0, lease: 15, except: ["registration"] }),
+    () => claimMail(room.db, { ahead: 0, leaseSeconds: 15 }),
+    () => claimFirstMail(room.db, { ahead: 0, leaseSeconds: 15, except: ["registration"] }),
   ];
   await fillTo(400);
   const few = await shortestOf(claims);

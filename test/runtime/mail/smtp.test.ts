@@ -10,14 +10,14 @@ import {
   startSilentServer,
 } from "../../support/smtp.js";
 import { type KeptLog, keptLog } from "./support/log.js";
-import { from, type MailRoom, openMailRoom, type RunningMailer } from "./support/mailer.js";
+import { from, openTestMailer, type RunningMailer, type TestMailer } from "./support/mailer.js";
 import { messages } from "./support/messages.js";
 
 const letter = { subject: "One", text: "Two", html: "<p>Two</p>" };
 
-let room: MailRoom;
+let room: TestMailer;
 beforeAll(async () => {
-  room = await openMailRoom();
+  room = await openTestMailer();
 });
 beforeEach(async () => {
   await room.db.query("delete from service.mails");
@@ -96,7 +96,7 @@ test("a server that cannot take a mail now is asked again", async () => {
   expect(server.tries).toBe(2);
   expect(log.warnings).toEqual([
     {
-      message: "A mail is tried again",
+      message: "A mail will be sent again",
       to: "ada@example.com",
       kind: "sign-in-code",
       reason: "DATA was answered with 451 4.7.1",
@@ -167,7 +167,7 @@ describe("a user", () => {
     await expect
       .poll(() => log.warnings[0], { timeout: 5_000 })
       .toEqual({
-        message: "A mail is tried again",
+        message: "A mail will be sent again",
         to: "ada@example.com",
         kind: "reset-link",
         reason: "AUTH PLAIN was answered with 535 5.7.8",

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { codeDigest, codeDigests, newCode } from "../../../runtime/auth/token/code.js";
-import { currentKey, open, type Secrets, seal } from "../../../runtime/secret/index.js";
+import { currentKey, decrypt, encrypt, type Secrets } from "../../../runtime/secret/index.js";
 
 const one: Secrets = { secret: Buffer.from("1".repeat(32)), previousSecret: null };
 const other: Secrets = { secret: Buffer.from("2".repeat(32)), previousSecret: null };
@@ -15,51 +15,51 @@ test("what is sealed opens in its place", () => {
   const bytes = fc.uint8Array({ maxLength: 100 }).map((array) => Buffer.from(array));
   fc.assert(
     fc.property(bytes, fc.string(), (text, somewhere) => {
-      const sealed = seal(one, text, somewhere);
-      expect(open(one, sealed, somewhere)).toEqual({ plain: text, outdated: false });
+      const sealed = encrypt(one, text, somewhere);
+      expect(decrypt(one, sealed, somewhere)).toEqual({ plain: text, outdated: false });
     }),
   );
 });
 
 test("the same text is never sealed to the same bytes, and cannot be read in them", () => {
-  const first = seal(one, plain, place);
-  expect(first.equals(seal(one, plain, place))).toBe(false);
+  const first = encrypt(one, plain, place);
+  expect(first.equals(encrypt(one, plain, place))).toBe(false);
   expect(first.includes(plain.subarray(0, 4))).toBe(false);
 });
 
 test("in another place nothing opens", () => {
-  const sealed = seal(one, plain, place);
+  const sealed = encrypt(one, plain, place);
   for (const somewhere of ["", place.slice(1), `${place} `, place.toUpperCase()]) {
-    expect(() => open(one, sealed, somewhere)).toThrow();
+    expect(() => decrypt(one, sealed, somewhere)).toThrow();
   }
 });
 
 test("every bit counts, and so does the length", () => {
-  const sealed = seal(rotated, plain, place);
+  const sealed = encrypt(rotated, plain, place);
   for (let bit = 0; bit < sealed.length * 8; bit += 1) {
     const changed = Buffer.from(sealed);
     changed[bit >> 3] = (changed[bit >> 3] ?? 0) ^ (1 << (bit & 7));
-    expect(() => open(rotated, changed, place), `bit ${bit}`).toThrow();
+    expect(() => decrypt(rotated, changed, place), `bit ${bit}`).toThrow();
   }
   for (let length = 0; length < sealed.length; length += 1) {
-    expect(() => open(rotated, sealed.subarray(0, length), place), `${length} bytes`).toThrow();
+    expect(() => decrypt(rotated, sealed.subarray(0, length), place), `${length} bytes`).toThrow();
   }
-  expect(() => open(rotated, Buffer.concat([sealed, Buffer.alloc(1)]), place)).toThrow();
+  expect(() => decrypt(rotated, Buffer.concat([sealed, Buffer.alloc(1)]), place)).toThrow();
 });
 
 test("another secret opens nothing, and says which variables are asked for", () => {
-  expect(() => open(other, seal(one, plain, place), place)).toThrow(
-    "Sealed with a secret that is neither SERVICE_SECRET nor SERVICE_SECRET_PREVIOUS",
+  expect(() => decrypt(other, encrypt(one, plain, place), place)).toThrow(
+    "Encrypted with a secret that is neither SERVICE_SECRET nor SERVICE_SECRET_PREVIOUS",
   );
 });
 
 test("the secret before the present one still opens, and tells that it is outdated", () => {
-  const old = seal(one, plain, place);
-  expect(open(rotated, old, place)).toEqual({ plain, outdated: true });
-  const renewed = seal(rotated, plain, place);
-  expect(open(rotated, renewed, place)).toEqual({ plain, outdated: false });
-  expect(open(other, renewed, place)).toEqual({ plain, outdated: false });
-  expect(() => open(one, renewed, place)).toThrow();
+  const old = encrypt(one, plain, place);
+  expect(decrypt(rotated, old, place)).toEqual({ plain, outdated: true });
+  const renewed = encrypt(rotated, plain, place);
+  expect(decrypt(rotated, renewed, place)).toEqual({ plain, outdated: false });
+  expect(decrypt(other, renewed, place)).toEqual({ plain, outdated: false });
+  expect(() => decrypt(one, renewed, place)).toThrow();
 });
 
 test("keys of two purposes have nothing in common, nor with the secret", () => {

@@ -1,13 +1,17 @@
 import { z } from "zod";
 import type { Answer, Context, HandledRoute } from "../../../http/index.js";
-import { address } from "../../account/input.js";
-import { readBody, typedCode } from "../../input.js";
-import { mailSecrets, requestShape } from "../../mailed/request.js";
+import { addressShape } from "../../account/input.js";
+import { codeText, readBody } from "../../input.js";
+import { emailShape, requestMail } from "../../mailed/request.js";
 import { useCode } from "../../mailed/use-code.js";
-import { deviceName, deviceOf } from "../../session/device.js";
+import { deviceNameShape, deviceOf } from "../../session/device.js";
 import { signInByMail } from "../../session/sign-in-by-mail.js";
 
-export const verifyShape = z.strictObject({ email: address, code: typedCode, deviceName });
+export const verifyShape = z.strictObject({
+  email: addressShape,
+  code: codeText,
+  deviceName: deviceNameShape,
+});
 
 const purpose = "sign-in-code";
 
@@ -17,8 +21,8 @@ export const emailCodeRoutes: readonly HandledRoute[] = [
 ];
 
 async function sendCode(context: Context): Promise<Answer> {
-  const { email } = await readBody(context, requestShape);
-  await mailSecrets(context.services, {
+  const { email } = await readBody(context, emailShape);
+  await requestMail(context.services, {
     purpose,
     email,
     compose: (addressee, { code, minutes }) => ({

@@ -1,16 +1,16 @@
 import { z } from "zod";
 import type { Queryable } from "../../../db/index.js";
 import type { Answer, Context, HandledRoute } from "../../../http/index.js";
-import { address } from "../../account/input.js";
+import { addressShape } from "../../account/input.js";
 import { type Credentials, setEmailVerified } from "../../account/store.js";
-import { accept, readAccountJson, readBody, text, typedCode } from "../../input.js";
+import { accept, codeText, readAccountJson, readBody, text } from "../../input.js";
 import { verificationMail } from "../../mailed/message.js";
-import { mailSecrets, requestShape } from "../../mailed/request.js";
+import { emailShape, requestMail } from "../../mailed/request.js";
 import { useCode } from "../../mailed/use-code.js";
 import { useLink } from "../../mailed/use-link.js";
 import { revoke } from "../../session/revoke.js";
 
-export const codeShape = z.strictObject({ email: address, code: typedCode });
+export const codeShape = z.strictObject({ email: addressShape, code: codeText });
 
 export const linkShape = z.strictObject({ token: text });
 
@@ -23,17 +23,17 @@ export const emailVerificationRoutes: readonly HandledRoute[] = [
 
 async function sendCode(context: Context): Promise<Answer> {
   const { services } = context;
-  const { email } = await readBody(context, requestShape);
-  await mailSecrets(services, {
+  const { email } = await readBody(context, emailShape);
+  await requestMail(services, {
     purpose,
     email,
-    suits: ({ emailVerified }) => !emailVerified,
+    isEligible: ({ emailVerified }) => !emailVerified,
     compose: (addressee, secrets) => verificationMail(services.config, addressee, secrets),
   });
   return { status: 204, json: null };
 }
 
-/** By the code and the address, or by the link's token alone. It signs nobody in. */
+/** Verifies an address by its code, or by the link's token alone. It signs nobody in. */
 async function verify(context: Context): Promise<Answer> {
   const { services } = context;
   const body = await readAccountJson(context);

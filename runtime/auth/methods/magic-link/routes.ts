@@ -1,7 +1,7 @@
 import type { Answer, Context, HandledRoute } from "../../../http/index.js";
 import { readBody } from "../../input.js";
 import { linkTo } from "../../mailed/message.js";
-import { mailSecrets } from "../../mailed/request.js";
+import { requestMail } from "../../mailed/request.js";
 import { useLink } from "../../mailed/use-link.js";
 import { deviceOf } from "../../session/device.js";
 import { signInByMail } from "../../session/sign-in-by-mail.js";
@@ -17,7 +17,7 @@ export const magicLinkRoutes: readonly HandledRoute[] = [
 async function sendLink(context: Context): Promise<Answer> {
   const { services } = context;
   const { email, redirectTo } = await readBody(context, sendShape);
-  await mailSecrets(services, {
+  await requestMail(services, {
     purpose,
     email,
     compose: (addressee, { token, minutes }) => {

@@ -2,16 +2,16 @@ import { z } from "zod";
 import type { AuthenticationCredential, RegistrationCredential } from "./input.js";
 import { type AuthenticatorState, algorithms, isOwnOrigin, type RelyingParty } from "./rules.js";
 
-/** What a new passkey is, once it is verified. */
+/** A new passkey, once it is verified. */
 export interface VerifiedCredential extends AuthenticatorState {
   readonly credentialId: Buffer;
   /** COSE (RFC 9052). */
   readonly publicKey: Buffer;
-  /** How its authenticator can be reached, for the browser's use. */
+  /** How the browser can reach its authenticator. */
   readonly transports: readonly string[];
 }
 
-/** What the browser says of a ceremony; only the challenge is known to be what it should be. */
+/** The browser's client data for a ceremony, of which only the challenge's type is checked. */
 export type ClientData = z.output<typeof clientDataShape>;
 
 const clientDataShape = z.object({
@@ -21,15 +21,15 @@ const clientDataShape = z.object({
   topOrigin: z.unknown().optional(),
 });
 
-// An id of at most 1 023 bytes, RSA keys and signatures of 4 096 bits, client data and extensions come
-// to less than half of it. Longer ones are refused unread.
-const longestCredential = 16_384;
+// Characters of JSON. An id of at most 1 023 bytes, RSA keys and signatures of 4 096 bits, client data and
+// extensions take less than half of it. Longer credentials are refused unread.
+const maxCredentialLength = 16_384;
 
-/** What the browser signed to; null for what cannot be of any browser. */
+/** Parses the client data that the authenticator signed; null when no browser could have sent it. */
 export function clientDataOf(
   credential: RegistrationCredential | AuthenticationCredential,
 ): ClientData | null {
-  if (JSON.stringify(credential).length > longestCredential) return null;
+  if (JSON.stringify(credential).length > maxCredentialLength) return null;
   const { clientDataJSON } = credential.response;
   try {
     const result = clientDataShape.safeParse(
@@ -41,7 +41,7 @@ export function clientDataOf(
   }
 }
 
-/** The new passkey that a browser brings; null where anything is not as it should be. */
+/** Verifies a new passkey; null when any check fails. */
 export async function verifyRegistration(
   party: RelyingParty,
   credential: RegistrationCredential,
@@ -52,7 +52,7 @@ export async function verifyRegistration(
   const { verifyRegistrationResponse } = await import("@simplewebauthn/server");
   const { transports, ...response } = credential.response;
 
-  return unlessItThrows(async () => {
+  return nullIfThrown(async () => {
     if (!(await isAnonymous(response.attestationObject))) return null;
     const { verified, registrationInfo } = await verifyRegistrationResponse({
       response: { ...credential, response, clientExtensionResults: {} },
@@ -64,7 +64,7 @@ export async function verifyRegistration(
     });
     if (!verified || registrationInfo.credential.id !== credential.id) return null;
     const credentialId = Buffer.from(credential.id, "base64url");
-    // Longer ones are forbidden (WebAuthn §4, "Credential ID").
+    // Longer ids are forbidden (WebAuthn §4, "Credential ID").
     if (credentialId.length > 1023) return null;
     return {
       credentialId,
@@ -77,25 +77,25 @@ export async function verifyRegistration(
   });
 }
 
-/** What a browser brings of a passkey, and the key that it is checked with. */
-interface ShownCredential {
+/** An assertion by a passkey, and the public key to check it with. */
+interface Assertion {
   readonly credential: AuthenticationCredential;
   readonly clientData: ClientData;
   /** COSE (RFC 9052). */
   readonly publicKey: Buffer;
 }
 
-/** What the authenticator of a passkey says of itself; null where anything is not as it should be. */
+/** Verifies an assertion and returns the authenticator's state; null when any check fails. */
 export async function verifyAuthentication(
   party: RelyingParty,
-  { credential, clientData, publicKey }: ShownCredential,
+  { credential, clientData, publicKey }: Assertion,
 ): Promise<AuthenticatorState | null> {
   const origin = ownOrigin(party, clientData);
   if (origin === null) return null;
   const { verifyAuthenticationResponse } = await import("@simplewebauthn/server");
   const { clientDataJSON, authenticatorData, signature } = credential.response;
 
-  return unlessItThrows(async () => {
+  return nullIfThrown(async () => {
     const { verified, authenticationInfo } = await verifyAuthenticationResponse({
       response: {
         ...credential,
@@ -106,7 +106,7 @@ export async function verifyAuthentication(
       expectedOrigin: origin,
       expectedRPID: party.id,
       requireUserVerification: true,
-      // The counter has a rule of its own; none is behind this one.
+      // The counter is checked separately, so the library must accept any.
       credential: { id: credential.id, publicKey: new Uint8Array(publicKey), counter: 0 },
     });
     if (!verified) return null;
@@ -118,7 +118,7 @@ export async function verifyAuthentication(
   });
 }
 
-/** The page's origin if it is one of ours and in no frame of another site, which the library lets pass. */
+/** The page's origin if it is the dashboard's and not in a frame of another site, which the library does not check. */
 function ownOrigin(
   party: RelyingParty,
   { origin, crossOrigin = false, topOrigin }: ClientData,
@@ -128,9 +128,8 @@ function ownOrigin(
 }
 
 /**
- * Whether an attestation is what was asked for: none, or one that the key made for itself, which browsers
- * leave as it is (WebAuthn §5.1.3). To check any other, the library would read certificates and fetch
- * lists of revoked ones.
+ * Whether an attestation is of the kind requested: none, or self attestation, which browsers pass through
+ * (WebAuthn §5.1.3). To check any other, the library would parse certificates and fetch revocation lists.
  */
 async function isAnonymous(attestationObject: string): Promise<boolean> {
   const { decodeAttestationObject } = await import("@simplewebauthn/server/helpers");
@@ -144,8 +143,8 @@ async function isAnonymous(attestationObject: string): Promise<boolean> {
   );
 }
 
-/** The library throws at whatever it does not like; nothing that it is asked to do here can fail otherwise. */
-async function unlessItThrows<T>(verification: () => Promise<T | null>): Promise<T | null> {
+/** Null when the library throws, as it does for every credential that it refuses. */
+async function nullIfThrown<T>(verification: () => Promise<T | null>): Promise<T | null> {
   try {
     return await verification();
   } catch {

@@ -4,8 +4,8 @@ import { ceremonyMilliseconds } from "./rules.js";
 import { insertChallenge } from "./store.js";
 
 /**
- * A new challenge for one ceremony: 32 random bytes in base64url, of which only the hash is stored.
- * `accountId` says who adds a passkey; null lets anybody sign in.
+ * Makes a challenge for one ceremony: 32 random bytes in base64url, of which only the hash is stored. `accountId`
+ * is the account that adds a passkey; null is for signing in.
  */
 export async function makeChallenge(
   { db, clock }: Pick<Services, "db" | "clock">,

@@ -1,9 +1,9 @@
 import { z } from "zod";
-import { labelOf } from "../../account/input.js";
+import { labelShape } from "../../account/input.js";
 import { text } from "../../input.js";
-import { deviceName } from "../../session/device.js";
+import { deviceNameShape } from "../../session/device.js";
 
-/** Bytes in base64url as browsers write it: without padding, and each text of its own. */
+/** Bytes in canonical base64url without padding, as browsers write it. */
 const encoded = text.refine(isBase64url, { error: "Must be base64url" });
 
 function isBase64url(given: string): boolean {
@@ -13,9 +13,9 @@ function isBase64url(given: string): boolean {
 const notCredential = { error: "Must be the JSON of a public key credential" };
 const type = z.literal("public-key", { error: 'Must be "public-key"' });
 
-// Not strict, unlike bodies: the dictionaries are the browsers', which add to them.
+// Not strict, unlike bodies: browsers add keys to these dictionaries.
 
-/** The W3C's RegistrationResponseJSON, as far as it is read here. */
+/** The parts of the W3C's RegistrationResponseJSON that are used. */
 const registration = z.object(
   {
     id: encoded,
@@ -33,7 +33,7 @@ const registration = z.object(
   notCredential,
 );
 
-/** The W3C's AuthenticationResponseJSON, as far as it is read here. */
+/** The parts of the W3C's AuthenticationResponseJSON that are used. */
 const authentication = z.object(
   {
     id: encoded,
@@ -55,10 +55,13 @@ const authentication = z.object(
 export type RegistrationCredential = z.output<typeof registration>;
 export type AuthenticationCredential = z.output<typeof authentication>;
 
-const name = labelOf(120);
+const name = labelShape(120);
 
 export const optionsShape = z.strictObject({});
-export const signInShape = z.strictObject({ credential: authentication, deviceName });
+export const signInShape = z.strictObject({
+  credential: authentication,
+  deviceName: deviceNameShape,
+});
 export const additionShape = z.strictObject({
   credential: registration,
   name: name.nullish().transform((given) => given ?? "Passkey"),

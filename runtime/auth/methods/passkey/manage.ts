@@ -5,14 +5,19 @@ import type { Answer, Context } from "../../../http/index.js";
 import { isUuid } from "../../../values/uuid.js";
 import type { Credentials } from "../../account/store.js";
 import { accept, readAccountJson, readBody } from "../../input.js";
-import { notify } from "../../mailed/notice.js";
-import { callersAccount, lockCaller, requireFresh, signedIn } from "../../session/caller.js";
+import { sendNotice } from "../../mailed/notice.js";
+import {
+  findCallerAccount,
+  lockCallerAccount,
+  requireCaller,
+  requireFreshSession,
+} from "../../session/caller.js";
 import { hashToken } from "../../token/token.js";
 import { type ClientData, clientDataOf, verifyRegistration } from "./ceremony.js";
 import { makeChallenge } from "./challenge.js";
 import { additionShape, optionsShape, type RegistrationCredential, renameShape } from "./input.js";
 import { creationOptions } from "./options.js";
-import { mostPasskeys, relyingParty } from "./rules.js";
+import { maxPasskeys, relyingParty } from "./rules.js";
 import {
   countPasskeys,
   deletePasskey,
@@ -25,8 +30,8 @@ import {
   spendChallenge,
 } from "./store.js";
 
-/** A passkey that somebody brings. */
-interface Addition {
+/** A passkey to be added, not yet verified. */
+interface NewPasskey {
   readonly credential: RegistrationCredential;
   readonly clientData: ClientData;
   readonly name: string;
@@ -34,18 +39,18 @@ interface Addition {
 
 /** `GET /auth/passkeys`. */
 export async function readPasskeys(context: Context): Promise<Answer> {
-  const data = await listPasskeys(context.services.db, signedIn(context).accountId);
+  const data = await listPasskeys(context.services.db, requireCaller(context).accountId);
   return { status: 200, json: JSON.stringify({ data }) };
 }
 
-/** `POST /auth/passkeys/options`: what the browser makes a new passkey of. */
+/** `POST /auth/passkeys/options`: the options for creating a passkey. */
 export async function addOptions(context: Context): Promise<Answer> {
-  await requireFresh(context);
+  await requireFreshSession(context);
   await readBody(context, optionsShape);
   const { services } = context;
-  const account = await callersAccount(context);
+  const account = await findCallerAccount(context);
   const known = await listCredentials(services.db, account.id);
-  if (known.length >= mostPasskeys) refuse("TOO_MANY_PASSKEYS");
+  if (known.length >= maxPasskeys) refuse("TOO_MANY_PASSKEYS");
   const challenge = await makeChallenge(services, account.id);
   const options = creationOptions(relyingParty(services.config), { account, challenge, known });
   return { status: 200, json: JSON.stringify(options) };
@@ -53,37 +58,37 @@ export async function addOptions(context: Context): Promise<Answer> {
 
 /** `POST /auth/passkeys`. */
 export async function addPasskey(context: Context): Promise<Answer> {
-  await requireFresh(context);
+  await requireFreshSession(context);
   const { credential, name } = await readBody(context, additionShape);
   const clientData = clientDataOf(credential);
   if (clientData === null) return refuseCredential();
   const { db } = context.services;
   const passkey = await db.transaction((tx) =>
-    judge(context, tx, { credential, clientData, name }),
+    verifyAndInsert(context, tx, { credential, clientData, name }),
   );
   if (passkey === null) return refuseCredential();
   return { status: 201, json: JSON.stringify(passkey) };
 }
 
-/** Adds the passkey, or gives null. The challenge is spent either way, unless the server fails. */
-async function judge(
+/** Adds the passkey; null when it is refused. The challenge is spent either way, unless the server fails. */
+async function verifyAndInsert(
   context: Context,
   tx: Transaction,
-  { credential, clientData, name }: Addition,
+  { credential, clientData, name }: NewPasskey,
 ): Promise<Passkey | null> {
   const { services } = context;
   const { clock, config } = services;
   const now = clock.now();
-  const account = await lockCaller(tx, context);
+  const account = await lockCallerAccount(tx, context);
   const { id: accountId } = account;
-  if ((await countPasskeys(tx, accountId)) >= mostPasskeys) refuse("TOO_MANY_PASSKEYS");
+  if ((await countPasskeys(tx, accountId)) >= maxPasskeys) refuse("TOO_MANY_PASSKEYS");
   const hash = hashToken(clientData.challenge);
   if (!(await spendChallenge(tx, { hash, accountId, now }))) return null;
   const verified = await verifyRegistration(relyingParty(config), credential, clientData);
   if (verified === null) return null;
   const id = v7({ msecs: now.getTime() });
   const passkey = await insertPasskey(tx, { id, accountId, name, credential: verified, now });
-  if (passkey !== null) await notify({ ...services, db: tx }, account, "passkey-added");
+  if (passkey !== null) await sendNotice({ ...services, db: tx }, account, "passkey-added");
   return passkey;
 }
 
@@ -91,31 +96,31 @@ async function judge(
 export async function rename(context: Context): Promise<Answer> {
   const { db } = context.services;
   const json = await readAccountJson(context);
-  const key = { accountId: signedIn(context).accountId, id: passkeyId(context) };
-  // A passkey that is not there comes before what is wrong with its name.
+  const key = { accountId: requireCaller(context).accountId, id: passkeyId(context) };
+  // An unknown passkey (404) takes precedence over an invalid name (422).
   if (!(await hasPasskey(db, key))) refuse("NOT_FOUND");
   const passkey = await renamePasskey(db, { ...key, ...accept(renameShape, json) });
   return { status: 200, json: JSON.stringify(passkey ?? refuse("NOT_FOUND")) };
 }
 
-/** `DELETE /auth/passkeys/:id`: never the last way in. */
+/** `DELETE /auth/passkeys/:id`: refused for the last way to sign in. */
 export async function removePasskey(context: Context): Promise<Answer> {
   const id = passkeyId(context);
   await context.services.db.transaction(async (tx) => {
-    const account = await lockCaller(tx, context);
+    const account = await lockCallerAccount(tx, context);
     const key = { accountId: account.id, id };
     if (!(await hasPasskey(tx, key))) refuse("NOT_FOUND");
-    if (!hasAnotherWayIn(context, account) && (await countPasskeys(tx, account.id)) === 1) {
+    if (!canSignInWithoutPasskey(context, account) && (await countPasskeys(tx, account.id)) === 1) {
       refuse("LAST_SIGN_IN_METHOD");
     }
     await deletePasskey(tx, key);
-    await notify({ ...context.services, db: tx }, account, "passkey-removed");
+    await sendNotice({ ...context.services, db: tx }, account, "passkey-removed");
   });
   return { status: 204, json: null };
 }
 
-/** Whether the account could be signed in to without any passkey. */
-function hasAnotherWayIn({ services }: Context, { passwordHash }: Credentials): boolean {
+/** Whether the account can be signed in to without any passkey. */
+function canSignInWithoutPasskey({ services }: Context, { passwordHash }: Credentials): boolean {
   const { magicLink, emailCode } = services.config.auth;
   return passwordHash !== null || magicLink || emailCode;
 }
@@ -124,7 +129,7 @@ function passkeyId({ params: { id = "" } }: Context): string {
   return isUuid(id) ? id : refuse("NOT_FOUND");
 }
 
-/** Whoever is signed in knows by 401 that the token is dead: here it is the body that is wrong. */
+/** 422, because 401 on a route that needs a token means that the token is invalid. */
 function refuseCredential(): never {
   return refuse("INVALID_PASSKEY", {
     status: 422,

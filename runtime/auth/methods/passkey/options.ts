@@ -6,7 +6,7 @@ import type { Account } from "../../account/store.js";
 import { algorithms, ceremonyMilliseconds, type RelyingParty, userHandleOf } from "./rules.js";
 import type { KnownCredential } from "./store.js";
 
-/** For `navigator.credentials.create`; an authenticator that has a known one makes no second. */
+/** The options for `navigator.credentials.create`; an authenticator that holds a known credential makes no second one. */
 export function creationOptions(
   { id, name }: RelyingParty,
   {
@@ -43,7 +43,7 @@ export function creationOptions(
   };
 }
 
-/** For `navigator.credentials.get`; it names no credentials, so that it tells nothing of any account. */
+/** The options for `navigator.credentials.get`; they name no credentials, so they reveal nothing about any account. */
 export function requestOptions(
   { id }: RelyingParty,
   challenge: string,

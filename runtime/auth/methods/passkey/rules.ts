@@ -1,22 +1,22 @@
 import type { Config } from "../../../config/index.js";
 
-/** How long a browser may take over a ceremony, and its challenge works. */
+/** How long a ceremony may take, and its challenge works. */
 export const ceremonyMilliseconds = 5 * 60_000;
 
-/** Passkeys of one account. */
-export const mostPasskeys = 10;
+/** Passkeys that one account may have. */
+export const maxPasskeys = 10;
 
-/** ES256, EdDSA, RS256 (the IANA's COSE algorithms): between them every passkey provider has one. */
+/** ES256, EdDSA, RS256 (IANA's COSE algorithms): every passkey provider supports one of them. */
 export const algorithms = [-7, -8, -257];
 
-/** Who passkeys are made for, in WebAuthn's words: the dashboard, as the configuration says. */
+/** WebAuthn's relying party: the configured dashboard. */
 export interface RelyingParty {
-  /** A host; passkeys belong to it for ever. */
+  /** A host; passkeys are bound to it for ever. */
   readonly id: string;
   readonly name: string;
   readonly origin: string;
-  /** Whether pages on other ports of this machine count too. */
-  readonly takesLocalhost: boolean;
+  /** Whether pages on other ports of localhost are accepted. */
+  readonly allowsLocalhost: boolean;
 }
 
 /** The configured dashboard as a relying party. */
@@ -28,33 +28,36 @@ export function relyingParty({
   if (webUrl === null) throw new Error("Passkeys are on without the dashboard's address");
   const { hostname, origin } = new URL(webUrl);
   const takesLocalhost = environment === "development" && hostname === "localhost";
-  return { id: hostname, name: app.name, origin, takesLocalhost };
+  return { id: hostname, name: app.name, origin, allowsLocalhost: takesLocalhost };
 }
 
-/** Whether a page of that origin may use the party's passkeys. */
-export function isOwnOrigin({ origin, takesLocalhost }: RelyingParty, other: string): boolean {
+/** Whether a page of that origin may use the relying party's passkeys. */
+export function isOwnOrigin(
+  { origin, allowsLocalhost: takesLocalhost }: RelyingParty,
+  other: string,
+): boolean {
   return other === origin || (takesLocalhost && /^http:\/\/localhost(:\d{1,5})?$/.test(other));
 }
 
 /** Whether a passkey is bound to its device, or synced to all devices of its owner. */
 export type DeviceType = "singleDevice" | "multiDevice";
 
-/** What an authenticator signs about itself beside the challenge. */
+/** What an authenticator reports about itself in what it signs. */
 export interface AuthenticatorState {
-  /** How often it has signed; 0 for ever where it does not count. */
+  /** The signature counter; always 0 when the authenticator does not count. */
   readonly counter: number;
   readonly deviceType: DeviceType;
   readonly backedUp: boolean;
 }
 
-/** What a counter says of a key: `stands-still` is worth a line in the log. */
+/** The verdict on a signature counter; `stands-still` is accepted and logged. */
 export type CounterVerdict = "advances" | "stands-still" | "refused";
 
 /**
- * A counter that does not advance speaks of a second copy of the key (WebAuthn §6.1.1). Of a synced
- * one there are copies on purpose, so that only another kind of key is refused.
+ * A counter that does not advance indicates a copy of the key (WebAuthn §6.1.1). Synced keys are copied on
+ * purpose, so only single-device keys are refused.
  */
-export function judgeCounter(
+export function checkCounter(
   stored: Pick<AuthenticatorState, "counter" | "deviceType">,
   shown: Pick<AuthenticatorState, "counter" | "deviceType">,
 ): CounterVerdict {
@@ -64,7 +67,7 @@ export function judgeCounter(
   return isSynced ? "stands-still" : "refused";
 }
 
-/** The bytes by which a passkey knows whose it is: the account's id. */
+/** The user handle stored in a passkey: the account's id as bytes. */
 export function userHandleOf(accountId: string): Buffer {
   return Buffer.from(accountId.replaceAll("-", ""), "hex");
 }

@@ -4,7 +4,7 @@ import type { Answer, Context } from "../../../http/index.js";
 import type { Services } from "../../../services/index.js";
 import { lockAccount } from "../../account/store.js";
 import { readBody } from "../../input.js";
-import { countPasswordTry, countUnknownTry } from "../../password/limit.js";
+import { countSignIn, countUnknownSignIn } from "../../password/limit.js";
 import { type Device, deviceOf } from "../../session/device.js";
 import { prove } from "../../session/prove.js";
 import { hashToken } from "../../token/token.js";
@@ -12,19 +12,25 @@ import { type ClientData, clientDataOf, verifyAuthentication } from "./ceremony.
 import { makeChallenge } from "./challenge.js";
 import { type AuthenticationCredential, optionsShape, signInShape } from "./input.js";
 import { requestOptions } from "./options.js";
-import { type AuthenticatorState, judgeCounter, relyingParty, userHandleOf } from "./rules.js";
-import { findKey, findOwner, noteUse, type StoredKey, spendChallenge } from "./store.js";
+import { type AuthenticatorState, checkCounter, relyingParty, userHandleOf } from "./rules.js";
+import {
+  findOwner,
+  findPublicKey,
+  recordUse,
+  type StoredPublicKey,
+  spendChallenge,
+} from "./store.js";
 
-/** A sign-in that somebody tries. */
-interface Try {
-  /** The account of the passkey; null for an unknown one. */
+/** An attempt to sign in with a passkey. */
+interface SignInAttempt {
+  /** The passkey's account; null when the passkey is unknown. */
   readonly owner: string | null;
   readonly credential: AuthenticationCredential;
   readonly clientData: ClientData;
   readonly device: Device;
 }
 
-/** `POST /auth/passkey/options`: the same for everybody, so that it tells nothing. */
+/** `POST /auth/passkey/options`: the same for everybody, so it reveals nothing. */
 export async function signInOptions(context: Context): Promise<Answer> {
   await readBody(context, optionsShape);
   const { services } = context;
@@ -38,10 +44,10 @@ export async function signIn(context: Context): Promise<Answer> {
   const { services } = context;
   const { credential, deviceName } = await readBody(context, signInShape);
   const owner = await findOwner(services.db, Buffer.from(credential.id, "base64url"));
-  // Counted under what was sent where nobody has it: the sequence of answers does not tell them apart.
+  // An unknown credential is counted by its id, so that known and unknown ones get the same sequence of answers.
   await (owner === null
-    ? countUnknownTry(services, credential.id)
-    : countPasswordTry(services, owner.email));
+    ? countUnknownSignIn(services, credential.id)
+    : countSignIn(services, owner.email));
   const clientData = clientDataOf(credential);
   if (clientData === null) return refuse("INVALID_PASSKEY");
   const attempt = {
@@ -50,43 +56,47 @@ export async function signIn(context: Context): Promise<Answer> {
     clientData,
     device: deviceOf(context, deviceName),
   };
-  const answer = await services.db.transaction((tx) => judge(services, tx, attempt));
+  const answer = await services.db.transaction((tx) => verifyAndSignIn(services, tx, attempt));
   return answer ?? refuse("INVALID_PASSKEY");
 }
 
 /**
- * Opens a session for the owner of the passkey, or gives null. The challenge is spent either way, unless
- * the server fails.
+ * Opens a session for the owner of the passkey; null when the passkey is refused. The challenge is spent either
+ * way, unless the server fails.
  */
-async function judge(
+async function verifyAndSignIn(
   services: Services,
   tx: Queryable,
-  { owner, credential, clientData, device }: Try,
+  { owner, credential, clientData, device }: SignInAttempt,
 ): Promise<Answer | null> {
   const now = services.clock.now();
   const account = owner === null ? null : await lockAccount(tx, { id: owner });
   const hash = hashToken(clientData.challenge);
   if (!(await spendChallenge(tx, { hash, accountId: null, now }))) return null;
-  if (account === null || account.disabled || !isOf(credential, account.id)) return null;
+  if (account === null || account.disabled || !belongsTo(credential, account.id)) return null;
 
   const credentialId = Buffer.from(credential.id, "base64url");
-  const key = await findKey(tx, { accountId: account.id, credentialId });
+  const key = await findPublicKey(tx, { accountId: account.id, credentialId });
   if (key === null) return null;
   const party = relyingParty(services.config);
   const { publicKey } = key;
   const shown = await verifyAuthentication(party, { credential, clientData, publicKey });
-  if (shown === null || !admitsCounter(services, key, shown)) return null;
-  if (!(await noteUse(tx, key, { ...shown, now }))) return null;
+  if (shown === null || !isCounterAccepted(services, key, shown)) return null;
+  if (!(await recordUse(tx, key, { ...shown, now }))) return null;
   return prove({ ...services, db: tx }, account, { proofs: ["passkey"], device });
 }
 
-/** Whether the authenticator takes the passkey for one of that account. */
-function isOf({ response }: AuthenticationCredential, accountId: string): boolean {
+/** Whether the authenticator's user handle names that account. */
+function belongsTo({ response }: AuthenticationCredential, accountId: string): boolean {
   return response.userHandle === userHandleOf(accountId).toString("base64url");
 }
 
-function admitsCounter({ log }: Services, key: StoredKey, shown: AuthenticatorState): boolean {
-  const verdict = judgeCounter(key, shown);
+function isCounterAccepted(
+  { log }: Services,
+  key: StoredPublicKey,
+  shown: AuthenticatorState,
+): boolean {
+  const verdict = checkCounter(key, shown);
   if (verdict !== "advances") {
     const counters = { stored: key.counter, shown: shown.counter };
     log.warn({ passkey: key.id, ...counters, verdict }, "the counter of a passkey did not advance");

@@ -13,29 +13,29 @@ export interface Passkey {
   readonly backedUp: boolean;
 }
 
-/** What a signature is checked against. */
-export interface StoredKey {
+/** The public key and counter that an assertion is checked against. */
+export interface StoredPublicKey {
   readonly id: string;
   readonly publicKey: Buffer;
   readonly counter: number;
   readonly deviceType: DeviceType;
 }
 
-/** How an authenticator recognises a credential. */
+/** A credential as an authenticator recognises it. */
 export interface KnownCredential {
   readonly credentialId: Buffer;
   readonly transports: readonly string[];
 }
 
-/** A challenge of one ceremony; `accountId` is null where somebody signs in. */
+/** A challenge of one ceremony; `accountId` is null for signing in. */
 interface Challenge {
   readonly hash: Buffer;
   readonly accountId: string | null;
   readonly now: Date;
 }
 
-/** Whose passkey it is, and which. */
-export interface PasskeyKey {
+/** An account's passkey. */
+export interface PasskeyId {
   readonly accountId: string;
   readonly id: string;
 }
@@ -44,7 +44,7 @@ const passkeyColumns = `
   id, name, created_at as "createdAt", last_used_at as "lastUsedAt",
   device_type as "deviceType", backed_up as "backedUp"`;
 
-/** Adds a challenge and takes up to ten away that PostgreSQL's clock has expired, so that they never pile up. */
+/** Adds a challenge, and deletes up to ten that have expired by PostgreSQL's clock, so that they never pile up. */
 export async function insertChallenge(
   db: Queryable,
   { hash, accountId, expiresAt }: Omit<Challenge, "now"> & { readonly expiresAt: Date },
@@ -67,7 +67,7 @@ export async function insertChallenge(
   );
 }
 
-/** Spends a challenge; false when it is spent, expired, unknown or somebody else's. */
+/** Spends a challenge; false when it is spent, expired, unknown or another account's. */
 export async function spendChallenge(
   tx: Queryable,
   { hash, accountId, now }: Challenge,
@@ -83,7 +83,7 @@ export async function spendChallenge(
   return rows.length > 0;
 }
 
-/** The account of a credential. */
+/** The account that a credential belongs to. */
 export async function findOwner(
   db: Database,
   credentialId: Buffer,
@@ -98,12 +98,12 @@ export async function findOwner(
   return rows[0] ?? null;
 }
 
-/** The key of an account's credential. The account must be locked. */
-export async function findKey(
+/** The public key of an account's credential. The account must be locked. */
+export async function findPublicKey(
   tx: Queryable,
   { accountId, credentialId }: { readonly accountId: string; readonly credentialId: Buffer },
-): Promise<StoredKey | null> {
-  const rows = await tx.query<StoredKey>(
+): Promise<StoredPublicKey | null> {
+  const rows = await tx.query<StoredPublicKey>(
     `select id, public_key as "publicKey", counter::float8 as counter, device_type as "deviceType"
      from service.passkeys
      where credential_id = $1
@@ -113,10 +113,10 @@ export async function findKey(
   return rows[0] ?? null;
 }
 
-/** Notes a sign-in; false when another one has moved the counter since the key was read. */
-export async function noteUse(
+/** Records a sign-in; false when another one has changed the counter since the key was read. */
+export async function recordUse(
   tx: Queryable,
-  { id, counter }: StoredKey,
+  { id, counter }: StoredPublicKey,
   { now, ...shown }: AuthenticatorState & { readonly now: Date },
 ): Promise<boolean> {
   const rows = await tx.query(
@@ -133,7 +133,7 @@ export async function noteUse(
   return rows.length > 0;
 }
 
-/** Of one account, the oldest first. */
+/** Lists an account's passkeys, the oldest first. */
 export async function listPasskeys(db: Queryable, accountId: string): Promise<readonly Passkey[]> {
   return db.query<Passkey>(
     `select ${passkeyColumns}
@@ -144,7 +144,7 @@ export async function listPasskeys(db: Queryable, accountId: string): Promise<re
   );
 }
 
-/** What the authenticators of an account's passkeys know them by. */
+/** Lists the credentials of an account's passkeys, the oldest first. */
 export async function listCredentials(
   db: Queryable,
   accountId: string,
@@ -158,7 +158,7 @@ export async function listCredentials(
   );
 }
 
-/** How many passkeys an account has. */
+/** The number of passkeys that an account has. */
 export async function countPasskeys(db: Queryable, accountId: string): Promise<number> {
   const rows = await db.query<{ number: number }>(
     "select count(*)::int as number from service.passkeys where user_id = $1",
@@ -167,7 +167,7 @@ export async function countPasskeys(db: Queryable, accountId: string): Promise<n
   return rows[0]?.number ?? 0;
 }
 
-/** Adds a passkey; null when its credential is somebody's already. */
+/** Adds a passkey; null when its credential already belongs to an account. */
 export async function insertPasskey(
   tx: Queryable,
   {
@@ -176,7 +176,7 @@ export async function insertPasskey(
     name,
     credential,
     now,
-  }: PasskeyKey & {
+  }: PasskeyId & {
     readonly name: string;
     readonly credential: VerifiedCredential;
     readonly now: Date;
@@ -205,7 +205,7 @@ export async function insertPasskey(
 }
 
 /** Whether an account has that passkey. */
-export async function hasPasskey(db: Queryable, { accountId, id }: PasskeyKey): Promise<boolean> {
+export async function hasPasskey(db: Queryable, { accountId, id }: PasskeyId): Promise<boolean> {
   const rows = await db.query("select id from service.passkeys where id = $1 and user_id = $2", [
     id,
     accountId,
@@ -213,10 +213,10 @@ export async function hasPasskey(db: Queryable, { accountId, id }: PasskeyKey): 
   return rows.length > 0;
 }
 
-/** The renamed passkey; null where the account has none such. */
+/** Renames a passkey; null when the account does not have it. */
 export async function renamePasskey(
   db: Queryable,
-  { accountId, id, name }: PasskeyKey & { readonly name: string },
+  { accountId, id, name }: PasskeyId & { readonly name: string },
 ): Promise<Passkey | null> {
   const rows = await db.query<Passkey>(
     `update service.passkeys
@@ -229,7 +229,7 @@ export async function renamePasskey(
   return rows[0] ?? null;
 }
 
-/** Takes a passkey away. */
-export async function deletePasskey(tx: Queryable, { accountId, id }: PasskeyKey): Promise<void> {
+/** Deletes a passkey. */
+export async function deletePasskey(tx: Queryable, { accountId, id }: PasskeyId): Promise<void> {
   await tx.query("delete from service.passkeys where id = $1 and user_id = $2", [id, accountId]);
 }

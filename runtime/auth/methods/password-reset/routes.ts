@@ -9,9 +9,9 @@ import {
 } from "../../account/store.js";
 import { readBody, text } from "../../input.js";
 import { linkTo } from "../../mailed/message.js";
-import { type NoticeServices, notify } from "../../mailed/notice.js";
-import { mailSecrets, requestShape } from "../../mailed/request.js";
-import { addressOfLink, useLink } from "../../mailed/use-link.js";
+import { type NoticeServices, sendNotice } from "../../mailed/notice.js";
+import { emailShape, requestMail } from "../../mailed/request.js";
+import { findAddressOfLink, useLink } from "../../mailed/use-link.js";
 import { hashPassword } from "../../password/hash.js";
 import { acceptNewPassword } from "../../password/rules.js";
 import { revoke } from "../../session/revoke.js";
@@ -27,8 +27,8 @@ export const passwordResetRoutes: readonly HandledRoute[] = [
 
 async function sendLink(context: Context): Promise<Answer> {
   const { services } = context;
-  const { email } = await readBody(context, requestShape);
-  await mailSecrets(services, {
+  const { email } = await readBody(context, emailShape);
+  await requestMail(services, {
     purpose,
     email,
     compose: (addressee, { token, minutes }) => {
@@ -42,8 +42,8 @@ async function sendLink(context: Context): Promise<Answer> {
 async function reset(context: Context): Promise<Answer> {
   const { services } = context;
   const { token, newPassword } = await readBody(context, resetShape);
-  // Nobody without a link makes the server ask the breach list or hash.
-  await addressOfLink(services, { purpose, token });
+  // First, so that only requests with a valid link reach the breach list and the hashing.
+  await findAddressOfLink(services, { purpose, token });
   const password = { password: newPassword, path: "newPassword" };
   const passwordHash = await hashPassword(await acceptNewPassword(services.config, password));
   return useLink(services, { purpose, token }, (tx, account) =>
@@ -51,7 +51,7 @@ async function reset(context: Context): Promise<Answer> {
   );
 }
 
-/** The link proves the address as well; the second step stays, and nobody is signed in. */
+/** Sets the password. The link verifies the address as well; the second step stays, and nobody is signed in. */
 async function replacePassword(
   services: NoticeServices,
   account: Credentials,
@@ -61,13 +61,13 @@ async function replacePassword(
   const now = clock.now();
   const { id, email, emailVerified } = account;
   await setPassword(tx, { id, passwordHash, now });
-  // Whoever made the account may have been somebody else.
+  // Somebody else may have created the account.
   if (!emailVerified) {
     await deletePasskeys(tx, id);
     await resetProfile(tx, { id, email, now });
   }
   await setEmailVerified(tx, { id, now });
   await revoke(tx, account, "none");
-  await notify(services, account, "password-reset");
+  await sendNotice(services, account, "password-reset");
   return { status: 204, json: null };
 }

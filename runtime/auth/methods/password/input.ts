@@ -1,12 +1,12 @@
 import { z } from "zod";
 import { text } from "../../input.js";
-import { deviceName } from "../../session/device.js";
+import { deviceNameShape } from "../../session/device.js";
 
-/** Any text may be tried: a malformed address is as wrong as an unknown one, and not told apart. */
+/** Any text is accepted: a malformed address gets the same answer as an unknown one. */
 export const signInShape = z.strictObject({
   email: text,
   password: text,
-  deviceName,
+  deviceName: deviceNameShape,
 });
 
 export const changeShape = z.strictObject({

@@ -5,7 +5,7 @@ import { normaliseAddress } from "../../account/address.js";
 import { type Credentials, findCredentials, renewPasswordHash } from "../../account/store.js";
 import { readBody } from "../../input.js";
 import { hashPassword, isWeakHash, verifyPassword } from "../../password/hash.js";
-import { countPasswordTry, countUnknownTry } from "../../password/limit.js";
+import { countSignIn, countUnknownSignIn } from "../../password/limit.js";
 import { comparablePassword } from "../../password/rules.js";
 import { deviceOf } from "../../session/device.js";
 import { prove } from "../../session/prove.js";
@@ -21,13 +21,13 @@ async function signIn(context: Context): Promise<Answer> {
   const { services } = context;
   const { email, password, deviceName } = await readBody(context, signInShape);
   const address = normaliseAddress(email);
-  await (address === null ? countUnknownTry(services, email) : countPasswordTry(services, address));
+  await (address === null ? countUnknownSignIn(services, email) : countSignIn(services, address));
   const comparable = comparablePassword(password);
   if (comparable === null) return refuse("INVALID_EMAIL_OR_PASSWORD");
 
   const account = address === null ? null : await findCredentials(services.db, { email: address });
-  const right = await verifyPassword(account?.passwordHash ?? null, comparable);
-  if (account === null || !right || account.disabled) return refuse("INVALID_EMAIL_OR_PASSWORD");
+  const isRight = await verifyPassword(account?.passwordHash ?? null, comparable);
+  if (account === null || !isRight || account.disabled) return refuse("INVALID_EMAIL_OR_PASSWORD");
   if (services.config.auth.requireEmailVerification && !account.emailVerified) {
     refuse("EMAIL_NOT_VERIFIED");
   }

@@ -4,23 +4,23 @@ import { refuse } from "../../../errors/index.js";
 import type { Answer, Context, HandledRoute } from "../../../http/index.js";
 import type { Services } from "../../../services/index.js";
 import { refuseTaken } from "../../account/address.js";
-import { address, label } from "../../account/input.js";
+import { addressShape, nameShape } from "../../account/input.js";
 import { findCredentials, insertAccount, lockAccount } from "../../account/store.js";
 import { readBody, text } from "../../input.js";
 import { countMail } from "../../mailed/limit.js";
 import { hashPassword } from "../../password/hash.js";
 import { acceptNewPassword } from "../../password/rules.js";
-import { type Device, deviceName, deviceOf } from "../../session/device.js";
+import { type Device, deviceNameShape, deviceOf } from "../../session/device.js";
 import { prove } from "../../session/prove.js";
-import { mailForRegistration } from "./mail.js";
-import { type Registration, registerUnseen } from "./pending-verification.js";
+import { registrationMail } from "./mail.js";
+import { type Registration, registerPendingVerification } from "./pending-verification.js";
 
-/** A role is nothing that one can ask for. */
+/** Without a role: those are only ever assigned by the operator. */
 export const registerShape = z.strictObject({
-  name: label,
-  email: address,
+  name: nameShape,
+  email: addressShape,
   password: text,
-  deviceName,
+  deviceName: deviceNameShape,
 });
 
 export const registerRoutes: readonly HandledRoute[] = [
@@ -36,7 +36,7 @@ async function register(context: Context): Promise<Answer> {
   const id = v7({ msecs: now.getTime() });
   const registration = { id, name, email, role: null, password, emailVerified: false, now };
   return config.auth.requireEmailVerification
-    ? registerUnseen(services, registration)
+    ? registerPendingVerification(services, registration)
     : registerAndSignIn(services, registration, deviceOf(context, deviceName));
 }
 
@@ -54,10 +54,10 @@ async function registerAndSignIn(
     if (account === null) return null;
     const inside = { ...services, db: tx };
     const { allowed } = await countMail(inside, "verification", email);
-    const message = allowed ? await mailForRegistration(inside, account) : null;
+    const message = allowed ? await registrationMail(inside, account) : null;
     if (message !== null) await services.mailer.send(tx, message);
     return prove(inside, account, { proofs: ["password"], device });
   });
-  // The address was free a moment ago.
+  // The address was free when it was checked above.
   return answer ?? refuse("USER_ALREADY_EXISTS", { status: 409, field: "email" });
 }

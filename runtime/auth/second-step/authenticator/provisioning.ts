@@ -1,18 +1,18 @@
 import { toString as toQrCode } from "qrcode";
-import { newSecret, settings } from "./rules.js";
+import { newSecret, totpSettings } from "./rules.js";
 
-/** What an authenticator app is set up with. */
-export interface Invitation {
+/** The secret that an authenticator app is set up with, in three forms. */
+export interface Provisioning {
   /** Base32, for typing it in. */
   readonly secret: string;
   /** `otpauth://totp/…`, for apps on the same device. */
   readonly uri: string;
-  /** The same as a picture: a `data:` address of an SVG. */
+  /** The URI as a QR code: a `data:` URL of an SVG. */
   readonly qrCode: string;
 }
 
-/** A new secret, in every form in which an app takes one. */
-export async function newInvitation(appName: string, email: string): Promise<Invitation> {
+/** Makes a secret, in every form that apps accept. */
+export async function newProvisioning(appName: string, email: string): Promise<Provisioning> {
   const secret = newSecret();
   const uri = uriOf({ secret, appName, email });
   const svg = await toQrCode(uri, { type: "svg", errorCorrectionLevel: "M", width: 240 });
@@ -20,7 +20,7 @@ export async function newInvitation(appName: string, email: string): Promise<Inv
   return { secret, uri, qrCode };
 }
 
-/** In the form of Google Authenticator's "Key URI Format", which others read as well. */
+/** The URI in Google Authenticator's "Key URI Format", which other apps read as well. */
 function uriOf({
   secret,
   appName,
@@ -31,7 +31,7 @@ function uriOf({
   readonly email: string;
 }): string {
   const issuer = encodeURIComponent(appName);
-  const { algorithm, digits, period } = settings;
+  const { algorithm, digits, period } = totpSettings;
   const details = `algorithm=${algorithm.toUpperCase()}&digits=${digits}&period=${period}`;
   return `otpauth://totp/${issuer}:${encodeURIComponent(email)}?secret=${secret}&issuer=${issuer}&${details}`;
 }

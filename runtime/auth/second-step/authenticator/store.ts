@@ -1,22 +1,22 @@
 import type { Queryable } from "../../../db/index.js";
-import type { DoorServices } from "../../session/prove.js";
-import { authenticatorSecret, readSealed } from "../encrypted.js";
-import { stepOf } from "./rules.js";
+import type { SessionServices } from "../../session/prove.js";
+import { authenticatorSecret, readEncrypted } from "../encrypted.js";
+import { matchTimeStep } from "./rules.js";
 
-/** Uses an authenticator's code up; false for a wrong one, and for one that is not newer than the last. */
+/** Spends an authenticator's code; false for a wrong one, and for one that is not newer than the last one used. */
 export async function spendAuthenticatorCode(
-  door: DoorServices,
+  services: SessionServices,
   accountId: string,
   code: string,
 ): Promise<boolean> {
-  const secret = await readSealed(door, { column: authenticatorSecret, accountId });
+  const secret = await readEncrypted(services, { column: authenticatorSecret, accountId });
   if (secret === null) return false;
-  const step = stepOf(secret.toString(), code, door.clock.now());
-  return step !== null && (await spendStep(door.db, accountId, step));
+  const step = matchTimeStep(secret.toString(), code, services.clock.now());
+  return step !== null && (await spendTimeStep(services.db, accountId, step));
 }
 
-/** Notes that a step's code was used; false where it, or that of a later step, had been used before. */
-async function spendStep(tx: Queryable, accountId: string, step: number): Promise<boolean> {
+/** Records that a time step's code was used; false when that step's or a later one's was used before. */
+async function spendTimeStep(tx: Queryable, accountId: string, step: number): Promise<boolean> {
   const rows = await tx.query(
     `update service.second_steps
      set authenticator_step = $2

@@ -10,17 +10,17 @@ const alphabet = "0123456789abcdefghjkmnpqrstvwxyz";
 const groups = 5;
 const groupLength = 5;
 
-/** Ten codes to be shown once, and what of them is stored. */
+/** Ten codes to be shown once, and what is stored for them. */
 export interface BackupSet {
   readonly codes: readonly string[];
-  /** The key of the digests; to be sealed. */
+  /** The key of the digests; to be encrypted. */
   readonly key: Buffer;
   readonly digests: readonly Buffer[];
 }
 
 /**
- * Ten new codes with a random key of their own. The key does not come from `SERVICE_SECRET`, so that the
- * codes, which cannot be made anew from their digests, outlive that one.
+ * Makes ten codes with their own random key. The key is not derived from `SERVICE_SECRET`, so that the codes stay
+ * valid when that changes: they cannot be recomputed from their digests.
  */
 export function newBackupSet(): BackupSet {
   const key = randomBytes(32);
@@ -28,9 +28,9 @@ export function newBackupSet(): BackupSet {
   return { codes, key, digests: codes.map((code) => backupDigest(key, code)) };
 }
 
-/** HMAC-SHA-256 of what a code means, however it was typed. */
+/** The HMAC-SHA-256 of a code in its normalised form. */
 export function backupDigest(key: Buffer, code: string): Buffer {
-  return createHmac("sha256", key).update(plainForm(code)).digest();
+  return createHmac("sha256", key).update(normaliseCode(code)).digest();
 }
 
 function newBackupCode(): string {
@@ -41,8 +41,8 @@ function newBackupCode(): string {
   ).join("-");
 }
 
-/** Without case, blanks and dashes, and with the letters that Crockford's base32 reads as digits. */
-function plainForm(code: string): string {
+/** Lower case without whitespace and dashes, and with the letters that Crockford's base32 reads as digits replaced. */
+function normaliseCode(code: string): string {
   return code
     .replaceAll(/[\s\p{Pd}]/gu, "")
     .toLowerCase()

@@ -1,6 +1,6 @@
 import type { Queryable } from "../../../db/index.js";
-import type { DoorServices } from "../../session/prove.js";
-import { backupKey, readSealed } from "../encrypted.js";
+import type { SessionServices } from "../../session/prove.js";
+import { backupKey, readEncrypted } from "../encrypted.js";
 import { backupDigest } from "./rules.js";
 
 /** Whether an account has backup codes left. */
@@ -12,7 +12,7 @@ export async function hasBackupCodes(tx: Queryable, accountId: string): Promise<
   return rows.length > 0;
 }
 
-/** Puts other codes in the place of all that are left; `key` is sealed. */
+/** Replaces all codes that are left; `key` is encrypted. */
 export async function replaceBackupCodes(
   tx: Queryable,
   accountId: string,
@@ -32,7 +32,7 @@ export async function replaceBackupCodes(
   );
 }
 
-/** Uses a code up; false where it is none of the account's, or was used before. */
+/** Deletes a code; false when it is not one of the account's, or was used before. */
 export async function deleteBackupCode(
   tx: Queryable,
   accountId: string,
@@ -48,12 +48,12 @@ export async function deleteBackupCode(
   return rows.length > 0;
 }
 
-/** Uses a backup code up; false for a wrong one and for one that was used before. */
+/** Spends a backup code; false for a wrong one and for one that was used before. */
 export async function spendBackupCode(
-  door: DoorServices,
+  services: SessionServices,
   accountId: string,
   code: string,
 ): Promise<boolean> {
-  const key = await readSealed(door, { column: backupKey, accountId });
-  return key !== null && (await deleteBackupCode(door.db, accountId, backupDigest(key, code)));
+  const key = await readEncrypted(services, { column: backupKey, accountId });
+  return key !== null && (await deleteBackupCode(services.db, accountId, backupDigest(key, code)));
 }

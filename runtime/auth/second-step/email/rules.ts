@@ -2,22 +2,22 @@ import { timingSafeEqual } from "node:crypto";
 import type { Secrets } from "../../../secret/index.js";
 import { codeDigest, codeDigests, newCode } from "../../token/code.js";
 
-/** A code to be mailed, and the only thing of it that is stored. */
-export interface EmailedCode {
+/** A code to be mailed, and the digest that is stored in its scope. */
+export interface NewEmailedCode {
   readonly code: string;
   readonly digest: Buffer;
 }
 
-/** A new code that counts at one place only: `second-step:<challenge>` or `set-up:<address>`. */
-export function newEmailedCode(secrets: Secrets, place: string): EmailedCode {
+/** Makes a code that works in one scope only: `second-step:<challenge>` or `set-up:<address>`. */
+export function newEmailedCode(secrets: Secrets, scope: string): NewEmailedCode {
   const code = newCode();
-  return { code, digest: codeDigest(secrets, code, place) };
+  return { code, digest: codeDigest(secrets, code, scope) };
 }
 
-/** Whether a code is the one that was stored for that place. */
+/** Whether a code matches the stored digest in that scope. */
 export function isEmailedCode(
   secrets: Secrets,
-  { code, digest, place }: EmailedCode & { readonly place: string },
+  { code, digest, scope }: NewEmailedCode & { readonly scope: string },
 ): boolean {
-  return codeDigests(secrets, code, place).some((right) => timingSafeEqual(right, digest));
+  return codeDigests(secrets, code, scope).some((right) => timingSafeEqual(right, digest));
 }

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { normaliseAddress } from "../../../../runtime/auth/account/address.js";
-import { address } from "../../../../runtime/auth/account/input.js";
+import { addressShape } from "../../../../runtime/auth/account/input.js";
 
 const label63 = "d".repeat(63);
 const domain190 = `${label63}.${label63}.${"e".repeat(58)}.org`;
@@ -83,7 +83,7 @@ test.each([
 ])(
   "an account's address says that it must be ASCII where that is what is wrong: %s",
   (text, message) => {
-    const { error } = address.safeParse(text);
+    const { error } = addressShape.safeParse(text);
     expect(error?.issues.map((issue) => issue.message)).toEqual([expect.stringMatching(message)]);
   },
 );

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { attempt, mayAttempt } from "../../../../runtime/auth/limit/attempt.js";
+import { checkAttempt, countAttempt } from "../../../../runtime/auth/limit/attempt.js";
 import { type Database, openDatabase } from "../../../../runtime/db/index.js";
 import { createDatabase, type TestDatabase } from "../../../support/database.js";
 
@@ -20,7 +20,7 @@ const start = Date.parse("2030-01-01T00:00:00.000Z");
 
 function tryAt(key: string, seconds: number) {
   const now = new Date(start + seconds * 1000);
-  return attempt(db, { key, limit: 3, windowSeconds: 60, now });
+  return countAttempt(db, { key, limit: 3, windowSeconds: 60, now });
 }
 
 test("the window slides: each try is free again exactly its length later", async () => {
@@ -36,7 +36,7 @@ test("the window slides: each try is free again exactly its length later", async
 test("one can ask whether a try would be allowed, which counts none", async () => {
   const ask = (seconds: number) => {
     const now = new Date(start + seconds * 1000);
-    return mayAttempt(db, { key: "asked", limit: 3, windowSeconds: 60, now });
+    return checkAttempt(db, { key: "asked", limit: 3, windowSeconds: 60, now });
   };
   for (const seconds of [0, 10, 20]) {
     expect(await ask(seconds)).toEqual({ allowed: true });
@@ -49,7 +49,8 @@ test("one can ask whether a try would be allowed, which counts none", async () =
 });
 
 test("a server whose clock is ahead lets nobody try again who was refused elsewhere", async () => {
-  const tryHere = () => attempt(db, { key: "ahead", limit: 3, windowSeconds: 60, now: new Date() });
+  const tryHere = () =>
+    countAttempt(db, { key: "ahead", limit: 3, windowSeconds: 60, now: new Date() });
   for (let count = 0; count < 3; count += 1) expect(await tryHere()).toEqual({ allowed: true });
   expect(await tryAt("ahead", 0)).toEqual({ allowed: true });
   expect(await tryHere()).toMatchObject({ allowed: false });
@@ -65,7 +66,7 @@ test("a refused try is not counted", async () => {
 
 test("of fifty tries at once exactly as many pass as may", async () => {
   const tries = Array.from({ length: 50 }, () =>
-    attempt(db, { key: "crowd", limit: 10, windowSeconds: 60, now: new Date(start) }),
+    countAttempt(db, { key: "crowd", limit: 10, windowSeconds: 60, now: new Date(start) }),
   );
   const results = await Promise.all(tries);
   expect(results.filter(({ allowed }) => allowed)).toHaveLength(10);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type MailedServer, startMailed, ways } from "../support/mailed-proofs.js";
+import { type MailedServer, mailedProofs, startMailed } from "../support/mailed-proofs.js";
 
 let mail: MailedServer;
 
@@ -41,7 +41,7 @@ test.each(malformed)(
     await db.query("delete from service.mailed_proofs");
     await db.query("delete from service.attempts");
     for (const path of [
-      ...new Set(ways.map(({ ask }) => ask)),
+      ...new Set(mailedProofs.map(({ ask }) => ask)),
       "/auth/email-code/verify",
       "/auth/email/verify",
     ]) {

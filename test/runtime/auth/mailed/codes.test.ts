@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { atOnce, tally } from "../support/concurrency.js";
+import { atOnce, countEach } from "../support/concurrency.js";
 import { codes, type MailedServer, startMailed } from "../support/mailed-proofs.js";
 import { otherCode } from "../support/mails.js";
 
@@ -44,7 +44,7 @@ describe.each(codes)("of a $name", (way) => {
   test("five of fifty wrong guesses at once are judged", async () => {
     const email = await mail.newAddress();
     const code = await mail.mailed(way, email);
-    const counts = tally(await atOnce(50, () => mail.outcome(way, email, otherCode(code))));
+    const counts = countEach(await atOnce(50, () => mail.outcome(way, email, otherCode(code))));
     expect(counts).toEqual({ INVALID_OTP: 5, TOO_MANY_ATTEMPTS: 45 });
   });
 

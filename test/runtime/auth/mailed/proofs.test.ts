@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { atOnce, tally } from "../support/concurrency.js";
+import { atOnce, countEach } from "../support/concurrency.js";
 import {
   type MailedServer,
+  mailedProofs,
   resetLink,
   startMailed,
   verificationLink,
-  ways,
 } from "../support/mailed-proofs.js";
 import { breakTable, disable } from "../support/rows.js";
 
@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => mail.server.close());
 
-describe.each(ways)("a $name", (way) => {
+describe.each(mailedProofs)("a $name", (way) => {
   test("works once", async () => {
     const email = await mail.newAddress();
     const secret = await mail.mailed(way, email);
@@ -47,14 +47,15 @@ describe.each(ways)("a $name", (way) => {
   test("outlives one that is asked for for another purpose", async () => {
     const email = await mail.newAddress();
     const secret = await mail.mailed(way, email);
-    for (const other of ways.filter(({ ask }) => ask !== way.ask)) await mail.mailed(other, email);
+    for (const other of mailedProofs.filter(({ ask }) => ask !== way.ask))
+      await mail.mailed(other, email);
     expect(await mail.outcome(way, email, secret)).toBe(way.status);
   });
 
   test("works for one of twenty who use it at once", async () => {
     const email = await mail.newAddress();
     const secret = await mail.mailed(way, email);
-    const counts = tally(await atOnce(20, () => mail.outcome(way, email, secret)));
+    const counts = countEach(await atOnce(20, () => mail.outcome(way, email, secret)));
     expect(counts).toEqual({ [way.status]: 1, [way.dead]: 19 });
   });
 
@@ -80,7 +81,8 @@ describe.each(ways)("a $name", (way) => {
     expect(seventh.status).toBe(429);
     expect(seventh.body).toEqual({ error: "Too many attempts", code: "TOO_MANY_ATTEMPTS" });
     expect(seventh.headers["retry-after"]).toBe("3240");
-    for (const other of ways.filter(({ ask }) => ask !== way.ask)) await mail.mailed(other, email);
+    for (const other of mailedProofs.filter(({ ask }) => ask !== way.ask))
+      await mail.mailed(other, email);
     await mail.mailed(way, await mail.newAddress());
     mail.server.clock.moveOn(3240);
     await mail.mailed(way, email);
@@ -96,7 +98,7 @@ describe.each(ways)("a $name", (way) => {
   });
 });
 
-const otherThanReset = ways.filter((way) => way !== resetLink);
+const otherThanReset = mailedProofs.filter((way) => way !== resetLink);
 
 test.each(otherThanReset)("a $name ends when the password is reset", async (way) => {
   const email = await mail.newAddress();
@@ -106,7 +108,7 @@ test.each(otherThanReset)("a $name ends when the password is reset", async (way)
   expect(await mail.outcome(way, email, secret)).toBe(way.dead);
 });
 
-test.each(ways)("a $name ends when the address is verified", async (way) => {
+test.each(mailedProofs)("a $name ends when the address is verified", async (way) => {
   const email = await mail.newAddress();
   await mail.mailed(verificationLink, email);
   const secret =

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { client } from "../../../support/client.js";
-import { codes, type MailedServer, startMailed, ways } from "../support/mailed-proofs.js";
+import { codes, type MailedServer, mailedProofs, startMailed } from "../support/mailed-proofs.js";
 
 let mail: MailedServer;
 
@@ -12,7 +12,7 @@ afterAll(() => mail.server.close());
 test("what is mailed for one purpose or address works for no other", async () => {
   const [email, other] = [await mail.newAddress(), await mail.newAddress()];
   const secrets: string[] = [];
-  for (const way of ways) {
+  for (const way of mailedProofs) {
     // The verification's code and link come in one mail.
     secrets.push(
       way.name === "verification link"
@@ -21,21 +21,22 @@ test("what is mailed for one purpose or address works for no other", async () =>
     );
     if (way.name !== "verification link") await mail.mailed(way, other);
   }
-  for (const way of ways) {
+  for (const way of mailedProofs) {
     for (const [at, secret] of secrets.entries()) {
-      if (ways[at] === way) continue;
+      if (mailedProofs[at] === way) continue;
       const refused = way.dead === "OTP_EXPIRED" ? "INVALID_OTP" : "INVALID_TOKEN";
-      expect(await mail.outcome(way, email, secret), `${ways[at]?.name} as ${way.name}`).toBe(
-        refused,
-      );
+      expect(
+        await mail.outcome(way, email, secret),
+        `${mailedProofs[at]?.name} as ${way.name}`,
+      ).toBe(refused);
     }
   }
   for (const way of codes) {
-    const code = secrets[ways.indexOf(way)] ?? "";
+    const code = secrets[mailedProofs.indexOf(way)] ?? "";
     if (code === way.secret(mail.server, other)) continue;
     expect(await mail.outcome(way, other, code), way.name).toBe("INVALID_OTP");
   }
-  for (const [at, way] of ways.entries()) {
+  for (const [at, way] of mailedProofs.entries()) {
     const token = secrets[at] ?? "";
     const signedIn = await client(mail.server.url, token).get<object>("/auth/me");
     expect(signedIn.status, `${way.name} as a bearer token`).toBe(401);
@@ -47,7 +48,7 @@ test("what is mailed for one purpose or address works for no other", async () =>
 test("codes and tokens are stored as digests only", async () => {
   const email = await mail.newAddress();
   const secrets: string[] = [];
-  for (const way of ways) {
+  for (const way of mailedProofs) {
     secrets.push(
       way.name === "verification link"
         ? way.secret(mail.server, email)

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { openMailer } from "../../../../runtime/mail/index.js";
-import { type Queue, turnsOf } from "../../../../runtime/mail/queues.js";
-import { mostInQueue } from "../../../../runtime/mail/store.js";
+import { type Queue, weightOf } from "../../../../runtime/mail/queues.js";
+import { maxInQueue } from "../../../../runtime/mail/store.js";
 import { type Client, client } from "../../../support/client.js";
 import { startSilentServer } from "../../../support/smtp.js";
 import { disable } from "../support/rows.js";
@@ -42,7 +42,7 @@ async function fill(queue: Queue): Promise<void> {
     `insert into service.mails (id, email, kind, queue, sealed, turn, due_at, expires_at)
      select gen_random_uuid(), n || '@example.com', 'reset-link', $1, '', 0, now(), now() + '1 day'
      from generate_series(1, $2) n`,
-    [queue, mostInQueue],
+    [queue, maxInQueue],
   );
 }
 
@@ -93,7 +93,7 @@ test.each(asking)(
 );
 
 test.each(asking)("%s is answered while every other queue is full", async (path, body, queue) => {
-  const others = Object.keys(turnsOf).filter((other) => other !== queue) as Queue[];
+  const others = Object.keys(weightOf).filter((other) => other !== queue) as Queue[];
   for (const other of others) await fill(other);
   for (const email of await addresses()) {
     expect([200, 204]).toContain((await anonymous.post(path, { email, ...body })).status);

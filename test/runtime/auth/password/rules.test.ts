@@ -6,7 +6,7 @@ import { acceptNewPassword } from "../../../../runtime/auth/password/rules.js";
 import type { Config } from "../../../../runtime/config/index.js";
 import { Refusal } from "../../../../runtime/errors/index.js";
 import { client } from "../../../support/client.js";
-import { tallyStatuses } from "../support/concurrency.js";
+import { countStatuses } from "../support/concurrency.js";
 import { type AuthServer, startAuth } from "../support/server.js";
 
 let list: Server;
@@ -159,7 +159,7 @@ test("of a hundred registrations at once with such a list none is turned away", 
         }),
       ),
     );
-    expect(tallyStatuses(replies)).toEqual({ 201: 100 });
+    expect(countStatuses(replies)).toEqual({ 201: 100 });
   } finally {
     await registering.close();
   }

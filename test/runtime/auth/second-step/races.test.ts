@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { authenticatorSecret, sealFor } from "../../../../runtime/auth/second-step/encrypted.js";
-import { atOnce, tallyStatuses } from "../support/concurrency.js";
+import { authenticatorSecret, encryptFor } from "../../../../runtime/auth/second-step/encrypted.js";
+import { atOnce, countStatuses } from "../support/concurrency.js";
 import { mailedCode } from "../support/mails.js";
 import { person, trySignIn } from "../support/people.js";
 import {
@@ -42,7 +42,7 @@ async function crowd(
   const replies = await Promise.all(
     waiting.map((one) => verify(server, { challenge: one, ...proof })),
   );
-  return tallyStatuses(replies);
+  return countStatuses(replies);
 }
 
 async function sessionsOf({ email }: { readonly email: string }): Promise<number> {
@@ -63,7 +63,7 @@ test("of twenty uses of one challenge at once one wins, each with a code of its 
   const replies = await Promise.all(
     codes.map((code) => verify(server, { challenge: waiting, method: "backup", code })),
   );
-  expect(tallyStatuses(replies)).toEqual({ 201: 1, 401: 19 });
+  expect(countStatuses(replies)).toEqual({ 201: 1, 401: 19 });
   for (const { status, body } of replies) {
     if (status === 401) expect(body.code).toBe("OTP_EXPIRED");
   }
@@ -112,8 +112,8 @@ test("two different backup codes at once both work, and never again", async () =
     Promise.all(
       both.map((code, at) => verify(server, { challenge: pair[at] ?? "", method: "backup", code })),
     );
-  expect(tallyStatuses(await tryBoth(waiting.slice(0, 2)))).toEqual({ 201: 2 });
-  expect(tallyStatuses(await tryBoth(waiting.slice(2)))).toEqual({ 401: 2 });
+  expect(countStatuses(await tryBoth(waiting.slice(0, 2)))).toEqual({ 201: 2 });
+  expect(countStatuses(await tryBoth(waiting.slice(2)))).toEqual({ 401: 2 });
 });
 
 test("a step is used once, the next one after it, and none before it any more", async () => {
@@ -160,7 +160,7 @@ async function shareSecret({ secret }: AppPerson, email: string): Promise<void> 
   const id = rows[0]?.id ?? "";
   await db.query("update service.second_steps set authenticator_secret = $2 where user_id = $1", [
     id,
-    sealFor(config, { column: authenticatorSecret, accountId: id }, Buffer.from(secret)),
+    encryptFor(config, { column: authenticatorSecret, accountId: id }, Buffer.from(secret)),
   ]);
 }
 
@@ -171,7 +171,7 @@ test("of twenty confirmations at once one wins", async () => {
   const replies = await atOnce(20, () =>
     someone.caller.post<Confirmed>("/auth/two-factor/confirm", { code }),
   );
-  expect(tallyStatuses(replies)).toEqual({ 200: 1, 422: 19 });
+  expect(countStatuses(replies)).toEqual({ 200: 1, 422: 19 });
   expect(replies.filter(({ body }) => body.backupCodes?.length === 10)).toHaveLength(1);
 });
 
@@ -181,7 +181,7 @@ test("of fifty wrong confirmations at once five are judged", async () => {
   const replies = await atOnce(50, () =>
     someone.caller.post<object>("/auth/two-factor/confirm", { code: "no code" }),
   );
-  expect(tallyStatuses(replies)).toEqual({ 422: 5, 429: 45 });
+  expect(countStatuses(replies)).toEqual({ 422: 5, 429: 45 });
 });
 
 test("a sign-in that was checked before the second step came on gets no token", async () => {

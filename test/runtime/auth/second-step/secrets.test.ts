@@ -3,10 +3,10 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vit
 import {
   authenticatorSecret,
   backupKey,
-  sealFor,
+  encryptFor,
 } from "../../../../runtime/auth/second-step/encrypted.js";
-import { countSealed } from "../../../../runtime/auth/second-step/encrypted-counts.js";
-import { resealSecrets } from "../../../../runtime/auth/second-step/reencrypt.js";
+import { countEncrypted } from "../../../../runtime/auth/second-step/encrypted-counts.js";
+import { reencryptSecrets } from "../../../../runtime/auth/second-step/reencrypt.js";
 import { storeMail } from "../../../../runtime/mail/outbox.js";
 import type { Secrets } from "../../../../runtime/secret/index.js";
 import { client } from "../../../support/client.js";
@@ -183,7 +183,7 @@ describe("a flipped byte", () => {
             column: "service.second_steps.authenticator_secret",
             reason: expect.stringMatching(/./),
           },
-          "A sealed secret cannot be opened",
+          "An encrypted secret cannot be decrypted",
         ],
       ]);
       // The other methods are not concerned.
@@ -235,7 +235,7 @@ test("with a new secret and the previous one everything still works, and is seal
 
   const next = await startBeside({ SERVICE_SECRET: present, SERVICE_SECRET_PREVIOUS: former });
   const { db, config } = next.services;
-  expect(await countSealed(db, config)).toEqual({ current: 0, previous: 3, lost: 0 });
+  expect(await countEncrypted(db, config)).toEqual({ current: 0, previous: 3, lost: 0 });
   const settled = await next.services.db.query("select user_id from service.second_step_set_ups");
   expect(settled).toHaveLength(1);
 
@@ -248,13 +248,13 @@ test("with a new secret and the previous one everything still works, and is seal
     const pending = await challenge(next, someone.email);
     expect((await verify(next, { challenge: pending, ...proof })).status).toBe(201);
   }
-  expect(await countSealed(db, config)).toEqual({ current: 2, previous: 1, lost: 0 });
+  expect(await countEncrypted(db, config)).toEqual({ current: 2, previous: 1, lost: 0 });
 
   const caller = client(next.url, settingUp.token);
   const confirmation = { code: totp(next, secret) };
   const confirmed = await caller.post<Confirmed>("/auth/two-factor/confirm", confirmation);
   expect(confirmed.status).toBe(200);
-  expect(await countSealed(db, config)).toEqual({ current: 4, previous: 1, lost: 0 });
+  expect(await countEncrypted(db, config)).toEqual({ current: 4, previous: 1, lost: 0 });
   await next.close();
 });
 
@@ -272,9 +272,9 @@ test("mails that wait count as sealed with the previous secret until their time 
       at: "",
     });
   }
-  expect(await countSealed(db, config)).toEqual({ current: 0, previous: 1, lost: 0 });
+  expect(await countEncrypted(db, config)).toEqual({ current: 0, previous: 1, lost: 0 });
   await db.query("update service.mails set expires_at = now()");
-  expect(await countSealed(db, config)).toEqual({ current: 0, previous: 0, lost: 0 });
+  expect(await countEncrypted(db, config)).toEqual({ current: 0, previous: 0, lost: 0 });
   await db.query("delete from service.mails");
   await next.close();
 });
@@ -286,9 +286,9 @@ test("sealing anew lets the previous secret be taken away; backup codes stay", a
   await enableApp(settingUp.caller);
   const next = await startBeside({ SERVICE_SECRET: present, SERVICE_SECRET_PREVIOUS: former });
   const { db, config } = next.services;
-  expect(await resealSecrets(next.services)).toEqual({ resealed: 3, passed: 0, lost: 0 });
-  expect(await countSealed(db, config)).toEqual({ current: 2, previous: 0, lost: 0 });
-  expect(await resealSecrets(next.services)).toEqual({ resealed: 0, passed: 0, lost: 0 });
+  expect(await reencryptSecrets(next.services)).toEqual({ reencrypted: 3, skipped: 0, lost: 0 });
+  expect(await countEncrypted(db, config)).toEqual({ current: 2, previous: 0, lost: 0 });
+  expect(await reencryptSecrets(next.services)).toEqual({ reencrypted: 0, skipped: 0, lost: 0 });
   await next.close();
 
   const last = await startBeside({ SERVICE_SECRET: present });
@@ -300,7 +300,7 @@ test("sealing anew lets the previous secret be taken away; backup codes stay", a
     const pending = await challenge(last, someone.email);
     expect((await verify(last, { challenge: pending, ...proof })).status).toBe(201);
   }
-  expect(await resealSecrets(last.services)).toEqual({ resealed: 0, passed: 0, lost: 0 });
+  expect(await reencryptSecrets(last.services)).toEqual({ reencrypted: 0, skipped: 0, lost: 0 });
   await last.close();
 });
 
@@ -309,7 +309,7 @@ test("with another secret nothing opens, nobody gets in, and no guess is spent",
   const someone = await appPerson(server, "foreign");
   const last = await startBeside({ SERVICE_SECRET: foreign });
   const { db, config } = last.services;
-  expect(await countSealed(db, config)).toEqual({ current: 0, previous: 0, lost: 2 });
+  expect(await countEncrypted(db, config)).toEqual({ current: 0, previous: 0, lost: 2 });
   const pending = await challenge(last, someone.email);
   const code = totp(last, someone.secret, 1);
   for (let count = 0; count < 6; count += 1) {
@@ -331,9 +331,9 @@ test("many are sealed anew by two at once, each once; one that was tampered with
     [
       ids,
       ids.map((id) =>
-        sealFor(secrets, { column: authenticatorSecret, accountId: id }, randomBytes(20)),
+        encryptFor(secrets, { column: authenticatorSecret, accountId: id }, randomBytes(20)),
       ),
-      ids.map((id) => sealFor(secrets, { column: backupKey, accountId: id }, randomBytes(32))),
+      ids.map((id) => encryptFor(secrets, { column: backupKey, accountId: id }, randomBytes(32))),
     ],
   );
   const change = `update service.second_steps
@@ -343,11 +343,14 @@ test("many are sealed anew by two at once, each once; one that was tampered with
 
   const next = await startBeside({ SERVICE_SECRET: present, SERVICE_SECRET_PREVIOUS: former });
   const { db, config } = next.services;
-  const both = await Promise.all([resealSecrets(next.services), resealSecrets(next.services)]);
-  const resealed = both.reduce((sum, one) => sum + one.resealed, 0);
-  expect([whole.length, resealed]).toEqual([1202, 2405]);
+  const both = await Promise.all([
+    reencryptSecrets(next.services),
+    reencryptSecrets(next.services),
+  ]);
+  const reencrypted = both.reduce((sum, one) => sum + one.reencrypted, 0);
+  expect([whole.length, reencrypted]).toEqual([1202, 2405]);
   expect(both.map(({ lost }) => lost)).toEqual([1, 1]);
-  expect(await countSealed(db, config)).toEqual({ current: 2405, previous: 1, lost: 0 });
+  expect(await countEncrypted(db, config)).toEqual({ current: 2405, previous: 1, lost: 0 });
   await next.close();
 });
 

@@ -3,9 +3,9 @@ import { type Client, client } from "../../../support/client.js";
 import {
   codes,
   links,
+  type MailedProof,
   type MailedServer,
   startMailed,
-  type Way,
 } from "../support/mailed-proofs.js";
 import { addPasskey, addSecondStep, introduce } from "../support/rows.js";
 import { rightPassword } from "../support/server.js";
@@ -61,7 +61,7 @@ async function verify(email: string): Promise<void> {
   await mail.server.services.db.query(text, [email]);
 }
 
-async function signIn(way: Way, email: string) {
+async function signIn(way: MailedProof, email: string) {
   return mail.use(way, email, await mail.mailed(way, email));
 }
 

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { EnrolledFactor } from "../../../../runtime/auth/account/store.js";
 import {
   type Assurance,
-  assure,
+  assess,
   type FirstProof,
   type SecondProof,
 } from "../../../../runtime/auth/session/assurance.js";
@@ -47,7 +47,7 @@ const cases = matrix.flatMap(([settings, enrolled, byPassword, byMail]): Case[] 
 ]);
 
 test.each(cases)("%s with %j enrolled and %j on: %s", (first, enrolled, settings, expected) => {
-  expect(told(assure({ proofs: [first], enrolled, settings }))).toBe(expected);
+  expect(told(assess({ proofs: [first], enrolled, settings }))).toBe(expected);
 });
 
 type Completion = [FirstProof, SecondProof, readonly EnrolledFactor[], typeof all, string];
@@ -63,7 +63,7 @@ const completions = cases.flatMap(([first, enrolled, settings, asked]) =>
 test.each(completions)(
   "%s completed by %s with %j enrolled and %j on: %s",
   (first, second, enrolled, settings, expected) => {
-    expect(told(assure({ proofs: [first, second], enrolled, settings }))).toBe(expected);
+    expect(told(assess({ proofs: [first, second], enrolled, settings }))).toBe(expected);
   },
 );
 

@@ -2,7 +2,7 @@ import pg from "pg";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { lockAccount } from "../../../../runtime/auth/account/store.js";
 import { disableAccount } from "../../../../runtime/auth/index.js";
-import { revoke, type Survivors } from "../../../../runtime/auth/session/revoke.js";
+import { type KeptSessions, revoke } from "../../../../runtime/auth/session/revoke.js";
 import { client } from "../../../support/client.js";
 import { type SignedInDevice, signInWith, statusesOf } from "../support/people.js";
 import { type AuthServer, rightPassword, startAuth } from "../support/server.js";
@@ -37,7 +37,7 @@ async function count(table: string): Promise<number> {
   return rows[0]?.count ?? 0;
 }
 
-test.each<[string, (kept: SignedInDevice) => Survivors, readonly number[]]>([
+test.each<[string, (kept: SignedInDevice) => KeptSessions, readonly number[]]>([
   ["all", () => "all", [200, 200]],
   ["one", ({ sessionId }) => ({ sessionId }), [200, 401]],
   ["none", () => "none", [401, 401]],

@@ -9,15 +9,17 @@ export function atOnce<Outcome>(
 }
 
 /** How often each outcome came. */
-export function tally(outcomes: readonly (number | string)[]): Readonly<Record<string, number>> {
+export function countEach(
+  outcomes: readonly (number | string)[],
+): Readonly<Record<string, number>> {
   const counts: Record<string, number> = {};
   for (const outcome of outcomes) counts[outcome] = (counts[outcome] ?? 0) + 1;
   return counts;
 }
 
 /** How often each status came. */
-export function tallyStatuses(
+export function countStatuses(
   replies: readonly Reply<unknown>[],
 ): Readonly<Record<string, number>> {
-  return tally(replies.map(({ status }) => status));
+  return countEach(replies.map(({ status }) => status));
 }

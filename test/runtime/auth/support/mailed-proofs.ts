@@ -4,7 +4,7 @@ import { forgetProof } from "./rows.js";
 import { type AuthServer, startAuth } from "./server.js";
 
 /** A code or a link that is mailed, and how it is used. */
-export interface Way {
+export interface MailedProof {
   readonly name: string;
   readonly ask: string;
   readonly use: string;
@@ -26,7 +26,7 @@ const codeBody = (email: string, code: string) => ({ email, code });
 const linkBody = (_: string, token: string) => ({ token });
 
 /** Comes in one mail with the code. */
-export const verificationLink: Way = {
+export const verificationLink: MailedProof = {
   name: "verification link",
   ask: "/auth/email/send",
   use: "/auth/email/verify",
@@ -39,7 +39,7 @@ export const verificationLink: Way = {
 };
 
 /** Ends everything else that was mailed. */
-export const resetLink: Way = {
+export const resetLink: MailedProof = {
   name: "reset link",
   ask: "/auth/password/forgot",
   use: "/auth/password/reset",
@@ -51,7 +51,7 @@ export const resetLink: Way = {
   body: (_, token) => ({ token, newPassword: "a new password" }),
 };
 
-export const ways: readonly Way[] = [
+export const mailedProofs: readonly MailedProof[] = [
   {
     name: "sign-in code",
     ask: "/auth/email-code",
@@ -90,9 +90,9 @@ export const ways: readonly Way[] = [
 ];
 
 /** Judged for an address, five guesses each. */
-export const codes = ways.filter(({ dead }) => dead === "OTP_EXPIRED");
+export const codes = mailedProofs.filter(({ dead }) => dead === "OTP_EXPIRED");
 /** Known by their token alone. */
-export const links = ways.filter(({ dead }) => dead === "INVALID_TOKEN");
+export const links = mailedProofs.filter(({ dead }) => dead === "INVALID_TOKEN");
 
 /** A server, and accounts on it that can use every way. */
 export interface MailedServer {
@@ -101,10 +101,10 @@ export interface MailedServer {
   /** The address of a new account, which nobody has proved yet. */
   newAddress(): Promise<string>;
   /** Asks and gives what was mailed. */
-  mailed(way: Way, email: string): Promise<string>;
-  use(way: Way, email: string, secret: string): Promise<Reply<{ code?: string }>>;
+  mailed(way: MailedProof, email: string): Promise<string>;
+  use(way: MailedProof, email: string, secret: string): Promise<Reply<{ code?: string }>>;
   /** The status, or the code of the refusal. */
-  outcome(way: Way, email: string, secret: string): Promise<number | string>;
+  outcome(way: MailedProof, email: string, secret: string): Promise<number | string>;
 }
 
 /** Server errors are expected there, so nothing is logged. */
@@ -121,17 +121,21 @@ export async function startMailed(): Promise<MailedServer> {
     return email;
   }
 
-  async function mailed(way: Way, email: string): Promise<string> {
+  async function mailed(way: MailedProof, email: string): Promise<string> {
     const reply = await anonymous.post(way.ask, { email });
     if (reply.status !== 204) throw new Error(`${way.name}: ${reply.status} ${reply.text}`);
     return way.secret(server, email);
   }
 
-  function use(way: Way, email: string, secret: string): Promise<Reply<{ code?: string }>> {
+  function use(way: MailedProof, email: string, secret: string): Promise<Reply<{ code?: string }>> {
     return anonymous.post(way.use, way.body(email, secret));
   }
 
-  async function outcome(way: Way, email: string, secret: string): Promise<number | string> {
+  async function outcome(
+    way: MailedProof,
+    email: string,
+    secret: string,
+  ): Promise<number | string> {
     const { status, body } = await use(way, email, secret);
     return body?.code ?? status;
   }

@@ -147,7 +147,7 @@ function newOutbox(): { readonly outbox: Outbox; readonly mailer: Mailer } {
         });
         return true;
       },
-      pretend: async () => true,
+      sendDecoy: async () => true,
       start() {},
       close: async () => {},
     },

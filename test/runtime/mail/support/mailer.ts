@@ -4,11 +4,11 @@ import { createDatabase, type TestDatabase } from "../../../support/database.js"
 import { type KeptLog, keptLog } from "./log.js";
 
 /** Mailers on a database of their own. */
-export interface MailRoom {
+export interface TestMailer {
   readonly db: Database;
   readonly url: string;
   /** A server's mailer, which sends what is stored. */
-  open(options: MailRoomOptions): RunningMailer;
+  open(options: TestMailerOptions): RunningMailer;
   /** Stores a mail for whoever sends. */
   store(message: Message): Promise<boolean>;
   /** What is stored, in the order in which it came. */
@@ -16,7 +16,7 @@ export interface MailRoom {
   close(): Promise<void>;
 }
 
-export interface MailRoomOptions {
+export interface TestMailerOptions {
   /** Of the mail server. */
   readonly url: string;
   readonly log?: KeptLog;
@@ -40,7 +40,7 @@ export interface StoredMail {
 
 export const from = "Shop <no-reply@shop.example>";
 
-export async function openMailRoom(): Promise<MailRoom> {
+export async function openTestMailer(): Promise<TestMailer> {
   const database: TestDatabase = await createDatabase();
   const db = openDatabase({ url: database.url, poolSize: 10, prepare: true });
   const opened: Mailer[] = [];
@@ -50,7 +50,7 @@ export async function openMailRoom(): Promise<MailRoom> {
     log = keptLog(),
     secret = "s".repeat(32),
     previousSecret,
-  }: MailRoomOptions): Mailer {
+  }: TestMailerOptions): Mailer {
     const config = {
       app: { name: "Shop" },
       environment: "production",
@@ -71,7 +71,7 @@ export async function openMailRoom(): Promise<MailRoom> {
       mailer.start();
       return {
         send: (message) => db.transaction((tx) => mailer.send(tx, message)),
-        pretend: (mail) => db.transaction((tx) => mailer.pretend(tx, mail)),
+        pretend: (mail) => db.transaction((tx) => mailer.sendDecoy(tx, mail)),
         close: mailer.close,
       };
     },

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import type { Authenticator } from "../../../../support/authenticator.js";
 import { client } from "../../../../support/client.js";
-import { tallyStatuses } from "../../support/concurrency.js";
+import { countStatuses } from "../../support/concurrency.js";
 import {
   expectRefused,
   type PasskeyPerson,
@@ -189,7 +189,7 @@ test("of twenty concurrent uses of one assertion exactly one wins", async () => 
   const credential = authenticator.get(await server.requestOptions());
   const replies = await Promise.all(Array.from({ length: 20 }, () => send(credential)));
   // The person has signed in with the password once.
-  expect(tallyStatuses(replies)).toEqual({ 201: 1, 401: 8, 429: 11 });
+  expect(countStatuses(replies)).toEqual({ 201: 1, 401: 8, 429: 11 });
   for (const reply of replies.filter(({ status }) => status === 401)) expectRefused(reply);
 });
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type Client, client } from "../../../../support/client.js";
-import { atOnce, tally } from "../../support/concurrency.js";
+import { atOnce, countEach } from "../../support/concurrency.js";
 import { newestMail, tokenIn } from "../../support/mails.js";
 import { breakTable, disable } from "../../support/rows.js";
 import { type AuthServer, rightPassword, startAuth } from "../../support/server.js";
@@ -104,7 +104,7 @@ describe("registering", () => {
       }
       return status;
     };
-    const { 201: won, 409: lost = 0, 422: late = 0 } = tally(await atOnce(20, outcome));
+    const { 201: won, 409: lost = 0, 422: late = 0 } = countEach(await atOnce(20, outcome));
     expect(won).toBe(1);
     expect(lost).toBeGreaterThan(0);
     expect(lost + late).toBe(19);

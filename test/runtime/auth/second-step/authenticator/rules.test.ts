@@ -1,13 +1,16 @@
 import { expect, test } from "vitest";
-import { newInvitation } from "../../../../../runtime/auth/second-step/authenticator/provisioning.js";
-import { newSecret, stepOf } from "../../../../../runtime/auth/second-step/authenticator/rules.js";
+import { newProvisioning } from "../../../../../runtime/auth/second-step/authenticator/provisioning.js";
+import {
+  matchTimeStep,
+  newSecret,
+} from "../../../../../runtime/auth/second-step/authenticator/rules.js";
 import { hotp } from "../../support/second-step.js";
 
 /** `12345678901234567890`, the secret of RFC 6238, in base32. */
 const secret = "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ";
 
 function stepAt(seconds: number, code: string): number | null {
-  return stepOf(secret, code, new Date(seconds * 1000));
+  return matchTimeStep(secret, code, new Date(seconds * 1000));
 }
 
 // Appendix B of RFC 6238, the rows of SHA-1; six digits are the last of its eight.
@@ -57,7 +60,7 @@ test("a secret has 160 bits, in base32 without padding, and is never the same", 
 test.each(["Shop", "Ärger & Söhne: 100 %", "a/b?c=d#e+f", "店"])(
   "the address for the app names %j and the account, whatever is in the name",
   async (appName) => {
-    const invitation = await newInvitation(appName, "ada+tag@example.com");
+    const invitation = await newProvisioning(appName, "ada+tag@example.com");
     const uri = new URL(invitation.uri);
     expect(uri.protocol + uri.host).toBe("otpauth:totp");
     const [issuer = "", account = "", ...more] = uri.pathname.slice(1).split(":");
