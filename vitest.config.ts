@@ -1,5 +1,5 @@
 import { defineConfig } from "vitest/config";
-import { clearEnvironment } from "./test/support/environment.js";
+import { clearEnvironment } from "./test/support/processes/environment.js";
 
 // Here, since the processes of the tests inherit what this one has.
 clearEnvironment(process.env);
@@ -11,17 +11,21 @@ const unit = [
   "test/generator/!(kind|sql-text).test.ts",
   "test/runtime/auth/{account/address,session/assurance,token/token,second-step/authenticator/rules}.test.ts",
   "test/runtime/config/*.test.ts",
-  "test/runtime/http/{body-time,cors,headers,log,wire}.test.ts",
+  "test/runtime/http/{body-time,cors,headers,wire}.test.ts",
   "test/runtime/migrate/statements.test.ts",
   "test/runtime/mail/{hostile,letters}.test.ts",
-  "test/runtime/secret/*.test.ts",
+  "test/runtime/{secret,services}/*.test.ts",
   "test/runtime/uploads/{disk,spool}.test.ts",
-  "test/runtime/uploads/{image,inspect}/*.test.ts",
+  "test/runtime/uploads/{image,inspect}/**/*.test.ts",
   "test/runtime/values/*.test.ts",
 ];
 
-/** Projects that are a folder of `test/`. */
-const rooms = ["app", "cli", "faults"];
+/** The other projects and their tests. Resources are tested through the emitted app. */
+const rooms = {
+  app: ["test/app/**/*.test.ts", "test/runtime/resource/**/*.test.ts"],
+  cli: ["test/cli/**/*.test.ts"],
+  faults: ["test/faults/**/*.test.ts"],
+};
 
 /** For each project. They do not extend this file: `--maxWorkers` would not reach them then. */
 const shared = {
@@ -31,7 +35,7 @@ const shared = {
 };
 /** Files in one worker share the modules they load, which saves a third of the time. */
 const together = { isolate: false };
-const onPostgres = { ...shared, globalSetup: "test/support/postgres.ts" };
+const onPostgres = { ...shared, globalSetup: "test/support/database/postgres.ts" };
 
 export default defineConfig({
   test: {
@@ -43,15 +47,15 @@ export default defineConfig({
           ...onPostgres,
           name: "database",
           include: ["test/**/*.test.ts"],
-          exclude: [...unit, ...rooms.map((room) => `test/${room}/**`)],
+          exclude: [...unit, ...Object.values(rooms).flat()],
         },
       },
-      ...rooms.map((name) => ({
+      ...Object.entries(rooms).map(([name, include]) => ({
         test: {
           ...onPostgres,
           ...(name === "app" ? together : {}),
           name,
-          include: [`test/${name}/**/*.test.ts`],
+          include,
         },
       })),
     ],

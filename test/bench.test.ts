@@ -5,7 +5,7 @@ import { migrate } from "../runtime/migrate/index.js";
 import { difference } from "./bench/compare.js";
 import { keepHandWritten } from "./bench/hand-written.js";
 import { insertProducts } from "./bench/products.js";
-import { createDatabase } from "./support/database.js";
+import { createDatabase } from "./support/database/database.js";
 
 const migrations = join(resolve(import.meta.dirname, ".."), "fixtures/apps/shop/migrations");
 

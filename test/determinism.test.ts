@@ -24,11 +24,11 @@ import { migrationSteps } from "../generator/schema/sql/steps.js";
 import { buildSchema } from "../generator/schema/tables/build.js";
 import { emptySchema } from "../generator/schema/tables/schema.js";
 import { assertParse } from "../generator/text/finish.js";
-import { makeAppFolder } from "./support/app-folder.js";
-import { createDatabase, type TestDatabase } from "./support/database.js";
-import { longProfile, type RandomApp, randomApp } from "./support/random-app.js";
+import { makeAppFolder } from "./support/apps/app-folder.js";
+import { longProfile, type RandomApp, randomApp } from "./support/apps/random-app.js";
+import { createDatabase, type TestDatabase } from "./support/database/database.js";
+import { localTools } from "./support/processes/tools.js";
 import { tries } from "./support/searches.js";
-import { localTools } from "./support/tools.js";
 
 const repository = resolve(import.meta.dirname, "..");
 const shop = join(repository, "fixtures/apps/shop");

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { type ChangeCase, type Release, readChangeCase } from "./support/change-case.js";
+import { type ChangeCase, type Release, readChangeCase } from "./support/apps/change-case.js";
 import {
   type ChangedApp,
   freshDump,
@@ -9,9 +9,9 @@ import {
   problemText,
   refusalText,
   wrongCounts,
-} from "./support/changed-app.js";
-import { deleteRows, insertRows, type KnownRows, readRows } from "./support/known-rows.js";
-import { borrowDatabase } from "./support/lent-database.js";
+} from "./support/apps/changed-app.js";
+import { deleteRows, insertRows, type KnownRows, readRows } from "./support/apps/known-rows.js";
+import { borrowDatabase } from "./support/database/lent-database.js";
 
 const folder = join(import.meta.dirname, "../fixtures/migrations");
 

@@ -10,9 +10,9 @@ import {
   problemText,
   refusalText,
   wrongCounts,
-} from "./support/changed-app.js";
-import { insertRows, type KnownRows } from "./support/known-rows.js";
-import { northwindRows } from "./support/northwind.js";
+} from "./support/apps/changed-app.js";
+import { insertRows, type KnownRows } from "./support/apps/known-rows.js";
+import { northwindRows } from "./support/apps/northwind.js";
 import {
   type Facts,
   factValues,
@@ -20,7 +20,7 @@ import {
   nextVersion,
   type Version,
   versions,
-} from "./support/northwind-versions.js";
+} from "./support/apps/northwind-versions.js";
 
 const northwind = join(import.meta.dirname, "../fixtures/apps/northwind");
 

@@ -13,17 +13,17 @@ import {
   migrationStatus,
   undoMigrations,
 } from "../runtime/migrate/index.js";
-import { makeAppFolder, removeAppFolder } from "./support/app-folder.js";
-import { catalogueOf } from "./support/catalogue.js";
-import { wrongCounts } from "./support/changed-app.js";
-import { borrowDatabase } from "./support/lent-database.js";
+import { makeAppFolder, removeAppFolder } from "./support/apps/app-folder.js";
+import { wrongCounts } from "./support/apps/changed-app.js";
 import {
   descriptorsOf,
   type RandomApp,
   type Release,
   randomRelease,
-} from "./support/random-release.js";
-import { fillTables, isKept, readRows } from "./support/random-rows.js";
+} from "./support/apps/random-release.js";
+import { fillTables, isKept, readRows } from "./support/apps/random-rows.js";
+import { catalogueOf } from "./support/database/catalogue.js";
+import { borrowDatabase } from "./support/database/lent-database.js";
 import { tries } from "./support/searches.js";
 
 const runs = Number(process.env.RELEASES ?? tries(75));

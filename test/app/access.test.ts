@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { Client } from "../support/client.js";
-import { created, expectRefusal, openShop, type Shop } from "../support/shop.js";
+import { created, expectRefusal, openShop, type Shop } from "../support/apps/shop.js";
+import type { Client } from "../support/http/client.js";
 
 let shop: Shop;
 let callers: Readonly<Record<"admin" | "editor" | "member" | "anonymous", Client>>;

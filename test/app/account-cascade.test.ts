@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { type RunningApp, startApp } from "../support/app.js";
-import { type Client, client, type Row } from "../support/client.js";
-import { created, expectRefusal, paths } from "../support/shop.js";
-import { onDisk, pruneIn, uploaded } from "../support/stored.js";
+import { type RunningApp, startApp } from "../support/apps/app.js";
+import { created, expectRefusal, paths } from "../support/apps/shop.js";
+import { type Client, client, type Row } from "../support/http/client.js";
+import { onDisk, pruneIn, uploaded } from "../support/storage/stored.js";
 
 /** users ← diaries ← entries, shares; locks refuse, bookmarks are cleared. Accounts are deleted in SQL. */
 let app: RunningApp;

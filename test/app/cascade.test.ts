@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { type RunningApp, startApp } from "../support/app.js";
-import { type Client, client, type Reply, type Row } from "../support/client.js";
-import { created, expectRefusal } from "../support/shop.js";
-import { pruneIn, uploaded } from "../support/stored.js";
+import { type RunningApp, startApp } from "../support/apps/app.js";
+import { created, expectRefusal } from "../support/apps/shop.js";
+import { type Client, client, type Reply, type Row } from "../support/http/client.js";
+import { pruneIn, uploaded } from "../support/storage/stored.js";
 
 /** customers ← orders, carts ← items; payments and deliveries refuse, reminders are cleared. */
 let app: RunningApp;

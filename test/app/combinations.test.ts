@@ -3,9 +3,9 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { bookings } from "../../fixtures/cases/combinations/generated/bookings/table.js";
 import { readOrder } from "../../runtime/resource/order.js";
 import { Parameters } from "../../runtime/resource/parameters.js";
-import { type RunningApp, startApp } from "../support/app.js";
-import { type Client, client, type Reply } from "../support/client.js";
-import { created, expectRefusal, paths } from "../support/shop.js";
+import { type RunningApp, startApp } from "../support/apps/app.js";
+import { created, expectRefusal, paths } from "../support/apps/shop.js";
+import { type Client, client, type Reply } from "../support/http/client.js";
 
 /** `unique: [[room, day, slot], [day, title], [place, room], [startsAt, seat, shared, afterId]]` */
 let app: RunningApp;

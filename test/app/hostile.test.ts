@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { created, openShop, type Shop } from "../support/apps/shop.js";
 import { tries } from "../support/searches.js";
-import { created, openShop, type Shop } from "../support/shop.js";
 
 let shop: Shop;
 let product: string;

@@ -3,11 +3,11 @@ import { join } from "node:path";
 import sharp from "sharp";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { FileDetails } from "../../runtime/uploads/index.js";
-import { client, type Row } from "../support/client.js";
-import { download, upload } from "../support/files.js";
-import { fields } from "../support/pictures.js";
-import { created, expectRefusal, openShop, type Shop } from "../support/shop.js";
-import { putAvatar } from "../support/stored.js";
+import { created, expectRefusal, openShop, type Shop } from "../support/apps/shop.js";
+import { client, type Row } from "../support/http/client.js";
+import { fields } from "../support/pictures/pictures.js";
+import { download, upload } from "../support/storage/files.js";
+import { putAvatar } from "../support/storage/stored.js";
 
 let shop: Shop;
 let photo: Buffer;

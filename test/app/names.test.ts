@@ -1,8 +1,7 @@
 import { readdirSync } from "node:fs";
 import { resolve } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type RunningApp, startApp } from "../support/app.js";
-import type { Client, Json, Row } from "../support/client.js";
+import { type RunningApp, startApp } from "../support/apps/app.js";
 import {
   type Body,
   type Descriptor,
@@ -10,8 +9,9 @@ import {
   neededFields,
   openRounds,
   type Rounds,
-} from "../support/round.js";
-import { created, paths } from "../support/shop.js";
+} from "../support/apps/round.js";
+import { created, paths } from "../support/apps/shop.js";
+import type { Client, Json, Row } from "../support/http/client.js";
 
 const resources = readdirSync(resolve(import.meta.dirname, "../../fixtures/names/resources"))
   .map((file) => file.replace(/\.yaml$/, ""))

@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type RunningApp, startApp } from "../support/app.js";
-import { type Client, client, type Row } from "../support/client.js";
-import { idOf, loadNorthwind } from "../support/northwind.js";
-import { column, expectRefusal } from "../support/shop.js";
+import { type RunningApp, startApp } from "../support/apps/app.js";
+import { idOf, loadNorthwind } from "../support/apps/northwind.js";
+import { column, expectRefusal } from "../support/apps/shop.js";
+import { type Client, client, type Row } from "../support/http/client.js";
 
 const data = join(import.meta.dirname, "../../fixtures/apps/northwind/data");
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { expectRefusal, openShop, type Shop } from "../support/shop.js";
+import { expectRefusal, openShop, type Shop } from "../support/apps/shop.js";
 
 interface Descriptor {
   readonly name: string;

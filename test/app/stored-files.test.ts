@@ -2,9 +2,9 @@ import { rmSync, truncateSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { FileDetails } from "../../runtime/uploads/index.js";
-import { download, upload } from "../support/files.js";
-import { openShop, type Shop } from "../support/shop.js";
-import { pdf } from "../support/stored.js";
+import { openShop, type Shop } from "../support/apps/shop.js";
+import { download, upload } from "../support/storage/files.js";
+import { pdf } from "../support/storage/stored.js";
 
 const size = pdf.length;
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import pg from "pg";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { migrate } from "../../runtime/migrate/index.js";
-import { createDatabase, type TestDatabase } from "../support/database.js";
+import { createDatabase, type TestDatabase } from "../support/database/database.js";
 
 const migrations = join(import.meta.dirname, "../../fixtures/apps/shop/migrations");
 const category = "00000000-0000-7000-8000-000000000001";

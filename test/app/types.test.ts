@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { execa } from "execa";
 import { expect, test } from "vitest";
-import { localTools } from "../support/tools.js";
+import { localTools } from "../support/processes/tools.js";
 
 const repository = resolve(import.meta.dirname, "../..");
 

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Row } from "../support/client.js";
-import { download, filesBelow, upload } from "../support/files.js";
-import { fields } from "../support/pictures.js";
-import { created, expectRefusal, openShop, type Shop } from "../support/shop.js";
-import { pdf } from "../support/stored.js";
-import { openWire } from "../support/wire.js";
+import { created, expectRefusal, openShop, type Shop } from "../support/apps/shop.js";
+import type { Row } from "../support/http/client.js";
+import { openWire } from "../support/http/wire.js";
+import { fields } from "../support/pictures/pictures.js";
+import { download, filesBelow, upload } from "../support/storage/files.js";
+import { pdf } from "../support/storage/stored.js";
 
 let shop: Shop;
 beforeAll(async () => {

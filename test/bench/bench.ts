@@ -1,6 +1,6 @@
 import { parseArgs } from "node:util";
 import { execa } from "execa";
-import { localTools } from "../support/tools.js";
+import { localTools } from "../support/processes/tools.js";
 import { type Case, reads, writes } from "./cases.js";
 import { type Check, checkHeading, checkRow } from "./check.js";
 import { close, closeOnSignals, isClosed } from "./closing.js";

@@ -1,5 +1,5 @@
 import { startEmbedded } from "../../bin/embedded/load.js";
-import { makeAppFolder, removeAppFolder } from "../support/app-folder.js";
+import { makeAppFolder, removeAppFolder } from "../support/apps/app-folder.js";
 import { onClose } from "./closing.js";
 
 /** Starts a PostgreSQL that nobody else uses and gives its address; `close` removes all of it. */

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { execa } from "execa";
 import { migrate } from "../../runtime/migrate/index.js";
-import { localTools } from "../support/tools.js";
+import { localTools } from "../support/processes/tools.js";
 import { type Figure, figure, middle, middleOf, timed } from "./figure.js";
 import { residentMemory, shop } from "./servers.js";
 

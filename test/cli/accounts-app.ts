@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import pg from "pg";
-import { removeAppFolder } from "../support/app-folder.js";
+import { removeAppFolder } from "../support/apps/app-folder.js";
 import { type Given, migratedApp, type Outcome, service } from "./service.js";
 
 /** A starter app for the commands below `user`; its database is migrated. */

@@ -5,8 +5,8 @@ import { execa } from "execa";
 import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startEmbedded } from "../../bin/embedded/load.js";
-import { removeAppFolder } from "../support/app-folder.js";
-import { createDatabase } from "../support/database.js";
+import { removeAppFolder } from "../support/apps/app-folder.js";
+import { createDatabase } from "../support/database/database.js";
 import { program, service, starterApp } from "./service.js";
 
 let root: string;

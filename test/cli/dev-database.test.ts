@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { newLogPrinter } from "../../bin/dev/log-lines.js";
 import { locateHost } from "../../bin/dev/this-machine.js";
-import { removeAppFolder } from "../support/app-folder.js";
-import { createDatabase } from "../support/database.js";
+import { removeAppFolder } from "../support/apps/app-folder.js";
+import { createDatabase } from "../support/database/database.js";
 import { answersOf, type Dev, startDevIn } from "./dev-process.js";
 import { repository, service, starterApp } from "./service.js";
 

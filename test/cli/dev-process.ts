@@ -1,4 +1,4 @@
-import { type Listened, listen } from "../support/listened.js";
+import { type Listened, listen } from "../support/processes/listened.js";
 import { startService } from "./service.js";
 
 /** A `service dev` that runs. */

@@ -7,10 +7,10 @@ import pg from "pg";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { startEmbedded } from "../../bin/embedded/load.js";
 import { freePort } from "../../bin/port.js";
-import { removeAppFolder } from "../support/app-folder.js";
-import { client } from "../support/client.js";
-import { createDatabase, type TestDatabase } from "../support/database.js";
-import { getAnew, instanceOf } from "../support/workers.js";
+import { removeAppFolder } from "../support/apps/app-folder.js";
+import { createDatabase, type TestDatabase } from "../support/database/database.js";
+import { client } from "../support/http/client.js";
+import { getAnew, instanceOf } from "../support/processes/workers.js";
 import { answersOf, type Dev, startDevIn } from "./dev-process.js";
 import { service, starterApp } from "./service.js";
 

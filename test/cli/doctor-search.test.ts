@@ -2,8 +2,8 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import pg from "pg";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { removeAppFolder } from "../support/app-folder.js";
-import { emptyDatabase, type TestDatabase } from "../support/database.js";
+import { removeAppFolder } from "../support/apps/app-folder.js";
+import { emptyDatabase, type TestDatabase } from "../support/database/database.js";
 import { service, starterApp } from "./service.js";
 
 /** More texts than one index takes: three for `Wide things`. */

@@ -3,10 +3,10 @@ import { join } from "node:path";
 import pg from "pg";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { encrypt } from "../../runtime/secret/index.js";
-import { removeAppFolder } from "../support/app-folder.js";
-import { cloneDatabase, emptyDatabase, type TestDatabase } from "../support/database.js";
-import { hasSwift, newBucket, startS3Server } from "../support/s3.js";
-import { startMailServer } from "../support/smtp.js";
+import { startMailServer } from "../support/accounts/smtp.js";
+import { removeAppFolder } from "../support/apps/app-folder.js";
+import { cloneDatabase, emptyDatabase, type TestDatabase } from "../support/database/database.js";
+import { hasSwift, newBucket, startS3Server } from "../support/storage/s3.js";
 import { copyApp, service, starterApp } from "./service.js";
 
 /** Generated and migrated once; each test has a copy of it. */

@@ -20,8 +20,8 @@ import pg from "pg";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { startEmbedded } from "../../bin/embedded/load.js";
 import { isUnavailable } from "../../runtime/db/index.js";
-import { makeAppFolder, removeAppFolder } from "../support/app-folder.js";
-import { makeProgram, type Program, type Running } from "../support/command.js";
+import { makeAppFolder, removeAppFolder } from "../support/apps/app-folder.js";
+import { makeProgram, type Program, type Running } from "../support/processes/command.js";
 
 const asRoot = process.getuid?.() === 0;
 const nobody = { uid: idOfNobody("-u"), gid: idOfNobody("-g") };

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { removeAppFolder } from "../support/app-folder.js";
+import { removeAppFolder } from "../support/apps/app-folder.js";
 import { service, starterApp, startService } from "./service.js";
 
 let root: string;

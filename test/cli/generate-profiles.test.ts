@@ -1,7 +1,7 @@
 import { appendFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { removeAppFolder } from "../support/app-folder.js";
+import { removeAppFolder } from "../support/apps/app-folder.js";
 import { service, starterApp } from "./service.js";
 
 let root: string;

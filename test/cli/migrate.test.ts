@@ -1,8 +1,8 @@
 import { appendFileSync, existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { removeAppFolder } from "../support/app-folder.js";
-import { emptyDatabase, type TestDatabase } from "../support/database.js";
+import { removeAppFolder } from "../support/apps/app-folder.js";
+import { emptyDatabase, type TestDatabase } from "../support/database/database.js";
 import { generatedApp, service } from "./service.js";
 
 let root: string;

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { execa } from "execa";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { shellWord } from "../../bin/command-line.js";
-import { makeAppFolder, removeAppFolder } from "../support/app-folder.js";
+import { makeAppFolder, removeAppFolder } from "../support/apps/app-folder.js";
 import { plain, program, repository } from "./service.js";
 
 /** Holds the app, whose name a shell would take for several words. */

@@ -1,7 +1,7 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { makeAppFolder, removeAppFolder } from "../support/app-folder.js";
+import { makeAppFolder, removeAppFolder } from "../support/apps/app-folder.js";
 import { service } from "./service.js";
 
 let root: string;

@@ -11,8 +11,13 @@ import {
 import { join, resolve } from "node:path";
 import { execa } from "execa";
 import { inject } from "vitest";
-import { makeAppFolder } from "../support/app-folder.js";
-import { cloneDatabase, emptyDatabase, onceARun, type TestDatabase } from "../support/database.js";
+import { makeAppFolder } from "../support/apps/app-folder.js";
+import {
+  cloneDatabase,
+  emptyDatabase,
+  onceARun,
+  type TestDatabase,
+} from "../support/database/database.js";
 
 /** The checkout. */
 export const repository = resolve(import.meta.dirname, "../..");

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { setAside } from "../../bin/dev/set-aside.js";
-import { makeAppFolder, removeAppFolder } from "../support/app-folder.js";
+import { makeAppFolder, removeAppFolder } from "../support/apps/app-folder.js";
 
 const name = "0002_unwanted";
 const files = [`${name}.sql`, `${name}.json`, `down/${name}.sql`];

@@ -1,7 +1,7 @@
 import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { removeAppFolder } from "../support/app-folder.js";
+import { removeAppFolder } from "../support/apps/app-folder.js";
 import { loadedBy } from "./loaded.js";
 import { repository, service, starterApp } from "./service.js";
 

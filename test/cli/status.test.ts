@@ -2,8 +2,8 @@ import { appendFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import pg from "pg";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { removeAppFolder } from "../support/app-folder.js";
-import type { TestDatabase } from "../support/database.js";
+import { removeAppFolder } from "../support/apps/app-folder.js";
+import type { TestDatabase } from "../support/database/database.js";
 import { migratedApp, service } from "./service.js";
 
 let root: string;

@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { removeAppFolder } from "../support/app-folder.js";
-import { pixel } from "../support/stored.js";
+import { removeAppFolder } from "../support/apps/app-folder.js";
+import { pixel } from "../support/storage/stored.js";
 import { type AccountsApp, openAccountsApp } from "./accounts-app.js";
 import { type Given, service, starterApp, startService } from "./service.js";
 

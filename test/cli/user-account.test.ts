@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { emptyDatabase, type TestDatabase } from "../support/database.js";
+import { emptyDatabase, type TestDatabase } from "../support/database/database.js";
 import { type AccountsApp, openAccountsApp } from "./accounts-app.js";
 
 let app: AccountsApp;

@@ -1,9 +1,9 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { removeAppFolder } from "../support/app-folder.js";
-import { emptyDatabase, type TestDatabase } from "../support/database.js";
-import { atTerminal, hasTerminal } from "../support/terminal.js";
+import { removeAppFolder } from "../support/apps/app-folder.js";
+import { emptyDatabase, type TestDatabase } from "../support/database/database.js";
+import { atTerminal, hasTerminal } from "../support/processes/terminal.js";
 import { plain, program, service, starterApp } from "./service.js";
 
 const password = "a long enough pass phrase";

@@ -6,9 +6,9 @@ import pg from "pg";
 import sharp from "sharp";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { repository, service, starterApp, startService } from "../cli/service.js";
-import { removeAppFolder } from "../support/app-folder.js";
-import { emptyDatabase, type TestDatabase } from "../support/database.js";
-import { type Listened, listen } from "../support/listened.js";
+import { removeAppFolder } from "../support/apps/app-folder.js";
+import { emptyDatabase, type TestDatabase } from "../support/database/database.js";
+import { type Listened, listen } from "../support/processes/listened.js";
 import { block } from "./pages.js";
 
 // Compiling and PostgreSQL may share the machine with much else.

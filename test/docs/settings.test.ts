@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { generate } from "../../generator/generate.js";
 import { readConfig } from "../../runtime/config/index.js";
-import { makeAppFolder, removeAppFolder } from "../support/app-folder.js";
-import { newBench } from "../support/migrations.js";
+import { makeAppFolder, removeAppFolder } from "../support/apps/app-folder.js";
+import { newBench } from "../support/database/migrations.js";
 import { block } from "./pages.js";
 
 let root: string;

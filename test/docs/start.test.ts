@@ -3,10 +3,10 @@ import { join, relative } from "node:path";
 import { execa, type Options } from "execa";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { plain, repository } from "../cli/service.js";
-import { makeAppFolder, removeAppFolder } from "../support/app-folder.js";
-import { emptyDatabase } from "../support/database.js";
-import { type Listened, listen } from "../support/listened.js";
-import { atTerminal, hasTerminal } from "../support/terminal.js";
+import { makeAppFolder, removeAppFolder } from "../support/apps/app-folder.js";
+import { emptyDatabase } from "../support/database/database.js";
+import { type Listened, listen } from "../support/processes/listened.js";
+import { atTerminal, hasTerminal } from "../support/processes/terminal.js";
 import { block } from "./pages.js";
 
 // Three installations; npm takes from its cache what it can.

@@ -4,9 +4,14 @@ import { systemClock } from "../../runtime/clock/index.js";
 import { readConfig } from "../../runtime/config/index.js";
 import { type Database, openDatabase } from "../../runtime/db/index.js";
 import { type Outcome, service } from "../cli/service.js";
-import { type Client, client } from "../support/client.js";
-import { account, openHost, type ShopHost, type ShopServer } from "../support/shop-process.js";
-import { getAnew } from "../support/workers.js";
+import { type Client, client } from "../support/http/client.js";
+import {
+  account,
+  openHost,
+  type ShopHost,
+  type ShopServer,
+} from "../support/processes/shop-process.js";
+import { getAnew } from "../support/processes/workers.js";
 
 let host: ShopHost;
 let db: Database;

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { download, upload } from "../support/files.js";
-import { fields } from "../support/pictures.js";
-import { hasSwift, newBucket, type S3Server, startS3Server } from "../support/s3.js";
-import { created, expectRefusal } from "../support/shop.js";
-import { openHost, type ShopHost, type ShopServer } from "../support/shop-process.js";
+import { created, expectRefusal } from "../support/apps/shop.js";
+import { fields } from "../support/pictures/pictures.js";
+import { openHost, type ShopHost, type ShopServer } from "../support/processes/shop-process.js";
+import { download, upload } from "../support/storage/files.js";
+import { hasSwift, newBucket, type S3Server, startS3Server } from "../support/storage/s3.js";
 
 describe.skipIf(!hasSwift)("files in a bucket", () => {
   let bucket: S3Server;

@@ -4,7 +4,7 @@ import pg from "pg";
 import { expect, test } from "vitest";
 import { startEmbedded } from "../../bin/embedded/load.js";
 import { migrate } from "../../runtime/migrate/index.js";
-import { makeAppFolder, removeAppFolder } from "../support/app-folder.js";
+import { makeAppFolder, removeAppFolder } from "../support/apps/app-folder.js";
 
 const migrations = join(import.meta.dirname, "../../fixtures/apps/shop/migrations");
 const category = "00000000-0000-7000-8000-000000000001";

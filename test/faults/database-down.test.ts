@@ -1,7 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Reply, Row } from "../support/client.js";
-import { created, expectRefusal } from "../support/shop.js";
-import { account, openHost, type ShopHost, type ShopServer } from "../support/shop-process.js";
+import { created, expectRefusal } from "../support/apps/shop.js";
+import type { Reply, Row } from "../support/http/client.js";
+import {
+  account,
+  openHost,
+  type ShopHost,
+  type ShopServer,
+} from "../support/processes/shop-process.js";
 
 let host: ShopHost;
 let server: ShopServer;

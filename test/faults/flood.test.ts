@@ -1,8 +1,13 @@
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { client, type Reply } from "../support/client.js";
-import { expectRefusal } from "../support/shop.js";
-import { account, openHost, type ShopHost, type ShopServer } from "../support/shop-process.js";
+import { expectRefusal } from "../support/apps/shop.js";
+import { client, type Reply } from "../support/http/client.js";
+import {
+  account,
+  openHost,
+  type ShopHost,
+  type ShopServer,
+} from "../support/processes/shop-process.js";
 
 let host: ShopHost;
 let server: ShopServer;

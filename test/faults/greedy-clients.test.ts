@@ -4,9 +4,9 @@ import { connect, type Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
-import { client } from "../support/client.js";
-import { type Pinger, startPinging } from "../support/pinger.js";
-import { openHost, type ShopHost, type ShopServer } from "../support/shop-process.js";
+import { client } from "../support/http/client.js";
+import { type Pinger, startPinging } from "../support/http/pinger.js";
+import { openHost, type ShopHost, type ShopServer } from "../support/processes/shop-process.js";
 
 let host: ShopHost;
 let server: ShopServer;

@@ -1,9 +1,9 @@
 import { connect, type Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import type { Row } from "../support/client.js";
-import { created, expectRefusal } from "../support/shop.js";
-import { openHost, type ShopHost, type ShopServer } from "../support/shop-process.js";
+import { created, expectRefusal } from "../support/apps/shop.js";
+import type { Row } from "../support/http/client.js";
+import { openHost, type ShopHost, type ShopServer } from "../support/processes/shop-process.js";
 
 let host: ShopHost;
 let server: ShopServer;

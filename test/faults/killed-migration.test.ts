@@ -5,11 +5,16 @@ import pg from "pg";
 import { afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { startEmbedded } from "../../bin/embedded/load.js";
 import { migrate } from "../../runtime/migrate/index.js";
-import { makeAppFolder, removeAppFolder } from "../support/app-folder.js";
-import { type ChangedApp, freshDump, newChangedApp, wrongCounts } from "../support/changed-app.js";
-import { dump } from "../support/dump.js";
-import { after, before, consent, fillItems } from "../support/items.js";
-import { startMigrate } from "../support/migrate-process.js";
+import { makeAppFolder, removeAppFolder } from "../support/apps/app-folder.js";
+import {
+  type ChangedApp,
+  freshDump,
+  newChangedApp,
+  wrongCounts,
+} from "../support/apps/changed-app.js";
+import { after, before, consent, fillItems } from "../support/apps/items.js";
+import { dump } from "../support/database/dump.js";
+import { startMigrate } from "../support/processes/migrate-process.js";
 
 const rows = 20_000;
 

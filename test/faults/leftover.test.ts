@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Route, readJson } from "../../runtime/http/index.js";
 import { type RouteServer, startRoutes } from "../runtime/http/server.js";
-import { openWire, type Wire } from "../support/wire.js";
+import { openWire, type Wire } from "../support/http/wire.js";
 
 const megabyte = 1024 * 1024;
 

@@ -1,10 +1,22 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { migrate } from "../../runtime/migrate/index.js";
-import { type ChangedApp, freshDump, newChangedApp, wrongCounts } from "../support/changed-app.js";
-import { after, before, consent, fillItems, itemWrites, wrongItems } from "../support/items.js";
-import { watchLocks } from "../support/lock-waits.js";
-import { maxWaitMs, startWrites, type WriteLoad } from "../support/write-load.js";
+import {
+  type ChangedApp,
+  freshDump,
+  newChangedApp,
+  wrongCounts,
+} from "../support/apps/changed-app.js";
+import {
+  after,
+  before,
+  consent,
+  fillItems,
+  itemWrites,
+  wrongItems,
+} from "../support/apps/items.js";
+import { watchLocks } from "../support/database/lock-waits.js";
+import { maxWaitMs, startWrites, type WriteLoad } from "../support/database/write-load.js";
 
 const rows = Number(process.env.ITEMS ?? 1_000_000);
 

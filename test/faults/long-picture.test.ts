@@ -2,7 +2,7 @@ import { fileURLToPath } from "node:url";
 import { execa } from "execa";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { NamedProfile } from "../../runtime/uploads/image/process.js";
-import { pictureFolder, plain, profileOf } from "../support/pictures.js";
+import { pictureFolder, plain, profileOf } from "../support/pictures/pictures.js";
 
 const built = fileURLToPath(
   new URL("../../dist/runtime/uploads/image/process.js", import.meta.url),

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { Client, Reply, Row } from "../support/client.js";
-import { created, expectRefusal } from "../support/shop.js";
-import { openHost, type ShopHost, type ShopServer } from "../support/shop-process.js";
+import { created, expectRefusal } from "../support/apps/shop.js";
+import type { Client, Reply, Row } from "../support/http/client.js";
+import { openHost, type ShopHost, type ShopServer } from "../support/processes/shop-process.js";
 
 let host: ShopHost;
 let server: ShopServer;

@@ -3,8 +3,8 @@ import { once } from "node:events";
 import { type AddressInfo, createServer, type Socket } from "node:net";
 import pg from "pg";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import { openHost, type ShopHost } from "../support/shop-process.js";
-import { type MailServer, startMailServer } from "../support/smtp.js";
+import { type MailServer, startMailServer } from "../support/accounts/smtp.js";
+import { openHost, type ShopHost } from "../support/processes/shop-process.js";
 
 let host: ShopHost;
 let db: pg.Client;

@@ -2,9 +2,9 @@ import pg from "pg";
 import { expect, test } from "vitest";
 import { startEmbedded } from "../../bin/embedded/load.js";
 import { migrate } from "../../runtime/migrate/index.js";
-import { makeAppFolder, removeAppFolder } from "../support/app-folder.js";
-import { newChangedApp } from "../support/changed-app.js";
-import { startWrites } from "../support/write-load.js";
+import { makeAppFolder, removeAppFolder } from "../support/apps/app-folder.js";
+import { newChangedApp } from "../support/apps/changed-app.js";
+import { startWrites } from "../support/database/write-load.js";
 
 const rows = 50_000;
 const products = "fields:\n  name: { type: string, required: true }\n";

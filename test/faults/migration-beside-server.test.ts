@@ -5,8 +5,8 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { generate } from "../../generator/generate.js";
 import { writePlan } from "../../generator/output/write.js";
 import { migrate } from "../../runtime/migrate/index.js";
-import { created } from "../support/shop.js";
-import { openHost, type ShopHost, type ShopServer } from "../support/shop-process.js";
+import { created } from "../support/apps/shop.js";
+import { openHost, type ShopHost, type ShopServer } from "../support/processes/shop-process.js";
 
 const resources = join(import.meta.dirname, "../../fixtures/apps/shop/resources");
 

@@ -1,10 +1,22 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { type ChangedApp, freshDump, newChangedApp, wrongCounts } from "../support/changed-app.js";
-import { after, before, consent, fillItems, itemWrites, wrongItems } from "../support/items.js";
-import { startMigrate } from "../support/migrate-process.js";
-import { startWrites } from "../support/write-load.js";
+import {
+  type ChangedApp,
+  freshDump,
+  newChangedApp,
+  wrongCounts,
+} from "../support/apps/changed-app.js";
+import {
+  after,
+  before,
+  consent,
+  fillItems,
+  itemWrites,
+  wrongItems,
+} from "../support/apps/items.js";
+import { startWrites } from "../support/database/write-load.js";
+import { startMigrate } from "../support/processes/migrate-process.js";
 
 const rows = 20_000;
 

@@ -2,10 +2,10 @@ import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type SignedIn, signedInAccounts } from "../support/accounts.js";
-import { type Client, client, type Page, type Reply, type Row } from "../support/client.js";
-import { created, expectRefusal } from "../support/shop.js";
-import { openHost, type ShopHost, type ShopServer } from "../support/shop-process.js";
+import { type SignedIn, signedInAccounts } from "../support/accounts/accounts.js";
+import { created, expectRefusal } from "../support/apps/shop.js";
+import { type Client, client, type Page, type Reply, type Row } from "../support/http/client.js";
+import { openHost, type ShopHost, type ShopServer } from "../support/processes/shop-process.js";
 
 let host: ShopHost;
 let server: ShopServer;

@@ -1,9 +1,14 @@
 import pg from "pg";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
-import { signedInAccounts } from "../support/accounts.js";
-import { client, type Reply } from "../support/client.js";
-import { created, expectRefusal } from "../support/shop.js";
-import { account, openHost, type ShopHost, type ShopServer } from "../support/shop-process.js";
+import { signedInAccounts } from "../support/accounts/accounts.js";
+import { created, expectRefusal } from "../support/apps/shop.js";
+import { client, type Reply } from "../support/http/client.js";
+import {
+  account,
+  openHost,
+  type ShopHost,
+  type ShopServer,
+} from "../support/processes/shop-process.js";
 
 let host: ShopHost;
 let other: pg.Client;

@@ -2,9 +2,9 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { photograph } from "../bench/photograph.js";
-import { filesBelow, upload } from "../support/files.js";
-import { decodersOf, isRunning } from "../support/processes.js";
-import { openHost, type ShopHost, type ShopServer } from "../support/shop-process.js";
+import { decodersOf, isRunning } from "../support/processes/processes.js";
+import { openHost, type ShopHost, type ShopServer } from "../support/processes/shop-process.js";
+import { filesBelow, upload } from "../support/storage/files.js";
 
 let host: ShopHost;
 let picture: Buffer;

@@ -1,11 +1,16 @@
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openDatabase } from "../../runtime/db/index.js";
-import { type SignedIn, signedInAccounts } from "../support/accounts.js";
-import { client, type Reply } from "../support/client.js";
-import { hasPgbouncer, openPgbouncer, type Pgbouncer } from "../support/pgbouncer.js";
-import { created } from "../support/shop.js";
-import { account, openHost, type ShopHost, type ShopServer } from "../support/shop-process.js";
+import { type SignedIn, signedInAccounts } from "../support/accounts/accounts.js";
+import { created } from "../support/apps/shop.js";
+import { hasPgbouncer, openPgbouncer, type Pgbouncer } from "../support/database/pgbouncer.js";
+import { client, type Reply } from "../support/http/client.js";
+import {
+  account,
+  openHost,
+  type ShopHost,
+  type ShopServer,
+} from "../support/processes/shop-process.js";
 
 if (!hasPgbouncer) process.stderr.write("pgbouncer is not installed: its tests are skipped\n");
 

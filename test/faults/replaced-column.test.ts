@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from "vitest";
 import { migrate } from "../../runtime/migrate/index.js";
-import { type ChangedApp, type Descriptors, newChangedApp } from "../support/changed-app.js";
+import { type ChangedApp, type Descriptors, newChangedApp } from "../support/apps/changed-app.js";
 
 let app: ChangedApp;
 

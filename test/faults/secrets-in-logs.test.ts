@@ -7,8 +7,13 @@ import {
   totpAt,
   type Verified,
 } from "../runtime/auth/support/second-step.js";
-import { type Client, client, type Json, type Reply } from "../support/client.js";
-import { account, openHost, type ShopHost, type ShopServer } from "../support/shop-process.js";
+import { type Client, client, type Json, type Reply } from "../support/http/client.js";
+import {
+  account,
+  openHost,
+  type ShopHost,
+  type ShopServer,
+} from "../support/processes/shop-process.js";
 
 const secret = "the secret of a server that must not be told";
 const previousSecret = "the secret before it that must not be told";

@@ -1,7 +1,7 @@
 import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { openHost, type ShopHost } from "../support/shop-process.js";
+import { openHost, type ShopHost } from "../support/processes/shop-process.js";
 
 const secret = "hunter2hunter2";
 

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { created } from "../support/shop.js";
-import { openHost, type ShopHost } from "../support/shop-process.js";
-import { openWire } from "../support/wire.js";
+import { created } from "../support/apps/shop.js";
+import { openWire } from "../support/http/wire.js";
+import { openHost, type ShopHost } from "../support/processes/shop-process.js";
 
 let host: ShopHost;
 let other: pg.Client;

@@ -2,9 +2,9 @@ import { join } from "node:path";
 import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Database, openDatabase } from "../../runtime/db/index.js";
-import { download, filesBelow, upload } from "../support/files.js";
-import { openHost, type ShopHost } from "../support/shop-process.js";
-import { onDisk, pdf, pixel, pruneIn } from "../support/stored.js";
+import { openHost, type ShopHost } from "../support/processes/shop-process.js";
+import { download, filesBelow, upload } from "../support/storage/files.js";
+import { onDisk, pdf, pixel, pruneIn } from "../support/storage/stored.js";
 
 let host: ShopHost;
 let db: Database;

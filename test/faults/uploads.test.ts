@@ -6,9 +6,9 @@ import { pipeline } from "node:stream/promises";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { openDatabase } from "../../runtime/db/index.js";
 import type { FileDetails } from "../../runtime/uploads/index.js";
-import { filesBelow } from "../support/files.js";
-import { openHost, type ShopHost, type ShopServer } from "../support/shop-process.js";
-import { openWire } from "../support/wire.js";
+import { openWire } from "../support/http/wire.js";
+import { openHost, type ShopHost, type ShopServer } from "../support/processes/shop-process.js";
+import { filesBelow } from "../support/storage/files.js";
 
 const gibibyte = 1024 ** 3;
 const pdf = "%PDF-1.7\n";

@@ -3,10 +3,16 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import { isRunning } from "../support/processes.js";
-import { created } from "../support/shop.js";
-import { openHost, type ShopHost, type ShopServer } from "../support/shop-process.js";
-import { getAnew, instanceOf, instances, severalWorkers, workersOf } from "../support/workers.js";
+import { created } from "../support/apps/shop.js";
+import { isRunning } from "../support/processes/processes.js";
+import { openHost, type ShopHost, type ShopServer } from "../support/processes/shop-process.js";
+import {
+  getAnew,
+  instanceOf,
+  instances,
+  severalWorkers,
+  workersOf,
+} from "../support/processes/workers.js";
 
 let host: ShopHost;
 let other: pg.Client;

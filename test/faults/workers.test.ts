@@ -2,10 +2,10 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { client } from "../support/client.js";
-import { isRunning } from "../support/processes.js";
-import { account, openHost, type ShopHost } from "../support/shop-process.js";
-import { getAnew, instances, severalWorkers, workersOf } from "../support/workers.js";
+import { client } from "../support/http/client.js";
+import { isRunning } from "../support/processes/processes.js";
+import { account, openHost, type ShopHost } from "../support/processes/shop-process.js";
+import { getAnew, instances, severalWorkers, workersOf } from "../support/processes/workers.js";
 
 let host: ShopHost;
 let other: pg.Client;

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { generate } from "../../generator/generate.js";
 import { writePlan } from "../../generator/output/write.js";
-import { makeAppFolder, removeAppFolder } from "../support/app-folder.js";
+import { makeAppFolder, removeAppFolder } from "../support/apps/app-folder.js";
 
 let root: string;
 

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { findDescriptors } from "../../generator/descriptor/find.js";
 import { readDescriptors } from "../../generator/descriptor/read.js";
 import { resolveModel } from "../../generator/resolve/resolve.js";
-import { makeAppFolder, removeAppFolder } from "../support/app-folder.js";
+import { makeAppFolder, removeAppFolder } from "../support/apps/app-folder.js";
 
 let root: string;
 let folder: string;

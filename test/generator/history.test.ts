@@ -2,7 +2,7 @@ import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { generate } from "../../generator/generate.js";
-import { removeAppFolder } from "../support/app-folder.js";
+import { removeAppFolder } from "../support/apps/app-folder.js";
 import {
   describeResource,
   generateInto,
@@ -12,7 +12,7 @@ import {
   read,
   write,
   writeRecord,
-} from "../support/tasks-app.js";
+} from "../support/apps/tasks-app.js";
 
 let root: string;
 

@@ -5,7 +5,7 @@ import { readDescriptors } from "../../generator/descriptor/read.js";
 import { checkCondition } from "../../generator/kind/check.js";
 import { type Field, kindOf, kinds } from "../../generator/kind/kinds.js";
 import { resolveModel } from "../../generator/resolve/resolve.js";
-import { emptyDatabase, type TestDatabase } from "../support/database.js";
+import { emptyDatabase, type TestDatabase } from "../support/database/database.js";
 
 let database: TestDatabase;
 let client: pg.Client;

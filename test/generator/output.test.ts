@@ -5,7 +5,7 @@ import type { EmittedFile } from "../../generator/emit/file.js";
 import { readCurrent } from "../../generator/output/current.js";
 import { planOutput } from "../../generator/output/plan.js";
 import { writePlan } from "../../generator/output/write.js";
-import { makeAppFolder, removeAppFolder } from "../support/app-folder.js";
+import { makeAppFolder, removeAppFolder } from "../support/apps/app-folder.js";
 
 let root: string;
 

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { generate } from "../../generator/generate.js";
 import { writePlan } from "../../generator/output/write.js";
 import { formatProblem } from "../../runtime/values/problem.js";
-import { makeAppFolder, removeAppFolder } from "../support/app-folder.js";
+import { makeAppFolder, removeAppFolder } from "../support/apps/app-folder.js";
 
 let root: string;
 beforeEach(() => {

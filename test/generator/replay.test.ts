@@ -2,7 +2,7 @@ import { cpSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { generate } from "../../generator/generate.js";
-import { makeAppFolder, removeAppFolder } from "../support/app-folder.js";
+import { makeAppFolder, removeAppFolder } from "../support/apps/app-folder.js";
 import {
   describeResource,
   generateInto,
@@ -10,7 +10,7 @@ import {
   problem,
   problemsOf,
   writeMigration,
-} from "../support/tasks-app.js";
+} from "../support/apps/tasks-app.js";
 
 let root: string;
 

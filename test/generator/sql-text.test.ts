@@ -1,7 +1,7 @@
 import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { sqlIdentifier, sqlLiteral } from "../../generator/text/sql.js";
-import { emptyDatabase, type TestDatabase } from "../support/database.js";
+import { emptyDatabase, type TestDatabase } from "../support/database/database.js";
 
 let database: TestDatabase;
 let client: pg.Client;

@@ -1,9 +1,9 @@
 import type { Request } from "express";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { client } from "../../support/client.js";
-import type { TestDatabase } from "../../support/database.js";
-import { type OwnApp, shopDatabase, startOwnApp } from "../../support/own-app.js";
-import { expectRefusal } from "../../support/shop.js";
+import { type OwnApp, shopDatabase, startOwnApp } from "../../support/apps/own-app.js";
+import { expectRefusal } from "../../support/apps/shop.js";
+import type { TestDatabase } from "../../support/database/database.js";
+import { client } from "../../support/http/client.js";
 
 class Locked extends Error {
   readonly status = 423;

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { client } from "../../support/client.js";
-import { emptyDatabase } from "../../support/database.js";
-import { migrateShop, shopDatabase, startOwnApp } from "../../support/own-app.js";
+import { migrateShop, shopDatabase, startOwnApp } from "../../support/apps/own-app.js";
+import { emptyDatabase } from "../../support/database/database.js";
+import { client } from "../../support/http/client.js";
 
 const settings = "auth: { check_breached_passwords: false }\n";
 

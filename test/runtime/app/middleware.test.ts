@@ -2,9 +2,9 @@ import { Router } from "express";
 import type { App } from "service/runtime/app";
 import { publicRoute } from "service/runtime/http";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type RunningApp, startApp } from "../../support/app.js";
-import { client } from "../../support/client.js";
-import { expectRefusal } from "../../support/shop.js";
+import { type RunningApp, startApp } from "../../support/apps/app.js";
+import { expectRefusal } from "../../support/apps/shop.js";
+import { client } from "../../support/http/client.js";
 
 const routes = Router();
 routes.get("/hello", publicRoute, (_request, response) => response.json({ hello: "world" }));

@@ -5,9 +5,9 @@ import type {
   ProductValues,
 } from "../../../fixtures/apps/shop/generated/products/types.js";
 import type { Caller, ResourcePolicies } from "../../../runtime/services/index.js";
-import { type RunningApp, startApp } from "../../support/app.js";
-import { type Client, client, type Reply, type Row } from "../../support/client.js";
-import { created, expectRefusal, paths } from "../../support/shop.js";
+import { type RunningApp, startApp } from "../../support/apps/app.js";
+import { created, expectRefusal, paths } from "../../support/apps/shop.js";
+import { type Client, client, type Reply, type Row } from "../../support/http/client.js";
 
 type Action = keyof ResourcePolicies<Product, ProductValues>;
 

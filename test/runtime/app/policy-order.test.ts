@@ -1,10 +1,10 @@
 import { types } from "node:util";
 import pg from "pg";
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
-import { type RunningApp, startApp } from "../../support/app.js";
-import { type Client, client, type Row } from "../../support/client.js";
-import { created, expectRefusal, paths } from "../../support/shop.js";
-import { uploaded } from "../../support/stored.js";
+import { type RunningApp, startApp } from "../../support/apps/app.js";
+import { created, expectRefusal, paths } from "../../support/apps/shop.js";
+import { type Client, client, type Row } from "../../support/http/client.js";
+import { uploaded } from "../../support/storage/stored.js";
 
 /** The last argument of each call of a policy. */
 let told: unknown[] = [];

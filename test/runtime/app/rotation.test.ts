@@ -2,8 +2,8 @@ import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { type Database, openDatabase } from "../../../runtime/db/index.js";
 import { encrypt } from "../../../runtime/secret/index.js";
-import type { TestDatabase } from "../../support/database.js";
-import { shopDatabase, startOwnApp } from "../../support/own-app.js";
+import { shopDatabase, startOwnApp } from "../../support/apps/own-app.js";
+import type { TestDatabase } from "../../support/database/database.js";
 
 const former = "f".repeat(32);
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { authRoutes } from "../../../runtime/auth/index.js";
-import { type Client, client, type Reply } from "../../support/client.js";
+import { type Client, client, type Reply } from "../../support/http/client.js";
 import { signInWith } from "./support/people.js";
 import { type AuthServer, startAuth } from "./support/server.js";
 

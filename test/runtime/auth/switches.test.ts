@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { client } from "../../support/client.js";
+import { client } from "../../support/http/client.js";
 import { rightPassword, startAuth } from "./support/server.js";
 
 test("every switch that is off leaves no route, with and without a token", async () => {

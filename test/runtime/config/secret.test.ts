@@ -4,7 +4,7 @@ import { pathToFileURL } from "node:url";
 import { execa } from "execa";
 import { afterAll, expect, test } from "vitest";
 import { readConfig } from "../../../runtime/config/index.js";
-import { localTools } from "../../support/tools.js";
+import { localTools } from "../../support/processes/tools.js";
 import { appFolder, databaseUrl, problemsOf, removeFolders } from "./folder.js";
 
 afterAll(removeFolders);

@@ -1,7 +1,7 @@
 import pg from "pg";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { type Database, openDatabase } from "../../../runtime/db/index.js";
-import { emptyDatabase, type TestDatabase } from "../../support/database.js";
+import { emptyDatabase, type TestDatabase } from "../../support/database/database.js";
 
 let database: TestDatabase;
 let other: pg.Client;

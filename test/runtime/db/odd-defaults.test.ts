@@ -11,9 +11,9 @@ import {
   pendingMigrations,
 } from "../../../runtime/migrate/index.js";
 import { withConnection } from "../../../runtime/migrate/session/connect.js";
-import { emptyDatabase, type TestDatabase } from "../../support/database.js";
-import { dump } from "../../support/dump.js";
-import { migrateShop } from "../../support/own-app.js";
+import { migrateShop } from "../../support/apps/own-app.js";
+import { emptyDatabase, type TestDatabase } from "../../support/database/database.js";
+import { dump } from "../../support/database/dump.js";
 
 /** Defaults that a database or a role may have, and that change what statements mean or give. */
 const odd = {

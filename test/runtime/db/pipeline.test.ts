@@ -1,8 +1,8 @@
 import pg from "pg";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { type Database, isUnavailable, openDatabase } from "../../../runtime/db/index.js";
-import { emptyDatabase, type TestDatabase } from "../../support/database.js";
-import { openTcpProxy } from "../../support/tcp-proxy.js";
+import { emptyDatabase, type TestDatabase } from "../../support/database/database.js";
+import { openTcpProxy } from "../../support/http/tcp-proxy.js";
 
 let database: TestDatabase;
 let other: pg.Client;

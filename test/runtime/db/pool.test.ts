@@ -7,8 +7,8 @@ import {
   openDatabase,
   uniqueViolation,
 } from "../../../runtime/db/index.js";
-import { makeAppFolder, removeAppFolder } from "../../support/app-folder.js";
-import { emptyDatabase, type TestDatabase } from "../../support/database.js";
+import { makeAppFolder, removeAppFolder } from "../../support/apps/app-folder.js";
+import { emptyDatabase, type TestDatabase } from "../../support/database/database.js";
 
 test("is back at work without a restart when the database went down and returned", async () => {
   const root = makeAppFolder();

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { type Route, readJson } from "../../../runtime/http/index.js";
-import { openWire } from "../../support/wire.js";
+import { openWire } from "../../support/http/wire.js";
 import { type RouteServer, startRoutes } from "./server.js";
 
 let letGo: (() => void)[] = [];

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { Reply } from "../../support/client.js";
-import { openWire } from "../../support/wire.js";
+import type { Reply } from "../../support/http/client.js";
+import { openWire } from "../../support/http/wire.js";
 import { type RouteServer, startRoutes } from "./server.js";
 
 let server: RouteServer;

@@ -1,8 +1,8 @@
 import express, { Router } from "express";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Context, publicRoute } from "../../../runtime/http/index.js";
-import { expectRefusal } from "../../support/shop.js";
-import { openWire } from "../../support/wire.js";
+import { expectRefusal } from "../../support/apps/shop.js";
+import { openWire } from "../../support/http/wire.js";
 import { memberCaller, type RouteServer, startRoutes } from "./server.js";
 
 class Conflict extends Error {

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { type Route, readJson } from "../../../runtime/http/index.js";
-import { expectRefusal } from "../../support/shop.js";
-import { openWire, type Wire } from "../../support/wire.js";
+import { expectRefusal } from "../../support/apps/shop.js";
+import { openWire, type Wire } from "../../support/http/wire.js";
 import { type RouteServer, startRoutes } from "./server.js";
 
 let running = 0;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Handle, Route } from "../../../runtime/http/index.js";
-import { expectRefusal } from "../../support/shop.js";
-import { openWire } from "../../support/wire.js";
+import { expectRefusal } from "../../support/apps/shop.js";
+import { openWire } from "../../support/http/wire.js";
 import { type RouteServer, startRoutes } from "./server.js";
 
 const shows =

@@ -15,7 +15,7 @@ import {
   type Route,
 } from "../../../runtime/http/index.js";
 import type { Caller } from "../../../runtime/services/index.js";
-import { type Client, client, hangUp } from "../../support/client.js";
+import { type Client, client, hangUp } from "../../support/http/client.js";
 
 /** Routes behind the real door, over HTTP, without a database: one token is known. */
 export interface RouteServer {

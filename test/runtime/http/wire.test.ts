@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Route } from "../../../runtime/http/index.js";
 import { readJson } from "../../../runtime/http/index.js";
-import { openWire } from "../../support/wire.js";
+import { openWire } from "../../support/http/wire.js";
 import { type RouteServer, startRoutes } from "./server.js";
 
 const routes: readonly Route[] = [

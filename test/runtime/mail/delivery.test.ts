@@ -4,7 +4,7 @@ import type { ClaimedMail } from "../../../runtime/mail/claim.js";
 import { type DeliveryTimes, openDelivery } from "../../../runtime/mail/delivery.js";
 import { type Message, openMailer } from "../../../runtime/mail/index.js";
 import { maxForAddress } from "../../../runtime/mail/store.js";
-import { type MailServer, startMailServer } from "../../support/smtp.js";
+import { type MailServer, startMailServer } from "../../support/accounts/smtp.js";
 import { keptLog } from "./support/log.js";
 import { openTestMailer, type TestMailer } from "./support/mailer.js";
 import { messages } from "./support/messages.js";

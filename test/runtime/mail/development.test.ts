@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
 import { developmentLines } from "../../../runtime/mail/development.js";
-import { createDatabase } from "../../support/database.js";
+import { createDatabase } from "../../support/database/database.js";
 import { link, messages } from "./support/messages.js";
 
 const run = promisify(execFile);

@@ -3,8 +3,12 @@ import PostalMime from "postal-mime";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type ComposedMail, composeMail } from "../../../runtime/mail/compose.js";
 import { openTransport, type Transport } from "../../../runtime/mail/smtp.js";
+import {
+  type MailServer,
+  type ReceivedMail,
+  startMailServer,
+} from "../../support/accounts/smtp.js";
 import { tries } from "../../support/searches.js";
-import { type MailServer, type ReceivedMail, startMailServer } from "../../support/smtp.js";
 import { link, messages } from "./support/messages.js";
 
 let server: MailServer;

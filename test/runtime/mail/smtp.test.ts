@@ -8,7 +8,7 @@ import {
   newCertificate,
   startMailServer,
   startSilentServer,
-} from "../../support/smtp.js";
+} from "../../support/accounts/smtp.js";
 import { type KeptLog, keptLog } from "./support/log.js";
 import { from, openTestMailer, type RunningMailer, type TestMailer } from "./support/mailer.js";
 import { messages } from "./support/messages.js";

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { type Bench, newBench } from "../../support/migrations.js";
-import { startWrites } from "../../support/write-load.js";
+import { type Bench, newBench } from "../../support/database/migrations.js";
+import { startWrites } from "../../support/database/write-load.js";
 
 const rows = 1000;
 

@@ -2,8 +2,8 @@ import { resolve } from "node:path";
 import pg from "pg";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { migrate } from "../../../runtime/migrate/index.js";
-import { catalogueOf } from "../../support/catalogue.js";
-import { emptyDatabase, type TestDatabase } from "../../support/database.js";
+import { catalogueOf } from "../../support/database/catalogue.js";
+import { emptyDatabase, type TestDatabase } from "../../support/database/database.js";
 
 const directory = resolve(import.meta.dirname, "../../../fixtures/apps/shop/migrations");
 

@@ -1,6 +1,6 @@
 import pg from "pg";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
-import { createDatabase, type TestDatabase } from "../../support/database.js";
+import { createDatabase, type TestDatabase } from "../../support/database/database.js";
 
 let database: TestDatabase;
 let db: pg.Client;

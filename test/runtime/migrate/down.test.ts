@@ -2,7 +2,7 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { migrationStatus } from "../../../runtime/migrate/index.js";
-import { type Bench, newBench } from "../../support/migrations.js";
+import { type Bench, newBench } from "../../support/database/migrations.js";
 
 let bench: Bench;
 

@@ -2,9 +2,9 @@ import pg from "pg";
 import { afterEach, expect, test } from "vitest";
 import { readExpected } from "../../../runtime/migrate/drift/expected.js";
 import { type Drift, findDrift, MigrationError } from "../../../runtime/migrate/index.js";
-import { catalogueOf } from "../../support/catalogue.js";
-import { emptyDatabase, type TestDatabase } from "../../support/database.js";
-import { expectedOf, migratedFixture } from "../../support/drift.js";
+import { catalogueOf } from "../../support/database/catalogue.js";
+import { emptyDatabase, type TestDatabase } from "../../support/database/database.js";
+import { expectedOf, migratedFixture } from "../../support/database/drift.js";
 
 const none: Drift = { differences: [], unmanaged: [] };
 const shop = expectedOf("apps/shop");

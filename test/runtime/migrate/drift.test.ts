@@ -1,8 +1,8 @@
 import pg from "pg";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { findDrift } from "../../../runtime/migrate/index.js";
-import type { TestDatabase } from "../../support/database.js";
-import { expectedOf, migratedFixture } from "../../support/drift.js";
+import type { TestDatabase } from "../../support/database/database.js";
+import { expectedOf, migratedFixture } from "../../support/database/drift.js";
 
 const shop = expectedOf("apps/shop");
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { type Bench, newBench } from "../../support/migrations.js";
+import { type Bench, newBench } from "../../support/database/migrations.js";
 
 let bench: Bench;
 

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { beforeAll, expect, test } from "vitest";
-import { catalogueOf } from "../../support/catalogue.js";
-import { startMigrate } from "../../support/migrate-process.js";
-import { type Bench, newBench } from "../../support/migrations.js";
+import { catalogueOf } from "../../support/database/catalogue.js";
+import { type Bench, newBench } from "../../support/database/migrations.js";
+import { startMigrate } from "../../support/processes/migrate-process.js";
 
 const path = "migrations/0002_ten.sql";
 const rows = 3000;

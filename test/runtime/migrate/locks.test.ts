@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type pg from "pg";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { startMigrate } from "../../support/migrate-process.js";
-import { type Bench, newBench } from "../../support/migrations.js";
+import { type Bench, newBench } from "../../support/database/migrations.js";
+import { startMigrate } from "../../support/processes/migrate-process.js";
 
 let bench: Bench;
 

@@ -8,8 +8,8 @@ import {
   migrationStatus,
   pendingMigrations,
 } from "../../../runtime/migrate/index.js";
-import { makeAppFolder } from "../../support/app-folder.js";
-import { emptyDatabase, type TestDatabase } from "../../support/database.js";
+import { makeAppFolder } from "../../support/apps/app-folder.js";
+import { emptyDatabase, type TestDatabase } from "../../support/database/database.js";
 
 const ofPackage = [
   "0001_accounts",

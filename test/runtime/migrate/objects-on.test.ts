@@ -11,8 +11,8 @@ import {
   searchName,
 } from "../../../generator/schema/tables/object-names.js";
 import type { Column, Table } from "../../../generator/schema/tables/schema.js";
-import { createDatabase, type TestDatabase } from "../../support/database.js";
-import { migratedFixture } from "../../support/drift.js";
+import { createDatabase, type TestDatabase } from "../../support/database/database.js";
+import { migratedFixture } from "../../support/database/drift.js";
 
 let database: TestDatabase;
 let db: pg.Client;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type ChangedApp, newChangedApp } from "../../support/changed-app.js";
+import { type ChangedApp, newChangedApp } from "../../support/apps/changed-app.js";
 
 let app: ChangedApp;
 beforeAll(async () => {

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { openDatabase } from "../../../runtime/db/index.js";
 import { pendingMigrations } from "../../../runtime/migrate/index.js";
-import { type Bench, newBench } from "../../support/migrations.js";
+import { type Bench, newBench } from "../../support/database/migrations.js";
 
 let bench: Bench;
 

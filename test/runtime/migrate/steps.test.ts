@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { migrationStatus } from "../../../runtime/migrate/index.js";
-import { type Bench, newBench } from "../../support/migrations.js";
+import { type Bench, newBench } from "../../support/database/migrations.js";
 
 let bench: Bench;
 

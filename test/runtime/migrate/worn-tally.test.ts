@@ -1,7 +1,7 @@
 import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { catalogueOf } from "../../support/catalogue.js";
-import { createDatabase, type TestDatabase } from "../../support/database.js";
+import { catalogueOf } from "../../support/database/catalogue.js";
+import { createDatabase, type TestDatabase } from "../../support/database/database.js";
 
 let database: TestDatabase;
 let db: pg.Client;

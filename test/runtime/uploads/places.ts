@@ -9,8 +9,8 @@ import {
 import { openDisk } from "../../../runtime/uploads/storage/disk.js";
 import { openS3 } from "../../../runtime/uploads/storage/s3.js";
 import type { Storage } from "../../../runtime/uploads/storage/storage.js";
-import { filesBelow } from "../../support/files.js";
-import { newBucket, startS3Server } from "../../support/s3.js";
+import { filesBelow } from "../../support/storage/files.js";
+import { newBucket, startS3Server } from "../../support/storage/s3.js";
 
 /** A storage, and a look at what it keeps past it. */
 export interface Place {

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { Reply } from "../../support/client.js";
-import { download } from "../../support/files.js";
-import { openShop, paths, type Shop } from "../../support/shop.js";
-import { known, pruneIn, putAvatar, uploaded } from "../../support/stored.js";
+import { openShop, paths, type Shop } from "../../support/apps/shop.js";
+import type { Reply } from "../../support/http/client.js";
+import { download } from "../../support/storage/files.js";
+import { known, pruneIn, putAvatar, uploaded } from "../../support/storage/stored.js";
 
 let shop: Shop;
 beforeAll(async () => {

@@ -9,10 +9,10 @@ import type { StorageServices } from "../../../runtime/uploads/objects/services.
 import { underPruneLock } from "../../../runtime/uploads/prune/lock.js";
 import { type Pruning, startPruning } from "../../../runtime/uploads/prune/schedule.js";
 import type { Spool } from "../../../runtime/uploads/storage/spool.js";
-import { makeAppFolder, removeAppFolder } from "../../support/app-folder.js";
-import { createDatabase, type TestDatabase } from "../../support/database.js";
-import { hasPgbouncer, openPgbouncer } from "../../support/pgbouncer.js";
-import { spoolIn, storageIn } from "../../support/stored.js";
+import { makeAppFolder, removeAppFolder } from "../../support/apps/app-folder.js";
+import { createDatabase, type TestDatabase } from "../../support/database/database.js";
+import { hasPgbouncer, openPgbouncer } from "../../support/database/pgbouncer.js";
+import { spoolIn, storageIn } from "../../support/storage/stored.js";
 
 const day = 24 * 3_600_000;
 const start = new Date("2030-01-01T00:00:00Z").getTime();

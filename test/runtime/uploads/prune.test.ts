@@ -9,8 +9,8 @@ import { deleteUnused } from "../../../runtime/uploads/prune/delete-unused.js";
 import { pruneUploads } from "../../../runtime/uploads/prune/prune.js";
 import { findUses } from "../../../runtime/uploads/prune/uses.js";
 import { recordUpload } from "../../../runtime/uploads/receive/store.js";
-import { download } from "../../support/files.js";
-import { created, openShop, paths, type Shop } from "../../support/shop.js";
+import { created, openShop, paths, type Shop } from "../../support/apps/shop.js";
+import { download } from "../../support/storage/files.js";
 import {
   clockAhead,
   keysOf,
@@ -21,7 +21,7 @@ import {
   putAvatar,
   storageIn,
   uploaded,
-} from "../../support/stored.js";
+} from "../../support/storage/stored.js";
 
 let shop: Shop;
 beforeAll(async () => {

@@ -10,10 +10,10 @@ import {
   type Reprocessed,
   reprocessUploads,
 } from "../../../runtime/uploads/reprocess/reprocess.js";
-import { makeAppFolder, removeAppFolder } from "../../support/app-folder.js";
-import type { Row } from "../../support/client.js";
-import { download, filesBelow } from "../../support/files.js";
-import { created, openShop, type Shop } from "../../support/shop.js";
+import { makeAppFolder, removeAppFolder } from "../../support/apps/app-folder.js";
+import { created, openShop, type Shop } from "../../support/apps/shop.js";
+import type { Row } from "../../support/http/client.js";
+import { download, filesBelow } from "../../support/storage/files.js";
 import {
   clockAhead,
   keysOf,
@@ -22,7 +22,7 @@ import {
   spoolIn,
   storageIn,
   uploaded,
-} from "../../support/stored.js";
+} from "../../support/storage/stored.js";
 
 let shop: Shop;
 let root: string;

@@ -7,8 +7,8 @@ import {
   usualPatience,
 } from "../../../runtime/uploads/storage/s3-client.js";
 import { type Storage, StorageError } from "../../../runtime/uploads/storage/storage.js";
-import { hasSwift, newBucket, type S3Server, startS3Server } from "../../support/s3.js";
-import { type Interference, openS3Proxy, type S3Proxy } from "../../support/s3-proxy.js";
+import { hasSwift, newBucket, type S3Server, startS3Server } from "../../support/storage/s3.js";
+import { type Interference, openS3Proxy, type S3Proxy } from "../../support/storage/s3-proxy.js";
 import { failingAfter, headers, MiB, newKey, pieces, read, someBytes } from "./bytes.js";
 import { objectsIn } from "./places.js";
 

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { StorageError } from "../../../runtime/uploads/storage/storage.js";
-import { hasSwift } from "../../support/s3.js";
+import { hasSwift } from "../../support/storage/s3.js";
 import { failingAfter, headers, MiB, newKey, pieces, read, someBytes } from "./bytes.js";
 import { diskPlace, type Place, s3Place } from "./places.js";
 

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { checkAttempt, countAttempt } from "../../../../runtime/auth/limit/attempt.js";
 import { type Database, openDatabase } from "../../../../runtime/db/index.js";
-import { createDatabase, type TestDatabase } from "../../../support/database.js";
+import { createDatabase, type TestDatabase } from "../../../support/database/database.js";
 
 let database: TestDatabase;
 let db: Database;

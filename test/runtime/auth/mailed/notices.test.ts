@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { switchTwoFactorOff } from "../../../../runtime/auth/index.js";
-import { client } from "../../../support/client.js";
+import { client } from "../../../support/http/client.js";
 import { mailedCode, newestMail, tokenIn } from "../support/mails.js";
 import {
   atDashboard,

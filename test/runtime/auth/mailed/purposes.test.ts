@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { client } from "../../../support/client.js";
+import { client } from "../../../support/http/client.js";
 import { codes, type MailedServer, mailedProofs, startMailed } from "../support/mailed-proofs.js";
 
 let mail: MailedServer;

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { openMailer } from "../../../../runtime/mail/index.js";
 import { type Queue, weightOf } from "../../../../runtime/mail/queues.js";
 import { maxInQueue } from "../../../../runtime/mail/store.js";
-import { type Client, client } from "../../../support/client.js";
-import { startSilentServer } from "../../../support/smtp.js";
+import { startSilentServer } from "../../../support/accounts/smtp.js";
+import { type Client, client } from "../../../support/http/client.js";
 import { disable } from "../support/rows.js";
 import { type AuthServer, startAuth } from "../support/server.js";
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { Refusal } from "../../../../runtime/errors/index.js";
 import { createQueue } from "../../../../runtime/queue/index.js";
-import { client } from "../../../support/client.js";
+import { client } from "../../../support/http/client.js";
 import { type AuthServer, rightPassword, startAuth } from "../support/server.js";
 
 let server: AuthServer;

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { acceptNewPassword } from "../../../../runtime/auth/password/rules.js";
 import type { Config } from "../../../../runtime/config/index.js";
 import { Refusal } from "../../../../runtime/errors/index.js";
-import { client } from "../../../support/client.js";
+import { client } from "../../../support/http/client.js";
 import { countStatuses } from "../support/concurrency.js";
 import { type AuthServer, startAuth } from "../support/server.js";
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { type Client, client, type Reply } from "../../../support/client.js";
+import { type Client, client, type Reply } from "../../../support/http/client.js";
 import { disable, forgetProof } from "../support/rows.js";
 import { type AuthServer, startAuth } from "../support/server.js";
 

@@ -2,7 +2,7 @@ import type { AddressInfo } from "node:net";
 import { createServer, type Server } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openMailer } from "../../../../runtime/mail/index.js";
-import { client } from "../../../support/client.js";
+import { client } from "../../../support/http/client.js";
 import { forgetProof } from "../support/rows.js";
 import { expectSameTime } from "../support/same-time.js";
 import { type AuthServer, startAuth } from "../support/server.js";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { client } from "../../../support/client.js";
-import { expectRefusal, paths } from "../../../support/shop.js";
+import { expectRefusal, paths } from "../../../support/apps/shop.js";
+import { client } from "../../../support/http/client.js";
 import { type SignedInDevice, signInWith } from "../support/people.js";
 import { type AuthServer, startAuth } from "../support/server.js";
 

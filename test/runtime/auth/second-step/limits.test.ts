@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import type { Reply } from "../../../support/client.js";
+import type { Reply } from "../../../support/http/client.js";
 import { mailedCode, otherCode } from "../support/mails.js";
 import { breakTable } from "../support/rows.js";
 import {

@@ -9,7 +9,7 @@ import { countEncrypted } from "../../../../runtime/auth/second-step/encrypted-c
 import { reencryptSecrets } from "../../../../runtime/auth/second-step/reencrypt.js";
 import { storeMail } from "../../../../runtime/mail/outbox.js";
 import type { Secrets } from "../../../../runtime/secret/index.js";
-import { client } from "../../../support/client.js";
+import { client } from "../../../support/http/client.js";
 import { mailedCode } from "../support/mails.js";
 import { person } from "../support/people.js";
 import {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { type Client, client, type Reply } from "../../../support/client.js";
+import { type Client, client, type Reply } from "../../../support/http/client.js";
 import { mailedCode, otherCode } from "../support/mails.js";
 import { type Person, person, trySignIn } from "../support/people.js";
 import { forgetPassword } from "../support/rows.js";

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { codeDigest } from "../../../../runtime/auth/token/code.js";
-import { client } from "../../../support/client.js";
+import { client } from "../../../support/http/client.js";
 import { mailedCode, otherCode } from "../support/mails.js";
 import { person, type SignInAnswer, trySignIn } from "../support/people.js";
 import { disable, forgetProof } from "../support/rows.js";

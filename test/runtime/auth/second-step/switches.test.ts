@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, expect, test } from "vitest";
 import { codeDigest } from "../../../../runtime/auth/token/code.js";
-import { client } from "../../../support/client.js";
+import { client } from "../../../support/http/client.js";
 import { person, trySignIn } from "../support/people.js";
 import { type AuthServer, startAuth } from "../support/server.js";
 

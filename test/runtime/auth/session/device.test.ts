@@ -1,6 +1,6 @@
 import type { OutgoingHttpHeaders } from "node:http";
 import { afterEach, expect, test } from "vitest";
-import { client } from "../../../support/client.js";
+import { client } from "../../../support/http/client.js";
 import { type AuthServer, rightPassword, startAuth } from "../support/server.js";
 
 let server: AuthServer;

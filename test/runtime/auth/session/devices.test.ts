@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { touchSession } from "../../../../runtime/auth/session/store.js";
-import { client, type Reply } from "../../../support/client.js";
-import { expectRefusal } from "../../../support/shop.js";
+import { expectRefusal } from "../../../support/apps/shop.js";
+import { client, type Reply } from "../../../support/http/client.js";
 import { newestMail, tokenIn } from "../support/mails.js";
 import { type SignedInDevice, signInWith, statusesOf } from "../support/people.js";
 import { type AuthServer, rightPassword, startAuth } from "../support/server.js";

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { lockAccount } from "../../../../runtime/auth/account/store.js";
 import { disableAccount } from "../../../../runtime/auth/index.js";
 import { type KeptSessions, revoke } from "../../../../runtime/auth/session/revoke.js";
-import { client } from "../../../support/client.js";
+import { client } from "../../../support/http/client.js";
 import { type SignedInDevice, signInWith, statusesOf } from "../support/people.js";
 import { type AuthServer, rightPassword, startAuth } from "../support/server.js";
 

@@ -1,4 +1,4 @@
-import type { Reply } from "../../../support/client.js";
+import type { Reply } from "../../../support/http/client.js";
 
 /** What comes of so many tries at once. */
 export function atOnce<Outcome>(

@@ -1,4 +1,4 @@
-import { type Client, client, type Reply } from "../../../support/client.js";
+import { type Client, client, type Reply } from "../../../support/http/client.js";
 import { newestMail, tokenIn } from "./mails.js";
 import { forgetProof } from "./rows.js";
 import { type AuthServer, startAuth } from "./server.js";

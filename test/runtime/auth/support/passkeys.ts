@@ -9,8 +9,8 @@ import {
   type AuthenticatorOptions,
   type CreationKnobs,
   newAuthenticator,
-} from "../../../support/authenticator.js";
-import { type Client, client, type Reply } from "../../../support/client.js";
+} from "../../../support/accounts/authenticator.js";
+import { type Client, client, type Reply } from "../../../support/http/client.js";
 import { type AuthServer, rightPassword, startAuth } from "./server.js";
 
 /** The dashboard's origin in these tests. */

@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { type Client, client, type Reply } from "../../../support/client.js";
+import { type Client, client, type Reply } from "../../../support/http/client.js";
 import { type AuthServer, rightPassword } from "./server.js";
 
 /** Somebody who is signed in. */

@@ -1,5 +1,5 @@
 import { createHash, createHmac, randomBytes } from "node:crypto";
-import { type Client, client, type Reply } from "../../../support/client.js";
+import { type Client, client, type Reply } from "../../../support/http/client.js";
 import { mailedCode } from "./mails.js";
 import { type Person, person, trySignIn } from "./people.js";
 import { type AuthServer, rightPassword } from "./server.js";

@@ -16,8 +16,8 @@ import {
   type Message,
 } from "../../../../runtime/mail/index.js";
 import { newLog, type Services } from "../../../../runtime/services/index.js";
-import { hangUp } from "../../../support/client.js";
-import { createDatabase, type TestDatabase } from "../../../support/database.js";
+import { createDatabase, type TestDatabase } from "../../../support/database/database.js";
+import { hangUp } from "../../../support/http/client.js";
 
 /** The account routes alone, over HTTP, on a database of their own and a clock that tests move. */
 export interface AuthServer {

@@ -1,6 +1,6 @@
 import { type Database, openDatabase } from "../../../../runtime/db/index.js";
 import { type Mailer, type Message, openMailer } from "../../../../runtime/mail/index.js";
-import { createDatabase, type TestDatabase } from "../../../support/database.js";
+import { createDatabase, type TestDatabase } from "../../../support/database/database.js";
 import { type KeptLog, keptLog } from "./log.js";
 
 /** Mailers on a database of their own. */

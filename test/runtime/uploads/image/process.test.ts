@@ -12,7 +12,7 @@ import {
   plain,
   profileOf,
   webpChunks,
-} from "../../../support/pictures.js";
+} from "../../../support/pictures/pictures.js";
 
 const small: ImageSize = { width: 30, height: 30, fit: "contain" };
 const square: ImageSize = { width: 20, height: 20, fit: "cover" };

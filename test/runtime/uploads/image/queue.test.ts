@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { Refusal } from "../../../../runtime/errors/index.js";
 import { processImage } from "../../../../runtime/uploads/image/process.js";
 import { headerInTurn, inTurn } from "../../../../runtime/uploads/image/queue.js";
-import { pictureFolder, plain, profileOf } from "../../../support/pictures.js";
+import { pictureFolder, plain, profileOf } from "../../../support/pictures/pictures.js";
 
 let folder: Awaited<ReturnType<typeof pictureFolder>>;
 

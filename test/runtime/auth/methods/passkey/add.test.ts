@@ -2,11 +2,11 @@ import { generateKeyPairSync, randomBytes } from "node:crypto";
 import type { RegistrationResponseJSON } from "@simplewebauthn/server";
 import fc from "fast-check";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { newAttester } from "../../../../support/attester.js";
-import { type CreationKnobs, cbor, coseKey } from "../../../../support/authenticator.js";
-import type { Reply } from "../../../../support/client.js";
+import { newAttester } from "../../../../support/accounts/attester.js";
+import { type CreationKnobs, cbor, coseKey } from "../../../../support/accounts/authenticator.js";
+import { paths } from "../../../../support/apps/shop.js";
+import type { Reply } from "../../../../support/http/client.js";
 import { tries } from "../../../../support/searches.js";
-import { paths } from "../../../../support/shop.js";
 import {
   atDashboard,
   origin,

@@ -1,6 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { hasChromium, openPasskeyPage, type PasskeyPage } from "../../../../support/chromium.js";
-import { client } from "../../../../support/client.js";
+import {
+  hasChromium,
+  openPasskeyPage,
+  type PasskeyPage,
+} from "../../../../support/accounts/chromium.js";
+import { client } from "../../../../support/http/client.js";
 import { type PasskeyServer, type SignedIn, startPasskeys } from "../../support/passkeys.js";
 
 if (!hasChromium) process.stderr.write("Chromium is not installed: its tests are skipped\n");

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { client, type Reply } from "../../../../support/client.js";
-import { expectRefusal, paths } from "../../../../support/shop.js";
+import { expectRefusal, paths } from "../../../../support/apps/shop.js";
+import { client, type Reply } from "../../../../support/http/client.js";
 import {
   atDashboard,
   type Passkey,

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { Reply } from "../../../../support/client.js";
+import type { Reply } from "../../../../support/http/client.js";
 import {
   atDashboard,
   expectRefused,

@@ -2,7 +2,7 @@ import { createHash, generateKeyPairSync, randomBytes } from "node:crypto";
 import type { AuthenticationResponseJSON } from "@simplewebauthn/server";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { AssertionKnobs, Authenticator } from "../../../../support/authenticator.js";
+import type { AssertionKnobs, Authenticator } from "../../../../support/accounts/authenticator.js";
 import { tries } from "../../../../support/searches.js";
 import {
   expectRefused,

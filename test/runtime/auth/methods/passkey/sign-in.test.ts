@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import type { Authenticator } from "../../../../support/authenticator.js";
-import { client } from "../../../../support/client.js";
+import type { Authenticator } from "../../../../support/accounts/authenticator.js";
+import { client } from "../../../../support/http/client.js";
 import { countStatuses } from "../../support/concurrency.js";
 import {
   expectRefused,

@@ -2,7 +2,7 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { type Client, client, type Reply } from "../../../../support/client.js";
+import { type Client, client, type Reply } from "../../../../support/http/client.js";
 import { newestMail, tokenIn } from "../../support/mails.js";
 import {
   addPasskey,

@@ -1,7 +1,7 @@
 import argon2 from "argon2";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { client, type Reply } from "../../../../support/client.js";
-import { expectRefusal, paths } from "../../../../support/shop.js";
+import { expectRefusal, paths } from "../../../../support/apps/shop.js";
+import { client, type Reply } from "../../../../support/http/client.js";
 import { newestMail, tokenIn } from "../../support/mails.js";
 import { type SignedInDevice, signInWith, statusesOf } from "../../support/people.js";
 import { addSecondStep } from "../../support/rows.js";

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import argon2 from "argon2";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { type Client, client } from "../../../../support/client.js";
+import { type Client, client } from "../../../../support/http/client.js";
 import { expectSameTime } from "../../support/same-time.js";
 import { type AuthServer, rightPassword, startAuth } from "../../support/server.js";
 

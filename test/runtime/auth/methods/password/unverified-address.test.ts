@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type Client, client } from "../../../../support/client.js";
+import { type Client, client } from "../../../../support/http/client.js";
 import { type AuthServer, rightPassword, startAuth } from "../../support/server.js";
 
 let server: AuthServer;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { type Client, client } from "../../../../support/client.js";
+import { type Client, client } from "../../../../support/http/client.js";
 import { atOnce, countEach } from "../../support/concurrency.js";
 import { newestMail, tokenIn } from "../../support/mails.js";
 import { breakTable, disable } from "../../support/rows.js";

@@ -1,0 +1,156 @@
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { execa } from "execa";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { Refusal } from "../../../../../runtime/errors/index.js";
+import { newLog } from "../../../../../runtime/services/index.js";
+import {
+  type DecoderProcess,
+  openDecoder,
+} from "../../../../../runtime/uploads/image/decoder/open.js";
+import { processImage } from "../../../../../runtime/uploads/image/process.js";
+import { fields, pictureFolder, profileOf } from "../../../../support/pictures/pictures.js";
+import { decodersOf, isRunning } from "../../../../support/processes/processes.js";
+
+const profile = profileOf({ width: 100, height: 100, fit: "contain" });
+const unavailable = new Refusal("UNAVAILABLE", { retryAfter: 1 });
+const log = newLog({ logLevel: "silent" });
+let folder: Awaited<ReturnType<typeof pictureFolder>>;
+let decoder: DecoderProcess;
+
+beforeAll(async () => {
+  folder = await pictureFolder();
+});
+beforeEach(() => {
+  decoder = openDecoder(log);
+});
+afterEach(async () => {
+  decoder.close();
+  await expect.poll(processes).toEqual([]);
+});
+afterAll(() => folder.remove());
+
+function processes(): readonly number[] {
+  return decodersOf(process.pid);
+}
+
+async function photo(): Promise<string> {
+  return folder.save(fields({ width: 300, height: 200 }).png());
+}
+
+/** Sends every process that decodes that signal, those too that begin later, until the work has ended. */
+async function under<T>(signal: NodeJS.Signals, work: Promise<T>): Promise<T | unknown> {
+  let isOver = false;
+  const outcome = work
+    .catch((error: unknown) => error)
+    .finally(() => {
+      isOver = true;
+    });
+  while (!isOver) {
+    for (const pid of processes()) process.kill(pid, signal);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+  return outcome;
+}
+
+test("a picture is made in another process as it is in this one, and refused as it is", async () => {
+  const path = await photo();
+  expect(await processImage(path, profile, { decoder })).toEqual(await processImage(path, profile));
+  const damaged = await folder.write(Buffer.from("no picture"));
+  const [there, here] = await Promise.all(
+    [{ decoder }, {}].map((where) => processImage(damaged, profile, where).catch((error) => error)),
+  );
+  expect(there).toBeInstanceOf(Refusal);
+  expect(there).toEqual(here);
+});
+
+test("what is no fault of the picture comes through as an error", async () => {
+  const missing = processImage("/no/such/file", profile, { decoder });
+  await expect(missing).rejects.toThrow("ENOENT: no such file or directory, open '/no/such/file'");
+  await expect(missing).rejects.not.toBeInstanceOf(Refusal);
+});
+
+test("the process has none of the server's variables", async () => {
+  await decoder.readHeader(await photo());
+  const [pid] = processes();
+  const variables = readFileSync(`/proc/${pid}/environ`, "utf8").split("\0").filter(Boolean);
+  // The last two are Node's own, for the channel.
+  expect(variables.map((variable) => variable.split("=")[0]).sort()).toEqual([
+    "MALLOC_ARENA_MAX",
+    "NODE_CHANNEL_FD",
+    "NODE_CHANNEL_SERIALIZATION_MODE",
+    "TMPDIR",
+  ]);
+});
+
+test("pictures under way when the process crashes are made by another", async () => {
+  const path = await photo();
+  await decoder.readHeader(path);
+  const [pid = 0] = processes();
+  process.kill(pid, "SIGSTOP");
+  const made = [1, 2].map(() => processImage(path, profile, { decoder }));
+  await new Promise(setImmediate);
+  process.kill(pid, "SIGSEGV");
+  process.kill(pid, "SIGCONT");
+  expect(await Promise.all(made)).toEqual(Array(2).fill(await processImage(path, profile)));
+});
+
+test("refuses a picture that crashes the process whenever it is decoded, and takes the next", async () => {
+  const path = await photo();
+  const crashed = await under("SIGSEGV", decoder.readHeader(path));
+  const error = "The picture is damaged, or of a kind that is not taken";
+  expect(crashed).toEqual(new Refusal("INVALID", { error }));
+  await expect(processImage(path, profile, { decoder })).resolves.toBeDefined();
+});
+
+test("answers 503 where the system ends the process, as for want of memory", async () => {
+  expect(await under("SIGKILL", decoder.readHeader(await photo()))).toEqual(unavailable);
+});
+
+test("refuses a picture that is never done, and takes the next", async () => {
+  const path = await photo();
+  decoder = openDecoder(log, { longest: 4000, idle: 60_000 });
+  await decoder.readHeader(path);
+  const [pid = 0] = processes();
+  process.kill(pid, "SIGSTOP");
+  await expect(decoder.readHeader(path)).rejects.toEqual(
+    new Refusal("INVALID", { error: "The picture takes too long to decode" }),
+  );
+  await expect.poll(() => isRunning(pid)).toBe(false);
+  await expect(decoder.readHeader(path)).resolves.toBeDefined();
+});
+
+test("the process ends when no picture has come for some time, and another begins with the next", async () => {
+  const path = await photo();
+  decoder = openDecoder(log, { longest: 60_000, idle: 200 });
+  await decoder.readHeader(path);
+  await expect.poll(processes).toEqual([]);
+  await expect(decoder.readHeader(path)).resolves.toBeDefined();
+});
+
+test("the library is loaded in the other process when a picture is announced, and never in the server", async () => {
+  const built = new URL(
+    "../../../../../dist/runtime/uploads/image/decoder/open.js",
+    import.meta.url,
+  );
+  const program = `
+    import { readFileSync } from "node:fs";
+    const { openDecoder } = await import(process.argv[1]);
+    const decoder = openDecoder(console);
+    const children = () => readFileSync("/proc/self/task/" + process.pid + "/children", "utf8");
+    console.log(children());
+    decoder.prepare();
+    const [child] = children().split(" ");
+    while (!readFileSync("/proc/" + child + "/maps", "utf8").includes("libvips")) {
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+    const { size } = await decoder.readHeader(process.argv[2]);
+    console.log(size.width, process.report.getReport().sharedObjects.some((path) => /vips/.test(path)));
+  `;
+  // It ends by itself: the process that decodes does not keep another one alive.
+  const { stdout } = await execa(process.execPath, [
+    ...["--input-type=module", "--eval", program],
+    ...[fileURLToPath(built), await photo()],
+  ]);
+  expect(stdout).toBe("\n300 false");
+});

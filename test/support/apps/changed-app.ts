@@ -1,0 +1,107 @@
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import pg from "pg";
+import { type Generated, generate } from "../../../generator/generate.js";
+import { writePlan } from "../../../generator/output/write.js";
+import {
+  MigrationError,
+  type MigrationTarget,
+  migrate,
+  undoMigrations,
+} from "../../../runtime/migrate/index.js";
+import { formatProblem } from "../../../runtime/values/problem.js";
+import { catalogueOf } from "../database/catalogue.js";
+import { createDatabase, type TestDatabase } from "../database/database.js";
+import { borrowDatabase } from "../database/lent-database.js";
+import { makeAppFolder, removeAppFolder } from "./app-folder.js";
+
+/** The texts of an app's descriptors: file name below `resources/` → text. */
+export type Descriptors = ReadonlyMap<string, string>;
+
+/** An app whose descriptors change from release to release, with its database. */
+export interface ChangedApp {
+  /** The app's folder. */
+  readonly root: string;
+  /** Its database, and its `migrations/`. */
+  readonly target: MigrationTarget;
+  readonly client: pg.Client;
+  /** Puts these descriptors in the place of those before, and writes what comes of them. */
+  generate(descriptors: Descriptors, consent?: readonly string[]): Promise<Generated>;
+  /** Names of what was applied. */
+  migrate(): Promise<readonly string[]>;
+  /** Undoes the newest migration, or all after that one. */
+  undo(to?: string): Promise<readonly string[]>;
+  /** What the database consists of. */
+  dump(): Promise<readonly string[]>;
+  close(): Promise<void>;
+}
+
+/** `given` is its database, else it gets one. */
+export async function newChangedApp(given?: TestDatabase): Promise<ChangedApp> {
+  const root = makeAppFolder();
+  const database = given ?? (await createDatabase());
+  const target = { url: database.url, directory: join(root, "migrations") };
+  const client = new pg.Client({ connectionString: database.url });
+  await client.connect();
+  return {
+    root,
+    target,
+    client,
+    async generate(descriptors, consent = []) {
+      putDescriptors(root, descriptors);
+      const generated = await generate({ root, name: null, consent });
+      if (generated.problems.length === 0) writePlan(root, generated.plan);
+      return generated;
+    },
+    migrate: async () => (await migrate(target)).applied.map(({ name }) => name),
+    undo: async (to) =>
+      (await undoMigrations({ ...target, ...(to === undefined ? {} : { to }) })).undone.map(
+        ({ name }) => name,
+      ),
+    dump: () => catalogueOf(client),
+    async close() {
+      await client.end();
+      await database.drop();
+      removeAppFolder(root);
+    },
+  };
+}
+
+function putDescriptors(root: string, descriptors: Descriptors): void {
+  const folder = join(root, "resources");
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder);
+  for (const [file, text] of descriptors) writeFileSync(join(folder, file), text);
+}
+
+/** What a database consists of that was made for these descriptors alone. */
+export async function freshDump(descriptors: Descriptors): Promise<readonly string[]> {
+  const app = await newChangedApp(await borrowDatabase());
+  try {
+    await app.generate(descriptors);
+    await app.migrate();
+    return await app.dump();
+  } finally {
+    await app.close();
+  }
+}
+
+/** What `generate` says, as the command prints it; "" for no problem. */
+export function problemText({ problems }: Generated): string {
+  return problems.map((problem) => `${formatProblem(problem)}\n`).join("");
+}
+
+/** What `migrate` says when it refuses, its hint on the last line. */
+export async function refusalText(work: Promise<unknown>): Promise<string> {
+  const error = await work.then(
+    () => new Error("was not refused"),
+    (caught: unknown) => caught,
+  );
+  if (!(error instanceof MigrationError)) throw error;
+  return `${error.message}\n  hint: ${error.hint}\n`;
+}
+
+/** Counts of the package's that are not those of the rows. */
+export async function wrongCounts(client: pg.Client): Promise<readonly unknown[]> {
+  return (await client.query("select * from service.wrong_counts()")).rows;
+}

@@ -1,0 +1,64 @@
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import { type App, type AppOptions, createGeneratedApp } from "service/runtime/app";
+import { categoryRoutes } from "../../../fixtures/apps/shop/generated/categories/routes.js";
+import { productRoutes } from "../../../fixtures/apps/shop/generated/products/routes.js";
+import { migrate } from "../../../runtime/migrate/index.js";
+import type { Policies } from "../../../runtime/services/index.js";
+import { createDatabase, type TestDatabase } from "../database/database.js";
+
+/** A server with the shop's products and categories. */
+export interface OwnApp {
+  readonly url: string;
+  /** Stops the server; its database is the caller's. */
+  close(): Promise<void>;
+}
+
+/** Starts one that has these lines as its `service.yaml`. */
+export async function startOwnApp(
+  database: TestDatabase,
+  settings: string,
+  { options = {}, prepare = () => {} }: OwnAppSetup = {},
+): Promise<OwnApp> {
+  const root = mkdtempSync(join(tmpdir(), "own-app-"));
+  writeFileSync(join(root, "service.yaml"), settings);
+  symlinkSync(migrations, join(root, "migrations"));
+  Object.assign(process.env, {
+    DATABASE_URL: database.url,
+    PORT: "0",
+    SERVICE_LOG_LEVEL: "silent",
+    SERVICE_SECRET: "a secret of the tests, long enough",
+  });
+  const location = pathToFileURL(join(root, "generated/app.js")).href;
+  const routes = [...productRoutes, ...categoryRoutes];
+  const app = await createGeneratedApp({ location, routes, resources: [], uploads: [] }, options);
+  prepare(app);
+  return {
+    url: await app.listen(),
+    close: async () => {
+      await app.close();
+      rmSync(root, { recursive: true });
+    },
+  };
+}
+
+export interface OwnAppSetup {
+  readonly options?: AppOptions<Policies>;
+  /** May put things into the app before it listens. */
+  readonly prepare?: (app: App) => void;
+}
+
+/** A new database with the shop's tables. */
+export async function shopDatabase(): Promise<TestDatabase> {
+  const database = await createDatabase();
+  await migrateShop(database);
+  return database;
+}
+
+export async function migrateShop({ url }: TestDatabase): Promise<void> {
+  await migrate({ url, directory: migrations });
+}
+
+const migrations = resolve(import.meta.dirname, "../../../fixtures/apps/shop/migrations");

@@ -1,0 +1,66 @@
+import type pg from "pg";
+import {
+  inRolledBackTransaction,
+  qualifyNames,
+  readFacts,
+} from "../../../runtime/migrate/drift/facts.js";
+
+/**
+ * A normalised dump: what there is in the schemas `public` and `service`, a line each, sorted. Rows are
+ * left out, but for the two registers of what keeps big tables quick; so is the order of columns and
+ * of everything else. Needs a client that is in no transaction.
+ */
+export async function catalogueOf(client: pg.Client): Promise<readonly string[]> {
+  const rows = async <Row>(text: string, values?: readonly unknown[]): Promise<readonly Row[]> =>
+    (await client.query(text, values && [...values])).rows;
+  return inRolledBackTransaction({ query: rows }, async () => {
+    await client.query(qualifyNames);
+    const lines: string[] = [];
+    for (const schema of ["public", "service"] as const) {
+      for (const { table, object, name, definition } of await readFacts({ query: rows }, schema)) {
+        const isUnnamed = schema === "service" && isNotNull.test(definition);
+        const place = object === "table" ? object : `${object}${isUnnamed ? "" : ` ${name}`} of`;
+        lines.push(`${place} ${schema}.${table}: ${definition}`);
+      }
+    }
+    lines.push(...(await rows<Line>(functions)).map(({ line }) => line));
+    for (const register of ["service.tallies", "service.search_indexes"]) {
+      const found = await rows("select where to_regclass($1) is not null", [register]);
+      if (found.length === 0) continue;
+      const kept = await rows<object>(`select * from ${register}`);
+      lines.push(...kept.map((row) => `row of ${register}: ${JSON.stringify(row, sortedTexts)}`));
+    }
+    return lines.map(withoutOrder).sort();
+  });
+}
+
+/** In which order a search has its columns is nothing to it. */
+function withoutOrder(line: string): string {
+  return line.replace(/(?<=: gin \().*(?=\) WITH)/, (columns) =>
+    columns.split(", ").toSorted().join(", "),
+  );
+}
+
+/** As `withoutOrder`, of the register; the order of a count's column and value means something. */
+function sortedTexts(key: string, value: unknown): unknown {
+  return key === "columns" && Array.isArray(value) ? value.toSorted() : value;
+}
+
+/** Where PostgreSQL cuts the names of two alike, those of a tally are numbered as its columns came. */
+const isNotNull = /^NOT NULL /;
+
+interface Line {
+  readonly line: string;
+}
+
+/** With their bodies and who may call them; those of extensions are left out. */
+const functions = `
+  select format('rights %s %s', coalesce(proacl::text, 'usual'), pg_get_functiondef(oid)) as line
+  from pg_proc
+  where pronamespace in (to_regnamespace('public')::oid, to_regnamespace('service')::oid)
+    and prokind in ('f', 'p')
+    and not exists (
+      select
+      from pg_depend
+      where classid = 'pg_proc'::regclass and objid = pg_proc.oid and deptype = 'e'
+    )`;

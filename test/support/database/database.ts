@@ -1,0 +1,89 @@
+import { randomBytes } from "node:crypto";
+import pg from "pg";
+import { inject } from "vitest";
+import { migrate } from "../../../runtime/migrate/index.js";
+
+/** A database of one test file. */
+export interface TestDatabase {
+  readonly url: string;
+  /** Removes it, with whoever is still connected. */
+  drop(): Promise<void>;
+}
+
+/** A new database with the package's tables, cloned from a template that is migrated once a run. */
+export function createDatabase(): Promise<TestDatabase> {
+  return withAdmin(async (admin) => {
+    await ensureTemplate(admin);
+    return create(admin, template);
+  });
+}
+
+/** A new database with nothing in it. */
+export function emptyDatabase(): Promise<TestDatabase> {
+  return withAdmin((admin) => create(admin, "template0"));
+}
+
+/** A new database with all that another one holds; nobody may be connected to that one. */
+export function cloneDatabase({ url }: Pick<TestDatabase, "url">): Promise<TestDatabase> {
+  return withAdmin((admin) => create(admin, new URL(url).pathname.slice(1)));
+}
+
+/** Does the work only if nobody in this run has; others meanwhile wait for its end. */
+export function onceARun(isDone: () => boolean, work: () => Promise<void>): Promise<void> {
+  return withAdmin((admin) =>
+    locked(admin, async () => {
+      if (!isDone()) await work();
+    }),
+  );
+}
+
+const template = "migrated_template";
+
+/** Made under another name and renamed, so that it is whole as soon as it is there. */
+function ensureTemplate(admin: pg.Client): Promise<void> {
+  return locked(admin, async () => {
+    const found = await admin.query("select 1 from pg_database where datname = $1", [template]);
+    if (found.rowCount !== 0) return;
+    await admin.query("drop database if exists template_draft");
+    await admin.query("create database template_draft");
+    await migrate({ url: urlOf("template_draft"), directory: "no migrations of an app" });
+    await admin.query(`alter database template_draft rename to ${template}`);
+  });
+}
+
+/** Alone of all test files. The connection's end gives the lock up as well. */
+async function locked(admin: pg.Client, work: () => Promise<void>): Promise<void> {
+  await admin.query("select pg_advisory_lock(1)");
+  await work();
+  await admin.query("select pg_advisory_unlock(1)");
+}
+
+async function create(admin: pg.Client, source: string): Promise<TestDatabase> {
+  const name = `test_${randomBytes(6).toString("hex")}`;
+  await admin.query(`create database ${name} template ${source}`);
+  return {
+    url: urlOf(name),
+    drop: () =>
+      withAdmin(async (client) => {
+        await client.query(`drop database ${name} with (force)`);
+      }),
+  };
+}
+
+async function withAdmin<T>(work: (admin: pg.Client) => Promise<T>): Promise<T> {
+  const admin = new pg.Client({ connectionString: inject("postgresUrl") });
+  await admin.connect();
+  try {
+    return await work(admin);
+  } finally {
+    await admin.end();
+  }
+}
+
+function urlOf(database: string): string {
+  const url = new URL(inject("postgresUrl"));
+  url.pathname = `/${database}`;
+  // Tests add parameters of their own.
+  url.search = "";
+  return url.href;
+}

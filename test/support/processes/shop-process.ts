@@ -1,0 +1,110 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { execa } from "execa";
+import { type Embedded, startEmbedded } from "../../../bin/embedded/load.js";
+import { removeAppFolder } from "../apps/app-folder.js";
+import { created } from "../apps/shop.js";
+import { account, copyShop } from "../apps/shop-template.js";
+import { type Client, client, type Row } from "../http/client.js";
+
+/** The compiled shop in a folder of its own, with a PostgreSQL that nobody else uses. */
+export interface ShopHost {
+  readonly root: string;
+  readonly databaseUrl: string;
+  startDatabase(): Promise<void>;
+  stopDatabase(): Promise<void>;
+  /** Runs `server.js`; what it does is the caller's business. */
+  run(env?: Readonly<Record<string, string>>): ServerProcess;
+  /** Runs it, waits until it listens and signs in. */
+  serve(env?: Readonly<Record<string, string>>): Promise<ShopServer>;
+  /** Stops everything and leaves nothing behind. */
+  close(): Promise<void>;
+}
+
+export type ServerProcess = ReturnType<typeof run>;
+
+/** A server that listens. */
+export interface ShopServer {
+  readonly process: ServerProcess;
+  readonly url: string;
+  /** Of a new account with the role `admin`. */
+  readonly token: string;
+  readonly admin: Client;
+  readonly anonymous: Client;
+  /** A category for products. */
+  readonly category: Row;
+}
+
+export { account };
+
+/** Starts the PostgreSQL of a copied shop. `settings` are added to `service.yaml`. */
+export async function openHost(settings = ""): Promise<ShopHost> {
+  const root = await copyShop();
+  writeFileSync(
+    join(root, "service.yaml"),
+    `auth: { check_breached_passwords: false }\n${settings}`,
+  );
+
+  const processes: ServerProcess[] = [];
+  let database: Embedded | null = await startEmbedded({ root, settings: { fsync: "off" } });
+  const databaseUrl = database.url;
+
+  async function startDatabase(): Promise<void> {
+    database ??= await startEmbedded({ root, settings: { fsync: "off" } });
+  }
+
+  async function stopDatabase(): Promise<void> {
+    await database?.stop();
+    database = null;
+  }
+
+  function start(env: Readonly<Record<string, string>> = {}): ServerProcess {
+    const started = run(root, { DATABASE_URL: databaseUrl, ...env });
+    processes.push(started);
+    return started;
+  }
+
+  async function serve(env: Readonly<Record<string, string>> = {}): Promise<ShopServer> {
+    const started = start(env);
+    const url = await listening(started);
+    const anonymous = client(url, null);
+    const signIn = await anonymous.post<{ token: string }>("/auth/token", account);
+    const { token } = signIn.body;
+    const admin = client(url, token);
+    const category = await created(admin, "categories", { name: `Category of ${url}` });
+    return { process: started, url, token, admin, anonymous, category };
+  }
+
+  async function close(): Promise<void> {
+    for (const started of processes) started.kill("SIGKILL");
+    await Promise.all(processes);
+    await stopDatabase();
+    removeAppFolder(root);
+  }
+
+  return { root, databaseUrl, startDatabase, stopDatabase, run: start, serve, close };
+}
+
+function run(root: string, env: Readonly<Record<string, string>>) {
+  return execa(process.execPath, ["dist/server.js"], {
+    cwd: root,
+    env: { PORT: "0", SERVICE_SECRET: "a secret of the tests, long enough", ...env },
+    reject: false,
+  });
+}
+
+/** The address from the line with which the server says that it listens. */
+function listening(started: ServerProcess): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let said = "";
+    started.stdout.on("data", (chunk: Buffer) => {
+      said += chunk.toString();
+      const address = /"address":"([^"]+)"/.exec(said)?.[1];
+      if (address !== undefined) resolve(address);
+    });
+    started.then(
+      ({ exitCode, stderr }) => reject(new Error(`The server ended with ${exitCode}: ${stderr}`)),
+      reject,
+    );
+  });
+}

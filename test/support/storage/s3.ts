@@ -1,0 +1,75 @@
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import { CreateBucketCommand, S3Client } from "@aws-sdk/client-s3";
+import type { Bucket } from "../../../runtime/uploads/storage/s3-client.js";
+
+/**
+ * OpenStack Swift, from Debian's `python3-swift`: an object storage of production that speaks S3. It
+ * checks signatures and the sizes of parts, knows ranges, uploads in parts, their list and their end, and
+ * is ready in a second. s3rver of npm neither lists nor ends uploads in parts; Debian 12 has neither
+ * MinIO nor moto, its rclone is older than rclone's S3 server, and Ceph's gateway needs a whole cluster.
+ */
+export interface S3Server {
+  /** `http://127.0.0.1:<port>` */
+  readonly endpoint: string;
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+  close(): Promise<void>;
+}
+
+/** Debian's own, whichever Python else is in front of it. */
+const python = "/usr/bin/python3";
+
+export const hasSwift =
+  spawnSync(python, ["-c", "import swift.common.middleware.s3api"]).status === 0;
+
+export async function startS3Server(): Promise<S3Server> {
+  const folder = mkdtempSync(join(tmpdir(), "swift-"));
+  const accessKeyId = "shop:service";
+  const secretAccessKey = "the-secret-of-the-tests";
+  const script = fileURLToPath(new URL("s3-server.py", import.meta.url));
+  const child = spawn(python, [script, join(folder, "data"), accessKeyId, secretAccessKey], {
+    stdio: ["ignore", "pipe", "ignore"],
+  });
+  const ended = once(child, "exit");
+  const [port] = await Promise.race([once(createInterface(child.stdout), "line"), ended]);
+  if (child.exitCode !== null) throw new Error("the S3 server does not start");
+  return {
+    endpoint: `http://127.0.0.1:${port}`,
+    accessKeyId,
+    secretAccessKey,
+    close: async () => {
+      child.kill("SIGTERM");
+      await ended;
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** A bucket that is there, and a client to look into it past the storage. */
+export async function newBucket(server: S3Server, name: string) {
+  const { endpoint, accessKeyId, secretAccessKey } = server;
+  const bucket: Bucket = {
+    driver: "s3",
+    bucket: name,
+    region: "us-east-1",
+    endpoint,
+    publicUrl: null,
+    accessKeyId,
+    secretAccessKey,
+    forcePathStyle: true,
+  };
+  const client = new S3Client({
+    region: "us-east-1",
+    endpoint,
+    forcePathStyle: true,
+    credentials: { accessKeyId, secretAccessKey },
+  });
+  await client.send(new CreateBucketCommand({ Bucket: name }));
+  return { bucket, client };
+}
