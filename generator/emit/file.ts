@@ -11,7 +11,7 @@ export interface EmittedFile {
 
 /** The header line and the imports of a resource's file. */
 export function preamble(resource: Resource, imports: readonly Import[]): string[] {
-  const header = `// Made from ${resource.source} by \`service generate\`: edit that file, not this one.`;
+  const header = `// Generated from ${resource.source} by \`service generate\`: edit that file, not this one.`;
   const lines = importLines(imports);
   return lines.length === 0 ? [header] : [header, ...lines];
 }
