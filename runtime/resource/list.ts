@@ -12,6 +12,7 @@ import {
 } from "./page.js";
 import { Parameters } from "./parameters.js";
 import { checkPolicy } from "./policy.js";
+import { readShownRecord } from "./question/shown-fields.js";
 import { accessOf } from "./read.js";
 import type { Table } from "./table.js";
 
@@ -43,11 +44,12 @@ export function listRecords<Values>(table: Table<Values>): Read {
  * How a list's statement is run. How many rows meet a condition without an index depends on its value, and
  * the best plan depends on their number (measured at a million rows: a plan for any value took two to four
  * times as long). A first page whose total is in the tally is quick at any size: it needs no connection of
- * its own (measured: two fifths more lists a second). Sorts by several fields come in too many shapes to be
- * prepared.
+ * its own (measured: two fifths more lists a second). Sorts by several fields, and records in
+ * part, come in too many shapes to be prepared.
  */
-function wayOf({ conditions, order, offset }: Listing): QueryMethod {
-  if (order.fields > 1 || conditions.some(({ index }) => index === null)) return "search";
+function wayOf({ conditions, order, offset, shown }: Listing): QueryMethod {
+  if (shown !== null || order.fields > 1 || conditions.some(({ index }) => index === null))
+    return "search";
   const [condition, ...others] = conditions;
   const isReady =
     condition === undefined || (condition.index === "page" && condition.count !== null);
@@ -106,12 +108,13 @@ function readListing<Values>(table: Table<Values>, query: string): ListRequest {
     max: maxPerPage,
     default: defaultPerPage,
   });
+  const shown = readShownRecord(table, parameters);
   const order = readOrder(table, parameters);
   const values: unknown[] = [];
   const conditions = readConditions(table, parameters, values);
   parameters.finish();
   const offset = page === 1 ? null : skip(page, perPage, values);
-  return { page, values, listing: { perPage, conditions, order, offset } };
+  return { page, values, listing: { perPage, shown, conditions, order, offset } };
 }
 
 /** The number of rows before a page, as a text value: it may be larger than a JavaScript number can hold. */

@@ -15,6 +15,8 @@ const quickPageBytes = 1024 * 1024;
 /** What a list request asks for, checked against the table. */
 export interface Listing {
   readonly perPage: number;
+  /** SQL for a record as it is shown; null for the whole record. */
+  readonly shown: string | null;
   readonly conditions: readonly Condition[];
   /** SQL; null on the first page. */
   readonly offset: string | null;
@@ -95,10 +97,10 @@ function whereOf(conditions: readonly Condition[]): string {
 
 function firstPage<Values>(
   { queries: { record }, name }: Table<Values>,
-  { conditions, perPage, order }: Listing,
+  { conditions, perPage, order, shown }: Listing,
 ): string {
   return `
-          select ${record} as _json
+          select ${shown ?? record} as _json
           from ${name}
           ${whereOf(conditions)}
           order by ${order.forward}
@@ -111,13 +113,13 @@ function firstPage<Values>(
  */
 function laterPage<Values>(
   { queries: { record }, name }: Table<Values>,
-  { conditions, perPage, order }: Listing,
+  { conditions, perPage, order, shown }: Listing,
   offset: string,
 ): string {
   const ids = `select id from ${name} ${whereOf(conditions)}`;
   const left = `(select greatest(rows - ${offset}, 0) from _total)`;
   return `
-          select ${record} as _json
+          select ${shown ?? record} as _json
           from ${name}
           where id = any (
             case when ${offset} <= (select rows from _total) / 2

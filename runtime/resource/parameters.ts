@@ -60,8 +60,9 @@ export class Parameters {
   }
 
   /** Refuses with everything that was wrong; parameters that were not taken are unknown. */
-  finish(): void {
-    for (const name of this.#values.keys()) this.reject(name, "Unknown parameter");
+  finish({ ignoreUnknown = false } = {}): void {
+    const unknown = ignoreUnknown ? [] : this.#values.keys();
+    for (const name of unknown) this.reject(name, "Unknown parameter");
     if (this.#issues.length > 0) refuse("BAD_PARAMETERS", { issues: this.#issues });
   }
 

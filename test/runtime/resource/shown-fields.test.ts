@@ -1,0 +1,37 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Column, Table } from "../../../runtime/resource/index.js";
+import { Parameters } from "../../../runtime/resource/parameters.js";
+import { readShownRecord } from "../../../runtime/resource/question/shown-fields.js";
+import { borrowDatabase, type LentDatabase } from "../../support/database/lent-database.js";
+
+const names = Array.from({ length: 120 }, (_, at) => `f${at}`);
+const columns: Readonly<Record<string, Column>> = {
+  id: { name: "id", kind: "id", required: true },
+  ...Object.fromEntries(
+    names.map((name) => [name, { name, kind: "string", required: true }] as const),
+  ),
+  createdAt: { name: "created_at", kind: "timestamp", required: true },
+  updatedAt: { name: "updated_at", kind: "timestamp", required: true },
+};
+const table = { name: "wide", columns } as unknown as Table<unknown>;
+
+let database: LentDatabase;
+beforeAll(async () => {
+  database = await borrowDatabase();
+  const own = names.map((name) => `${name} text not null default '${name} "}{,'`);
+  await database.client.query(`create table wide (id int primary key, ${own.join(", ")})`);
+  await database.client.query("insert into wide (id) values (1)");
+});
+afterAll(() => database.drop());
+
+test.each([1, 48, 49, 50, 98, 99, 100, 120])(
+  "%i fields are one record, whatever a function's arguments have room for",
+  async (count) => {
+    const shown = names.slice(0, count);
+    const sql = readShownRecord(table, new Parameters(`fields=${shown.join(",")}`));
+    const { rows } = await database.client.query(`select ${sql} as record from wide`);
+    const expected = { id: 1, ...Object.fromEntries(shown.map((name) => [name, `${name} "}{,`])) };
+    expect(JSON.parse(rows[0].record)).toEqual(expected);
+    expect(Object.keys(JSON.parse(rows[0].record))).toEqual(["id", ...shown]);
+  },
+);
