@@ -7,7 +7,7 @@ import { headerInTurn, inTurn } from "./queue.js";
 import { refusePicture } from "./rules/refuse.js";
 import { exactOutputOf, type Output, outputOf, type Size } from "./rules/size.js";
 
-/** A profile with its name: the pictures of `avatar` are always exactly their size, cut and even enlarged. */
+/** A profile with its name: pictures of `avatar` always have exactly their size, cut and enlarged where needed. */
 export interface NamedProfile extends ImageProfile {
   readonly name: string;
 }
@@ -18,17 +18,18 @@ export interface ProcessedImage {
 }
 
 export interface Processing {
-  /** More than that many megabytes of memory for one picture are refused. */
+  /** Megabytes of memory that one picture may need; more is refused. */
   readonly maxDecodeMb?: number;
   /** Where pictures are decoded; in this process unless given. */
   readonly decoder?: Decoder;
 }
 
 /**
- * Makes the stored picture and its renditions of a file on disk: upright, in sRGB, without metadata,
- * in WebP. Waits for its turn. The file is not needed any more afterwards, and may differ in its
- * brand. Refuses with `INVALID` what does not decode whole or right, has more than 100 000 000 pixels,
- * is longer than 65 535, or needs more than `maxDecodeMb` megabytes of memory, and with `UNAVAILABLE` when too many pictures are waiting already.
+ * Makes the stored picture and its renditions from a file on disk: upright, in sRGB, without metadata, in WebP. The
+ * work is queued. The file is no longer needed afterwards, and its brand may be changed. Refuses with `INVALID` a
+ * picture that does not decode completely and correctly, has more than 100 000 000 pixels, is longer than 65 535,
+ * or needs more than `maxDecodeMb` megabytes of memory, and with `UNAVAILABLE` when too many pictures are queued
+ * already.
  */
 export async function processImage(
   path: string,
@@ -43,7 +44,7 @@ export async function processImage(
   return { main, renditions: Object.fromEntries(renditions) };
 }
 
-/** Makes the renditions alone, of a stored picture on disk. Refuses as `processImage` does. */
+/** Makes only the renditions, from a stored picture on disk. Refuses like `processImage`. */
 export async function makeRenditions(
   path: string,
   profile: NamedProfile,
@@ -76,14 +77,14 @@ async function makeEach(
 const inThisProcess: Decoder = { readHeader, makePictures };
 
 function missing(): never {
-  throw new Error("a picture was not made, or one that nobody asked for");
+  throw new Error("a picture is missing, or was not requested");
 }
 
-/** What `uploads.max_decode_mb` is unless it is set. */
+/** The default of `uploads.max_decode_mb`. */
 const defaultDecodeMb = 512;
 const megabyte = 1_048_576;
 
-/** Refuses, before any of it is decoded, a picture whose decoder needs more memory than that. */
+/** Refuses a picture whose decoder needs more memory than that, before any of it is decoded. */
 function refuseMemory({ decoderBytes }: Header, maxDecodeMb: number): void {
   if (decoderBytes <= maxDecodeMb * megabyte) return;
   const needed = Math.ceil(decoderBytes / megabyte);

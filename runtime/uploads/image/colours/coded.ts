@@ -1,12 +1,12 @@
 import { refusePicture } from "../rules/refuse.js";
 
-/** Colours as a file's header gives them in numbers of ITU-T H.273 (nclx in AVIF, cICP in PNG). */
+/** Colours that a file's header describes in numbers of ITU-T H.273 (nclx in AVIF, cICP in PNG). */
 export interface CodedColours {
   readonly primaries: number;
   readonly transfer: number;
 }
 
-/** CIE 1931 coordinates of what a colour space is made of. */
+/** The primaries and the white of a colour space, as CIE 1931 coordinates. */
 export interface Primaries {
   readonly red: Point;
   readonly green: Point;
@@ -15,7 +15,7 @@ export interface Primaries {
 }
 export type Point = readonly [x: number, y: number];
 
-/** What the pixels of a picture mean: to be converted to sRGB. */
+/** The colour space of a picture's pixels, from which they are converted to sRGB. */
 export interface ColourSpace {
   readonly primaries: Primaries;
   readonly curve: Curve;
@@ -32,7 +32,7 @@ const smpte170m: Primaries = {
   white: d65,
 };
 
-/** H.273, table 2, but for 1 (those of sRGB), 2 (unspecified), 10 (XYZ) and what is reserved. */
+/** H.273, table 2, except for 1 (those of sRGB), 2 (unspecified), 10 (XYZ) and what is reserved. */
 const primariesOf: Readonly<Record<number, Primaries>> = {
   4: { red: [0.67, 0.33], green: [0.21, 0.71], blue: [0.14, 0.08], white: illuminantC },
   5: { red: [0.64, 0.33], green: [0.29, 0.6], blue: [0.15, 0.06], white: d65 },
@@ -54,8 +54,8 @@ const unsupportedTransfers = new Set([9, 10, 17]);
 const powers: Readonly<Record<number, number>> = { 4: 2.2, 5: 2.8, 8: 1 };
 
 /**
- * What colours of those numbers mean; null where they are sRGB's, or unspecified. Refuses with
- * `INVALID` high dynamic range, of which nothing that is not made for it shows the right colours.
+ * The colour space of those numbers; null where they are sRGB's, or unspecified. Refuses high dynamic range with
+ * `INVALID`: software that is not made for it shows the wrong colours.
  */
 export function colourSpaceOf({ primaries, transfer }: CodedColours): ColourSpace | null {
   const range = highDynamicRange[transfer];

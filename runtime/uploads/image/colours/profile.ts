@@ -31,16 +31,16 @@ type Vector = readonly [number, number, number];
 type Matrix = readonly [Vector, Vector, Vector];
 
 const headerLength = 128;
-/** The white of every profile. */
+/** The reference white of every profile. */
 const d50: Vector = [0.9642, 1, 0.8249];
-/** How eyes get used to another white, by Bradford: from XYZ to the responses of the cones. */
+/** The Bradford chromatic adaptation: from XYZ to the responses of the eye's cones. */
 const bradford: Matrix = [
   [0.8951, 0.2664, -0.1614],
   [-0.7502, 1.7135, 0.0367],
   [0.0389, -0.0685, 1.0296],
 ];
 
-/** XYZ of red, green and blue at full strength, as they look where D50 is white. */
+/** XYZ of red, green and blue at full strength, adapted to a white of D50. */
 function adaptedColumns({ red, green, blue, white }: Primaries): Matrix {
   const unscaled = transposed([xyzOf(red), xyzOf(green), xyzOf(blue)]);
   const strengths = times(inverse(unscaled), xyzOf(white));
@@ -99,14 +99,14 @@ function header(size: number): Buffer {
   bytes.writeUInt32BE(size, 0);
   bytes.writeUInt32BE(0x04300000, 8);
   bytes.write("mntrRGB XYZ ", 12, "latin1");
-  // A date is asked for; always the same one, so that the profile is.
+  // A date is required; a constant one keeps the profile the same.
   for (const [index, part] of [2000, 1, 1].entries()) bytes.writeUInt16BE(part, 24 + index * 2);
   bytes.write("acsp", 36, "latin1");
   for (const [index, value] of d50.entries()) bytes.writeInt32BE(fixed(value), 68 + index * 4);
   return bytes;
 }
 
-/** A number of 16 bits before and 16 behind the point. */
+/** A fixed-point number with 16 bits before and 16 after the point. */
 function fixed(value: number): number {
   return Math.round(value * 65_536);
 }
@@ -129,7 +129,7 @@ function tag(type: string, values: readonly number[]): Buffer {
   return bytes;
 }
 
-/** One text, in English, in UTF-16; padded to whole words. */
+/** A text tag in English, as UTF-16, padded to a multiple of four bytes. */
 function text(words: string): Buffer {
   const letters = Buffer.from(words, "utf16le").swap16();
   const head = Buffer.alloc(28);

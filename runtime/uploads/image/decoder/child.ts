@@ -4,17 +4,17 @@ import { tmpdir } from "node:os";
 import { Refusal } from "../../../errors/index.js";
 import { type Job, type Outcome, type Request, response } from "./messages.js";
 
-/** A process that decodes pictures. It is started for the first, and ends when none has come for some time. */
+/** A process that decodes pictures. It is started for the first job, and ends after some time without one. */
 export interface Child {
-  /** Starts it where a picture is on its way, so that this takes no time of its own. */
+  /** Starts it while a picture is being received, so that the picture need not wait for it. */
   prepare(): void;
-  /** Does the job and gives its result. Throws what the job throws, and `ChildLost`. */
+  /** Runs the job and resolves with its result. Throws the job's errors, and `ChildLost`. */
   run(job: Job): Promise<unknown>;
-  /** Ends it; what it works on is lost. */
+  /** Ends it; running jobs are lost. */
   close(): void;
 }
 
-/** The process ended before it had done the job, or was ended since the job took too long. */
+/** The process ended before the job was done, or was killed because the job took too long. */
 export class ChildLost extends Error {
   readonly reason: NodeJS.Signals | number | "timeout" | null;
 
@@ -37,14 +37,13 @@ interface Waiting {
   readonly fail: (lost: ChildLost) => void;
 }
 
-/** The built program, also where the sources are run, as tests do. */
+/** The built program, also when the sources are run, as in tests. */
 const program = createRequire(import.meta.url).resolve("#decoder");
 
 /**
- * None of the server's variables, so that no secret is within reach of a library that reads what
- * strangers send. glibc keeps freed memory for each of the dozen threads that libvips uses in turn;
- * with a single arena it comes back to all of them: twenty photographs of 12 megapixels take 190 MB
- * instead of 340, in the same time.
+ * None of the server's variables, so that no secret is within reach of a library that parses files from
+ * strangers. glibc keeps freed memory separately for each of the dozen threads that libvips uses in turn; a
+ * single arena shares it: twenty photographs of 12 megapixels take 190 MB instead of 340, in the same time.
  */
 const environment = { MALLOC_ARENA_MAX: "1", TMPDIR: tmpdir() };
 
@@ -82,7 +81,7 @@ function start({ longest, idle }: ChildTimes, onEnd: (ended: Running) => void): 
   let idling: NodeJS.Timeout | undefined;
   const self: Running = { run, end };
 
-  // What waits for a picture keeps a server alive; the process alone does not.
+  // A request that waits for a picture keeps the server alive; the process alone does not.
   child.unref();
   child.channel?.unref();
   rest();
@@ -117,7 +116,7 @@ function start({ longest, idle }: ChildTimes, onEnd: (ended: Running) => void): 
           reject(lost);
         },
       });
-      // One that is gone is heard of by its end.
+      // A process that has ended is noticed by its `close` event.
       child.send({ id, job } satisfies Request, () => {});
     }).then(resultOf);
   }

@@ -5,23 +5,23 @@ import { loadSharp } from "../pixels/sharp.js";
 import { type Job, type Outcome, type Response, request } from "./messages.js";
 
 /*
- * The program of the process that decodes pictures, which `child.ts` starts. It lives no longer than the
- * process that started it, and ends when that one wants no more.
+ * The program of the process that decodes pictures, which `child.ts` starts. It ends when the process that started
+ * it ends or disconnects.
  */
 
-// A terminal and some process managers signal all processes of a server; those under way are still finished.
+// A terminal and some process managers signal all processes of a server; running jobs are still finished.
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => {});
-// An exit would wait for pictures that nobody wants any more.
+// An exit would wait for pictures that are no longer wanted.
 process.on("disconnect", () => process.kill(process.pid, "SIGKILL"));
 
 process.on("message", async (message) => {
   const { id, job } = request.parse(message);
   const answer: Response = { id, outcome: await outcomeOf(job) };
-  // A parent that is gone is heard of by the disconnection.
+  // A parent that has ended is noticed by the disconnection.
   process.send?.(answer, undefined, undefined, () => {});
 });
 
-// It is started while the first picture is on its way. What goes wrong here shows with the picture.
+// sharp is loaded while the first picture is being received. An error here shows with the picture.
 loadSharp().catch(() => undefined);
 
 async function outcomeOf(job: Job): Promise<Outcome> {

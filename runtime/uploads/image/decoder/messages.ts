@@ -21,7 +21,7 @@ export type Outcome =
   | { readonly kind: "refused"; readonly code: RefusalCode; readonly details: RefusalDetails }
   | { readonly kind: "failed"; readonly error: Error };
 
-// Both ends are one version of this package, and the types of a job say what comes of it.
+// Both ends are the same version of this package, and a job's kind determines its result.
 export const request = z.object({ id: z.int(), job: z.custom<Job>() });
 export const response = z.object({ id: z.int(), outcome: z.custom<Outcome>() });
 export type Request = z.output<typeof request>;

@@ -7,27 +7,27 @@ import { refuseDamaged, refusePicture } from "../rules/refuse.js";
 import { type Child, ChildLost, type ChildTimes, createChild } from "./child.js";
 import type { Decoder, Job } from "./messages.js";
 
-/** A decoder in a process of its own: what breaks a library ends that process, and not the server. */
+/** A decoder in a separate process: a file that crashes a library ends that process, and not the server. */
 export interface DecoderProcess extends Decoder {
-  /** Lets it be ready for a picture that is on its way. */
+  /** Starts the process for a picture that is being received. */
   prepare(): void;
   close(): void;
 }
 
 const defaultTimes: ChildTimes = {
-  // The largest pictures that are taken need up to half a minute on a slow machine.
+  // The largest allowed pictures need up to half a minute on a slow machine.
   longest: 120_000,
-  // A burst of photographs leaves it with 200 MB, which end with it. To start again takes 0.2 s.
+  // After a burst of photographs it holds 200 MB, which its end frees. A start takes 0.2 s.
   idle: 60_000,
 };
 
-/** What a process ends with that a library has broken. Others, such as the system for want of memory, use SIGKILL. */
+/** The signals of a crash in a library. Others, such as the system when memory runs out, send SIGKILL. */
 const crashes: readonly unknown[] = ["SIGSEGV", "SIGABRT", "SIGBUS", "SIGFPE", "SIGILL", "SIGTRAP"];
 
 /**
- * Refuses with `INVALID` a picture that breaks the library, or keeps it busy for too long, and with
- * `UNAVAILABLE` what was lost for another reason. What was worked on beside such a picture is done
- * once more, one at a time, so that it is known which of them it is.
+ * Opens a decoder in a separate process. It refuses with `INVALID` a picture that crashes the library or keeps it
+ * busy for too long, and with `UNAVAILABLE` a job that was lost for another reason. Jobs that ran when the process
+ * crashed are retried one at a time, which shows which picture caused it.
  */
 export function openDecoder(log: Log, times: ChildTimes = defaultTimes): DecoderProcess {
   const usual = createChild(times);

@@ -14,20 +14,20 @@ export interface Pixels {
   readonly isTransparent: boolean;
 }
 
-/** What libjpeg says when part of the picture is lost. Other warnings are about harmless oddities, such as bytes between two segments. */
+/** What libjpeg reports when part of the picture is lost. Other warnings are harmless, such as bytes between two segments. */
 const lost = /premature end|bad Huffman|bad arithmetic|RST|progression/i;
 
 /**
- * Decodes a picture, scaled and cut to the frame. Throws what sharp throws where it does not decode
- * whole.
+ * Decodes a picture, scaled and cut to the frame. Throws sharp's error where it does not decode
+ * completely.
  */
 export function decode(header: Header, frame: Frame): Promise<Pixels> {
   return tolerating(header, (failOn) => decodeOnce(header, frame, failOn));
 }
 
 /**
- * Decodes a picture as `decode` does and hands it on as it comes, so that its pixels are never held
- * whole. Its colours must not be given in numbers.
+ * Decodes a picture like `decode` and streams it to the next step, so that its pixels are never all in memory.
+ * Its colours must not be given in numbers.
  */
 export function decodeThrough<T>(
   header: Header,
@@ -72,7 +72,7 @@ async function scaled(
   return endsInP3 ? image.withIccProfile("srgb", { attach: false }) : image;
 }
 
-/** The same pixels in sRGB. libvips goes by ICC profiles alone, so they are given one. */
+/** Converts the pixels to sRGB. libvips knows only ICC profiles, so the pixels are given one. */
 async function inSrgb(pixels: TaggedPixels, colours: ColourSpace): Promise<Buffer> {
   const open = await loadSharp();
   return open(taggedTiff(pixels, iccProfile(colours)), { limitInputPixels: false })
@@ -81,7 +81,7 @@ async function inSrgb(pixels: TaggedPixels, colours: ColourSpace): Promise<Buffe
     .toBuffer();
 }
 
-/** An alpha channel alone tells nothing: programs write one that is opaque throughout. */
+/** Whether any pixel is transparent: programs also write alpha channels that are opaque throughout. */
 function hasTransparentPixel(bytes: Buffer): boolean {
   for (let alpha = 3; alpha < bytes.length; alpha += 4) {
     if (bytes[alpha] !== 255) return true;

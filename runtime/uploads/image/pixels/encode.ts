@@ -8,7 +8,7 @@ export interface Picture extends Size {
   readonly bytes: Buffer;
 }
 
-/** sharp's own default: hardly told from the original at about a tenth of its size. */
+/** sharp's own default: hardly distinguishable from the original, at about a tenth of its size. */
 const quality = 80;
 
 /** Scales and cuts pixels to a picture: lossless where something is transparent. */
@@ -22,7 +22,7 @@ export async function encode(pixels: Pixels, output: Output): Promise<Picture> {
   return { bytes, width: output.width, height: output.height };
 }
 
-/** What has no transparency, and its size already, as a picture to be stored. */
+/** Encodes pixels without transparency that already have their final size. */
 export async function encodeOpaque(image: Sharp, { width, height }: Size): Promise<Picture> {
   return { bytes: await image.webp({ quality }).toBuffer(), width, height };
 }

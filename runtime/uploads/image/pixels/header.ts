@@ -9,27 +9,27 @@ import { makeStill } from "./sequence.js";
 import { loadSharp } from "./sharp.js";
 import { makeTransparent } from "./transparent-gif.js";
 
-/** What is known of a picture before any of it is decoded. */
+/** What is known about a picture before it is decoded. */
 export interface Header {
   readonly path: string;
   readonly isJpeg: boolean;
-  /** Upright. */
+  /** The size of the upright picture. */
   readonly size: Size;
-  /** sharp takes 16-bit pictures with a profile to Display P3, and must be told that this is not the end. */
+  /** Whether sharp converts to Display P3, as it does 16-bit pictures with a profile, so that sRGB must follow. */
   readonly endsInP3: boolean;
   /** Whether some pixels may be transparent. */
   readonly hasAlpha: boolean;
   /** What the colours mean where the file gives them in numbers; null for sRGB and for ICC profiles. */
   readonly colours: ColourSpace | null;
-  /** Whether an ICC profile says nothing, since those numbers are worth more. */
+  /** Whether an ICC profile is ignored, since those numbers override it. */
   readonly ignoresProfile: boolean;
   /** About how much memory the decoder takes. */
   readonly decoderBytes: number;
 }
 
 /**
- * Reads the header of a picture file. Refuses with `INVALID` what is no picture of a kind that is
- * taken, and what would be too much to decode, before any of it is decoded.
+ * Reads the header of a picture file. Refuses with `INVALID` a file that is not a picture of a supported kind, or
+ * is too large to decode, before any of it is decoded.
  */
 export async function readHeader(path: string): Promise<Header> {
   const { colours, ignoresProfile, decoderBytes, emptyCanvasEnd } = await preflight(path);
@@ -50,7 +50,7 @@ export async function readHeader(path: string): Promise<Header> {
   };
 }
 
-/** TIFF may have any number of channels beside the colours; one of them is transparency. */
+/** Whether there are channels besides colours and transparency; a TIFF may have any number. */
 function hasMoreThanColour({ channels, space }: Metadata): boolean {
   return channels > (space === "cmyk" ? 5 : 4);
 }

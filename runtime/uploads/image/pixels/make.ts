@@ -5,8 +5,8 @@ import { encode, encodeOpaque, type Picture } from "./encode.js";
 import type { Header } from "./header.js";
 
 /**
- * Makes those pictures of the file that the header was read from, in their order: upright, in sRGB,
- * without metadata, in WebP. Refuses with `INVALID` what does not decode whole.
+ * Makes those outputs, in order, from the file of that header: upright, in sRGB, without metadata, in WebP.
+ * Refuses with `INVALID` a file that does not decode completely.
  */
 export function makePictures(
   header: Header,
@@ -15,7 +15,7 @@ export function makePictures(
   return reading(header.path, async () => {
     const make = await pictureMaker(header, outputs);
     const made: Picture[] = [];
-    // One after the other, for each takes a thread.
+    // One after the other, since each uses a thread.
     for (const output of outputs) made.push(await make(output));
     return made;
   });
@@ -26,7 +26,7 @@ type Make = (output: Output) => Promise<Picture>;
 /** Decodes once for all outputs. */
 async function pictureMaker(header: Header, outputs: readonly Output[]): Promise<Make> {
   if (outputs.length === 1 && !header.hasAlpha && header.colours === null) {
-    // Of twenty photographs at once, the pixels held between two steps would be a fifth of all memory.
+    // With twenty photographs at once, the pixels held between two steps would be a fifth of all memory.
     return (output) =>
       decodeThrough(header, frameOf(header.size, [output]), (image) => encodeOpaque(image, output));
   }
@@ -39,8 +39,8 @@ async function pictureMaker(header: Header, outputs: readonly Output[]): Promise
 }
 
 /**
- * Of a picture as long as a street, one output may show a piece in full size and another the whole
- * at a hundredth of it: what holds both is as large as the original, and two decodes are cheaper.
+ * Whether one decode for all outputs costs more than one for each. Of a very long picture, one output may show a
+ * piece in full size and another the whole at a hundredth of it: a frame for both is as large as the original.
  */
 function isWasteful(frame: Frame, outputs: readonly Output[]): boolean {
   const needed = outputs.map(area).reduce((sum, one) => sum + one, 0);

@@ -3,9 +3,8 @@ import { open } from "node:fs/promises";
 const brandAt = 8;
 
 /**
- * Makes an AVIF sequence on disk an AVIF picture, by the four bytes of its brand: the same file has
- * its first picture where a still one has it, and libvips only looks at the brand. Leaves every
- * other file as it is.
+ * Turns an AVIF sequence on disk into an AVIF picture by changing the four bytes of its brand: its first picture
+ * is where a still picture has it, and libvips checks only the brand. Leaves other files unchanged.
  */
 export async function makeStill(path: string): Promise<void> {
   const file = await open(path, "r+");

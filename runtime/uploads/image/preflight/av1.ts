@@ -1,6 +1,6 @@
 import type { CodedColours } from "../colours/coded.js";
 
-/** What the sequence header of an AV1 stream says of its pictures. Names are those of the AV1 specification. */
+/** The sequence header of an AV1 stream. Names are those of the AV1 specification. */
 export interface Av1Sequence {
   readonly maxWidth: number;
   readonly maxHeight: number;
@@ -19,7 +19,7 @@ export function readSequence(stream: Buffer): Av1Sequence | null {
     const header = stream.readUInt8(at);
     const type = (header >> 3) & 15;
     at += (header & 4) === 0 ? 1 : 2;
-    // Without a size of its own, a unit has all bytes that are left.
+    // A unit without a size field has all remaining bytes.
     const { value, length } = (header & 2) === 0 ? untilEnd(stream, at) : leb128(stream, at);
     at += length;
     if (type === sequenceHeader) return parse(stream.subarray(at, at + value));
@@ -32,7 +32,7 @@ function untilEnd(stream: Buffer, at: number) {
   return { value: Math.max(0, stream.length - at), length: 0 };
 }
 
-/** A number in pieces of seven bits, the lowest first. */
+/** A number in groups of seven bits, the lowest first. */
 function leb128(bytes: Buffer, at: number): { value: number; length: number } {
   let value = 0;
   for (let length = 0; length < 8; length += 1) {
@@ -121,7 +121,7 @@ function colourConfig(read: Read, profile: number) {
   return { ...shared, isSubsampledX, isSubsampledY: isSubsampledX && read(1) === 1 };
 }
 
-/** Reads numbers of any number of bits in turn, the highest bit first; beyond the end all bits are 0. */
+/** Reads successive numbers of any number of bits, the highest bit first; beyond the end all bits are 0. */
 export function bitReader(bytes: Buffer): (count: number) => number {
   let at = 0;
   return (count) => {

@@ -2,28 +2,28 @@ import { refuseDamaged } from "../rules/refuse.js";
 import { type Box, boxesOf, type Reader, readBox } from "./boxes.js";
 import type { FileView } from "./file-view.js";
 
-/** One of the things that an AVIF file consists of: a picture, a tile of it, its transparency, metadata. */
+/** An item of an AVIF file: a picture, a tile of it, its transparency, metadata. */
 export interface Item {
   readonly id: number;
-  /** `av01` for what is coded, `grid` for what is put together. */
+  /** `av01` for a coded picture, `grid` for one that is composed of tiles. */
   readonly type: string;
   readonly properties: readonly Box[];
-  /** Where its first bytes lie; null where that cannot be told. */
+  /** The offset of its first byte; null where that is unknown. */
   readonly at: number | null;
 }
 
 export interface Items {
   readonly primary: Item;
   readonly all: readonly Item[];
-  /** The items that this one is put together from. */
+  /** The items of which this one is composed. */
   partsOf(item: Item): readonly Item[];
-  /** The items that add something to this one: its transparency, its depths. */
+  /** The auxiliary items of this one: its transparency, its depth map. */
   additionsTo(item: Item): readonly Item[];
 }
 
 const fullBox = 4;
 
-/** Reads what the file consists of. Refuses a file that has no picture, or whose lists are damaged. */
+/** Reads the items of the file. Refuses a file that has no picture, or whose lists are damaged. */
 export async function readItems(file: FileView): Promise<Items> {
   const meta = (await boxesOf(file, { from: 0, to: file.size }, "meta")).at(-1);
   if (meta?.type !== "meta") return refuseDamaged();
@@ -34,7 +34,7 @@ export async function readItems(file: FileView): Promise<Items> {
   };
   const types = await readTypes(file, content);
   const data = content.find(({ type }) => type === "idat");
-  const places = readPlaces(await read("iloc"), data?.from ?? null);
+  const offsets = readOffsets(await read("iloc"), data?.from ?? null);
   const properties = await readProperties(file, content);
   const references = readReferences(await read("iref"));
   const primaryBox = await read("pitm");
@@ -43,7 +43,7 @@ export async function readItems(file: FileView): Promise<Items> {
     id,
     type,
     properties: properties.get(id) ?? [],
-    at: places.get(id) ?? null,
+    at: offsets.get(id) ?? null,
   }));
   const byId = new Map(all.map((item) => [item.id, item]));
   const named = (ids: readonly number[]) => ids.flatMap((id) => byId.get(id) ?? []);
@@ -61,14 +61,14 @@ export async function readItems(file: FileView): Promise<Items> {
   };
 }
 
-/** Behind the version stand three bytes of flags. */
+/** An id, which follows the version and three bytes of flags. */
 function idOf(read: Reader, length: number): number {
   read.number(3);
   return read.number(length);
 }
 
-async function childrenOf(file: FileView, place: Omit<Box, "type">, type: string): Promise<Box[]> {
-  return (await boxesOf(file, place)).filter((box) => box.type === type);
+async function childrenOf(file: FileView, parent: Omit<Box, "type">, type: string): Promise<Box[]> {
+  return (await boxesOf(file, parent)).filter((box) => box.type === type);
 }
 
 async function readTypes(file: FileView, meta: readonly Box[]): Promise<Map<number, string>> {
@@ -89,14 +89,14 @@ async function readTypes(file: FileView, meta: readonly Box[]): Promise<Map<numb
   return types;
 }
 
-/** Offsets of an item count from the start of the file, or from that of the box `idat`. */
+/** Offsets of an item are relative to the start of the file, or to that of the box `idat`. */
 const fromFile = 0;
 const fromData = 1;
 
-/** Where each item begins in the file, as far as that can be told. */
-function readPlaces(read: Reader | null, dataAt: number | null): Map<number, number> {
-  const places = new Map<number, number>();
-  if (read === null) return places;
+/** The offset of each item in the file, as far as it is known. */
+function readOffsets(read: Reader | null, dataAt: number | null): Map<number, number> {
+  const offsets = new Map<number, number>();
+  if (read === null) return offsets;
   const version = read.number(1);
   read.number(3);
   const sizes = read.number(2);
@@ -114,10 +114,10 @@ function readPlaces(read: Reader | null, dataAt: number | null): Map<number, num
       read.number(indexLength);
       const offset = read.number(offsetLength);
       read.number(lengthLength);
-      if (extent === 0 && start !== null) places.set(id, start + base + offset);
+      if (extent === 0 && start !== null) offsets.set(id, start + base + offset);
     }
   }
-  return places;
+  return offsets;
 }
 
 async function readProperties(
@@ -140,9 +140,9 @@ async function readProperties(
       const own: Box[] = [];
       const count = read.number(1);
       for (let index = 0; index < count; index += 1) {
-        // The highest bit tells whether a reader must know it; they are counted from 1.
-        const place = isWide ? read.number(2) & 0x7fff : read.number(1) & 0x7f;
-        const box = boxes[place - 1];
+        // The highest bit says whether a reader must know the property; indexes start at 1.
+        const number = isWide ? read.number(2) & 0x7fff : read.number(1) & 0x7f;
+        const box = boxes[number - 1];
         if (box !== undefined) own.push(box);
       }
       if (!properties.has(id)) properties.set(id, own);

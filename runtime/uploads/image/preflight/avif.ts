@@ -14,8 +14,8 @@ export function isAvif(start: Buffer): boolean {
 }
 
 /**
- * Says what the picture's colours mean and how much memory its decoder takes. Refuses by its size, and
- * high dynamic range.
+ * Finds the picture's colour space and the memory of its decoder. Refuses a picture that is too large, or in high
+ * dynamic range.
  */
 export async function preflightAvif(file: FileView): Promise<Preflight> {
   const brand = (await file.bytes(brandAt, 4)).toString("latin1");
@@ -52,7 +52,7 @@ function codedArea({ maxWidth, maxHeight }: Av1Sequence): number {
 }
 
 const brandAt = 8;
-/** What telephones write; libraries for it need a licence. */
+/** The brands that phones write; libraries for them need a licence. */
 const hevcBrand = /^(?:hei[cxms]|hev[cxms])$/;
 
 function refuseHeic(): never {
@@ -66,7 +66,7 @@ async function sizeOf(file: FileView, { properties }: Item): Promise<Size> {
   return { width: read.number(4), height: read.number(4) };
 }
 
-/** Longer than any sequence header with what may stand before it. */
+/** Longer than any sequence header with what may precede it. */
 const openingLength = 512;
 
 async function sequenceOf(file: FileView, { at }: Item): Promise<Av1Sequence> {
@@ -74,7 +74,7 @@ async function sequenceOf(file: FileView, { at }: Item): Promise<Av1Sequence> {
   return readSequence(await file.bytes(at, openingLength)) ?? refuseDamaged();
 }
 
-/** A profile is worth more than numbers; without either, the stream's own numbers count: null. */
+/** The file's colours: a profile overrides numbers; null, without either, leaves it to the stream's own numbers. */
 async function coloursOf(
   file: FileView,
   { properties }: Item,

@@ -1,19 +1,19 @@
 import { refuseDamaged } from "../rules/refuse.js";
 import type { FileView } from "./file-view.js";
 
-/** A box of the ISO base media file format: a type, and where its content lies. */
+/** A box of the ISO base media file format: a type, and the range of its content. */
 export interface Box {
   readonly type: string;
   readonly from: number;
   readonly to: number;
 }
 
-/** Nobody's picture has more; each takes some time of the server. */
+/** No real picture has more boxes; each takes some time of the server. */
 const maxBoxes = 4000;
 
 /**
- * The boxes that lie one behind the other there, to the first of the type `last` where one is named.
- * Refuses what overlaps its end.
+ * The consecutive boxes of that range, up to the first one of the type `last` where given. Refuses a box that
+ * exceeds the range.
  */
 export async function boxesOf(
   file: FileView,
@@ -25,7 +25,7 @@ export async function boxesOf(
     const head = await file.bytes(at, 16);
     if (head.length < 8 || boxes.length === maxBoxes) refuseDamaged();
     const short = head.readUInt32BE(0);
-    // 1 tells that the size follows in eight bytes, 0 that the box is the last.
+    // 1 means that the size follows in eight bytes, 0 that the box is the last one.
     if (short === 1 && head.length < 16) refuseDamaged();
     const length = short === 1 ? Number(head.readBigUInt64BE(8)) : short === 0 ? to - at : short;
     const headLength = short === 1 ? 16 : 8;
@@ -40,14 +40,14 @@ export async function boxesOf(
   return boxes;
 }
 
-/** What a box has, for a walk from number to number. Beyond its end it is refused. */
+/** Reads the content of a box number by number. Refuses the file when a read exceeds the box. */
 export interface Reader {
   number(length: number): number;
   text(length: number): string;
   readonly left: number;
 }
 
-/** Headers are small; what is large is pixels. */
+/** Bytes. Headers are small; only pixels are large. */
 const maxContentBytes = 1_000_000;
 
 export async function readBox(file: FileView, { from, to }: Omit<Box, "type">): Promise<Reader> {

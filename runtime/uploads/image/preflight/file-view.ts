@@ -1,18 +1,18 @@
 import { type FileHandle, open } from "node:fs/promises";
 
-/** A file that is looked into here and there. */
+/** Random access to a file. */
 export interface FileView {
   readonly size: number;
-  /** So many bytes from there on; fewer where the file ends before. */
+  /** That many bytes from that offset; fewer at the end of the file. */
   bytes(at: number, length: number): Promise<Buffer>;
-  /** All bytes in turn, for a walk of many small steps. */
+  /** All bytes in order, for a walk of many small steps. */
   all(): AsyncIterable<Buffer>;
 }
 
-/** One read for what stands close together; little for what stands far apart. */
+/** Bytes of one read: enough for values that are close together, little for those that are far apart. */
 const windowLength = 16_384;
 
-/** Opens a file for a look that may go anywhere in it, and closes it again. */
+/** Opens a file for random access, and closes it afterwards. */
 export async function viewFile<T>(path: string, look: (file: FileView) => Promise<T>): Promise<T> {
   const handle = await open(path);
   try {

@@ -8,8 +8,8 @@ export function isGif(start: Buffer): boolean {
 }
 
 /**
- * Refuses by its screen, whatever its first frame takes of it, and what ends within a frame. There are
- * programs that leave out the end mark.
+ * Refuses a screen that is too large, whatever part of it the first frame covers, and a file that ends within a
+ * frame. Some programs omit the end mark.
  */
 export async function preflightGif(file: FileView): Promise<Preflight> {
   const screen = await file.bytes(0, screenLength);
@@ -47,24 +47,24 @@ export async function preflightGif(file: FileView): Promise<Preflight> {
   }
 }
 
-/** A frame's place and size, before its flags. */
+/** Bytes of a frame's position and size, before its flags. */
 const frameHeadLength = 8;
 
 const screenLength = 13;
 
-/** A byte that tells where the next such is. Going from one to the next passes over all others. */
+/** A byte that determines where the next such byte is; all bytes between are skipped. */
 interface Position {
   readonly at: number;
   readonly has: "block" | "frame flags" | "length of piece";
 }
 
-/** Null after the last block; what follows a mark that is unknown is the decoder's to judge. */
+/** The next position; null after the last block. What follows an unknown mark is left to the decoder. */
 function after({ at, has }: Position, byte: number): Position | null {
   switch (has) {
     case "block":
       return afterMark(at, byte);
     case "frame flags":
-      // One byte between the colours and the pixels tells how wide their codes are.
+      // One byte between the colours and the pixels is the width of the codes.
       return { at: at + 2 + coloursLength(byte), has: "length of piece" };
     case "length of piece":
       return { at: at + 1 + byte, has: byte === 0 ? "block" : "length of piece" };
@@ -76,11 +76,11 @@ function after({ at, has }: Position, byte: number): Position | null {
 function afterMark(at: number, mark: number): Position | null {
   if (mark === 0x2c) return { at: at + 9, has: "frame flags" };
   if (mark === 0x21) return { at: at + 2, has: "length of piece" };
-  // Some programs end their pieces twice.
+  // Some programs write the end of a block twice.
   return mark === 0 ? { at: at + 1, has: "block" } : null;
 }
 
-/** How many bytes the table of colours takes that flags tell of. */
+/** Bytes of the colour table that the flags announce. */
 function coloursLength(flags: number): number {
   return (flags & 0x80) === 0 ? 0 : 3 * 2 ** ((flags & 7) + 1);
 }

@@ -11,8 +11,8 @@ export function isJpeg(start: Buffer): boolean {
 }
 
 /**
- * Refuses what has more scans than a picture needs, and what ends before its end mark: whether libjpeg
- * misses that hangs on the bits before it.
+ * Refuses a file with more scans than a picture needs, and one without its end mark: whether libjpeg notices a
+ * missing mark depends on the bits before it.
  */
 export async function preflightJpeg(file: FileView): Promise<Preflight> {
   let all = 0;
@@ -30,7 +30,7 @@ export async function preflightJpeg(file: FileView): Promise<Preflight> {
   return refuseDamaged();
 }
 
-/** Goes from marker to marker, as far as they are whole; passes over what lies in a segment, such as a preview with scans of its own. */
+/** Goes from marker to marker, as far as they are complete; skips the content of segments, such as a preview with its own scans. */
 function countScans(bytes: Buffer, from: number) {
   let scans = 0;
   let at = from;
@@ -54,7 +54,7 @@ function countScans(bytes: Buffer, from: number) {
   return { scans, at, isOver: false };
 }
 
-/** 0x00 and 0xff are no markers; 0x01 and those of restarts, of the beginning and of the end stand alone. */
+/** Whether a segment follows: 0x00 and 0xff are not markers, and 0x01, restarts, start and end have no segment. */
 function beginsSegment(marker: number): boolean {
   return marker > 0x01 && marker < 0xff && !(marker >= 0xd0 && marker <= imageEnds);
 }

@@ -5,9 +5,9 @@ import type { FileView } from "./file-view.js";
 import { noFindings, type Preflight } from "./result.js";
 
 const signature = Buffer.from("\x89PNG\r\n\x1a\n", "latin1");
-/** A length and a name before what a chunk has, a checksum after it. */
+/** Bytes of a chunk besides its data: length and name before it, a checksum after it. */
 const aroundChunk = 12;
-/** Programs write chunks of 8 kB and more; each takes some time of the server, and may be empty. */
+/** Programs write chunks of 8 kB or more; each takes some time of the server, and may be empty. */
 const maxChunks = 100_000;
 
 export function isPng(start: Buffer): boolean {
@@ -15,8 +15,8 @@ export function isPng(start: Buffer): boolean {
 }
 
 /**
- * Says what the picture's colours mean. Refuses by its header, high dynamic range, and where its last
- * chunk is not whole: libpng stops when it has all pixels.
+ * Finds the picture's colour space. Refuses a picture that is too large, in high dynamic range, or whose last chunk
+ * is incomplete: libpng stops when it has all pixels.
  */
 export async function preflightPng(file: FileView): Promise<Preflight> {
   const header = await file.bytes(signature.length, 16);
@@ -38,7 +38,7 @@ export async function preflightPng(file: FileView): Promise<Preflight> {
   return refuseDamaged();
 }
 
-/** The numbers of a cICP chunk are worth more than all others that tell of colours (PNG, third edition). */
+/** The result of a cICP chunk, which overrides every other chunk about colours (PNG, third edition). */
 function fromCodedColours(chunk: Buffer): Preflight {
   if (chunk.length < 10) refuseDamaged();
   const colours = colourSpaceOf({ primaries: chunk.readUInt8(8), transfer: chunk.readUInt8(9) });

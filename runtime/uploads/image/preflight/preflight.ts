@@ -8,10 +8,10 @@ import { isTiff, preflightTiff } from "./tiff.js";
 import { isWebp, preflightWebp } from "./webp.js";
 
 /**
- * Looks at how a picture file is put together, as far as that costs next to nothing. Refuses with
- * `INVALID` what is too large, cut off, or made of more pieces than a picture has, before a library
- * takes seconds or the memory of the whole to find out, and what it would not render right. Says
- * nothing of the size of JPEG: its library finds out at once.
+ * Examines the structure of a picture file, as far as that is cheap. Refuses with `INVALID` a file that is too
+ * large, truncated, or made of more pieces than a picture has, before a library takes seconds or the memory of the
+ * whole picture to find out, and one that the library would render wrongly. Does not check the size of a JPEG,
+ * which its library reads at once.
  */
 export function preflight(path: string): Promise<Preflight> {
   return viewFile(path, async (file) => {

@@ -1,21 +1,21 @@
 import type { ColourSpace } from "../colours/coded.js";
 
-/** What is found out of a picture by looking at its header, and is not left to the library. */
+/** What our own examination of a picture's structure finds, beyond what the library reports. */
 export interface Preflight {
-  /** What the colours mean where the header gives them in numbers; null for sRGB and for ICC profiles. */
+  /** The colour space where the header gives it in numbers; null for sRGB and for ICC profiles. */
   readonly colours: ColourSpace | null;
-  /** Whether those numbers are worth more than an ICC profile that is there as well. */
+  /** Whether those numbers override an ICC profile in the same file. */
   readonly ignoresProfile: boolean;
-  /** About how much memory the decoder takes; null where the library's own view of the header tells. */
+  /** About how much memory the decoder needs; null where the library's metadata is enough to estimate it. */
   readonly decoderBytes: number | null;
   /**
-   * Where a GIF ends whose first frame leaves some of its canvas empty; null for every other picture.
-   * libvips shows what is empty as black unless a frame says that it has transparency.
+   * The end of a GIF whose first frame leaves part of its canvas empty; null for every other picture. libvips
+   * shows the empty part as black unless a frame declares transparency.
    */
   readonly emptyCanvasEnd: number | null;
 }
 
-/** Of a picture whose header says no more than the library sees. */
+/** The result for a picture about which the library's metadata says everything. */
 export const noFindings: Preflight = {
   colours: null,
   ignoresProfile: false,

@@ -1,7 +1,7 @@
 import { refusePicture } from "../rules/refuse.js";
 import type { TiffTags } from "./tiff-tags.js";
 
-/** How the pixels of a TIFF page are written. Names and numbers are those of the TIFF 6.0 specification. */
+/** How the pixels of a TIFF page are stored. Names and numbers are those of the TIFF 6.0 specification. */
 export interface TiffForm {
   readonly compression: number;
   readonly photometric: number;
@@ -20,11 +20,11 @@ const compressions = new Set([1, 2, 3, 4, 5, jpegCompression, 8, 32946, 32773, 5
 const unsigned = 1;
 const cmykInks = 1;
 
-/** Kinds of colour (PhotometricInterpretation), with the forms of each that libvips renders right. */
+/** A kind of colour (PhotometricInterpretation), with its forms that libvips renders correctly. */
 interface Kind {
   readonly bits: readonly number[];
   readonly colours: number;
-  /** Whether one more channel may say how transparent the pixels are. */
+  /** Whether one more channel may hold transparency. */
   readonly mayBeTransparent: boolean;
   readonly mayBePlanar: boolean;
 }
@@ -35,7 +35,7 @@ const grey: Kind = {
   mayBeTransparent: true,
   mayBePlanar: false,
 };
-/** The kind of colour that cameras compress. */
+/** The kind of colour that cameras use for compression. */
 export const yCbCr = 6;
 const separated = 5;
 const kinds: Readonly<Record<number, Kind>> = {
@@ -49,7 +49,7 @@ const kinds: Readonly<Record<number, Kind>> = {
   8: { bits: [16], colours: 3, mayBeTransparent: false, mayBePlanar: false },
 };
 
-/** Reads how a page's pixels are written, with the defaults of the specification. */
+/** Reads how a page's pixels are stored, with the defaults of the specification. */
 export async function readForm({ value, values }: TiffTags): Promise<TiffForm> {
   const samplesPerPixel = await value(277, 1);
   const subsampling = (await values(530)) ?? [2, 2];
@@ -66,8 +66,8 @@ export async function readForm({ value, values }: TiffTags): Promise<TiffForm> {
 }
 
 /**
- * Refuses what libvips decodes to an empty or a wrong picture without an error. Each rule was found by
- * comparing what it makes of public test files with what libtiff, Pillow and ImageMagick make of them.
+ * Refuses forms that libvips decodes to an empty or wrong picture without an error. Each rule was found by comparing
+ * its results for public test files with those of libtiff, Pillow and ImageMagick.
  */
 export function refuseUnrenderable(form: TiffForm): void {
   const { compression, photometric, samplesPerPixel, bitsPerSample, sampleFormats } = form;
@@ -95,13 +95,13 @@ export function refuseUnrenderable(form: TiffForm): void {
   if (form.isPlanar && !kind.mayBePlanar) {
     refusePicture("This TIFF keeps its channels in separate planes: save it interleaved");
   }
-  // libjpeg converts these colours, and libtiff where they are subsampled; otherwise nobody does.
+  // libjpeg converts these colours, and libtiff where they are subsampled; otherwise nothing does.
   if (photometric === yCbCr && compression !== jpegCompression && !form.isSubsampled) {
     refuseColours();
   }
 }
 
-/** Whether libtiff makes RGB of the page, with transparency, before libvips sees it. */
+/** Whether libtiff converts the page to RGB, with transparency, before libvips gets it. */
 export function isConverted({ photometric, compression, isSubsampled }: TiffForm): boolean {
   return photometric === yCbCr && compression !== jpegCompression && isSubsampled;
 }

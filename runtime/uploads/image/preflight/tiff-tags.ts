@@ -1,7 +1,7 @@
 import { refuseDamaged } from "../rules/refuse.js";
 import type { FileView } from "./file-view.js";
 
-/** What a page says about itself, as far as it is numbers. */
+/** The numeric tags of a page. */
 export interface TiffTags {
   /** The first numbers under that tag, at most `mostValues`; undefined where the page has no such tag. */
   values(tag: number): Promise<readonly number[] | undefined>;
@@ -9,22 +9,22 @@ export interface TiffTags {
   value(tag: number, otherwise?: number): Promise<number>;
 }
 
-/** Goes from page to page of a TIFF file. A page is the place of its tags; 0 is none. */
+/** Goes from page to page of a TIFF file. A page is the offset of its tags; 0 means none. */
 export interface TiffReader {
   firstPage(): Promise<number>;
   pageAfter(page: number): Promise<number>;
   tagCount(page: number): Promise<number>;
   /**
-   * Reads at most so many tags of the page; of two with the same number the first counts, as in
-   * libtiff. Refuses a file that ends before them.
+   * Reads at most `max` tags of the page; of two with the same number the first counts, as in libtiff. Refuses a
+   * file that ends before them.
    */
-  tags(page: number, most: number): Promise<TiffTags>;
+  tags(page: number, max: number): Promise<TiffTags>;
 }
 
-/** Nothing that is asked for has more: a picture has at most five channels. */
+/** No tag that is read has more values: a picture has at most five channels. */
 const maxValues = 8;
 
-/** Bytes of a number of that type: BYTE, SHORT, LONG and BigTIFF's LONG8. */
+/** Bytes of a number of each type: BYTE, SHORT, LONG and BigTIFF's LONG8. */
 const lengths: Readonly<Record<number, number>> = { 1: 1, 3: 2, 4: 4, 16: 8 };
 
 /** A reader for the file's own byte order and length of offsets. */
@@ -46,7 +46,7 @@ export async function readerOf(file: FileView): Promise<TiffReader> {
 
   const tagCount = (page: number) => number(page, countLength);
 
-  /** The numbers of the tag at that place; they stand elsewhere where they need more room than an offset. */
+  /** The numbers of the tag at that offset; they are elsewhere if they need more room than an offset. */
   async function valuesAt(at: number): Promise<readonly number[]> {
     const length = lengths[await number(at + 2, 2)] ?? refuseDamaged();
     const count = await number(at + 4, offsetLength);
@@ -69,17 +69,17 @@ export async function readerOf(file: FileView): Promise<TiffReader> {
 
     tagCount,
 
-    async tags(page, most) {
-      const count = Math.min(await tagCount(page), most);
+    async tags(page, max) {
+      const count = Math.min(await tagCount(page), max);
       if (page + countLength + count * tagLength > file.size) refuseDamaged();
-      const places = new Map<number, number>();
+      const offsets = new Map<number, number>();
       for (let index = 0; index < count; index += 1) {
         const at = page + countLength + index * tagLength;
         const tag = await number(at, 2);
-        if (!places.has(tag)) places.set(tag, at);
+        if (!offsets.has(tag)) offsets.set(tag, at);
       }
       const values: TiffTags["values"] = async (tag) => {
-        const at = places.get(tag);
+        const at = offsets.get(tag);
         return at === undefined ? undefined : valuesAt(at);
       };
       return {

@@ -12,9 +12,8 @@ export function isTiff(start: Buffer): boolean {
 }
 
 /**
- * Says how much memory the decoder takes. Refuses by the header of its first page what is too large and what would not be rendered right, and
- * what has more pages than anybody scans: libtiff reads what all of them tell of themselves before it
- * decodes the first.
+ * Finds the memory of the decoder. Refuses a picture whose first page is too large or would be rendered wrongly, and
+ * a file with more pages than anyone scans: libtiff reads the tags of all pages before it decodes the first.
  */
 export async function preflightTiff(file: FileView): Promise<Preflight> {
   const read = await readerOf(file);
@@ -24,7 +23,7 @@ export async function preflightTiff(file: FileView): Promise<Preflight> {
   refuseOversize(size);
   let all = 0;
   for (let page = first; page > 0 && page < file.size; page = await read.pageAfter(page)) {
-    // A page may have none; the last may lead back to the first.
+    // A page may have no tags; the last may link back to the first.
     const own = await read.tagCount(page);
     if (own > maxTagsPerPage) refuseDamaged();
     all += Math.max(1, own);
@@ -59,7 +58,7 @@ const tileWidthTag = 322;
 const tileHeightTag = 323;
 const widthTag = 256;
 const heightTag = 257;
-/** Cameras write less than a hundred; libtiff compares each that it does not know with all others. */
+/** Cameras write fewer than a hundred; libtiff compares each unknown tag with all others. */
 const maxTagsPerPage = 250;
 /** A thousand pages of twenty. */
 const maxTags = 20_000;

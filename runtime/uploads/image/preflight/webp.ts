@@ -7,10 +7,10 @@ export function isWebp(start: Buffer): boolean {
   return start.toString("latin1", 0, 4) === "RIFF" && start.toString("latin1", 8, 12) === "WEBP";
 }
 
-/** Refuses by its canvas, which of an animation is that of all frames. */
+/** Refuses a canvas that is too large; an animation has one for all frames. */
 export async function preflightWebp(file: FileView): Promise<Preflight> {
   const start = await file.bytes(0, 30);
-  // A shorter one is the decoder's to refuse.
+  // A shorter file is left to the decoder.
   if (start.length === 30) refuseOversize(canvasOf(start));
   return noFindings;
 }

@@ -19,7 +19,7 @@ import type { Size } from "./size.js";
  * | transparency in AVIF | 0.5–1.5 | 2 |
  */
 
-/** What a decoder that goes from line to line holds: some thousand lines. */
+/** The memory of a decoder that works line by line: it holds up to two thousand lines. */
 export function linesBytes({ width, height }: Size, pixelBytes: number): number {
   return width * Math.min(height, 2000) * pixelBytes;
 }
@@ -28,19 +28,19 @@ export function linesBytes({ width, height }: Size, pixelBytes: number): number 
 export function memoryOf(found: Metadata): number {
   const { width, height, format, isProgressive, channels, depth } = found;
   const pixels = width * height;
-  // Lossless WebP and frames of an animation are held whole; their headers are not asked.
+  // Lossless WebP and frames of an animation are held whole; their headers are not read.
   if (format === "webp") return pixels * 4.5;
   if (format === "gif") return pixels * 4.9;
   const pixelBytes = channels * (sampleBytes[depth] ?? 8);
   const lines = linesBytes(found, pixelBytes);
   if (!isProgressive) return lines;
-  // Of a JPEG the coefficients, two bytes each; of an interlaced PNG the pixels.
+  // A JPEG's coefficients, two bytes each, or an interlaced PNG's pixels.
   return lines + pixels * (format === "png" ? pixelBytes : 2 * channels);
 }
 
 const sampleBytes: Readonly<Record<string, number>> = { uchar: 1, char: 1, ushort: 2, short: 2 };
 
-/** How an AVIF picture is coded, as far as it matters here. */
+/** The properties of an AVIF picture's coding that determine its memory. */
 export interface AvifForm {
   readonly isHighDepth: boolean;
   readonly isSubsampled: boolean;
@@ -54,10 +54,10 @@ export function avifMemory(pixels: number, form: AvifForm): number {
   return pixels * (coded + (isTransparent ? 2 : 0));
 }
 
-/** How the pieces of a TIFF lie in the file, and what they hold. */
+/** The layout of a TIFF's pixels in tiles or strips. */
 export interface TiffPieces {
   readonly size: Size;
-  /** Of a tile, or of a strip. */
+  /** The size of a tile or strip. */
   readonly piece: Size;
   readonly isTiled: boolean;
   readonly pixelBytes: number;
@@ -66,8 +66,8 @@ export interface TiffPieces {
 }
 
 /**
- * The memory for a TIFF. Two rows of tiles are held, or a strip twice: as it is unpacked and as it is
- * handed on. Measured with 48 megapixels: 313 MB for one strip of YCbCr, 265 for one of planes (346
+ * The memory for a TIFF. Two rows of tiles are held, or a strip twice: decompressed and as it is passed
+ * on. Measured with 48 megapixels: 313 MB for one strip of YCbCr, 265 for one of planes (346
  * are counted), 227 with tiles of 4096 × 4096 (277), 58 with strips that are read in lines (46).
  */
 export function tiffMemory({

@@ -1,7 +1,7 @@
 import { access } from "node:fs/promises";
 import { refuse } from "../../../errors/index.js";
 
-/** Refuses the file: 422 with that sentence alone. */
+/** Refuses the picture: 422 with only that sentence. */
 export function refusePicture(error: string): never {
   return refuse("INVALID", { error });
 }
@@ -11,8 +11,8 @@ export function refuseDamaged(): never {
 }
 
 /**
- * Does what sharp does with the file at that path. What goes wrong there is the file's fault, and
- * refused, unless the file is gone or the machine has run out of something.
+ * Runs work that uses sharp on the file at that path. A failure means a damaged file, which is refused, unless
+ * the file is missing or the machine has run out of a resource.
  */
 export async function reading<T>(path: string, work: () => Promise<T>): Promise<T> {
   try {
@@ -25,13 +25,13 @@ export async function reading<T>(path: string, work: () => Promise<T>): Promise<
 }
 
 /**
- * Libraries' complaints about files come as plain errors; refusals, mistakes of our own and a lack of
- * memory have classes of theirs, and errors of the system name its call.
+ * Whether a library reports a bad file, as a plain error. Refusals, bugs of ours and a lack of memory have
+ * their own classes, and system errors name the call.
  */
 function isOfLibrary(error: unknown): boolean {
   if (!(error instanceof Error) || error.constructor !== Error) return false;
-  return !("syscall" in error) && !lack.test(error.message);
+  return !("syscall" in error) && !exhausted.test(error.message);
 }
 
-/** What libvips says when it gets no memory, or no file from the system. */
-const lack = /vips_tracked: out of memory|unix error/;
+/** What libvips reports when the system gives it no memory, or no file. */
+const exhausted = /vips_tracked: out of memory|unix error/;

@@ -6,25 +6,24 @@ export interface Size {
   readonly height: number;
 }
 
-/** A picture to be made: its size, and what it shows of the upright original. */
+/** A picture to be made: its size, and the part of the upright original that it shows. */
 export interface Output extends Size {
   readonly fit: ImageSize["fit"];
-  /** The shown part of the original, in the middle of it, in pixels of the original (with fractions). */
+  /** The size of the shown part, which is in the middle, in pixels of the original (with fractions). */
   readonly shown: Size;
-  /** How much the original is scaled for it; at most 1. */
+  /** The factor by which the original is scaled; at most 1. */
   readonly scale: number;
 }
 
-/** What all of several outputs can be cut and scaled from. */
+/** An intermediate picture from which several outputs can be cut and scaled. */
 export interface Frame extends Size {
-  /** Whether it shows the whole original; else its middle. */
+  /** Whether it shows the whole original, or else its middle. */
   readonly isWhole: boolean;
 }
 
 /**
- * The picture of that size. `contain` lies within it, `cover` is exactly that size; neither is ever
- * larger than the original: what is too small to cover is cut to the same ratio at the largest size
- * it has.
+ * The output for that size. `contain` fits within it, `cover` is exactly that size; neither is ever larger than
+ * the original: an original that is too small to cover is cut to the same ratio at its largest size.
  */
 export function outputOf(original: Size, wanted: ImageSize): Output {
   if (wanted.fit === "cover") return cut(original, covered(original, wanted));
@@ -32,12 +31,12 @@ export function outputOf(original: Size, wanted: ImageSize): Output {
   return { ...scaled(original, scale), fit: "contain", shown: original, scale };
 }
 
-/** The picture of exactly that size, cut to it and even enlarged. */
+/** The output of exactly that size, cut to it and enlarged where needed. */
 export function exactOutputOf(original: Size, wanted: Size): Output {
   return cut(original, { width: wanted.width, height: wanted.height });
 }
 
-/** The least that has every pixel which the outputs need. */
+/** The smallest frame with every pixel that the outputs need. */
 export function frameOf(original: Size, outputs: readonly Output[]): Frame {
   const scale = Math.max(...outputs.map((output) => output.scale));
   const width = Math.max(...outputs.map(({ shown }) => shown.width));
