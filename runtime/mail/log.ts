@@ -6,12 +6,26 @@ export interface MailLog {
 
 /** The parts of a mail that may be logged: never its content. */
 export interface LoggedMail {
+  readonly id: string;
   readonly email: string;
   readonly kind: string;
 }
 
-function about({ email, kind }: LoggedMail): { readonly to: string; readonly kind: string } {
-  return { to: email, kind };
+/**
+ * Addresses are personal data, and logs are copied and kept by others: the address is shortened. The id, which
+ * begins the `Message-ID`, and the domain are what is looked for in a mail server's own log.
+ */
+function about({ id, email, kind }: LoggedMail): {
+  readonly mail: string;
+  readonly to: string;
+  readonly kind: string;
+} {
+  return { mail: id, to: shortAddress(email), kind };
+}
+
+/** `a…@example.com`. */
+function shortAddress(email: string): string {
+  return `${email.slice(0, 1)}…${email.slice(email.lastIndexOf("@"))}`;
 }
 
 export function logSent(log: MailLog, mail: LoggedMail): void {

@@ -113,8 +113,10 @@ export async function deleteDecoys(db: Queryable): Promise<void> {
 export const maxDeleted = 1_000;
 
 /** Deletes expired mails, at most `maxDeleted` of them, and returns them. */
-export function deleteExpired(db: Queryable): Promise<readonly Pick<NewMail, "email" | "kind">[]> {
-  return db.query<Pick<NewMail, "email" | "kind">>(
+export function deleteExpired(
+  db: Queryable,
+): Promise<readonly Pick<NewMail, "id" | "email" | "kind">[]> {
+  return db.query<Pick<NewMail, "id" | "email" | "kind">>(
     `delete from service.mails
      where id = any (array(
        select id
@@ -123,6 +125,6 @@ export function deleteExpired(db: Queryable): Promise<readonly Pick<NewMail, "em
        limit ${maxDeleted}
        for update skip locked
      ))
-     returning email, kind`,
+     returning id, email, kind`,
   );
 }
