@@ -6,7 +6,7 @@ import { developmentLines } from "./development.js";
 import { type MailLog, newFullQueueLogger, reasonOf } from "./log.js";
 import type { Message } from "./message.js";
 import { type Decoy, decryptMail, storeDecoy, storeMail } from "./outbox.js";
-import { queueOf } from "./queues.js";
+import { type MailPriority, queueOf } from "./queues.js";
 import { openTransport } from "./smtp.js";
 import { deleteExpired } from "./store.js";
 
@@ -17,9 +17,9 @@ import { deleteExpired } from "./store.js";
 export interface Mailer {
   /**
    * Stores a mail, which is sent once the transaction is committed. False, and nothing is stored, when its
-   * queue is full.
+   * queue is full. `low` is for unverified addresses.
    */
-  send(tx: Transaction, message: Message): Promise<boolean>;
+  send(tx: Transaction, message: Message, priority?: MailPriority): Promise<boolean>;
   /** Does the same work with the same result for an address that is to get no mail. */
   sendDecoy(tx: Transaction, mail: Decoy): Promise<boolean>;
   /** Begins to send stored mails, whichever process stored them. */
@@ -90,8 +90,8 @@ function newSmtpMailer(
   });
   const logFullQueue = newFullQueueLogger(log);
   return {
-    send: async (tx, message) => {
-      const isStored = await storeMail(tx, config, message);
+    send: async (tx, message, priority = "normal") => {
+      const isStored = await storeMail(tx, config, { message, priority });
       if (isStored) tx.afterCommit(delivery.wake);
       else logFullQueue(queueOf[message.kind]);
       return isStored;
@@ -116,8 +116,8 @@ async function closeBoth(delivery: Delivery, transport: { close(): void }): Prom
 function printingMailer(mailer: Mailer): Mailer {
   return {
     ...mailer,
-    send: async (tx, message) => {
-      const isStored = await mailer.send(tx, message);
+    send: async (tx, message, priority) => {
+      const isStored = await mailer.send(tx, message, priority);
       tx.afterCommit(() => {
         for (const line of developmentLines(message)) process.stdout.write(`${line}\n`);
       });

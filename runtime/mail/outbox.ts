@@ -4,7 +4,7 @@ import type { Queryable } from "../db/index.js";
 import { decrypt, encrypt, type Secrets } from "../secret/index.js";
 import type { ClaimedMail } from "./claim.js";
 import { lifetimeMinutes, type Message, supersedes } from "./message.js";
-import { queueOf } from "./queues.js";
+import { type MailPriority, queueOf } from "./queues.js";
 import { decoyKind, insertMail, type NewMail } from "./store.js";
 
 /**
@@ -15,12 +15,17 @@ import { decoyKind, insertMail, type NewMail } from "./store.js";
 export const maxDelayMs = 200;
 
 /** Stores a mail, encrypted, in the caller's transaction; false when its queue is full. */
-export function storeMail(tx: Queryable, secrets: Secrets, message: Message): Promise<boolean> {
+export function storeMail(
+  tx: Queryable,
+  secrets: Secrets,
+  { message, priority }: { readonly message: Message; readonly priority: MailPriority },
+): Promise<boolean> {
   const { to, kind } = message;
   return store(tx, secrets, {
     email: to,
     kind,
     queue: queueOf[kind],
+    priority,
     message,
     supersedes: supersedes(message),
     minutes: lifetimeMinutes(message),
@@ -36,6 +41,7 @@ export function storeDecoy(tx: Queryable, secrets: Secrets, { to, kind }: Decoy)
     email: to,
     kind: decoyKind,
     queue: queueOf[kind],
+    priority: "normal",
     message: null,
     supersedes: true,
     minutes: 5,
@@ -48,7 +54,8 @@ export function decryptMail(secrets: Secrets, { id, encrypted }: ClaimedMail): M
   return JSON.parse(decrypt(secrets, encrypted, contextOf(id)).plain.toString()) as Message;
 }
 
-interface Stored extends Pick<NewMail, "email" | "kind" | "queue" | "supersedes" | "minutes"> {
+interface Stored
+  extends Pick<NewMail, "email" | "kind" | "queue" | "priority" | "supersedes" | "minutes"> {
   readonly message: Message | null;
 }
 

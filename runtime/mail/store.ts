@@ -1,5 +1,5 @@
 import type { Queryable } from "../db/index.js";
-import type { Queue } from "./queues.js";
+import type { MailPriority, Queue } from "./queues.js";
 
 /** A mail to be stored. */
 export interface NewMail {
@@ -7,6 +7,7 @@ export interface NewMail {
   readonly email: string;
   readonly kind: string;
   readonly queue: Queue;
+  readonly priority: MailPriority;
   readonly encrypted: Buffer;
   /** Whether it replaces queued mails of its kind to its address. */
   readonly supersedes: boolean;
@@ -61,7 +62,7 @@ export async function insertMail(tx: Queryable, mail: NewMail): Promise<boolean>
      )
      insert into service.mails (id, email, kind, queue, sealed, turn, due_at, expires_at)
      select $1, $2, $3, $9, $4,
-       (
+       $12 + (
          select count(*)
          from service.mails
          where email = $2
@@ -84,6 +85,7 @@ export async function insertMail(tx: Queryable, mail: NewMail): Promise<boolean>
       mail.queue,
       maxInQueue,
       uncertainPlaces,
+      mail.priority === "low" ? 1 : 0,
     ],
   );
   return rows.length > 0;

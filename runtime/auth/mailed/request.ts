@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Transaction } from "../../db/index.js";
 import { refuse } from "../../errors/index.js";
-import type { Message } from "../../mail/index.js";
+import type { MailPriority, Message } from "../../mail/index.js";
 import type { Services } from "../../services/index.js";
 import { addressShape } from "../account/input.js";
 import { type Credentials, findCredentials } from "../account/store.js";
@@ -31,7 +31,7 @@ export interface MailRequest {
  */
 export async function requestMail(
   services: Services,
-  { purpose, email, isEligible: suits, compose }: MailRequest,
+  { purpose, email, isEligible, compose }: MailRequest,
 ): Promise<void> {
   const account = await findCredentials(services.db, { email });
   const recipient = account !== null && mayReceive(account) ? account : null;
@@ -41,12 +41,26 @@ export async function requestMail(
     await countMailOrRefuse(inside, purpose, email);
     const secrets = await replaceSecrets(inside, { purpose, email, isUsable: recipient !== null });
     const decoy = { to: email, kind: kindOf[purpose] };
-    await sendMailOrDecoy(inside, decoy, recipient && compose(recipientOf(recipient), secrets));
+    const message = recipient && compose(recipientOf(recipient), secrets);
+    const priority = recipient && purpose !== "verification" ? priorityOf(recipient) : "normal";
+    await sendMailOrDecoy(inside, { decoy, message, priority });
   });
 
   function mayReceive(found: Credentials): boolean {
-    return !found.disabled && (suits?.(found) ?? true);
+    return !found.disabled && (isEligible?.(found) ?? true);
   }
+}
+
+/** A mail's priority in its queue, except where all mails are to unverified addresses. */
+export function priorityOf({ emailVerified }: Pick<Credentials, "emailVerified">): MailPriority {
+  return emailVerified ? "normal" : "low";
+}
+
+/** A mail, or null to store the decoy. */
+interface MailOrDecoy {
+  readonly decoy: Pick<Message, "to" | "kind">;
+  readonly message: Message | null;
+  readonly priority?: MailPriority;
 }
 
 /**
@@ -55,11 +69,10 @@ export async function requestMail(
  */
 export async function sendMailOrDecoy(
   { db, mailer }: Pick<Services, "mailer"> & { readonly db: Transaction },
-  decoy: Pick<Message, "to" | "kind">,
-  message: Message | null,
+  { decoy, message, priority = "normal" }: MailOrDecoy,
 ): Promise<void> {
   const isStored =
-    message === null ? await mailer.sendDecoy(db, decoy) : await mailer.send(db, message);
+    message === null ? await mailer.sendDecoy(db, decoy) : await mailer.send(db, message, priority);
   if (!isStored) refuse("UNAVAILABLE", { retryAfter: retrySecondsWhenFull });
 }
 

@@ -71,7 +71,8 @@ async function storeMail(services: Services, email: string, now: Date): Promise<
       const locked = await lockAccount(tx, { email });
       if (locked === null) return;
       const decoy = { to: email, kind: "verification" } as const;
-      await sendMailOrDecoy(inside, decoy, await registrationMail(inside, locked));
+      const message = await registrationMail(inside, locked);
+      await sendMailOrDecoy(inside, { decoy, message });
     });
   } catch (error) {
     await uncountMail(db, { purpose: "verification", email, now });

@@ -2,7 +2,7 @@ import type { Transaction } from "../../../db/index.js";
 import type { Services } from "../../../services/index.js";
 import type { Credentials } from "../../account/store.js";
 import { recipientOf } from "../../mailed/message.js";
-import { sendMailOrDecoy } from "../../mailed/request.js";
+import { priorityOf, sendMailOrDecoy } from "../../mailed/request.js";
 
 /** A code to be mailed, and when it expires. */
 export interface CodeMail {
@@ -20,5 +20,5 @@ export async function mailCode(
   const rest = expiresAt.getTime() - services.clock.now().getTime();
   const minutes = Math.max(1, Math.floor(rest / 60_000));
   const message = { ...recipientOf(account), kind, code, minutes } as const;
-  await sendMailOrDecoy(services, message, message);
+  await sendMailOrDecoy(services, { decoy: message, message, priority: priorityOf(account) });
 }

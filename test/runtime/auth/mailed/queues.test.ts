@@ -79,6 +79,18 @@ test.each(asking)(
   },
 );
 
+test.each([
+  ["/auth/email-code", 1],
+  ["/auth/magic-link", 1],
+  ["/auth/password/forgot", 1],
+  ["/auth/email/send", 0],
+])("%s stores a mail to an unverified address with turn %i", async (path, turn) => {
+  const [email = ""] = await addresses();
+  await query("update service.users set email_verified_at = null where email = $1", [email]);
+  await anonymous.post(path, { email });
+  expect(await query("select email, turn from service.mails")).toEqual([{ email, turn }]);
+});
+
 test.each(asking)(
   "%s is refused for every address while its queue is full",
   async (path, body, queue) => {

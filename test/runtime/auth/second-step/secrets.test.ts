@@ -264,13 +264,11 @@ test("mails that wait count as sealed with the previous secret until their time 
   const { db, config } = next.services;
   const seals: Secrets[] = [server.services.config, config];
   for (const secrets of seals) {
-    await storeMail(db, secrets, { to: "a@example.com", name: null, kind: "account-exists" });
-    await storeMail(db, secrets, {
-      to: "a@example.com",
-      name: null,
-      kind: "password-changed",
-      at: "",
-    });
+    const owner = { to: "a@example.com", name: null };
+    const exists = { ...owner, kind: "account-exists" } as const;
+    const changed = { ...owner, kind: "password-changed", at: "" } as const;
+    await storeMail(db, secrets, { message: exists, priority: "normal" });
+    await storeMail(db, secrets, { message: changed, priority: "normal" });
   }
   expect(await countEncrypted(db, config)).toEqual({ current: 0, previous: 1, lost: 0 });
   await db.query("update service.mails set expires_at = now()");

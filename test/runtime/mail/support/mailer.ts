@@ -1,5 +1,10 @@
 import { type Database, openDatabase } from "../../../../runtime/db/index.js";
-import { type Mailer, type Message, openMailer } from "../../../../runtime/mail/index.js";
+import {
+  type Mailer,
+  type MailPriority,
+  type Message,
+  openMailer,
+} from "../../../../runtime/mail/index.js";
 import { createDatabase, type TestDatabase } from "../../../support/database/database.js";
 import { type KeptLog, keptLog } from "./log.js";
 
@@ -10,7 +15,7 @@ export interface TestMailer {
   /** A server's mailer, which sends what is stored. */
   open(options: TestMailerOptions): RunningMailer;
   /** Stores a mail for whoever sends. */
-  store(message: Message): Promise<boolean>;
+  store(message: Message, priority?: MailPriority): Promise<boolean>;
   /** What is stored, in the order in which it came. */
   waiting(): Promise<readonly StoredMail[]>;
   close(): Promise<void>;
@@ -27,7 +32,7 @@ export interface TestMailerOptions {
 
 export interface RunningMailer extends Pick<Mailer, "close"> {
   send(message: Message): Promise<boolean>;
-  pretend(mail: Pick<Message, "to" | "kind">): Promise<boolean>;
+  sendDecoy(mail: Pick<Message, "to" | "kind">): Promise<boolean>;
 }
 
 export interface StoredMail {
@@ -71,13 +76,13 @@ export async function openTestMailer(): Promise<TestMailer> {
       mailer.start();
       return {
         send: (message) => db.transaction((tx) => mailer.send(tx, message)),
-        pretend: (mail) => db.transaction((tx) => mailer.sendDecoy(tx, mail)),
+        sendDecoy: (mail) => db.transaction((tx) => mailer.sendDecoy(tx, mail)),
         close: mailer.close,
       };
     },
-    store: async (message) => {
+    store: async (message, priority) => {
       const mailer = newMailer({ url: "smtp://127.0.0.1:1" });
-      return db.transaction((tx) => mailer.send(tx, message));
+      return db.transaction((tx) => mailer.send(tx, message, priority));
     },
     waiting: () =>
       db.query<StoredMail>(
