@@ -37,7 +37,7 @@ const countsOf = async () =>
 /** Counts that are not those of the rows. */
 const wrongCounts = () => app.db.query("select * from service.wrong_counts()");
 
-test("what belongs to an account goes with it, theirs too, and optional links are cleared", async () => {
+test("records of an account are deleted with it, their own too, and optional links are cleared", async () => {
   const bookmark = await created(admin, "bookmarks", { diaryId: diary.id });
   const other = await created(admin, "diaries", { ownerId: await idOf(admin) });
   const kept = await created(admin, "entries", { diaryId: other.id });
@@ -51,7 +51,7 @@ test("what belongs to an account goes with it, theirs too, and optional links ar
   expect(paths(await admin.post("/diaries", { ownerId }))).toEqual(["ownerId"]);
 });
 
-test("totals and statistics count what went with an account", async () => {
+test("totals and statistics follow the deletion of an account", async () => {
   await created(owner, "diaries", { ownerId, mood: "sunny" });
   const [before, entries] = [await countsOf(), await totalOf("entries")];
   const { sunny, rainy } = before.values as { sunny: number; rainy: number };

@@ -44,7 +44,7 @@ test("related records go with a record, theirs too, whatever their rules and pol
   expectRefusal(await caller.delete(`/customers/${customer.id}`), 404);
 });
 
-test("totals and statistics count what a delete took along", async () => {
+test("totals and statistics follow a cascading delete", async () => {
   const count = async () =>
     (await caller.get<{ values: object }>("/orders/_stats?field=status")).body.values;
   const totalOf = async (path: string) => (await caller.list(path)).body.meta.total;
@@ -90,7 +90,7 @@ test("a record that would go anyway refuses nothing; one that would stay does", 
   expect((await caller.delete(`/customers/${customer.id}`)).status).toBe(204);
 });
 
-test("a delete in SQL takes along what the server's does", async () => {
+test("a delete in SQL cascades like the server's", async () => {
   const { id } = await created(caller, "items", { orderId: order.id, cartId: cart.id });
   await app.db.query("delete from customers where id = $1", [customer.id]);
   expect(await statusOf(`/items/${id}`)).toBe(404);
@@ -119,7 +119,7 @@ test("records that arrive meanwhile go along or are refused, and none is left ov
   expect(await wrongCounts()).toEqual([]);
 });
 
-test("the descriptor tells what is written, and no more", async () => {
+test("the descriptor has what is written, and no more", async () => {
   const reply = await caller.get<{ data: { name: string; fields: { name: string }[] }[] }>(
     "/_service/resources",
   );

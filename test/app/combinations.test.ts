@@ -54,7 +54,7 @@ test("with an empty value among them a combination may repeat", async () => {
   await created(caller, "bookings", { ...whole, shared: true });
 });
 
-test("texts that are told apart by their digests are compared whole", async () => {
+test("texts that are distinguished by their digests are compared whole", async () => {
   const long = "x".repeat(1999);
   const values = { room: "Long", day: "2026-04-01", title: `${long}a` };
   await created(caller, "bookings", values);
@@ -68,7 +68,7 @@ test("texts that are told apart by their digests are compared whole", async () =
   expect(paths(await caller.post(path, { room: "Hall", place }))).toEqual(["place", "room"]);
 });
 
-test("one answer lists every combination beside every other mistake", async () => {
+test("one answer lists every combination and every other mistake", async () => {
   const values = { room: "Full", day: "2026-05-01", title: "Opera", host: "Ada" };
   await created(caller, "bookings", values);
   const reply = await caller.post(path, { ...values, seat: "one", colour: "red" });
@@ -125,7 +125,7 @@ test("a PUT is held against other records and not against its own", async () => 
   expect((await caller.put(own, { room: "Gold", slot: "morning" })).status).toBe(200);
 });
 
-test("of many that race for a combination one wins, and the others are told", async () => {
+test("when many race for a combination one wins, and the others are refused", async () => {
   const values = { room: "Race", day: "2026-09-01" };
   const replies = await Promise.all(Array.from({ length: 24 }, () => caller.post(path, values)));
   const statuses = replies.map(({ status }) => status);

@@ -83,7 +83,7 @@ test("no JSON body makes a create fail with 5xx", async () => {
   );
 });
 
-test("no JSON body makes a change fail with 5xx, and what was taken can be read", async () => {
+test("no JSON body makes a change fail with 5xx, and accepted values can be read", async () => {
   for (const [path, fields] of [
     [product, productFields],
     [promotion, promotionFields],

@@ -35,7 +35,7 @@ async function stored({ url, width, height, size }: Shown) {
   return found;
 }
 
-test("a picture is stored as its profile says, with its renditions beside it", async () => {
+test("a picture is stored by its profile, with its renditions next to it", async () => {
   const { status, body } = await upload(shop.admin, "products/image", "My photo.JPG", photo);
   expect(status).toBe(201);
   const stem = `${body.key.slice(0, -".webp".length)}`;
@@ -88,7 +88,7 @@ test("nothing of its metadata is stored, not even its original", async () => {
   expect({ exif, xmp, iptc, icc, orientation }).toEqual({});
 });
 
-test("a rendition is no value of a field", async () => {
+test("a rendition is not a valid value of a field", async () => {
   const { body } = await upload(shop.admin, "products/image", "a.jpg", photo);
   const key = body.renditions.thumb?.url.replace("/api/_service/files/", "");
   const reply = await shop.admin.post("/products", shop.product("R", { image: key }));
@@ -123,7 +123,7 @@ describe("an image field refuses", () => {
     expect(reply.body).toEqual({ error: "Send the raw file as the body, not a form" });
   });
 
-  test("half a picture, and one that says it is another", async () => {
+  test("half a picture, and one that is declared as another type", async () => {
     const half = photo.subarray(0, photo.length / 2);
     expectRefusal(await upload(shop.admin, "products/image", "a.jpg", half), 422);
     expectRefusal(await upload(shop.admin, "products/image", "a.png", photo), 422);
@@ -138,7 +138,7 @@ describe("an image field refuses", () => {
   }
 });
 
-test("a picture in a file field is stored as it is", async () => {
+test("a picture in a file field is stored unchanged", async () => {
   const { body } = await upload(shop.admin, "reviews/attachment", "a.jpg", photo);
   expect(body).toMatchObject({
     mime: "image/jpeg",
@@ -155,7 +155,7 @@ test("a picture in a file field is stored as it is", async () => {
   expect(headers["content-disposition"]).toContain('filename="as it is"');
 });
 
-test("the profiles are listed for whoever is signed in", async () => {
+test("the profiles are listed for every signed-in account", async () => {
   expectRefusal(await shop.anonymous.get("/_service/profiles"), 401);
   const { status, body } = await shop.member.get<{ data: readonly Row[] }>("/_service/profiles");
   expect(status).toBe(200);

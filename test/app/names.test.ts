@@ -174,7 +174,7 @@ describe.each(resources)("%s", (name) => {
     expectRecord(cleared.body, resource, least);
   });
 
-  test("a record is gone once it is deleted", async () => {
+  test("a deleted record is missing", async () => {
     const { caller, path, minimal, full } = stage;
     for (const { id } of [minimal, full]) {
       const reply = await caller.delete(`${path}/${id}`);

@@ -110,14 +110,14 @@ test("products sort by price", async () => {
   ]);
 });
 
-test("names sort as people read them, accents beside their letters", async () => {
+test("names sort as people read them, accents next to their letters", async () => {
   const products = await column(caller, "/products?sort=name&perPage=100", "name");
   expect(products).toEqual(products.map(String).sort(new Intl.Collator("und").compare));
   const cities = await column(caller, "/suppliers?sort=-city&perPage=100", "city");
   expect(cities).toEqual(cities.map(String).sort(new Intl.Collator("und").compare).reverse());
 });
 
-test("a record holds what its line says", async () => {
+test("a record has the values of its line", async () => {
   const { body } = await caller.list("/customers?filter[code]=BLONP");
   expect(body.data).toEqual([
     {

@@ -46,7 +46,7 @@ test("every resource is listed, the built-in users are not", async () => {
   ]);
 });
 
-test("a descriptor comes as written, with what its author left out", async () => {
+test("a descriptor is returned as written, with its defaults", async () => {
   const products = (await descriptors()).find(({ name }) => name === "products");
   const plain = { required: false, unique: false };
   const needed = { required: true, unique: false };
@@ -99,7 +99,7 @@ test("a field's words, pattern, format and filled-in lengths are given", async (
   expect(field("accountId")).toMatchObject({ resource: "users", unique: true });
 });
 
-test("lists of fields come as written, and only where there are some", async () => {
+test("lists of fields are returned as written, and only where there are some", async () => {
   const all = await descriptors();
   const named = (name: string) => all.find((one) => one.name === name);
   expect(named("order-items")).toMatchObject({ unique: [["orderId", "productId"]] });

@@ -119,7 +119,7 @@ describe("ranges", () => {
 });
 
 describe("If-None-Match", () => {
-  test("spares the client what it has", async () => {
+  test("does not send what the client has", async () => {
     const { etag } = (await get()).headers;
     for (const tags of [etag, `W/${etag}`, `"x", ${etag}`, "*"]) {
       const reply = await get({ "if-none-match": tags, range: "bytes=0-1" });
@@ -132,7 +132,7 @@ describe("If-None-Match", () => {
   });
 });
 
-describe("what is no key is not found", () => {
+describe("a text that is not a key is not found", () => {
   test.each([
     "",
     "/",
@@ -160,7 +160,7 @@ describe("what is no key is not found", () => {
   });
 });
 
-test("a file that vanished is not found, and its record goes on", async () => {
+test("a missing file is not found, and its record still works", async () => {
   const { body } = await upload(shop.admin, "products/manual", "gone.pdf", pdf);
   const values = shop.product("Gone", { manual: body.key });
   const { body: product } = await shop.admin.post("/products", values);
@@ -192,7 +192,7 @@ test.each([0, 10, size - 1, size + 1, size + 70_000])(
   },
 );
 
-test("other methods are told what there is", async () => {
+test("other methods are refused with the allowed ones", async () => {
   const reply = await shop.anonymous.send("DELETE", file.url.replace("/api", ""));
   expect(reply.status).toBe(405);
   expect(reply.headers.allow).toBe("GET, HEAD, OPTIONS");

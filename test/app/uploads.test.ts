@@ -97,7 +97,7 @@ describe("a name", () => {
     expect(reply.body).toMatchObject({ issues: [{ path: "name" }] });
   });
 
-  test("takes a plus for a blank, as forms write it", async () => {
+  test("reads a plus as a space, as forms write it", async () => {
     const { body } = await shop.admin.send<Row>(
       "PUT",
       "/_service/uploads/reviews/attachment?other=1&name=a+b%2Bc.txt",
@@ -132,7 +132,7 @@ describe("an upload is refused", () => {
     expectRefusal(await upload(shop.member, field, "a.pdf", pdf), 404);
   });
 
-  test("to whoever may neither create nor update, before its body is looked at", async () => {
+  test("callers who may neither create nor update, before the body is read", async () => {
     const reply = await shop.member.send("PUT", "/_service/uploads/products/manual", {
       text: pdf,
       headers: { "content-encoding": "gzip" },

@@ -34,7 +34,7 @@ describe.skipIf(!hasSwift)("files in a bucket", () => {
   /** A PDF of several parts. */
   const big = Buffer.concat([Buffer.from("%PDF-1.7\n"), Buffer.alloc(12_000_000, "x")]);
 
-  test("come and go through the API, whole and in part", async () => {
+  test("are stored and served through the API, whole and in part", async () => {
     const { status, body } = await upload(server.admin, "products/manual", "big.pdf", big);
     expect(status).toBe(201);
     expect(body).toMatchObject({ size: big.length, url: `/api/_service/files/${body.key}` });
@@ -45,7 +45,7 @@ describe.skipIf(!hasSwift)("files in a bucket", () => {
     expect((await download(server.url, body.url, {}, "HEAD")).status).toBe(200);
   });
 
-  test("with renditions, and nothing stays of what is refused", async () => {
+  test("with renditions, and a refused upload leaves nothing", async () => {
     const photo = await fields({ width: 640, height: 640 }).png().toBuffer();
     const { body } = await upload(server.admin, "products/image", "a.png", photo);
     for (const { url, size } of [body, ...Object.values(body.renditions)]) {
@@ -67,7 +67,7 @@ describe.skipIf(!hasSwift)("files in a bucket", () => {
     await open.process;
   });
 
-  test("a bucket that is gone is 503, and records go on without it", async () => {
+  test("a missing bucket is 503, and records work without it", async () => {
     const { body } = await upload(server.admin, "products/manual", "a.pdf", "%PDF-1.7\n%%EOF");
     const values = { name: "P", price: 1, categoryId: server.category.id, manual: body.key };
     const product = await created(server.admin, "products", values);

@@ -54,7 +54,7 @@ describe("while the database is down", () => {
     expect(reply).toBeDefined();
   });
 
-  test("what needs no database is answered as ever", async () => {
+  test("requests that need no database are answered as before", async () => {
     expectRefusal(await server.anonymous.get("/nothing"), 404);
     expectRefusal(await server.anonymous.send("TRACE", "/products"), 405);
     expectRefusal(await server.anonymous.get("/products"), 401);

@@ -127,7 +127,7 @@ test(
     }),
 );
 
-test("1 500 requests whose body does not come keep nobody waiting", { timeout }, () =>
+test("1 500 requests with a missing body keep nobody waiting", { timeout }, () =>
   expectPatience(async () => {
     const type = "Content-Type: application/json";
     const head = `POST /api/auth/token HTTP/1.1\r\nHost: shop\r\n${type}\r\nContent-Length: 9\r\n\r\n`;

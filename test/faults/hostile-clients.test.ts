@@ -92,7 +92,7 @@ test("query strings of 10 kB and more are refused", async () => {
   expectRefusal(await server.admin.get(`/products?q=${"a".repeat(20_000)}`), 431);
 });
 
-test("clients that go away in the middle of a body, or before the answer, harm nobody", async () => {
+test("clients that disconnect within a body, or before the answer, harm nobody", async () => {
   const headers = ["content-type: application/json", "content-length: 100000"];
   const sockets = Array.from({ length: 50 }, (_, at) =>
     open(`${head(at % 2 === 0 ? "POST" : "PATCH", `/products/${product.id}`, headers)}{"name":`),
@@ -152,7 +152,7 @@ test("requests sent without waiting are answered in their order", async () => {
   expect(statuses).toEqual(["200", "404", "405", "200"]);
 });
 
-test("an expectation, an upgrade and a tunnel are no way in", async () => {
+test("an expectation, an upgrade and a tunnel give no access", async () => {
   const expecting = head("POST", "/products", ["content-length: 2", "expect: something"]);
   expect(
     await raw(`${expecting}{}`.replace("content-length", "connection: close\r\ncontent-length")),

@@ -82,7 +82,7 @@ test.each(refusals)(
   },
 );
 
-test("a body that goes on slowly after its answer is cut off too", async () => {
+test("a body that continues slowly after its answer is cut off too", async () => {
   const slow = refusals.map(async ([path, status]) => {
     const wire = await openWire(server.url);
     await wire.send(head(path, "Transfer-Encoding: chunked"));

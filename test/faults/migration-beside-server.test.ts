@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => host.close());
 
-test("a server of the release before goes on answering while one that it can live with is applied", async () => {
+test("a server of the previous release continues to answer while a compatible migration is applied", async () => {
   const server = await host.serve();
   await fill(server);
   await generateNext();

@@ -210,7 +210,7 @@ test("no request needs a second connection while it holds one", async () => {
   }
 });
 
-test("a database that falls silent is 503, and is asked again when it speaks", async () => {
+test("a database that stops answering is 503, and is used again when it answers", async () => {
   const server = await host.serve();
   const [path = ""] = await productsOf(server, 1);
   const postgres = await processesOf();

@@ -91,7 +91,7 @@ describe.skipIf(!hasPgbouncer)("behind a proxy that pools by transaction", () =>
     await db.close();
   });
 
-  test("a role that looks into another schema first is refused, and told what mends it", async () => {
+  test("a role that searches another schema first is refused, with the fix", async () => {
     // As PostgreSQL has it: the schema that is called like the role, then public.
     await direct.query(`alter role service set search_path = "$user", public`);
     const unfit = await openPgbouncer(host.databaseUrl);

@@ -76,7 +76,7 @@ test("a column named by a word of PL/pgSQL's own can be narrowed", async () => {
   ]);
 });
 
-test("the row that has the least id there is goes along", async () => {
+test("the row with the smallest possible id is included", async () => {
   app = await newChangedApp();
   await app.generate(descriptor("{ type: string }"));
   await app.migrate();

@@ -27,7 +27,7 @@ test("a wrong password of the database is not shown", async () => {
   expect(await refusal({ DATABASE_URL: url.href })).toHaveLength(1);
 });
 
-test("an address of the database that is none is not shown", async () => {
+test("an invalid address of the database is not shown", async () => {
   for (const url of [
     `postgres:/app:${secret}@localhost/app`,
     `mysql://app:${secret}@localhost/app`,

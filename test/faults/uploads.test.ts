@@ -72,7 +72,7 @@ test("a refused upload leaves its connection usable", async () => {
   await wire.closed;
 });
 
-test("of a client that goes away half way nothing stays", async () => {
+test("a client that disconnects half way leaves nothing", async () => {
   for (const length of ["Content-Length: 5000000", "Transfer-Encoding: chunked"]) {
     const wire = await openWire(server.url);
     await wire.send(head(length));
@@ -85,7 +85,7 @@ test("of a client that goes away half way nothing stays", async () => {
   }
 });
 
-test("two gibibytes come and go through little memory", async () => {
+test("two gibibytes are stored and served with little memory", async () => {
   const before = peakMemory();
   const whole = await send(zeros(2 * gibibyte));
   expect(whole.status).toBe(201);

@@ -59,7 +59,7 @@ test("a worker that ends before it listens ends the start with 1 and one line", 
   mend();
 });
 
-test("replacements that never come to listen end the whole with 1 and one line", async () => {
+test("replacements that never listen end the server with 1 and one line", async () => {
   const server = await host.serve();
   const [victim = 0, survivor = 0] = workersOf(server.process);
   const mend = breakWorkers();

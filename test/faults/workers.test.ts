@@ -25,7 +25,7 @@ async function connected(): Promise<pg.Client> {
   return connection;
 }
 
-test.each([2, 4])("%i processes answer on one port, in turn, and one says so", async (count) => {
+test.each([2, 4])("%i processes answer on one port, in turn, and one logs it", async (count) => {
   const server = await host.serve({ WORKERS: String(count) });
   expect(workersOf(server.process)).toHaveLength(count);
   expect((await instances(server)).size).toBe(count);
@@ -73,7 +73,7 @@ test("tries at a password are counted over all processes together", async () => 
   await server.process;
 });
 
-test("a worker killed under load is replaced, and what comes later is answered", async () => {
+test("a worker killed under load is replaced, and later requests are answered", async () => {
   const server = await host.serve();
   const before = await instances(server);
   const workers = workersOf(server.process);

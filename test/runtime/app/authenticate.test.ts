@@ -82,7 +82,7 @@ const authRoutes = `
   .split("\n")
   .map((line) => line.trim().split(" "));
 
-test.each(authRoutes)("without sign-in there is no %s %s", async (method = "", path = "") => {
+test.each(authRoutes)("without sign-in %s %s does not exist", async (method = "", path = "") => {
   const reply = await client(app.url, null).send(method, path, { text: "{}", ...as("admin") });
   expectRefusal(reply, 404);
   expectRefusal(await client(app.url, null).send("OPTIONS", path, as("admin")), 404);

@@ -39,7 +39,7 @@ test("what was put in with `use` may answer by itself", async () => {
   expect(reply.headers.get("x-request-id")).toMatch(/./);
 });
 
-test("what it throws is a refusal of the same form, or a bare 500", async () => {
+test("its errors become refusals of the same form, or a bare 500", async () => {
   const caller = client(app.url, null);
   expectRefusal(await caller.get("/closed"), 410);
   const broken = await caller.get("/broken");

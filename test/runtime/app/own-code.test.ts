@@ -43,7 +43,7 @@ test("policies of resources and actions that are there are taken", () => {
   expect(refusal({ orders: undefined })).toEqual([]);
 });
 
-test("a policy that would never be asked is refused, with what was meant", () => {
+test("a policy that would never run is refused, with a suggestion", () => {
   const policies = {
     order: { update: answer },
     orderItems: {},
@@ -113,7 +113,7 @@ test("own routes that are generated or never reached are refused, all at once", 
   ]);
 });
 
-test("a router of an older Express is refused, since it does not tell its routes", () => {
+test("a router of an older Express is refused, since it cannot list its routes", () => {
   const older = Object.assign(Router(), { listRoutes: undefined });
   expect(refusal({}, older)).toEqual([
     "routes: this router is of an Express before 5.3 (run: npm install express@^5.3)",

@@ -137,13 +137,16 @@ test.each(requests)("a policy of %s may answer %s by any thenable", async (...ro
   expect((await send(admin)).status).toBeLessThan(300);
 });
 
-test.each(requests)("a policy of %s that says anything but true makes %s 403", async (...row) => {
-  const [, , send] = row;
-  for (const other of [undefined, null, 0, "", Promise.resolve(undefined)]) {
-    verdict = () => other;
-    expect((await send(admin)).status).toBe(403);
-  }
-});
+test.each(requests)(
+  "a policy of %s that returns anything but true makes %s 403",
+  async (...row) => {
+    const [, , send] = row;
+    for (const other of [undefined, null, 0, "", Promise.resolve(undefined)]) {
+      verdict = () => other;
+      expect((await send(admin)).status).toBe(403);
+    }
+  },
+);
 
 test.each(requests)("a policy of %s that throws makes %s a bare 500", async (...row) => {
   const [, , send] = row;
@@ -157,7 +160,7 @@ test.each(requests)("a policy of %s that throws makes %s a bare 500", async (...
   expect(await stored()).toEqual(before);
 });
 
-test("a policy is never asked about a caller whom the rule refused", async () => {
+test("a policy never runs for a caller whom the rule refused", async () => {
   for (const [action, , send] of requests) {
     expect((await send(anonymous)).status).toBe(401);
     const isWrite = ["create", "update", "delete"].includes(action);
@@ -166,7 +169,7 @@ test("a policy is never asked about a caller whom the rule refused", async () =>
   expect(asked).toEqual([]);
 });
 
-test("a policy is never asked about a body that is no JSON, or a record that is not there", async () => {
+test("a policy never runs for a body that is not JSON, or a missing record", async () => {
   const unknown = "/products/01890000-0000-7000-8000-000000000000";
   for (const path of ["/products/no-id", unknown]) {
     expectRefusal(await admin.get(path), 404);
@@ -179,7 +182,7 @@ test("a policy is never asked about a body that is no JSON, or a record that is 
   expect(asked).toEqual([]);
 });
 
-test("a policy of an update tells the stored record from what is sent", async () => {
+test("a policy of an update gets the stored record and the changes separately", async () => {
   verdict = (action, [record]) => action !== "update" || record?.status !== "gone";
   const path = `/products/${product.id}`;
   expect((await admin.patch(path, { status: "gone" })).status).toBe(200);
@@ -198,7 +201,7 @@ test("a policy judges the values of a create and the changes of an update", asyn
   expect((await admin.patch(path, { stock: 1 })).status).toBe(200);
 });
 
-test("what a policy changes in the record that it is told is not stored", async () => {
+test("changes that a policy makes to its copy of the record are not stored", async () => {
   verdict = (action, [record]) => {
     if (action !== "create") Object.assign(record ?? {}, { price: 999, colour: "red" });
     return true;
@@ -255,7 +258,7 @@ test("no delete takes a record after the policy's reason to refuse it", async ()
   }
 });
 
-test("a write that waits for a policy's lock is judged by what was written meanwhile", async () => {
+test("a write that waits for a policy's lock is decided by what was written meanwhile", async () => {
   const path = `/products/${product.id}`;
   let refused: Promise<Reply> | null = null;
   verdict = (action, [record]) => action !== "update" || record?.status !== "gone";
@@ -315,7 +318,7 @@ test("a policy that never ends makes its request 503, and others are answered me
   expect((await admin.patch(`/products/${product.id}`, { price: 8 })).status).toBe(200);
 });
 
-test("actions and resources without a policy are open to whom the rule lets in", async () => {
+test("actions and resources without a policy are open to everyone whom the rule admits", async () => {
   verdict = () => false;
   const visit = await created(member, "visits", {});
   expect((await member.get(`/visits/${visit.id}`)).status).toBe(200);

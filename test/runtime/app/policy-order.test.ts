@@ -94,7 +94,7 @@ test("the rule comes before the form, the policy and the record", async () => {
   expect(told).toEqual([]);
 });
 
-test("whom the policy refuses learns nothing of other records", async () => {
+test("a caller whom the policy refuses learns nothing about other records", async () => {
   const taken = { name: other.name };
   const dead = { categoryId: nowhere };
   const unknownFile = { manual: "products/manual/2026/01/none.pdf" };
@@ -130,7 +130,7 @@ test("a malformed body without a policy is refused with all that is wrong, confl
   }
 });
 
-test("a policy is told plain values that it cannot change", async () => {
+test("a policy gets plain values that it cannot change", async () => {
   verdict = (values) => {
     expect(() => Object.assign(values, { price: 999 })).toThrow(TypeError);
     expect(() => Object.assign(values, { colour: "red" })).toThrow(TypeError);
@@ -149,7 +149,7 @@ test("a policy is told plain values that it cannot change", async () => {
   }
 });
 
-test("values are told as they will be stored", async () => {
+test("a policy gets values as they will be stored", async () => {
   const soldOutAt = "2026-01-31T13:00:00.1239+01:00";
   const sent = { description: "", soldOutAt, categoryId: String(category.id).toUpperCase() };
   for (const send of writes(sent)) expect((await send()).status).toBeLessThan(300);
@@ -163,7 +163,7 @@ test("values are told as they will be stored", async () => {
   }
 });
 
-test("a file is attached under a policy, and its key is told", async () => {
+test("a file is attached under a policy, which gets its key", async () => {
   const { key } = await uploaded(admin);
   verdict = (values) => !("manual" in values);
   for (const send of writes({ manual: key })) expectRefusal(await send(), 403);
@@ -175,7 +175,7 @@ test("a file is attached under a policy, and its key is told", async () => {
   }
 });
 
-test("without a policy a write is one statement; with one it is judged in a transaction", async () => {
+test("without a policy a write is one statement; with one it is decided in a transaction", async () => {
   const statements = vi.spyOn(pg.Client.prototype, "query");
   /** The statements of a request, without those that ask who makes it. */
   const statementsOf = async (send: () => Promise<{ status: number; text: string }>) => {

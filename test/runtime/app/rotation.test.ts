@@ -27,7 +27,7 @@ async function backupKey(): Promise<Buffer | undefined> {
   return rows[0]?.key;
 }
 
-test("a server that starts with a previous secret seals anew, beside its work", async () => {
+test("a server that starts with a previous secret re-encrypts in the background", async () => {
   const [row] = await db.query<{ id: string }>(
     `insert into service.users (id, name, email)
      values (gen_random_uuid(), 'Ada', 'ada@example.com')

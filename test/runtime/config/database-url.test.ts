@@ -17,13 +17,13 @@ function read(text: string, environment: Record<string, string> = {}) {
   }
 }
 
-test("the environment stands above the file", () => {
+test("the environment overrides the file", () => {
   const file = `database: { url: "postgres://localhost/file" }\n`;
   expect(read(file)).toBe("postgres://localhost/file");
   expect(read(file, { DATABASE_URL: databaseUrl })).toBe(databaseUrl);
 });
 
-test("nothing else is asked for, also in production", () => {
+test("nothing else is required, also in production", () => {
   const environment = {
     DATABASE_URL: databaseUrl,
     NODE_ENV: "production",
@@ -32,7 +32,7 @@ test("nothing else is asked for, also in production", () => {
   expect(read("mailer: { driver: smtp }\nserver: { prot: 1 }\n", environment)).toBe(databaseUrl);
 });
 
-test("without an address there is none, and the embedded database is used", () => {
+test("without an address the embedded database is used", () => {
   const silent = `database: { url: "\${DATABASE_URL}" }\n`;
   expect(read("")).toBe(null);
   expect(read(silent)).toBe(null);

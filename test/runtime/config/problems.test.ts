@@ -142,13 +142,13 @@ test.each([
   expect(linesOf(text)).toEqual([line]);
 });
 
-test("an unset variable is no mistake where the environment overrides the setting", () => {
+test("an unset variable is fine where the environment overrides the setting", () => {
   const mailer = `mailer: { driver: smtp, url: "smtp://u:\${MAIL_PASSWORD}@mail" }\n`;
   expect(linesOf(mailer, { SERVICE_MAIL_URL: "smtp://other" })).toEqual([]);
   expect(linesOf(`server: { port: "\${SHOP_PORT}" }\n`, { PORT: "80" })).toEqual([]);
 });
 
-test("an empty default stands for nothing", () => {
+test("an empty default means no value", () => {
   const storage = `driver: s3, bucket: b, access_key_id: "\${KEY:-}", secret_access_key: "\${SECRET:-}"`;
   expect(linesOf(`uploads: { storage: { ${storage} } }\n`)).toEqual([]);
 });

@@ -20,7 +20,7 @@ test("production needs a secret and the dashboard's address", () => {
   ]);
 });
 
-test("a production without anything is told all that it lacks", () => {
+test("a production without any settings gets every missing one reported", () => {
   const root = appFolder({ "service.yaml": "" });
   const problems = problemsOf({ root, environment: { NODE_ENV: "production" } });
   expect(problems.map(({ message }) => message.split(" ")[0])).toEqual([
@@ -94,7 +94,7 @@ test.each([
   expect(told.filter(({ message }) => message.includes("passkey"))).toHaveLength(warnings);
 });
 
-test("elsewhere nothing of this is asked", () => {
+test("outside production none of this is required", () => {
   expect(messagesOf("", { NODE_ENV: "development" })).toEqual([]);
   expect(messagesOf("", {})).toEqual([]);
 });

@@ -155,7 +155,7 @@ test("the configuration is frozen to its last value", () => {
   expect(Object.isFrozen(config.server.corsOrigins)).toBe(true);
 });
 
-test("variables are put into values and become what the setting is", () => {
+test("variables are replaced in values and take the type of the setting", () => {
   const root = appFolder({
     "service.yaml": `
 app: { name: "\${NAME}" }
@@ -181,7 +181,7 @@ test("a variable's own text is neither read as YAML nor interpolated again", () 
   expect(readConfig({ root, environment, databaseUrl }).app.name).toBe(environment.NAME);
 });
 
-test("the environment stands above the file", () => {
+test("the environment overrides the file", () => {
   const root = appFolder({
     "service.yaml": "server: { port: 1 }\ndatabase: { url: 'postgres://file/shop' }\n",
   });
@@ -229,7 +229,7 @@ test("an empty variable is as if not set", () => {
   });
 });
 
-test("the process's variables stand above those of .env", () => {
+test("the process's variables override those of .env", () => {
   process.env.CONFIG_TEST_BOTH = "process";
   const root = appFolder({ ".env": 'CONFIG_TEST_BOTH=file\nCONFIG_TEST_FILE="a b"\n' });
   const environment = readEnvironment(root);

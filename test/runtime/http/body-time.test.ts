@@ -45,7 +45,7 @@ test.each([
   expect(wire.rest()).toMatch(late);
 });
 
-test("a body that does not come is late behind any number of allowed headers", async () => {
+test("a missing body is late after any number of allowed headers", async () => {
   const headers = Array.from({ length: 90 }, (_, at) => `X-${at}: ${at}\r\n`).join("");
   const wire = await begin(`${headers}Content-Length: 2\r\n\r\n`);
   await wire.closed;
@@ -76,7 +76,7 @@ test.each([
   wire.destroy();
 });
 
-test("a head that does not come, or trickles in, is late", async () => {
+test("a head that is missing or trickles in is late", async () => {
   const silent = await openWire(server.url);
   const slow = await openWire(server.url);
   await slow.send("GET /api/none HTTP/1.1\r\nHost: ");

@@ -34,7 +34,7 @@ async function serving(work: (server: RouteServer) => Promise<void>): Promise<vo
   await work(await startRoutes({ routes }));
 }
 
-test("an idle connection may ask once more, is told that it ends, and then ends", () =>
+test("an idle connection may send one more request, is told that it ends, and then ends", () =>
   serving(async ({ url, close }) => {
     const [idle, asking] = [await openWire(url), await openWire(url)];
     for (const wire of [idle, asking]) {
@@ -68,7 +68,7 @@ test("a busy connection ends after its answer, which says so", () =>
     await closed;
   }));
 
-test("of requests sent ahead those that have begun are answered, and the last answer ends the connection", () =>
+test("pipelined requests that have started are answered, and the last answer ends the connection", () =>
   serving(async ({ url, close }) => {
     const wire = await openWire(url);
     await wire.send(Array.from({ length: 20 }, (_, at) => get(`/held/${at}`)).join(""));

@@ -64,7 +64,7 @@ test("every answer tells browsers to guess, run and keep nothing", async () => {
   }
 });
 
-test("so does the answer to what is no HTTP", async () => {
+test("the answer to input that is not HTTP does too", async () => {
   const wire = await openWire(server.url);
   await wire.send("hello\r\n\r\n");
   await wire.closed;
@@ -73,7 +73,7 @@ test("so does the answer to what is no HTTP", async () => {
   }
 });
 
-test("every answer has a request id of its own, over several servers too", async () => {
+test("every answer has a unique request id, also across servers", async () => {
   const other = await startRoutes({});
   const replies = [
     ...(await answers()),

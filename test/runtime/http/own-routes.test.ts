@@ -108,7 +108,7 @@ test("middleware of a path leaves the public routes below it public", async () =
   expect((await server.anonymous.send("POST", "/hooks/bank", sent)).body).toBe("paid");
 });
 
-test("what is mounted at a path needs a token, whatever the method", async () => {
+test("anything mounted at a path needs a token, whatever the method", async () => {
   for (const path of ["/mounted", "/mounted/deeper", "/hooks/none"]) {
     expectRefusal(await server.anonymous.get(path), 401);
     expectRefusal(await server.anonymous.delete(path), 401);
@@ -152,7 +152,7 @@ test("an Accept that excludes JSON is 406", async () => {
   expectRefusal(await server.anonymous.send("GET", "/whoami", { headers }), 406);
 });
 
-test("what a handler throws is a bare 500, logged whole", async () => {
+test("an error of a handler is a bare 500, logged whole", async () => {
   const before = server.errors.length;
   const { status, body } = await server.member.get("/broken");
   expect({ status, body }).toEqual({ status: 500, body: { error: "Internal server error" } });

@@ -189,7 +189,7 @@ test("the next answer is not made while the client does not take the ones before
 
 const malformed = "GET /api/none HTTP/1.1\r\nHost: x\r\nbad header\r\n\r\n";
 
-test("what is no HTTP behind a request does not take the place of its answer", async () => {
+test("input that is not HTTP after a request does not replace its answer", async () => {
   for (const rest of [malformed, "hello\r\n\r\n", "CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n"]) {
     stored = [];
     expect(await answersTo(post('{"a":1}') + rest), rest).toEqual([[201, '{"a":1}']]);

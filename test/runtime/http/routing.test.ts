@@ -41,7 +41,7 @@ test("a path that only a parameter could lead on from a literal segment is 404",
   expect(await routed("/things/_stats/parts/3")).toMatchObject({ params: { part: "3" } });
 });
 
-test("a parameter is percent-decoded once, and never holds a path of its own", async () => {
+test("a parameter is percent-decoded once, and never contains a path", async () => {
   expect(await routed("/things/a%20b%2Fc%2525")).toMatchObject({ params: { id: "a b/c%25" } });
   expect(await routed("/things/%C3%A9")).toMatchObject({ params: { id: "é" } });
 });
@@ -52,7 +52,7 @@ test("a malformed escape in a path is 404", async () => {
   }
 });
 
-test("empty, dotted and doubled segments are no records", async () => {
+test("empty, dotted and doubled segments do not match records", async () => {
   for (const path of ["/things/", "/things//parts", "//things/1", "/things/1/", "/./things/1"]) {
     expect(await routed(path)).toBe(404);
   }
@@ -82,7 +82,7 @@ test("a target with the whole address is answered like its path", async () => {
   }
 });
 
-test("a target that is no path is 404", async () => {
+test("a target that is not a path is 404", async () => {
   for (const [method, target] of [
     ["OPTIONS", "*"],
     ["GET", server.url],

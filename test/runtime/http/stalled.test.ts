@@ -114,7 +114,7 @@ test("who takes something in every such time is not, however long the whole take
   await expect.poll(() => received).toBeGreaterThan(text.length);
 });
 
-test("what is read by nobody makes room after a second, the oldest first", async () => {
+test("answers that nobody reads make room after a second, the oldest first", async () => {
   await start(60_000);
   await ask("/large");
   await ask("/large");

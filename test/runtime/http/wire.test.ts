@@ -33,7 +33,7 @@ async function answerTo(bytes: string): Promise<string> {
   return wire.rest();
 }
 
-test("what is no HTTP gets a JSON error and the end of the connection", async () => {
+test("input that is not HTTP gets a JSON error and the end of the connection", async () => {
   for (const bytes of [
     "hello\r\n\r\n",
     "GET /api/one HTTP/1.1\r\nHost: x\r\nbad header\r\n\r\n",
@@ -55,7 +55,7 @@ test("headers that are too large are 431", async () => {
   expect(answer).toMatch(/\{"error":"Request Header Fields Too Large"\}$/);
 });
 
-test("an expectation that nobody knows is ignored", async () => {
+test("an unknown expectation is ignored", async () => {
   const answer = await answerTo(
     "GET /api/one HTTP/1.1\r\nHost: x\r\nExpect: tea\r\nConnection: close\r\n\r\n",
   );

@@ -62,7 +62,7 @@ test("a created record comes back whole, at its Location, in the descriptor's or
   expect(JSON.stringify(listed.body.data[0])).toBe(JSON.stringify(reply.body));
 });
 
-test("a create may leave out what is optional or has a default", async () => {
+test("a create may omit fields that are optional or have a default", async () => {
   const product = await created(shop.admin, "products", shop.product("Plain"));
   expect(product).toMatchObject({
     description: null,
@@ -84,7 +84,7 @@ test("a create may leave out what is optional or has a default", async () => {
   });
 });
 
-test("a default does not stand in for null", async () => {
+test("a default does not replace null", async () => {
   const sent = shop.product("Null", { active: null, status: null });
   expect(paths(await shop.admin.post("/products", sent))).toEqual(["active", "status"]);
   const zero = await created(shop.admin, "products", shop.product("No stock", { stock: null }));
@@ -137,7 +137,7 @@ test("one answer lists everything that is wrong", async () => {
   expect(after.body.meta.total).toBe(before.body.meta.total);
 });
 
-test("missing fields, unknown keys, duplicates and unknown ids stand in one answer", async () => {
+test("missing fields, unknown keys, duplicates and unknown ids are in one answer", async () => {
   await created(shop.admin, "customers", { name: "Ann", email: "ann@example.com" });
   const sent = { email: "ann@example.com", accountId: unknownId, Name: "Ann" };
   expect(paths(await shop.admin.post("/customers", sent))).toEqual([
@@ -193,7 +193,7 @@ test("empty values of a unique field may repeat", async () => {
   }
 });
 
-test("uniqueness is exact: case, accents' form and blanks make another value", async () => {
+test("uniqueness is exact: case, the form of accents and whitespace make another value", async () => {
   for (const name of ["Café", "café", "Cafe\u0301", "Café ", " Café"]) {
     await created(shop.admin, "products", shop.product(name));
   }

@@ -15,7 +15,7 @@ function order(number: number, customer: Row, fields = {}) {
   return created(shop.member, "orders", sent);
 }
 
-test("a deleted record is gone: 204 without a body, then 404", async () => {
+test("deleting a record is 204 without a body, then 404", async () => {
   const { id } = await created(shop.admin, "products", shop.product("Short-lived"));
   const reply = await shop.admin.delete(`/products/${id}`);
   expect(reply.status).toBe(204);

@@ -89,7 +89,7 @@ test("sixteen long pages that are sent ahead are answered in order", async () =>
   wire.destroy();
 });
 
-test.each(["GET", "HEAD"])("%s of a long page is 403 where the policy says no", async (method) => {
+test.each(["GET", "HEAD"])("%s of a long page is 403 where the policy refuses", async (method) => {
   isForbidden = true;
   const replies = [
     await admin.send(method, "/products?q=long&perPage=100"),

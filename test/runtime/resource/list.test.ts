@@ -134,7 +134,7 @@ test("sorting and filtering by an image or file field are allowed", async () => 
   expect(await names("filter[image]=&sort=id")).toEqual(byCreation());
 });
 
-test("a filter keeps what equals its value exactly, on each kind", async () => {
+test("a filter keeps records that equal its value exactly, for each kind", async () => {
   const cases: [string, string[]][] = [
     ["filter[name]=apple", ["apple"]],
     ["filter[name]=APPLE", []],

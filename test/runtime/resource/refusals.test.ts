@@ -86,7 +86,7 @@ test("a missing or wrong token is 401 with WWW-Authenticate, before the form of 
   }
 });
 
-test("a token in the query is no token", async () => {
+test("a token in the query does not count", async () => {
   const token = encodeURIComponent(shop.app.token);
   expectRefusal(await shop.anonymous.get(`/products?token=${token}`), 401);
   expectRefusal(await shop.anonymous.get(`/products?access_token=${token}`), 401);
@@ -103,7 +103,7 @@ test("the access rule's 403 comes before the form of the body and the record", a
   expectRefusal(await shop.member.delete("/products/no-id"), 403);
 });
 
-test("a body that is no JSON by its type is 415, even when too large", async () => {
+test("a body whose type is not JSON is 415, even when too large", async () => {
   const large = "x".repeat(1_100_000);
   for (const type of [
     undefined,
@@ -135,7 +135,7 @@ test("a body of exactly the limit is read", async () => {
   expectRefusal(await shop.admin.send("POST", "/products", { text: body }), 422, ["issues"]);
 });
 
-test("a body that is no JSON object is 400, on PATCH too and before the record's 404", async () => {
+test("a body that is not a JSON object is 400, on PATCH too and before the record's 404", async () => {
   const bodies = [
     "",
     " ",
@@ -208,7 +208,7 @@ test("OPTIONS answers 204 with Allow, without a token", async () => {
   expect(allowed(reply.headers.allow)).toEqual(["GET", "HEAD", "POST"]);
 });
 
-test("a client that goes away in the middle of its body harms nobody", async () => {
+test("a client that disconnects within its body harms nobody", async () => {
   const { hostname, port } = new URL(shop.app.url);
   const headers = {
     authorization: `Bearer ${shop.app.token}`,

@@ -28,7 +28,7 @@ async function fullProduct() {
   return product;
 }
 
-test("PATCH changes what is sent and nothing else", async () => {
+test("PATCH changes only the fields that are sent", async () => {
   const before = await fullProduct();
   const reply = await shop.admin.patch(`/products/${before.id}`, { stock: 8, description: null });
   expect(reply.status).toBe(200);
@@ -62,7 +62,7 @@ test("PATCH with the stored value moves updatedAt", async () => {
   expect(reply.body.updatedAt > before.updatedAt).toBe(true);
 });
 
-test("PATCH validates what is sent only, and says all of it", async () => {
+test("PATCH validates only the fields that are sent, and reports every problem", async () => {
   const before = await fullProduct();
   const other = await fullProduct();
   const sent = { name: other.name, categoryId: unknownId, price: -1, status: null, colour: 1 };
@@ -101,7 +101,7 @@ test("PUT needs every required field, even one with a default", async () => {
   expect((await shop.admin.get(`/products/${before.id}`)).body).toEqual(before);
 });
 
-test("PUT of a record as it was read is taken, but for the file details", async () => {
+test("PUT accepts a record as it was read, except for the file details", async () => {
   const before = await fullProduct();
   const { imageFile: _image, manualFile: _manual, ...sent } = before;
   const reply = await shop.admin.put(`/products/${before.id}`, sent);
@@ -143,7 +143,7 @@ test("a category may be its own parent's child, and its own", async () => {
   expect(loop.body.parentId).toBe(parent.id);
 });
 
-test("a record that is gone is 404 for PATCH and PUT", async () => {
+test("a deleted record is 404 for PATCH and PUT", async () => {
   const { id } = await fullProduct();
   expect((await shop.admin.delete(`/products/${id}`)).status).toBe(204);
   expectRefusal(await shop.admin.patch(`/products/${id}`, {}), 404);

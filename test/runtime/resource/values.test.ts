@@ -55,7 +55,7 @@ test("a double holds every finite number", async () => {
   await fields.refuses(fields.coupon, "discount", [-0.01, 1.01, "0.5", null]);
 });
 
-test("a number that is none, or beyond any limit, is refused", async () => {
+test("an invalid number, or one beyond any limit, is refused", async () => {
   for (const field of ["rank", "boost", "budget"]) {
     for (const written of ["1e400", "-1e400", '"NaN"', '"Infinity"']) {
       expect(paths(await patchRaw(fields.promotion, field, written))).toEqual([field]);

@@ -25,6 +25,6 @@ test("a failing row is not logged, the rest of the error is", async () => {
   expect(JSON.stringify(err)).not.toContain("argon2id");
 });
 
-test("what is thrown and is no error is logged as it is", async () => {
+test("a thrown value that is not an error is logged unchanged", async () => {
   expect((await logged('{ odd: "thing" }')).err).toEqual({ odd: "thing" });
 });

@@ -38,7 +38,7 @@ test("the server writes, its group reads, and nobody else does", async () => {
   expect(mode(join(folder, ".partial"))).toBe("700");
 });
 
-test("a link in a file's place is not followed, whoever made it", async () => {
+test("a link in place of a file is not followed, whoever created it", async () => {
   const secret = join(root, "secret");
   writeFileSync(secret, "secret");
   const storage = openDisk(join(root, "storage"));
@@ -68,7 +68,7 @@ test("a folder may be a link to another disk", async () => {
   expect((await read(storage, key))?.toString()).toBe("a");
 });
 
-test("a folder in a file's place is no file", async () => {
+test("a folder in place of a file is not a file", async () => {
   const storage = openDisk(root);
   const key = newKey();
   mkdirSync(join(root, key), { recursive: true });

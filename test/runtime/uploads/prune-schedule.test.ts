@@ -102,7 +102,7 @@ test("of several servers one prunes, once an hour", async () => {
   await expect.poll(uploads).toEqual([]);
 });
 
-test("what fails is logged, and tried again after ten minutes", async () => {
+test("a failure is logged, and retried after ten minutes", async () => {
   await unusedUpload("a");
   await db.query("alter table service.stored_objects rename to elsewhere");
   serve();
@@ -116,7 +116,7 @@ test("what fails is logged, and tried again after ten minutes", async () => {
   await expect.poll(uploads).toEqual([]);
 });
 
-test("every server sweeps its own spool, whoever prunes", async () => {
+test("every server sweeps its own spool, whichever prunes", async () => {
   await db.query("update service.installation set uploads_pruned_at = $1", [new Date(start)]);
   const spools = ["one", "other"].map((name) => spoolIn(join(root, name)));
   const keep = async (spool: Spool, writtenAt: number) => {
@@ -132,7 +132,7 @@ test("every server sweeps its own spool, whoever prunes", async () => {
   expect(logged).toEqual([]);
 });
 
-test("a spool that cannot be swept is told of, and keeps nobody from pruning", async () => {
+test("a spool that cannot be swept is reported, and does not prevent pruning", async () => {
   await unusedUpload("a");
   const sweep = async () => {
     throw new Error("the folder is somebody else's");
@@ -145,7 +145,7 @@ test("a spool that cannot be swept is told of, and keeps nobody from pruning", a
   });
 });
 
-test("a storage that fails is told of without the keys of its files", async () => {
+test("a failing storage is reported without the keys of its files", async () => {
   await unusedUpload("secret");
   const remove = async () => {
     throw new Error("the disk is full of holes");
@@ -162,7 +162,7 @@ test("a storage that fails is told of without the keys of its files", async () =
     ]);
 });
 
-test("what a storage may not clean up is told of, and the rest is removed", async () => {
+test("leftovers that a storage may not clean up are reported, and the rest is removed", async () => {
   await unusedUpload("a");
   const real = storageIn(root);
   const remove = async (key: string) => {

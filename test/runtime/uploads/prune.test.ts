@@ -42,7 +42,7 @@ async function productWith(fields: Readonly<Record<string, unknown>>) {
   return created(shop.admin, "products", shop.product(`Product ${names}`, fields));
 }
 
-test("an upload that no record takes goes after 24 hours, and not before", async () => {
+test("an upload that no record uses is deleted after 24 hours, and not before", async () => {
   const { key, url } = await uploaded(shop.admin);
   expect(await pruneIn(23.9, shop.app)).toEqual(nothing);
   expect((await download(shop.app.url, url)).status).toBe(200);
@@ -59,7 +59,7 @@ test("an upload that no record takes goes after 24 hours, and not before", async
   expect(await pruneIn(24, shop.app)).toEqual(nothing);
 });
 
-test("a picture goes with its renditions", async () => {
+test("a picture is deleted with its renditions", async () => {
   const picture = await uploaded(shop.admin, "products/image", "a.png");
   const keys = keysOf(picture);
   expect(onDisk(shop.app, keys)).toHaveLength(2);
@@ -104,7 +104,7 @@ test("a file of two records stays until both have let it go", async () => {
   expect(await pruneIn(125, shop.app)).toMatchObject({ uploads: 1 });
 });
 
-test("an account's picture stays, and goes when another one takes its place", async () => {
+test("an account's picture stays, and is deleted when another one replaces it", async () => {
   const { key } = (await putAvatar(shop.member)).body;
   await pruneIn(1, shop.app);
   expect(await pruneIn(100, shop.app)).toEqual(nothing);
@@ -170,7 +170,7 @@ test("a table that pruning may not read stops it before anything is deleted", as
   expect(await known(db, [key])).toEqual([key]);
 });
 
-test("what an upload left that broke off goes after a day", async () => {
+test("leftovers of an interrupted upload are deleted after a day", async () => {
   const { key } = await uploaded(shop.admin);
   const left = key.replace("manual.pdf", "left.pdf");
   const { db, storage } = shop.app;
@@ -213,7 +213,7 @@ test("a run that ended between the database and the storage is finished by the n
   expect(onDisk(shop.app, [gone.key, kept.key])).toEqual([kept.key]);
 });
 
-test("what a table would lose with an upload is a use of it, too", async () => {
+test("a row that a delete of the upload would cascade to is a use of it too", async () => {
   const { key } = await uploaded(shop.admin);
   const { db } = shop.app;
   await db.query(
@@ -245,7 +245,7 @@ test("a storage that fails keeps its part for the next time, and not the rest", 
   expect(await pruneIn(24, shop.app)).toMatchObject({ uploads: 0, objects: 1, failed: 0 });
 });
 
-test("a storage that is down is not asked for each of its objects", async () => {
+test("a storage that is down is not tried for each of its objects", async () => {
   for (let batch = 0; batch < 4; batch += 1) {
     await Promise.all(Array.from({ length: 10 }, () => uploaded(shop.admin)));
   }
@@ -288,7 +288,7 @@ test("a resource that was renamed keeps its files", async () => {
   }
 });
 
-test("thousands of uploads are gone through", async () => {
+test("thousands of uploads are checked", async () => {
   const { db } = shop.app;
   const { key } = await uploaded(shop.admin);
   const { id } = await productWith({ manual: key });

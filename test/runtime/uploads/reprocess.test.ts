@@ -78,7 +78,7 @@ function reprocess(
 
 const nothing = { done: 0, missing: [], unreadable: [] };
 
-test("a picture's renditions are made anew when its profile was changed", async () => {
+test("a picture's renditions are made again when its profile has changed", async () => {
   const { path, file } = await customer();
   expect(await reprocess(changed)).toEqual({ ...nothing, done: 1 });
   const { renditions, ...rest } = await fileOf(path);
@@ -106,7 +106,7 @@ test("a second time there is nothing to do", async () => {
   expect(await fileOf(path)).toEqual(first);
 });
 
-test("former renditions can be had for another day", async () => {
+test("previous renditions are served for another day", async () => {
   const { path, file } = await customer();
   await reprocess(changed);
   const { url = "" } = file.renditions.thumb ?? {};
@@ -124,7 +124,7 @@ test("renditions that a profile no longer has are let go", async () => {
   expect(await pruneIn(24.1, shop.app)).toMatchObject({ objects: 1 });
 });
 
-test("it tells how far it is, and other fields' files are passed over", async () => {
+test("it reports its progress, and skips the files of other fields", async () => {
   const others = [
     await uploaded(shop.admin, "products/image", "a.png"),
     await uploaded(shop.admin),
@@ -146,7 +146,7 @@ test("it tells how far it is, and other fields' files are passed over", async ()
   expect(rows.map(({ details }) => details)).toEqual(others);
 });
 
-test("pictures that are gone or damaged are told of and passed over", async () => {
+test("missing and damaged pictures are reported and skipped", async () => {
   const [gone, damaged, sound] = [await customer(), await customer(), await customer()];
   rmSync(join(shop.app.storage, gone.file.key));
   writeFileSync(join(shop.app.storage, damaged.file.key), "no picture");
@@ -160,7 +160,7 @@ test("pictures that are gone or damaged are told of and passed over", async () =
   expect(await fileOf(sound.path)).not.toEqual(sound.file);
 });
 
-test("a storage that fails ends it: what is done stays done, and nothing half done stays", async () => {
+test("a failing storage ends it: finished pictures stay, and nothing half done stays", async () => {
   const customers = [];
   for (let count = 0; count < 6; count += 1) customers.push(await customer());
   const before = filesBelow(shop.app.storage);

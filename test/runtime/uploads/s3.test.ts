@@ -88,7 +88,7 @@ describe.skipIf(!hasSwift)("a bucket", () => {
     expect(ETag).toMatch(new RegExp(`-${parts}"$`));
   });
 
-  test("tells who is not let in, and nothing of the key", async () => {
+  test("reports who has no access, and nothing about the key", async () => {
     const wrong = { secretAccessKey: "not-the-secret" };
     const unknown = { accessKeyId: "shop:nobody", secretAccessKey: "any" };
     const place = `bucket ${bucket.bucket} at ${server.endpoint}`;
@@ -121,7 +121,7 @@ describe.skipIf(!hasSwift)("a bucket", () => {
     await storageOf(none).check();
   });
 
-  test("a server that is down is named with what the system says", async () => {
+  test("a server that is down is reported with the system's message", async () => {
     const { storage, proxy } = await behind(() => null);
     await proxy.close();
     open.splice(open.indexOf(proxy), 1);

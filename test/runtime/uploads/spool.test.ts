@@ -58,7 +58,7 @@ describe.each([
     expect(readdirSync(folder())).toEqual([]);
   });
 
-  test("sweeps what was last written to before then", async () => {
+  test("removes files that were last written to before then", async () => {
     const spool = open();
     const old = await spool.keep(pieces(someBytes(10)));
     const young = await spool.keep(pieces(someBytes(10)));

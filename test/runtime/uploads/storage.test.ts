@@ -62,7 +62,7 @@ describe.each([
       expect(await read(place.storage, newKey(), { start: 0, end: 9 })).toBeNull();
     });
 
-    test("removes an object and no other, and what is not there as well", async () => {
+    test("removes an object and no other, and accepts a missing one", async () => {
       const key = newKey("a");
       const longer = `${key}.thumb`;
       await place.storage.write(key, [Buffer.from("one")], headers);
@@ -128,7 +128,7 @@ describe.each([
       expect((await read(place.storage, key))?.equals(bytes)).toBe(true);
     });
 
-    test("removing what is being written ends the write", async () => {
+    test("removing an object that is being written ends the write", async () => {
       const key = newKey();
       let goOn = () => {};
       const paused = new Promise<void>((resolve) => {

@@ -75,7 +75,7 @@ test("http and https addresses", () => {
   expect(urls.malformed.filter(isUrl)).toEqual([]);
 });
 
-test("a long text that is no address takes no time", () => {
+test("a long text that is not an address takes no time", () => {
   const start = performance.now();
   isEmail(`${"a.".repeat(5000)}@`);
   isEmail("ł".repeat(10_000));

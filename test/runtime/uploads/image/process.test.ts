@@ -62,7 +62,7 @@ test.each(turned)("$format of orientation $orientation is turned upright", async
   expect(distance(await fieldsOf(renditions.thumb ?? main), upright)).toBeLessThan(16);
 });
 
-test("an AVIF picture is turned by its own boxes, not by what its Exif data say", async () => {
+test("an AVIF picture is rotated by its own boxes, not by its Exif data", async () => {
   const { main } = await processImage(await folder.fixture("exif-6.avif"), profileOf(small));
   expect(main).toMatchObject({ width: 30, height: 20 });
   expect(distance(await fieldsOf(main), fieldColours)).toBeLessThan(16);
@@ -128,7 +128,7 @@ test("a picture as long as a street shows its middle in one output and all of it
   expect(distance(await fieldsOf(main), fieldColours)).toBeLessThan(16);
 });
 
-test("what is transparent somewhere is stored without loss, with its renditions", async () => {
+test("a picture with transparency is stored losslessly, with its renditions", async () => {
   const picture = plain(30, 20, "rgba(10, 200, 30, 0.5)");
   const profile = profileOf(small, square);
   const { main, renditions } = await processImage(await folder.save(picture.png()), profile);

@@ -26,7 +26,7 @@ test("a flood of pictures is refused in part, and every other one is made", asyn
   await expect(processImage(path, profile)).resolves.toBeDefined();
 });
 
-test("pictures that take much memory are worked on one by one, and others beside them", async () => {
+test("pictures that need much memory are processed one by one, and others at the same time", async () => {
   let [greedy, most] = [0, 0];
   const ends: (() => void)[] = [];
   const work = async () => {

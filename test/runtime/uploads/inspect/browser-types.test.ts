@@ -5,7 +5,7 @@ import { bareType } from "../../../../runtime/uploads/inspect/media-type.js";
 import { isWellKnown } from "../../../../runtime/uploads/inspect/well-known.js";
 import { isRunByBrowsers } from "../../../../runtime/values/browser-types.js";
 
-test("of the types that are told by their bytes, these are run by browsers", () => {
+test("these detectable types are run by browsers", () => {
   expect([...supportedMimeTypes].filter(isRunByBrowsers).sort()).toEqual([
     "application/vnd.ms-htmlhelp",
     "application/wasm",
@@ -17,7 +17,7 @@ test("of the types that are told by their bytes, these are run by browsers", () 
 });
 
 /** Whoever adds one to `told.ts` looks whether a browser runs it. A gzip may be what is unheard of. */
-test("no type is told by its bytes that nobody has gone through", () => {
+test("every detectable type has been reviewed", () => {
   expect(isCompatible("application/gzip", "application/x-unheard-of")).toBe(true);
   const types = [...supportedMimeTypes].map(bareType);
   expect(types.filter((type) => isCompatible("application/gzip", type))).toEqual([
@@ -25,7 +25,7 @@ test("no type is told by its bytes that nobody has gone through", () => {
   ]);
 });
 
-test("every type that is told by its bytes is meant by whoever uses its extension", () => {
+test("every detectable type is well known by its extension", () => {
   const types = [...supportedMimeTypes].map(bareType);
   const alike = ["application/pgp-encrypted", "application/x-ms-regedit", "model/stl"];
   expect(types.filter((type) => !isWellKnown(type)).sort()).toEqual(alike);

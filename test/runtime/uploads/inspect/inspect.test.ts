@@ -201,7 +201,7 @@ test("ends the source when the bytes are not read to their end", async () => {
   expect(isEnded).toBe(true);
 });
 
-test("passes on what the source throws, at once and later", async () => {
+test("rethrows errors of the source, at once and later", async () => {
   async function* source(pieces: number) {
     for (let piece = 0; piece < pieces; piece++) yield Buffer.alloc(10_000, "x");
     throw new Error("gone");

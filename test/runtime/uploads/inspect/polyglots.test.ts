@@ -40,7 +40,7 @@ test.each([
   expect(await verdictOn(file, sentAs)).toBe(words);
 });
 
-test("stores as text what begins like a GIF and is a program, and is not served as either", async () => {
+test("stores a program that begins like a GIF as text, and serves it as neither", async () => {
   expect(await verdictOn("GIF89a=1;alert(1)", { name: "notes.txt" })).toBe("text/plain");
 });
 

@@ -51,7 +51,7 @@ test("the verdict is the same, in whatever pieces a file comes", async () => {
   );
 });
 
-test("what is seen of markup is the same, in whatever pieces the text comes", () => {
+test("markup is detected in whatever pieces the text arrives", () => {
   const part = fc.constantFrom(
     "<",
     "!",

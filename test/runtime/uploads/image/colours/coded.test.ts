@@ -75,7 +75,7 @@ describe.each(each)("%s", (_, coded) => {
     expect(distance(colours, fieldColours)).toBeLessThan(8);
   });
 
-  test("in sRGB, or of numbers that say nothing, stays as it is", async () => {
+  test("in sRGB, or with unspecified numbers, stays unchanged", async () => {
     for (const numbers of [
       [1, 13],
       [1, 1],
@@ -155,7 +155,7 @@ test("a profile in an AVIF is worth more than the numbers of its stream", async 
   expect(distance(await storedColour(avif), fieldColours)).toBeLessThan(12);
 });
 
-test("numbers behind a PNG's pixels say nothing", async () => {
+test("numbers after a PNG's pixels are ignored", async () => {
   const png = await fields(size).png().toBuffer();
   const chunk = pngChunk("cICP", Buffer.from([9, 16, 0, 1]));
   const late = Buffer.concat([png.subarray(0, -12), chunk, png.subarray(-12)]);

@@ -53,7 +53,7 @@ async function under<T>(signal: NodeJS.Signals, work: Promise<T>): Promise<T | u
   return outcome;
 }
 
-test("a picture is made in another process as it is in this one, and refused as it is", async () => {
+test("a picture is made or refused in another process exactly as in this one", async () => {
   const path = await photo();
   expect(await processImage(path, profile, { decoder })).toEqual(await processImage(path, profile));
   const damaged = await folder.write(Buffer.from("no picture"));
@@ -64,7 +64,7 @@ test("a picture is made in another process as it is in this one, and refused as 
   expect(there).toEqual(here);
 });
 
-test("what is no fault of the picture comes through as an error", async () => {
+test("an error that is not the picture's fault is rethrown", async () => {
   const missing = processImage("/no/such/file", profile, { decoder });
   await expect(missing).rejects.toThrow("ENOENT: no such file or directory, open '/no/such/file'");
   await expect(missing).rejects.not.toBeInstanceOf(Refusal);
@@ -120,7 +120,7 @@ test("refuses a picture that is never done, and takes the next", async () => {
   await expect(decoder.readHeader(path)).resolves.toBeDefined();
 });
 
-test("the process ends when no picture has come for some time, and another begins with the next", async () => {
+test("the process ends after some time without a picture, and the next picture starts another", async () => {
   const path = await photo();
   decoder = openDecoder(log, { longest: 60_000, idle: 200 });
   await decoder.readHeader(path);

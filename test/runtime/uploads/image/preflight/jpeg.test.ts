@@ -49,7 +49,7 @@ test("scans of a preview and after the end are not counted", async () => {
   expect(await verdictOn(begin, ...exif, scan(100), end, ...exif)).toBe("fine");
 });
 
-test("an end mark is asked for, wherever the pieces of the file end that are read at once", async () => {
+test("an end mark is required, wherever the pieces that are read at once end", async () => {
   for (const length of [20, 65_510, 65_518, 65_519, 65_520, 65_521, 65_522, 65_523]) {
     expect(await verdictOn(begin, scan(length), end)).toBe("fine");
     expect(await verdictOn(begin, scan(length), end.subarray(0, 1))).toBe(damaged);

@@ -188,14 +188,14 @@ test("a TIFF whose pages lead back to the first, or nowhere, comes to an end", a
   expect(await verdictOn(file)).toBe(fine);
 });
 
-test("a TIFF without a size is refused, and what lies between its header and its page says nothing", async () => {
+test("a TIFF without a size is refused, and bytes between its header and its page are ignored", async () => {
   expect(await verdictOn(tiff({ tags: 1 }))).toBe(damaged);
   const file = tiff({});
   file.write("++++", 8);
   expect(await verdictOn(file)).toBe(fine);
 });
 
-test("what is too large is refused without the library that decodes", async () => {
+test("too large pictures are refused without loading the decoding library", async () => {
   const built = fileURLToPath(
     new URL("../../../../../dist/runtime/uploads/image/process.js", import.meta.url),
   );

@@ -99,7 +99,7 @@ test("libvips's own format is refused", async () => {
   await expectRefused(header);
 });
 
-test("what is odd and yet whole is taken", async () => {
+test("odd but complete pictures are accepted", async () => {
   const jpeg = await noise().jpeg().toBuffer();
   const png = await noise().png().toBuffer();
   const brokenTime = pngChunk("tIME", Buffer.alloc(7));
@@ -141,7 +141,7 @@ test.each([
   expect(await fastest(await make(), tooLarge)).toBeLessThan(100);
 });
 
-test("a WebP that tells of 16 384 × 16 384 pixels and has 30 × 20 is refused by its header", async () => {
+test("a WebP that declares 16 384 × 16 384 pixels and has 30 × 20 is refused by its header", async () => {
   const bytes = await plain(30, 20, "red").webp({ lossless: true }).toBuffer();
   const at = bytes.indexOf("VP8L") + 9;
   bytes.writeUInt32LE(bytes.readUInt32LE(at) | 0x0fffffff, at);
@@ -161,7 +161,7 @@ test("a line of 65 535 pixels is taken, and one of 65 536 refused by its header"
   expect(await fastest(bytes, "The picture is longer than 65 535 pixels")).toBeLessThan(100);
 });
 
-test("an AVIF whose stream is larger than its container tells is refused", async () => {
+test("an AVIF whose stream is larger than its container declares is refused", async () => {
   const bytes = await plain(2000, 2000, "red").avif({ effort: 0 }).toBuffer();
   await expectRefused(resizedAvif(bytes, 64, 64));
 });
@@ -220,7 +220,7 @@ test("a JPEG of more than a hundred scans is refused before any is decoded", asy
   );
 });
 
-test("a file that is gone is no fault of the client", async () => {
+test("a missing file is not the client's fault", async () => {
   const missing = await processImage("/no/such/file", profile).catch((error) => error);
   expect(missing).toMatchObject({ code: "ENOENT" });
 });

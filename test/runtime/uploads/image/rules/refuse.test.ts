@@ -39,7 +39,7 @@ test.each([
   expect(await outcomeOf(thrown)).toBe(thrown);
 });
 
-test("a file that is gone is not refused", async () => {
+test("a missing file is not refused", async () => {
   expect(await outcomeOf(new Error("Input file is missing"), `${path}-gone`)).toMatchObject({
     code: "ENOENT",
   });

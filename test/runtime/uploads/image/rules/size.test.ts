@@ -28,7 +28,7 @@ test.each([
   expect([output.width, output.height]).toEqual(expected);
 });
 
-test("a picture is never larger than asked nor than the original, and never empty", () => {
+test("a picture is never larger than requested or than the original, and never empty", () => {
   fc.assert(
     fc.property(original, wanted, anyFit, (from, size, fit) => {
       const output = outputOf(from, { ...size, fit });
@@ -52,7 +52,7 @@ test("contain keeps the original's ratio within a pixel, and touches the box or 
   );
 });
 
-test("cover is the size asked for, or the largest of its ratio that the original has", () => {
+test("cover is the requested size, or the largest of its ratio that the original has", () => {
   fc.assert(
     fc.property(original, wanted, (from, size) => {
       const output = outputOf(from, { ...size, fit: "cover" });
@@ -67,7 +67,7 @@ test("cover is the size asked for, or the largest of its ratio that the original
   );
 });
 
-test("an exact picture has the size asked for, whatever the original's", () => {
+test("an exact picture has the requested size, whatever the original's", () => {
   fc.assert(
     fc.property(original, wanted, (from, size) => {
       const { width, height } = exactOutputOf(from, size);
