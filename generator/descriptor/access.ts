@@ -17,7 +17,7 @@ export const accessNames = [
   "delete",
 ] as const satisfies readonly AccessName[];
 
-/** What stands below `access`. */
+/** Reads the map below `access`: its well-formed rules, and an issue for everything else. */
 export function readAccess(written: unknown): {
   access: WrittenAccess;
   issues: readonly DescriptorIssue[];
@@ -140,7 +140,7 @@ const wordsForEverybody: readonly string[] = [
 const noPublicResource =
   "every resource needs a token: for data without one, add your own route with publicRoute to server.ts";
 
-/** A hint for what was probably meant. */
+/** A hint based on what was probably meant; null for no guess. */
 function instead(value: unknown): string | null {
   if (typeof value !== "string" || value === "owner") {
     return null;

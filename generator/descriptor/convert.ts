@@ -5,7 +5,7 @@ import { type Path, type Position, pathKey, type Source } from "./source.js";
 
 /**
  * A descriptor's content as plain values; its objects have no prototype, so any key is only a key.
- * Null, with a problem, where it has no end.
+ * Null, with a problem, where aliases or nesting make it endless.
  */
 export interface Converted {
   readonly value: unknown;
@@ -16,8 +16,8 @@ export interface Converted {
 }
 
 /**
- * YAML nodes to plain values with their positions. Refuses duplicate keys, keys that are no words, and
- * aliases that lead nowhere or multiply without end; of two equal keys the first is kept.
+ * Converts YAML nodes to plain values with their positions. Refuses duplicate keys, keys that are not
+ * words, and aliases that are undefined or multiply without end; of two equal keys the first is kept.
  */
 export function convert(document: Document.Parsed, lines: LineCounter, file: string): Converted {
   const positions = new Map<string, { key: Position; value: Position }>();
@@ -39,7 +39,7 @@ export function convert(document: Document.Parsed, lines: LineCounter, file: str
     return null;
   }
 
-  /** `key` is the position of the value's name, which stands in for a value that is not written. */
+  /** `key` is the position of the value's name, used for a value that is not written. */
   function read(node: Node | null, path: Path, key: Position | null): unknown {
     const [start = 0, end = 0] = node?.range ?? [];
     const value = start < end ? positionOf(start) : (key ?? { line: 1, column: 1 });
@@ -113,9 +113,9 @@ export function convert(document: Document.Parsed, lines: LineCounter, file: str
   return { value: isEndless ? null : value, unknown, source: { file, positions }, problems };
 }
 
-/** Far more than a resource of PostgreSQL's 1 600 columns needs; aliases of aliases pass it at once. */
+/** Far more than a resource of PostgreSQL's 1 600 columns needs; aliases of aliases soon exceed it. */
 const maxValues = 100_000;
-/** A descriptor's own language ends at five. */
+/** A well-formed descriptor has five levels. */
 const maxLevels = 32;
 
 /** A mistake without its position. */
@@ -124,13 +124,13 @@ interface Mistake {
   readonly hint: string;
 }
 
-/** For a text that opens more brackets than any descriptor needs. */
+/** The mistake of a text that opens more brackets than any descriptor needs. */
 export const tooDeep: Mistake = {
   message: "values are nested too deeply",
   hint: "a descriptor is at most five levels deep: close the brackets that are left open",
 };
 
-/** `alias` is the one that what is too much came from, null where it is all written out. */
+/** `alias` is the one that produced the excess; null where everything is written out. */
 function tooLarge(alias: string | null): Mistake {
   const max = maxValues.toLocaleString("en").replace(",", " ");
   return alias === null
@@ -163,7 +163,7 @@ function endless(name: string): Mistake {
 const plainKey =
   "write it like name: { type: string }; a text that begins with { or [ needs quotes around it";
 
-/** Plain `null`, `true` and `1` are names too, when they stand before a colon. */
+/** The name that a key spells: before a colon, plain `null`, `true` and `1` are names too. */
 function nameOf(key: Node): string | null {
   if (!isScalar(key)) {
     return null;

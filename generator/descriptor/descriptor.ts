@@ -4,8 +4,8 @@ import type { Action, Rule } from "../model/model.js";
 import type { Source } from "./source.js";
 
 /**
- * One descriptor as its author wrote it: well-formed, and not yet looked at beside the others. What
- * was malformed is left out, so that the rest can still be checked.
+ * One descriptor as its author wrote it: well-formed, but not yet compared with the others. Malformed
+ * parts are left out, so that the rest can still be checked.
  */
 export interface Descriptor {
   /** The file's name: `order-items`. */
@@ -15,15 +15,15 @@ export interface Descriptor {
   readonly singular: string | null;
   readonly was: string | null;
   readonly access: WrittenAccess;
-  /** In the order in which they are written. */
+  /** In the order of the file. */
   readonly fields: readonly FieldDescriptor[];
   /** Lists of fields whose values, taken together, no two records share. */
   readonly unique: readonly FieldList[];
-  /** Lists of fields to find and sort by; `-createdAt` stands for the greatest first. */
+  /** Lists of fields to find and sort by; `-createdAt` means descending. */
   readonly indexes: readonly FieldList[];
 }
 
-/** Fields by their names, at least one. */
+/** Names of fields, at least one. */
 export type FieldList = readonly string[];
 
 export interface FieldDescriptor {

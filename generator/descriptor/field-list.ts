@@ -16,7 +16,7 @@ const maxFields = 8;
 /** Every record has them, and they can be sorted by. */
 const times = ["createdAt", "updatedAt"];
 
-/** One entry of `unique` or `indexes`; the list is null where something is wrong with it. */
+/** Reads one entry of `unique` or `indexes`; the list is null if anything is wrong with it. */
 export function readFieldList(
   key: ListKey,
   written: unknown,
@@ -73,7 +73,7 @@ function lengthMistakes(key: ListKey, names: readonly (string | null)[]): readon
 }
 
 interface Around {
-  /** What stands before it in its list; null for what is no name. */
+  /** The names before it in its list; null for an entry that is not a name. */
   readonly before: readonly (string | null)[];
   readonly fields: readonly FieldDescriptor[] | null;
 }
@@ -97,7 +97,7 @@ function memberMistake(key: ListKey, written: unknown, around: Around): Mistake 
   return builtInMistake(key, name) ?? fieldMistake(key, name, around.fields);
 }
 
-/** Of the fields that every record has. */
+/** What is wrong with naming a field that every record has; null for any other. */
 function builtInMistake(key: ListKey, name: string): Mistake | null {
   const message = `"${name}" cannot be part of "${key}"`;
   if (name === "id") {
@@ -133,12 +133,12 @@ function fieldMistake(
   return { message, hint: kind.unindexedHint };
 }
 
-/** Without the dash of a descending one. */
+/** The field's name, without the dash that means descending. */
 function fieldOf(written: string): string {
   return written.startsWith("-") ? written.slice(1) : written;
 }
 
-/** What is unique can be compared by digests; what an index sorts by cannot. */
+/** Unique values can be compared by digests; the values that an index sorts by cannot. */
 function tooLong(list: FieldList, fields: readonly FieldDescriptor[]): readonly Mistake[] {
   const sizes = list.flatMap((written) => {
     const field = fields.find(({ name }) => name === fieldOf(written));

@@ -9,10 +9,10 @@ export interface ReadFieldLists {
   readonly issues: readonly DescriptorIssue[];
 }
 
-/** Every write keeps up every index. */
+/** Each write updates every index. */
 const maxLists = 32;
 
-/** What stands below `unique` or `indexes`; `fields` is null where nobody can tell which there are. */
+/** Reads the lists below `unique` or `indexes`; `fields` is null where it is not known which exist. */
 export function readFieldLists(
   key: ListKey,
   written: unknown,

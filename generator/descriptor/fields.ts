@@ -12,7 +12,7 @@ export interface ReadFields {
   readonly issues: readonly DescriptorIssue[];
 }
 
-/** What stands below `fields`; nothing at all is a resource without fields. */
+/** Reads the map below `fields`; without one, the resource has no fields. */
 export function readFields(written: unknown): ReadFields {
   if (written === undefined || written === null) {
     return { fields: [], issues: [] };
@@ -106,7 +106,7 @@ const otherNames = new Map(kinds.flatMap((kind) => Object.entries(kind.otherName
 const linkResource =
   "make a resource with two belongsTo fields and a unique pair, such as unique: [[productId, tagId]]";
 
-/** Relations of other tools, which are no fields here. */
+/** Relations of other tools, which are not fields here. */
 const otherRelations: ReadonlyMap<string, string> = new Map(
   Object.entries({
     manytomany: linkResource,
@@ -119,7 +119,7 @@ const otherRelations: ReadonlyMap<string, string> = new Map(
   }),
 );
 
-/** `many-to-many`, `many_to_many` and `manyToMany` alike. */
+/** The same word for `many-to-many`, `many_to_many` and `manyToMany`. */
 function normalized(word: string): string {
   return word.toLowerCase().replace(/[-_ ]/g, "");
 }
@@ -143,7 +143,7 @@ function subjectOf(kind: AnyKind, path: readonly string[]): Subject {
   };
 }
 
-/** Whether some type of field takes the option. */
+/** Whether any kind of field takes the option. */
 export function isFieldOption(key: string): boolean {
   return kinds.some(({ options }) => Object.hasOwn(options.shape, key));
 }

@@ -5,7 +5,7 @@ import { join } from "node:path";
 export interface DescriptorFile {
   /** Relative to the app's folder, with forward slashes: `resources/products.yaml`. */
   readonly path: string;
-  /** "" where it is refused. */
+  /** Empty for a file that is refused. */
   readonly text: string;
   /** Why it was not read. */
   readonly refused?: Refused;
@@ -17,9 +17,9 @@ interface Refused {
 }
 
 /**
- * Reads every descriptor below the app's folder, sorted by path; other files are passed over, and
- * without the folder there is none. What only looks like a descriptor, and what lies in a folder below,
- * is there with the reason why it was not read.
+ * Reads every descriptor of the app, sorted by path; other files are skipped, and a missing folder is
+ * an empty one. An entry that only looks like a descriptor, or is in a folder below, is returned with
+ * the reason why it was not read.
  */
 export function findDescriptors(root: string): readonly DescriptorFile[] {
   return entriesOf(join(root, folder))
@@ -32,7 +32,7 @@ export function findDescriptors(root: string): readonly DescriptorFile[] {
 
 const folder = "resources";
 
-/** Bytes; the largest descriptor of a thousand fields has a tenth. Eleven million took 21 seconds. */
+/** Bytes; the largest descriptor of 1 000 fields has a tenth of that. Reading 11 MB took 21 seconds. */
 const maxBytes = 1_048_576;
 
 function isDescriptor({ name }: Dirent): boolean {
@@ -70,7 +70,7 @@ function refusalOf(path: string): Refused | null {
   };
 }
 
-/** Null for a link that leads nowhere, or round in a circle. */
+/** The file's status; null for a symbolic link that is broken or circular. */
 function statOf(path: string): Stats | null {
   try {
     return statSync(path);

@@ -2,17 +2,17 @@ import { z } from "zod";
 import type { Options } from "../kind/kind.js";
 import type { DescriptorIssue, Path } from "./source.js";
 
-/** How to speak of the thing whose options are read. */
+/** How messages name the thing whose options are read. */
 export interface Subject {
   /** `a number field` */
   readonly name: string;
   /** What its keys are called. */
   readonly part: "option" | "key";
-  /** Where it stands. */
+  /** Its path in the descriptor. */
   readonly path: Path;
   /** Shown where something is missing: `{ type: enum, values: [draft, live] }`. */
   readonly example: string;
-  /** What to do about a key that it does not have. */
+  /** The hint for a key that it does not have. */
   hintFor(key: string): string;
 }
 
@@ -83,7 +83,7 @@ function schemaAt(
   return schema instanceof z.ZodArray && index !== undefined ? schema.element : schema;
 }
 
-/** A rule may bring a hint of its own; otherwise the schema's description is the hint. */
+/** The hint of the rule that was broken, or else the schema's description. */
 function hintOf(issue: z.core.$ZodIssue, schema: z.core.$ZodType | undefined): string | null {
   const own = issue.code === "custom" ? issue.params?.hint : null;
   if (typeof own === "string") {
@@ -92,7 +92,7 @@ function hintOf(issue: z.core.$ZodIssue, schema: z.core.$ZodType | undefined): s
   return schema === undefined ? null : (z.globalRegistry.get(schema)?.description ?? null);
 }
 
-/** YAML takes some plain words for something else than people do. */
+/** A hint about plain words that YAML reads differently than people do; null for none. */
 function gotcha(issue: z.core.$ZodIssue, value: unknown): string | null {
   if (issue.code !== "invalid_type") {
     return null;
@@ -114,7 +114,7 @@ function gotcha(issue: z.core.$ZodIssue, value: unknown): string | null {
     : null;
 }
 
-/** A number can break several bounds of one sentence. */
+/** The issues, each once: a number can break several bounds that share one message. */
 function withoutRepeats(issues: readonly DescriptorIssue[]): readonly DescriptorIssue[] {
   const seen = new Set<string>();
   return issues.filter((issue) => {

@@ -5,8 +5,8 @@ import { type Converted, convert, tooDeep } from "./convert.js";
 import type { DescriptorFile } from "./find.js";
 
 /**
- * The YAML (or JSON, which is YAML) of one descriptor as plain values with their positions. Where it
- * does not parse, the value is null and only that is reported: what follows from it would be noise.
+ * Parses the YAML (or JSON, which is YAML) of one descriptor into plain values with their positions.
+ * If it does not parse, the value is null and only that is reported: its consequences would be noise.
  */
 export function parseDescriptor({ path, text }: DescriptorFile): Converted {
   const lines = new LineCounter();
@@ -43,7 +43,7 @@ export function parseDescriptor({ path, text }: DescriptorFile): Converted {
   return { ...converted, problems: [...tagProblems(document, report), ...converted.problems] };
 }
 
-/** A descriptor's own language ends at five. */
+/** A well-formed descriptor has five levels. */
 const maxLevels = 64;
 
 type Report = (offset: number, message: string, hint: string) => Problem;
@@ -96,7 +96,7 @@ function syntaxProblems(
 
 const tag = "TAG_RESOLVE_FAILED";
 
-/** A tag leaves its value as it is written, so that the rest of the file is read all the same. */
+/** The problems of tags; their values are read as they are written, so that the file can be checked. */
 function tagProblems({ errors, warnings }: Document.Parsed, report: Report): readonly Problem[] {
   return [...errors, ...warnings]
     .filter(({ code }) => code === tag)
@@ -135,7 +135,7 @@ const hints: Readonly<Record<YAMLParseError["code"], string>> = {
   UNEXPECTED_TOKEN: "remove it, or put the text that it belongs to in quotes",
 };
 
-/** A decoder puts U+FFFD where the bytes are not UTF-8. */
+/** A problem if the text has U+FFFD, which decoders write for bytes that are not UTF-8. */
 function lostCharacters(text: string, report: Report): readonly Problem[] {
   const offset = text.indexOf("\uFFFD");
   const message = "this file is not UTF-8, or lost a character when it was saved";

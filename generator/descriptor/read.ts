@@ -13,8 +13,8 @@ import { descriptorShape, isMap } from "./shape.js";
 import { type DescriptorIssue, pathKey, problemOf } from "./source.js";
 
 /**
- * Every file as a descriptor, sorted by name, and everything that is wrong with any of them. A broken
- * file has a descriptor too, of what could be read of it: links to it are not unknown.
+ * Reads every file as a descriptor, sorted by name, and collects everything that is wrong with any of
+ * them. A broken file yields a descriptor of what could be read, so that links to it are known.
  */
 export function readDescriptors(files: readonly DescriptorFile[]): {
   descriptors: readonly Descriptor[];
@@ -109,7 +109,7 @@ function readContent(
   const { label = null, singular = null, was = null } = descriptorShape.parse(top.options);
   const { access, issues: accessIssues } = readAccess(value.access);
   const { fields, issues: fieldIssues } = readFields(value.fields);
-  // Where the fields as a whole cannot be read, nobody can tell which names are wrong.
+  // Where the fields as a whole cannot be read, it is not known which names are wrong.
   const isMisspelt = value.fields === undefined && top.issues.length > 0;
   const isMalformed = fieldIssues.some(({ path }) => path.length === 1);
   const isOpen = unknown.has(pathKey(["fields"]));

@@ -1,25 +1,25 @@
 import type { Problem } from "../../runtime/values/problem.js";
 
-/** From the descriptor's top level downwards: `["fields", "price", "min"]`. */
+/** The keys from the descriptor's top level downwards: `["fields", "price", "min"]`. */
 export type Path = readonly (string | number)[];
 
 export interface Position {
-  /** Both from 1. */
+  /** Both count from 1. */
   readonly line: number;
   readonly column: number;
 }
 
-/** Where each key and value of one descriptor stands. */
+/** The positions of each key and value of one descriptor. */
 export interface Source {
   /** `resources/products.yaml` */
   readonly file: string;
-  /** By `pathKey`. The key of a list's entry is the entry itself. */
+  /** Keyed by `pathKey`. The key of a list's entry is the entry itself. */
   readonly positions: ReadonlyMap<string, { readonly key: Position; readonly value: Position }>;
 }
 
 export interface DescriptorIssue {
   readonly path: Path;
-  /** Whether the name is wrong or what was written for it. */
+  /** Whether the key is wrong or its value. */
   readonly at: "key" | "value";
   readonly message: string;
   readonly hint: string;
@@ -30,7 +30,7 @@ export function pathKey(path: Path): string {
   return JSON.stringify(path);
 }
 
-/** The issue with its position; what is not written at all is placed at the name of what lacks it. */
+/** The issue with its position; something missing is reported at the key of what lacks it. */
 export function problemOf(source: Source, { path, at, message, hint }: DescriptorIssue): Problem {
   for (let length = path.length; length > 0; length--) {
     const positions = source.positions.get(pathKey(path.slice(0, length)));

@@ -8,7 +8,7 @@ import { commonOptions, flag } from "./options.js";
 export interface BelongsToField extends CommonField {
   readonly kind: "belongsTo";
   readonly unique: boolean;
-  /** As written; null for a required link means `refuse`. An optional link has none and is cleared. */
+  /** The option as written; null means `refuse` for a required link, while an optional one is cleared. */
   readonly onDelete: "refuse" | "cascade" | null;
   readonly target: LinkTarget;
 }

@@ -14,7 +14,7 @@ const options = z.strictObject({ ...commonOptions, default: flag.optional() });
 
 type BooleanOptions = z.output<typeof options>;
 
-/** True or false; an optional one may be empty as well. */
+/** True or false, or nothing if the field is optional. */
 export const boolean: Kind<BooleanField, BooleanOptions> = {
   ...kindDefaults,
   name: "boolean",
@@ -39,5 +39,5 @@ export const boolean: Kind<BooleanField, BooleanOptions> = {
   }),
 };
 
-/** The runtime knows this order: true comes first. */
+/** The order in which the runtime expects the counts: true comes first. */
 const values = ["true", "false"];

@@ -1,17 +1,17 @@
 import { sqlLiteral } from "../text/sql.js";
 
-/** What every value of a column keeps to; an empty one always does. */
+/** The rule that every value of a column satisfies; an empty one always does. */
 export type Check =
   | {
       readonly rule: "length";
-      /** Both in code points. */
+      /** Both bounds are code points. */
       readonly least: number;
       readonly most: number;
     }
   | { readonly rule: "range"; readonly lower: Bound | null; readonly upper: Bound | null }
   | {
       readonly rule: "values";
-      /** Sorted: in which order they are declared is nothing to the table. */
+      /** Sorted: the order in which they are declared does not matter to the table. */
       readonly values: readonly string[];
     };
 
@@ -21,7 +21,7 @@ export interface Bound {
   readonly value: string;
 }
 
-/** From the one SQL value to the other, both included. */
+/** The check that a value is between two SQL values, both included. */
 export function between(least: string, most: string): Check {
   return {
     rule: "range",
@@ -56,7 +56,7 @@ function rangeCondition(value: string, lower: Bound | null, upper: Bound | null)
     .join(" and ");
 }
 
-/** Whether a value that keeps to the one may break the other. */
+/** Whether a value that satisfies `from` may break `to`. */
 export function isNarrower(from: Check | null, to: Check | null): boolean {
   if (to === null) return false;
   if (from?.rule === "length" && to.rule === "length") {
@@ -74,7 +74,7 @@ export function isNarrower(from: Check | null, to: Check | null): boolean {
   return true;
 }
 
-/** A bound as a number; those that only keep out infinity and what is no number are infinite. */
+/** A bound as a number; infinite for one that only excludes infinity and NaN. */
 function limit(bound: Bound | null, sign: 1 | -1): number {
   const value = Number(bound?.value);
   return Number.isFinite(value) ? value : sign * Number.POSITIVE_INFINITY;

@@ -31,7 +31,7 @@ export interface TextForm {
   readonly maxLength: number;
   /** SQL of a value's text, independent of the session's settings: triggers run in those of others. */
   write(value: string): string;
-  /** From a text to a value. */
+  /** The conversion of a text to a value. */
   readonly read: Conversion;
 }
 

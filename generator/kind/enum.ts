@@ -27,7 +27,7 @@ const options = z.strictObject({
 
 type EnumOptions = z.output<typeof options>;
 
-/** One of a fixed set of texts, sorted in the order in which they are declared. */
+/** One of a fixed set of texts; lists sort them in the order of their declaration. */
 export const enumeration: Kind<EnumField, EnumOptions> = {
   ...kindDefaults,
   name: "enum",

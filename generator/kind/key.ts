@@ -1,11 +1,11 @@
 /** Bytes; PostgreSQL refuses a longer key in a B-tree page (a third of it, less overhead). */
 export const maxKeyBytes = 2600;
 
-/** Of a code point in UTF-8, at most. */
+/** The most bytes of a code point in UTF-8. */
 export const maxCharacterBytes = 4;
 
-/** Of a value that is no text, at most: a decimal of thirty digits, with what lies before it. */
+/** The most bytes of a value that is not text: a decimal of thirty digits with its header. */
 export const maxPlainKeyBytes = 32;
 
-/** Of a text's digest in its place. */
+/** The bytes of a digest that replaces a text. */
 export const digestBytes = 40;

@@ -7,14 +7,14 @@ import type { InRow } from "./row.js";
 
 /** Everything about one kind of field: how it is written, checked, typed, stored and converted. */
 export interface Kind<F extends KindField, O extends Options = Options> {
-  /** As in `type: string`. */
+  /** The word in `type: string`. */
   readonly name: F["kind"];
   /** What other tools call it, and what to write here: `datetime` → `{ type: timestamp }`. */
   readonly otherNames: Readonly<Record<string, string>>;
   /** A whole field with what it needs, for hints: `{ type: enum, values: [draft, live] }`. */
   readonly example: string;
 
-  /** Every option that such a field takes, the common ones included. */
+  /** Every option that such a field takes, including the common ones. */
   readonly options: z.ZodObject;
   /**
    * What is wrong between options that are each well written. Malformed and missing ones are not
@@ -69,7 +69,7 @@ export interface Kind<F extends KindField, O extends Options = Options> {
   convert(from: StoredColumn, to: StoredColumn): Conversion | null;
 }
 
-/** What most kinds have in common; a kind spreads it first and replaces what it does otherwise. */
+/** What most kinds have in common; a kind spreads it first and overrides what differs. */
 export const kindDefaults = {
   otherNames: {},
   check: (): readonly OptionProblem[] => [],
@@ -100,7 +100,7 @@ export interface OptionProblem {
   readonly hint: string;
 }
 
-/** From a resource's name, as in `resource: categories`, to its table. */
+/** Finds the table of a resource by its name, as in `resource: categories`. */
 export type LinkTo = (resource: string) => LinkTarget;
 
 /** A type's name, or the texts that it is a union of. */

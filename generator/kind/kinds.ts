@@ -42,7 +42,7 @@ export type Field = ReturnType<(typeof all)[number]["field"]>;
 /** The name of a kind, as in `type: string`. */
 export type FieldKind = Field["kind"];
 
-/** One of the kinds, whichever. */
+/** Any one of the kinds. */
 export type AnyKind = Kind<Field>;
 
 /** Every kind, in the order in which messages list them. */

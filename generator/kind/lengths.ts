@@ -9,13 +9,13 @@ export interface LengthOptions {
   readonly maxLength?: number | undefined;
 }
 
-/** In code points. */
+/** Both are code points. */
 export interface Lengths {
   readonly minLength: number;
   readonly maxLength: number;
 }
 
-/** The lengths that hold: a required text is never empty. */
+/** The lengths that apply: a required text is never empty. */
 export function lengthsOf(options: LengthOptions, defaultMaxLength: number): Lengths {
   const least = options.required === true ? 1 : 0;
   return {
@@ -24,7 +24,7 @@ export function lengthsOf(options: LengthOptions, defaultMaxLength: number): Len
   };
 }
 
-/** An optional text stores "" as null, so that a default of "" is none. */
+/** The default; null for "", which an optional text stores as null. */
 export function defaultOf(options: LengthOptions): string | null {
   return options.default === undefined || options.default === "" ? null : options.default;
 }
@@ -59,7 +59,7 @@ export function lengthCheck({ minLength, maxLength }: Lengths): Check {
   return { rule: "length", least: minLength, most: maxLength };
 }
 
-/** The lengths as the API shows them: the 1 that every required text has was not written. */
+/** The lengths as the API shows them: without the minimum of 1 that every required text has. */
 export function describeLengths({
   minLength,
   maxLength,

@@ -40,7 +40,7 @@ export function numberText(type: string): TextForm {
   };
 }
 
-/** From one number column to another; null where the former column holds no numbers. */
+/** Converts one number column to another; null where the former column holds no numbers. */
 export function convertNumber(from: StoredColumn, to: StoredColumn): Conversion | null {
   const places = placesOf(to.type);
   const cast = (readable: Conversion["readable"]): Conversion => ({

@@ -19,7 +19,7 @@ export const unicode = z
 
 export const number = z.number("must be a number").describe("write a number, such as 10");
 
-/** Words for people. */
+/** Text for people to read. */
 export function words(most: number): z.ZodType<string> {
   const message = `must be text of 1 to ${most} characters`;
   return unicode
@@ -58,7 +58,7 @@ export function distinct<T extends string>(
     .describe(`write ${example}`);
 }
 
-/** What every field may say, whatever its type. */
+/** The options that every field takes. */
 export const commonOptions = {
   type: z.string("must be text"),
   required: flag.optional(),
@@ -71,5 +71,5 @@ export const commonOptions = {
     .optional(),
 };
 
-/** The same for a field of any type: the options of its own are left out. */
+/** The common options of a field of any kind; its other options are dropped. */
 export const commonShape = z.object(commonOptions);

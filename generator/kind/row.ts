@@ -1,20 +1,20 @@
-/** What a value takes in the 8 kB of its row, in bytes. */
+/** The space that a value takes in the 8 kB of its row. */
 export interface InRow {
   readonly bytes: number;
-  /** Of its first byte: a multiple of it. */
+  /** Its first byte is at a multiple of this. */
   readonly alignment: 1 | 4 | 8;
 }
 
 /**
- * PostgreSQL moves long values out of a row that is too wide, each for a pointer of 18 bytes, but none
- * of up to 24 bytes (`toast_tuple_find_biggest_attribute` in PostgreSQL's `toast_helper.c`).
+ * PostgreSQL moves long values out of a row that is too wide, each for a pointer of 18 bytes, but not
+ * those of up to 24 bytes (`toast_tuple_find_biggest_attribute` in PostgreSQL's `toast_helper.c`).
  */
 const maxImmovableBytes = 24;
 
 /** A value of any length; a decimal is never longer than this. */
 export const movable: InRow = { bytes: maxImmovableBytes, alignment: 1 };
 
-/** A text of at most so many bytes, with the one that tells its length. */
+/** A text of at most so many bytes, and one more for its length. */
 export function textInRow(bytes: number): InRow {
   return { bytes: Math.min(bytes + 1, maxImmovableBytes), alignment: 1 };
 }

@@ -20,7 +20,7 @@ export interface StringField extends CommonField {
   readonly kind: "string";
   readonly unique: boolean;
   readonly default: string | null;
-  /** In code points. A required one is at least 1. */
+  /** Code points; at least 1 for a required field. */
   readonly minLength: number;
   readonly maxLength: number;
   readonly pattern: string | null;
@@ -28,7 +28,7 @@ export interface StringField extends CommonField {
 }
 
 const defaultMaxLength = 255;
-/** A value is shown, sorted and searched as a whole; longer ones are what text is for. */
+/** A value is shown, sorted and searched as a whole; longer ones belong in a text field. */
 const maxLengthLimit = 10_000;
 
 const options = z.strictObject({
@@ -53,7 +53,7 @@ const options = z.strictObject({
 
 type StringOptions = z.output<typeof options>;
 
-/** Text of one line's kind: can be unique, sorted, filtered and searched. */
+/** Short text, which can be unique, sorted, filtered and searched. */
 export const string: Kind<StringField, StringOptions> = {
   ...kindDefaults,
   name: "string",

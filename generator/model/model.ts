@@ -49,26 +49,26 @@ export type Action = (typeof actions)[number];
 export type Rule = "signed-in" | "nobody" | readonly string[];
 export type Access = Readonly<Record<Action, Rule>>;
 
-/** What the delete of a record means for the records that are required to belong to it. */
+/** The effect of deleting a record on the records that are required to belong to it. */
 export interface Deletion {
-  /** Those that are deleted with it; a resource comes after all those whose delete reaches it. */
+  /** The records that are deleted with it; a resource follows all those whose delete reaches it. */
   readonly cascades: readonly Dependants[];
-  /** Those that refuse the delete as long as they are there, sorted by resource. */
+  /** The records that refuse the delete as long as they exist, sorted by resource. */
   readonly refusals: readonly Dependants[];
 }
 
 /** The records of one resource that belong to a record, or to those that are deleted with it. */
 export interface Dependants {
   readonly resource: string;
-  /** Words of that resource, for the 409 of a delete. */
+  /** The resource's words, for the 409 of a delete. */
   readonly label: string;
   readonly singular: string;
   readonly table: string;
-  /** The links by which they belong: their columns, and the tables where these lead. */
+  /** The links by which they belong: columns, and the tables that these refer to. */
   readonly links: readonly { readonly column: string; readonly target: string }[];
 }
 
-/** Whether no two records share a value of the field by itself. */
+/** Whether no two records share a value of the field alone. */
 export function isUnique(field: Field): boolean {
   return "unique" in field && field.unique;
 }

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import pluralize from "pluralize";
 import { isTakenInTypeScript } from "./reserved-names.js";
 
-/** `order-items`: words of small letters and digits, with one dash between them. */
+/** `order-items`: lower-case words of letters and digits, with one dash between them. */
 export const resourceNamePattern = /^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/;
 
 /** Every name that follows from a resource's own; see `Resource` for what each is. */
@@ -17,7 +17,7 @@ export interface ResourceNames {
 
 /**
  * The names of a resource. A word that emitted TypeScript cannot use, because the language, a global
- * or an import has it, gets `Record` (the collection: `Records`) behind it: `dates` is a `DateRecord`.
+ * or an import has it, gets the suffix `Record` (the collection: `Records`): `dates` is a `DateRecord`.
  */
 export function namesOf(resource: {
   readonly name: string;
@@ -57,15 +57,15 @@ export function columnOf(field: string): string {
   return shortened(words.toLowerCase());
 }
 
-/** A name for PostgreSQL, which cuts at 63 bytes: a longer one ends in a hash of the whole instead. */
+/** A name for PostgreSQL, which cuts at 63 bytes: a longer one ends in a hash of the whole. */
 export function shortened(name: string): string {
   return cut(name, maxBytes);
 }
 
-/** Names that come here are ASCII: one byte a character. */
+/** Names are ASCII here: one byte a character. */
 const maxBytes = 63;
 
-/** A name for TypeScript, so that the lines of emitted code that declare it stay within their width. */
+/** A name short enough for the lines of emitted code that declare it. */
 function typescriptName(name: string): string {
   return cut(name, maxCharacters);
 }
@@ -79,7 +79,7 @@ function cut(name: string, max: number): string {
   return `${beginning}_${hash}`;
 }
 
-/** What emitted files put behind `variable`; a collection must differ from each. */
+/** The suffixes that emitted files add to `variable`; a collection must differ from each result. */
 const emittedSuffixes = ["", "Create", "Descriptor", "Replace", "Routes", "Update", "Uploads"];
 
 function unreserved(name: string, suffix: string): string {
@@ -90,7 +90,7 @@ function capitalised(word: string): string {
   return word.charAt(0).toUpperCase() + word.slice(1);
 }
 
-/** The rules of English leave nothing of some words, such as "s". */
+/** The singular of a word; the word itself where English rules leave nothing of it, as of "s". */
 function singularOf(word: string): string {
   return pluralize.singular(word) || word;
 }
@@ -100,7 +100,7 @@ function inWords(words: readonly string[]): string {
   return capitalised(words.join(" "));
 }
 
-/** Free words as a type's name: "Größe (XL)" → `GrosseXL`; null where ASCII cannot write them. */
+/** Any words as a type's name: "Größe (XL)" → `GrosseXL`; null where ASCII cannot write them. */
 function pascalCase(text: string | null): string | null {
   const plain = (text ?? "").normalize("NFKD").replace(/\p{M}/gu, "").replaceAll("ß", "ss");
   const name = (plain.match(/[A-Za-z0-9]+/g) ?? []).map(capitalised).join("");

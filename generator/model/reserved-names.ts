@@ -1,12 +1,12 @@
 import { isTypeScriptReserved } from "../text/reserved-words.js";
 import { isRuntimeSymbol } from "./runtime-symbols.js";
 
-/** True where emitted TypeScript cannot use the word as a name of its own. */
+/** True where emitted TypeScript cannot use the word as a name. */
 export function isTakenInTypeScript(word: string): boolean {
   return isTypeScriptReserved(word) || emittedNames.has(word) || isRuntimeSymbol(word);
 }
 
-/** Names that emitted files give to things of their own. */
+/** Names that emitted files declare or use themselves. */
 const emittedNames: ReadonlySet<string> = new Set([
   "Policies",
   "createApp",
@@ -15,7 +15,7 @@ const emittedNames: ReadonlySet<string> = new Set([
   "record",
 ]);
 
-/** What to do about a resource's name whose path or table is taken already; null for any other name. */
+/** The hint for a resource's name whose path or table is reserved; null for any other name. */
 export function reservedResourceHint(name: string): string | null {
   if (name.startsWith("pg-")) {
     return "PostgreSQL reserves names that begin with pg_: rename the file";

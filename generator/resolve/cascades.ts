@@ -4,19 +4,19 @@ import { problemOf } from "../descriptor/source.js";
 import { type Link, linksOf } from "./relations.js";
 
 /**
- * A delete locks the tables of everything that goes with the record, their indexes and tallies. Measured
+ * A delete locks the tables of everything that is deleted with the record, their indexes and tallies. Measured
  * for 100 resources: 907 locks with one link each, 1 495 with two, planned in 30 to 150 ms; twice that for
  * 200. PostgreSQL reserves room for 6 400 locks of all connections together unless configured, and one
  * delete may take a quarter of it. More may fit, but not for sure.
  */
 const maxCascading = 100;
 
-/** Records with which those of too many resources would be deleted; each at the first link to it. */
+/** A problem for each resource whose delete would cascade to too many; reported at the first link to it. */
 export function cascadeProblems(descriptors: readonly Descriptor[]): readonly Problem[] {
   const cascading = descriptors.flatMap(linksOf).filter(({ cascades }) => cascades);
   const byTarget = new Map<string, Link[]>();
   for (const link of cascading) byTarget.set(link.to, [...(byTarget.get(link.to) ?? []), link]);
-  // What goes with another record takes no more along than that does.
+  // A record that is deleted with another deletes no more than that one does.
   const deleted = new Set(cascading.map(({ from }) => from.name));
   return [...byTarget].flatMap(([target, [first]]) => {
     if (first === undefined || deleted.has(target)) return [];

@@ -6,7 +6,7 @@ import { columnOf, namesOf, resourceNamePattern } from "../model/names.js";
 import { reservedResourceHint } from "../model/reserved-names.js";
 import { isSystemColumn } from "../text/reserved-words.js";
 
-/** Resources whose name is the service's own, or leads to the same name in SQL or code as another's. */
+/** Resources whose name is reserved, or gives the same name in SQL or code as another's. */
 export function resourceClashes(descriptors: readonly Descriptor[]): readonly Problem[] {
   const tables = new Map<string, Descriptor>();
   const types = new Map<string, Descriptor>();
@@ -25,7 +25,7 @@ export function resourceClashes(descriptors: readonly Descriptor[]): readonly Pr
     });
 }
 
-/** Fields whose name is taken in every record or table, or leads to the same column as another's. */
+/** Fields whose name every record or table has, or gives the same column as another's. */
 export function fieldClashes({ fields, source }: Descriptor): readonly Problem[] {
   const columns = new Map<string, FieldDescriptor>();
   return fields
@@ -41,7 +41,7 @@ export function fieldClashes({ fields, source }: Descriptor): readonly Problem[]
     });
 }
 
-/** Remembers the value under all keys; gives the one that had any of them before. */
+/** Stores the value under all keys; returns the one that had any of them before. */
 function firstOf<T>(seen: Map<string, T>, keys: readonly string[], value: T): T | null {
   const first = keys.map((key) => seen.get(key)).find((found) => found !== undefined);
   for (const key of keys) {
@@ -81,7 +81,7 @@ function reservedField(name: string, column: string): string | null {
   return isSystemColumn(column) ? `PostgreSQL reserves the column ${column}` : null;
 }
 
-/** `imageFile` beside the image or file `image`, whose details the record shows under that name. */
+/** Refuses `imageFile` next to the image or file `image`, whose details have that name in a record. */
 function detailsField(name: string, fields: readonly FieldDescriptor[]): string | null {
   const owner = fields.find((field) => `${field.name}File` === name && field.kind?.isFile);
   return owner === undefined ? null : `records show the details of "${owner.name}" as "${name}"`;

@@ -1,7 +1,7 @@
 import type { BelongsToField } from "../kind/belongs-to.js";
 import type { Dependants, Resource } from "../model/model.js";
 
-/** A resource of which it is not known yet what its delete means for others. */
+/** A resource before it is worked out what its delete means for others. */
 export type UndecidedResource = Omit<Resource, "deletion">;
 
 /** Works out what each resource's delete means for the others. */
@@ -15,7 +15,7 @@ export function withDeletions(resources: readonly UndecidedResource[]): readonly
 interface Link {
   readonly from: UndecidedResource;
   readonly column: string;
-  /** The table where it leads. */
+  /** The table that it refers to. */
   readonly to: string;
   readonly isCascade: boolean;
 }
@@ -46,7 +46,7 @@ function deletionOf(
   };
 }
 
-/** All that can be reached from the start, each after everything that reaches it; there is no cycle. */
+/** Everything reachable from the start, each after all that reach it; there is no cycle. */
 function inOrder(start: string, next: (from: string) => readonly string[]): readonly string[] {
   const found = new Set<string>();
   const visit = (name: string): void => {

@@ -6,8 +6,8 @@ import { type DescriptorIssue, type Path, problemOf } from "../descriptor/source
 export type IsRenamed = (resource: string, field: string | null, was: string) => boolean;
 
 /**
- * What `was` says must be one rename: from a name that nothing has any more, or that is passed on by a
- * rename of its own, to one new name.
+ * Checks that each `was` is one rename: from a name that nothing has any more, or that another rename
+ * passes on, to one new name.
  */
 export function formerNameProblems(
   descriptors: readonly Descriptor[],
@@ -73,7 +73,7 @@ function stillThere(was: string): string {
   return `"was" is "${was}", which is still there`;
 }
 
-/** That of a rename from a name which something keeps after all. */
+/** The issue of a rename from a name that something still has. */
 export function keptName(path: Path, was: string): DescriptorIssue {
   return { path, at: "value", message: stillThere(was), hint };
 }

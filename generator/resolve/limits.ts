@@ -3,7 +3,7 @@ import type { Descriptor, FieldDescriptor } from "../descriptor/descriptor.js";
 import { problemOf } from "../descriptor/source.js";
 import type { InRow } from "../kind/row.js";
 
-/** Resources that PostgreSQL has no room for: records wider than its rows, or too many indexes. */
+/** Resources that exceed PostgreSQL's limits: records wider than its rows, or too many indexes. */
 export function limitProblems(descriptors: readonly Descriptor[]): readonly Problem[] {
   return descriptors.flatMap(({ fields, source }) => {
     const messages = [...rowTooWide(fields), ...tooManyIndexes(fields)];

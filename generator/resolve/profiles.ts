@@ -6,8 +6,8 @@ import type { Descriptor } from "../descriptor/descriptor.js";
 import { problemOf } from "../descriptor/source.js";
 
 /**
- * Image fields whose profile is neither built in nor one of the app's own. None is, where those are null:
- * nobody can tell what they are called.
+ * Image fields whose profile is neither built in nor one of the app's own; none where the app's are
+ * not known (null).
  */
 export function profileProblems(
   descriptors: readonly Descriptor[],

@@ -8,7 +8,7 @@ import type { LinkTarget } from "../kind/field.js";
 import { resourceNamePattern, tableOf } from "../model/names.js";
 import { reservedResourceHint } from "../model/reserved-names.js";
 
-/** The resource that is there without a descriptor: accounts. */
+/** The resource that exists without a descriptor: accounts. */
 export const accounts = "users";
 
 /** The table behind the name in `resource: categories`. */
@@ -18,13 +18,13 @@ export function targetOf(resource: string): LinkTarget {
     : { resource, schema: "public", table: tableOf(resource) };
 }
 
-/** Links to resources that there are not, and required links that close a cycle. */
+/** Links to resources that do not exist, and required links that close a cycle. */
 export function relationProblems(descriptors: readonly Descriptor[]): readonly Problem[] {
   const links = descriptors.flatMap(linksOf);
   return [...unknownTargets(links, descriptors), ...requiredCycles(links, descriptors)];
 }
 
-/** A belongsTo field, its own options well-formed or not. */
+/** A belongsTo field, whether or not its other options are well-formed. */
 export interface Link {
   readonly from: Descriptor;
   readonly field: string;
@@ -67,7 +67,7 @@ function unknownTargets(
     });
 }
 
-/** False for a resource that has to be renamed itself. */
+/** False for a resource that must be renamed itself. */
 function isOffered(name: string): boolean {
   return resourceNamePattern.test(name) && reservedResourceHint(name) === null;
 }
@@ -109,7 +109,7 @@ function requiredCycles(
   return problems;
 }
 
-/** The cycle is placed at its last link. */
+/** The problem of a cycle, at its last link. */
 function cycleProblem(cycle: readonly Link[]): Problem {
   const link = cycle.at(-1);
   if (link === undefined) {

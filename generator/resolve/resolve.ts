@@ -17,8 +17,8 @@ import { relationProblems, targetOf } from "./relations.js";
 /**
  * The descriptors as a model, with the problems of reading them and those between them, in reading
  * order. The model is null when there is any. `profiles` are the app's own for images, besides the
- * built-in ones; where they are null, any name is taken. `isRenamed` tells which `was` the migrations have
- * followed already.
+ * built-in ones; where they are null, any name is accepted. `isRenamed` says which `was` the migrations
+ * have already followed.
  */
 export function resolveModel(
   read: {
@@ -45,7 +45,7 @@ export function resolveModel(
   };
 }
 
-/** A mistake in what aliases stand for shows once. */
+/** The problems sorted, each once: a mistake behind an alias is found at every use. */
 function inReadingOrder(problems: readonly Problem[]): readonly Problem[] {
   return [...problems].sort(compareProblems).filter((problem, index, sorted) => {
     const before = sorted[index - 1];

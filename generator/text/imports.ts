@@ -1,7 +1,7 @@
 import { group, ifBroken, indent, join, line, print } from "./layout.js";
 import { stringLiteral } from "./typescript.js";
 
-/** One `import` statement's worth of names. */
+/** The names of one `import` statement. */
 export interface Import {
   readonly from: string;
   readonly names: readonly string[];
@@ -9,7 +9,7 @@ export interface Import {
   readonly typeOnly?: boolean;
 }
 
-/** The import of a JSON file: of its one value. */
+/** The import of a JSON file under one name. */
 export interface JsonImport {
   readonly from: string;
   readonly json: string;
@@ -37,12 +37,12 @@ function importLine({ from, names, typeOnly = false }: Import): string {
   return print(group(start, content, ifBroken(","), line, end), { indent: 0 });
 }
 
-/** Packages before files of the app, files above before files beside. */
+/** Packages before files of the app, files above before files next to it. */
 function compareModules(a: string, b: string): number {
   return distance(a) - distance(b) || compare(sortable(a), sortable(b)) || compare(a, b);
 }
 
-/** The slash as the first of all characters, fewer digits before more: `./a/b`, `./a-b`, `./a9`, `./a10`. */
+/** A key that sorts the slash first and fewer digits before more: `./a/b`, `./a-b`, `./a9`, `./a10`. */
 function sortable(module: string): string {
   return module
     .replaceAll("/", "\0")
@@ -54,7 +54,7 @@ function distance(module: string): number {
   return module.startsWith("./") ? 2 : 0;
 }
 
-/** By letters first, whatever their case; `type ` does not count. */
+/** Compares by letters first, ignoring case and a leading `type `. */
 function compareNames(a: string, b: string): number {
   const [left, right] = [a.replace(/^type /, ""), b.replace(/^type /, "")];
   return compare(left.toLowerCase(), right.toLowerCase()) || compare(left, right);

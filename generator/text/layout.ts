@@ -15,7 +15,7 @@ export type Layout =
 interface Group {
   readonly kind: "group";
   readonly content: Layout;
-  /** All of it on one line; null for a group that is always broken. */
+  /** The content on one line; null for a group that is always broken. */
   readonly flat: string | null;
 }
 
@@ -44,7 +44,7 @@ export function brokenGroup(...content: readonly Layout[]): Layout {
   return { kind: "group", content, flat: null };
 }
 
-/** Text that stands only in a broken group, such as a trailing comma. */
+/** Text that appears only in a broken group, such as a trailing comma. */
 export function ifBroken(content: string): Layout {
   return { kind: "ifBroken", content };
 }
@@ -101,7 +101,7 @@ export function print(
   const rest = start.reserved ?? 0;
   let text = "";
   let column = start.indent;
-  // What fits is printed whole: whatever is taken apart here stands in a broken group.
+  // What fits is printed whole: everything that is split up here is in a broken group.
   for (let item = stack.pop(); item !== undefined; item = stack.pop()) {
     const { layout: current, indent: depth } = item;
     if (typeof current === "string") {

@@ -3,12 +3,12 @@ export function isSqlReserved(word: string): boolean {
   return sqlWords.has(word);
 }
 
-/** True for a column that every PostgreSQL table has already. */
+/** True for a column that every PostgreSQL table has. */
 export function isSystemColumn(column: string): boolean {
   return systemColumns.has(column);
 }
 
-/** True for a word that the language keeps, or a value or type that is there without an import. */
+/** True for a reserved word, or a value or type that exists without an import. */
 export function isTypeScriptReserved(word: string): boolean {
   return typescriptWords.has(word) || globalNames.has(word);
 }
@@ -38,7 +38,7 @@ const sqlWords = words(`
   xmlserialize xmltable
 `);
 
-/** Words that ECMAScript (strict mode, modules) or TypeScript keeps for itself. */
+/** Words that ECMAScript (strict mode, modules) or TypeScript reserves. */
 const typescriptWords = words(`
   abstract accessor any arguments as asserts async await bigint boolean break case catch class const
   constructor continue debugger declare default delete do else enum eval export extends false finally
@@ -48,7 +48,7 @@ const typescriptWords = words(`
   typeof undefined unique unknown using var void while with yield
 `);
 
-/** Values and types that are there without an import and that emitted code may need. */
+/** Values and types that exist without an import and that emitted code may need. */
 const globalNames = words(`
   AggregateError Array ArrayBuffer ArrayLike AsyncGenerator AsyncIterable AsyncIterator Atomics Awaited
   BigInt BigInt64Array BigUint64Array Boolean Buffer Capitalize ConstructorParameters DataView Date

@@ -1,7 +1,7 @@
 import { isSqlReserved } from "./reserved-words.js";
 
 /**
- * A text as an SQL string literal, on one line: what a line of a migration begins with has a meaning.
+ * A text as an SQL string literal on one line, because the beginning of a migration's line has a meaning.
  * One with a backslash or a line break is written in the `E''` form, which means the same whatever
  * `standard_conforming_strings` is set to.
  */
@@ -12,7 +12,7 @@ export function sqlLiteral(text: string): string {
   return `E${escaped}`;
 }
 
-/** As `sqlLiteral`, of the tool's own lines, which stay lines. */
+/** An SQL string literal of the tool's own text, which keeps its line breaks. */
 export function sqlLines(text: string): string {
   const quoted = quotedText(text);
   return text.includes("\\") ? `E${quoted.replaceAll("\\", "\\\\")}` : quoted;

@@ -19,7 +19,7 @@ export function render(name: string, view: View): string {
   let template = compiled.get(name);
   if (template === undefined) {
     template = Handlebars.compile(readFileSync(join(folder, `${name}.hbs`), "utf8"), {
-      // Every value was escaped for its place already; HTML escapes would break code.
+      // Every value is already escaped for its place; HTML escapes would break code.
       noEscape: true,
       strict: true,
       knownHelpersOnly: true,
@@ -29,7 +29,7 @@ export function render(name: string, view: View): string {
   return template(guarded(view, name));
 }
 
-/** Handlebars' strict mode lets a missing name pass in block helpers; this does not. */
+/** A view that throws on a missing name even in block helpers, where Handlebars' strict mode does not. */
 function guarded(view: View, template: string): View {
   return new Proxy(view, {
     get(target, name) {
