@@ -34,7 +34,7 @@ export function emitApp({ resources }: Model): EmittedFile {
   };
 }
 
-/** By the type of a record, how `app.ts` calls that of its values: a resource of that name may be there. */
+/** From a record's type to the name of its values' type in `app.ts`: a resource may have the usual name. */
 type ValuesTypes = ReadonlyMap<string, string>;
 
 function valuesTypes(resources: readonly Resource[]): ValuesTypes {

@@ -5,9 +5,9 @@ import { sqlIdentifier } from "../text/sql.js";
 import { literal, property, stringLiteral } from "../text/typescript.js";
 
 /**
- * `delete`, a line each. Whatever goes with the record is deleted by the same statement, so that a link
- * which refuses the delete is judged when all of it is gone, in whichever order the links were made. The
- * record is locked first; what came since the statement began goes by the foreign keys.
+ * The lines of `delete`. Everything that cascades is deleted by the same statement, so that a link that
+ * refuses the delete is checked when all of it is deleted, in whichever order the links were made. The
+ * record is locked first; rows added since the statement began are deleted by the foreign keys.
  */
 export function deleteMember({ table, deletion }: Resource): readonly string[] {
   const own = sqlIdentifier(table);
@@ -29,7 +29,7 @@ export function deleteMember({ table, deletion }: Resource): readonly string[] {
   ];
 }
 
-/** `deleted`, a line each; none where a delete takes nothing along. */
+/** The lines of `deleted`; none where a delete does not cascade. */
 export function deletedMember({ table: own, deletion }: Resource): readonly string[] {
   if (deletion.cascades.length === 0) return [];
   const parts = deletion.cascades.map((dependants) =>
@@ -68,7 +68,7 @@ function deletedMatch(
 ): readonly string[] {
   const matches = links.map(({ column, target }) => linkMatch(column, parent(target)));
   if (matches.length === 1) return matches.map((match) => `where ${match}`);
-  // Each link by its own index.
+  // Each link uses its own index.
   const found = matches.map((match) => `  select id from ${sqlIdentifier(table)} where ${match}`);
   return [
     "where id in (",
@@ -102,7 +102,7 @@ function withPart(table: string, lines: readonly string[]): readonly string[] {
   return [`${partName(table)} as`, ...lines];
 }
 
-/** No table's name begins with an underscore. */
+/** The name of a query's part; no table's name begins with an underscore. */
 function partName(table: string): string {
   return sqlIdentifier(shortened(`_${table}`));
 }

@@ -4,7 +4,7 @@ import { jsonFile } from "../text/json.js";
 import type { Literal } from "../text/typescript.js";
 import type { EmittedFile } from "./file.js";
 
-/** `descriptors.json`: what `GET /api/_service/resources` answers; the server's code reads none of it. */
+/** `descriptors.json`: what `GET /api/_service/resources` answers; the generated code does not read it. */
 export function emitDescriptors({ resources }: Model): EmittedFile {
   return { path: "generated/descriptors.json", text: jsonFile(resources.map(descriptor)) };
 }
@@ -28,7 +28,7 @@ function written(index: readonly IndexField[]): readonly string[] {
   return index.map(({ name, descending }) => (descending ? `-${name}` : name));
 }
 
-/** The descriptor's keys, with what it left out filled in where it always holds. */
+/** The descriptor's keys, with those filled in that always have a value. */
 function fieldDescriptor(field: Field): { readonly [key: string]: Literal } {
   const { name, kind, required, label, description, was } = field;
   return {

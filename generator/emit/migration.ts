@@ -14,7 +14,7 @@ export interface Migration extends MigrationRecord {
   readonly wayBack: WayBack;
 }
 
-/** A migration's SQL, beside it the changes from which the snapshot can be made again, and its way back. */
+/** A migration's SQL, its way back, and the changes from which the snapshot can be made again. */
 export function emitMigration(migration: Migration): EmittedFile[] {
   const { name, changes, steps, breaking, wayBack } = migration;
   const isWay = "steps" in wayBack;

@@ -33,8 +33,8 @@ function comma(at: number, all: readonly unknown[]): string {
 }
 
 /**
- * The new row. What another record is seen to hold already is not even tried: then a refusal by the
- * unique index itself means that two requests raced.
+ * The source of the new row. A value that another record is seen to have is not tried, so that a
+ * refusal by the unique index itself means that two requests raced.
  */
 function insertSource(resource: Resource): string[] {
   const parameters = ["id", ...resource.fields].map((_, at) => `$${at + 1}`).join(", ");
@@ -73,7 +73,7 @@ function jsonObject(members: readonly string[], open: string, close: string): st
   return [`${open}json_build_object(`, ...lines, `)::text${close}`];
 }
 
-/** A key and its value each, in the record's order. */
+/** Keys with their values, in the record's order. */
 function recordMembers({ table, fields }: Resource): string[] {
   return [
     member("id", "id"),
@@ -94,7 +94,7 @@ function fieldMembers(table: string, field: Field): string[] {
   if (!kind.isFile) return [own];
   const key = `${sqlIdentifier(table)}.${column}`;
   const details = `(select details from service.uploads as _upload where _upload.key = ${key})`;
-  // Most have none: looking for it all the same took a tenth of a list's time.
+  // Most have none: looking it up anyway took a tenth of a list's time.
   const ifAny = `case when ${column} is not null then ${details} end`;
   return [own, member(`${field.name}File`, ifAny)];
 }

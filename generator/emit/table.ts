@@ -19,7 +19,7 @@ import { dependants, inSentence } from "./deletion.js";
 import { type EmittedFile, preamble, resourceFile, runtimeTypes } from "./file.js";
 import { uniqueRule, uniquesLiteral } from "./uniques.js";
 
-/** `table.ts`: what the runtime makes lists, totals, changes of some fields and refusals from. */
+/** `table.ts`: what the runtime needs to build lists, totals, PATCH statements and refusals. */
 export function emitTable(resource: Resource): EmittedFile {
   const { type, variable, collection } = resource;
   return {

@@ -5,7 +5,7 @@ import { render } from "../text/templates.js";
 import { commentText, member, stringLiteral } from "../text/typescript.js";
 import { type EmittedFile, preamble, resourceFile, runtimeTypes } from "./file.js";
 
-/** `types.ts`: the record as the API shows it, and the values that are stored of it. */
+/** `types.ts`: the record as the API shows it, and the values that a write stores. */
 export function emitTypes(resource: Resource): EmittedFile {
   const { type, fields, singular } = resource;
   const bearsFile = fields.some(isFile);

@@ -7,7 +7,7 @@ import type { Layout } from "../text/layout.js";
 import { sqlIdentifier } from "../text/sql.js";
 import { type Literal, literal } from "../text/typescript.js";
 
-/** One condition a unique index; values stand from `$2` on, in the fields' order. */
+/** One condition for each unique index; the values begin at `$2`, in the fields' order. */
 export function untaken(resource: Resource, unless: string): string[] {
   const table = sqlIdentifier(resource.table);
   return uniqueIndexes(resource).map(({ keys }) => {
@@ -26,7 +26,7 @@ function keyMatch({ column, order }: Key, value: string): string {
   return order === "digest" ? `md5(${name}) = md5(${value}) and ${equal}` : equal;
 }
 
-/** Of a field that is unique by itself. */
+/** The rule of a field that is unique alone. */
 export function uniqueRule(table: string, field: Field): { unique?: Literal } {
   if (!isUnique(field)) return {};
   const index = uniqueIndex(field);

@@ -3,7 +3,7 @@ import type { Resource } from "../model/model.js";
 import { print } from "../text/layout.js";
 import { literal, property, tallObject } from "../text/typescript.js";
 
-/** What `routes.ts` says of the fields that take files; nothing where there are none. */
+/** The part of `routes.ts` about fields that take files; nothing where there are none. */
 export function uploadFields(
   resource: Resource,
 ): readonly { readonly path: string; readonly variable: string; readonly value: string }[] {

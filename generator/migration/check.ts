@@ -4,19 +4,19 @@ import { readCurrent } from "../output/current.js";
 import { type History, parseHistory } from "../schema/history/history.js";
 import { replay } from "../schema/history/replay.js";
 
-/** What is wrong with the migrations that lie in an app's folder. */
+/** What is wrong with the migrations in an app's folder. */
 export interface MigrationsCheck {
   readonly problems: readonly Problem[];
-  /** Whether the problems are that migrations contradict each other, so that it matters which are applied. */
+  /** Whether migrations contradict each other, so that it matters which are applied. */
   readonly isContradictory: boolean;
-  /** Whether `schema.json` is there and is not what they lead to. */
+  /** Whether `schema.json` exists and differs from what they lead to. */
   readonly isSnapshotStale: boolean;
 }
 
 /**
  * Looks for files that are missing or unmerged and for migrations of merged branches that contradict
- * each other, by their names or in the order in which a database has `applied` them; null before one is
- * asked. Where records were not deployed with the SQL, there is nothing to go by.
+ * each other, by their names or in the order in which a database has `applied` them; null without a
+ * database. Where records were not deployed with the SQL, nothing can be checked.
  */
 export function checkMigrations(
   root: string,

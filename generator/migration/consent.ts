@@ -10,11 +10,11 @@ import type { Schema } from "../schema/tables/schema.js";
 export type Consent = readonly string[];
 
 export interface ConsentResult {
-  /** One for each hazard that nobody agreed to. */
+  /** One for each hazard without consent. */
   readonly problems: readonly Problem[];
-  /** What somebody has to agree to, as `--allow-destructive` takes it. */
+  /** What needs consent, as `--allow-destructive` takes it. */
   readonly unagreed: Consent;
-  /** One for each target that was agreed to without need. */
+  /** One for each target that needed no consent. */
   readonly remarks: readonly string[];
 }
 
@@ -26,7 +26,7 @@ interface ConsentRequest {
   readonly descriptors: readonly Descriptor[];
 }
 
-/** Asks for consent by problems, never by a prompt. */
+/** Compares the hazards with the user's consent; asks by problems, never by a prompt. */
 export function checkConsent({
   before,
   after,
@@ -45,7 +45,7 @@ export function checkConsent({
   };
 }
 
-/** Why nobody had to agree to that: most likely the target is misspelt. */
+/** Why the target needed no consent: most likely it is misspelt. */
 function withoutHazard(target: string, schemas: readonly Schema[]): string {
   const [resource = "", field] = target.split(".");
   const tables = schemas.flatMap((schema) => schema.tables);
@@ -120,7 +120,7 @@ function placed(
   return problemOf(descriptor.source, { path, at: "key", message, hint });
 }
 
-/** What is new and might be what is gone under another name; of the very same type first. */
+/** New names that what is missing may have been renamed to; those of the same type first. */
 function lookAlikes({ isDrop, table, column }: Hazard, changes: readonly Change[]): string[] {
   if (!isDrop) return [];
   if (column === null) {

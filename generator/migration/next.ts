@@ -11,7 +11,7 @@ import { migrationSteps } from "../schema/sql/steps.js";
 import { wayBack } from "../schema/sql/way-back.js";
 import type { Schema } from "../schema/tables/schema.js";
 
-/** What `migrations/` is to hold when the run is over, beside what is there. */
+/** What the run adds to `migrations/`. */
 export interface NextMigration {
   /** SQL that the tool once wrote and whose record is lost. */
   readonly problems: readonly Problem[];
@@ -27,7 +27,7 @@ interface MigrationRequest {
   readonly before: Schema;
   readonly changes: readonly Change[];
   readonly renames: Renames;
-  /** Of the migration's name; null for a summary. */
+  /** The words of the migration's name; null for a summary. */
   readonly words: string | null;
 }
 
@@ -55,7 +55,7 @@ export function nextMigration({
 
 type Unnamed = Omit<Migration, "name">;
 
-/** Of a migration of just these changes, whose SQL was written before something ended the run. */
+/** The name of a migration of just these changes, whose SQL was written before a run was interrupted. */
 function unfinishedName({ unrecorded }: History, unnamed: Unnamed): string | null {
   const [migration, ...others] = unrecorded;
   if (migration === undefined || others.length > 0) return null;
@@ -63,7 +63,7 @@ function unfinishedName({ unrecorded }: History, unnamed: Unnamed): string | nul
   return sql?.text === migration.sql ? migration.name : null;
 }
 
-/** Somebody edited it, or a merge left it behind; it is made anew from the migrations' records. */
+/** A remark if the snapshot was edited or outdated by a merge; it is rewritten from the records. */
 export function snapshotRemarks(before: Schema, current: CurrentFiles): readonly string[] {
   const { path, text } = emitSnapshot(before);
   return (current.get(path) ?? text) === text

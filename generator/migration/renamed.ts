@@ -6,7 +6,7 @@ import type { Former, Lineage } from "../schema/changes/lineage.js";
 import type { Renames } from "../schema/changes/renames.js";
 import { columnIn, type Schema, tableIn } from "../schema/tables/schema.js";
 
-/** Tells from the migrations which `was` they have followed already. */
+/** Whether the migrations have already followed a `was`. */
 export function renamedBy(lineage: Lineage): IsRenamed {
   return (resource, field, was) => formerOf(lineage, resource, field)?.names.has(was) ?? false;
 }
@@ -18,8 +18,8 @@ function formerOf(lineage: Lineage, resource: string, field: string | null): For
 }
 
 /**
- * One for each `was` that was followed and may mislead whoever reads it: its name is in use again, or
- * the new name was somebody else's.
+ * A remark for each `was` that was followed and may mislead a reader: its name is in use again, or
+ * something else had the new name.
  */
 export function renamedRemarks(
   descriptors: readonly Descriptor[],
@@ -51,7 +51,7 @@ export function renamedRemarks(
   });
 }
 
-/** One for each rename from a name that something keeps, because its own `was` means nothing. */
+/** A problem for each rename from a name that something keeps, because its own `was` has no effect. */
 export function keptNameProblems(
   descriptors: readonly Descriptor[],
   before: Schema,

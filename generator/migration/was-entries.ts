@@ -7,7 +7,7 @@ import type { MigrationRecord } from "../schema/history/record.js";
 
 /**
  * Entries for the manifest: each `was` of the descriptors, by `products` or `products.price`, and the
- * last migration that renamed anything. None where no migration did.
+ * last migration that renamed anything. Empty where no migration did.
  */
 export function wasEntries(
   { resources }: Model,

@@ -2,23 +2,23 @@ import { z } from "zod";
 import type { EmittedFile } from "../emit/file.js";
 import { type CurrentFiles, digest, manifestPath } from "./current.js";
 
-/** Path → digest of every file that the tool last wrote into `generated/`, and what else it noted. */
+/** Path → digest of every file that the tool last wrote into `generated/`, and the notes for the next run. */
 export type Manifest = ReadonlyMap<string, string>;
 
-/** The manifest on the disk; empty where there is none or where somebody broke it. */
+/** The manifest on the disk; empty where it is missing or malformed. */
 export function currentManifest(current: CurrentFiles): Manifest {
   try {
     const parsed: unknown = JSON.parse(current.get(manifestPath) ?? "{}");
     return new Map(Object.entries(manifest.parse(parsed)));
   } catch {
-    // A merge may have left it broken: then no file is known as the tool's, and it is written anew.
+    // A merge may have left it broken: then no file is known as the tool's, and it is rewritten.
     return new Map();
   }
 }
 
 const manifest = z.record(z.string(), z.string());
 
-/** The manifest of the files that are to stand in `generated/`, and of notes, as a file of its own. */
+/** The manifest of the files in `generated/`, with notes for the next run. */
 export function manifestFile(
   files: readonly EmittedFile[],
   notes: ReadonlyMap<string, string> = new Map(),

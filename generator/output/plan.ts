@@ -8,12 +8,12 @@ export interface Plan {
   readonly writes: readonly EmittedFile[];
   /** Files in `generated/` that the tool once wrote and no longer emits. */
   readonly removals: readonly string[];
-  /** Those among both that hold something else than the tool last wrote there. */
+  /** The files of both lists that differ from what the tool last wrote there. */
   readonly edited: readonly string[];
 }
 
 /**
- * Compares what was emitted with what lies on the disk; files that the tool never wrote stay. The
+ * Compares what was emitted with what is on the disk; files that the tool never wrote stay. The
  * manifest holds the notes for the next run.
  */
 export function planOutput(

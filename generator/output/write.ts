@@ -3,9 +3,9 @@ import { dirname, join } from "node:path";
 import type { Plan } from "./plan.js";
 
 /**
- * Brings a plan to the disk: the only place of the generator that writes. Whatever ends it halfway,
- * the next run finishes: the manifest still knows the stale files while they are removed, and a
- * migration's SQL that has no record yet is known again by its text.
+ * Writes a plan to the disk: the only part of the generator that writes. If it is interrupted, the
+ * next run finishes: the manifest still knows the stale files while they are removed, and a
+ * migration's SQL that has no record yet is recognised by its text.
  */
 export function writePlan(root: string, { writes, removals }: Plan): void {
   for (const path of removals) rmSync(join(root, path), { force: true });
@@ -20,7 +20,7 @@ export function writePlan(root: string, { writes, removals }: Plan): void {
 /** What some files hold, for `putBack`; null for one that is not there. */
 export type FormerFiles = ReadonlyMap<string, string | null>;
 
-/** Puts files back to what they held before a plan was written. */
+/** Restores files to what they held before a plan was written. */
 export function putBack(root: string, former: FormerFiles): void {
   for (const [path, text] of former) {
     if (text === null) rmSync(join(root, path), { force: true });
@@ -28,7 +28,7 @@ export function putBack(root: string, former: FormerFiles): void {
   }
 }
 
-/** Never half a file, whatever happens meanwhile. */
+/** Writes a file whole or not at all, whatever happens. */
 function writeWhole(path: string, text: string): void {
   const temporary = `${path}.${process.pid}.tmp`;
   try {

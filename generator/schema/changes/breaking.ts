@@ -4,7 +4,7 @@ import { applyChange, type Change, tableOf } from "./change.js";
 
 /**
  * Whether servers built before the changes cannot work with the schema after them: their statements
- * name what is gone, or leave out what has become required.
+ * name what was dropped, or leave out what has become required.
  */
 export function isBreaking(before: Schema, changes: readonly Change[]): boolean {
   const known = new Set(before.tables.map(({ name }) => name));

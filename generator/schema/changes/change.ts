@@ -44,19 +44,19 @@ interface NewColumnName {
   readonly field: string;
 }
 
-/** `from` tells changes that follow each other from those of two branches, each made in ignorance of the other. */
+/** By `from`, consecutive changes can be distinguished from those of two branches, made independently. */
 interface SetPart<Kind extends string, Part> extends OfColumn {
   readonly kind: Kind;
   readonly from: Part;
   readonly to: Part;
 }
 
-/** Another type: the values are converted, and all that the column bears is made anew. */
+/** Another type: the values are converted, and the column's constraints and indexes are made again. */
 interface ReplaceColumn {
   readonly kind: "replaceColumn";
   readonly table: string;
   readonly from: Column;
-  /** Of the same name. */
+  /** It has the same name. */
   readonly column: Column;
   /** Every index that the new column is in. */
   readonly indexes: readonly Index[];
@@ -70,8 +70,8 @@ export function tableOf(change: Change): string {
 }
 
 /**
- * The table, with its schema, to which a new table is linked and which others use already; null for any
- * other change. Nobody uses anything yet where the app has no table.
+ * The table, with its schema, to which a new table is linked and which is already in use; null for any
+ * other change, and where the app has no table yet.
  */
 export function linkedInUse(
   change: Change,
@@ -110,7 +110,7 @@ function sorted(tables: readonly Table[]): Schema {
   return { tables: tables.toSorted((a, b) => (a.name < b.name ? -1 : 1)) };
 }
 
-/** The table itself, and every link that leads to it. */
+/** Renames the table itself and every link that refers to it. */
 function renameTable(table: Table, { table: former, to }: ChangeOf<"renameTable">): Table {
   const columns = table.columns.map((column): Column => {
     const { link } = column;
@@ -140,7 +140,7 @@ function alterTable(table: Table, change: Alteration): Table {
     case "replaceColumn": {
       const { column, indexes } = change;
       const rest = withoutColumn(table, column.name);
-      // The new one is made beside the old one, and so stands last.
+      // The new one is made while the old one exists, and so comes last.
       const columns = table.columns.filter(({ name }) => name !== column.name);
       return {
         ...table,

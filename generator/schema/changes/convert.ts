@@ -3,7 +3,7 @@ import type { Conversion, TextForm } from "../../kind/conversion.js";
 import { type AnyKind, kindNamed } from "../../kind/kinds.js";
 import type { Column } from "../tables/schema.js";
 
-/** How values are converted: directly where the new kind knows a way, else through the API's text. */
+/** How values are converted: directly if the new kind knows how, else through the API's text. */
 export function conversion(from: Column, to: Column): Conversion {
   const direct = kindOf(to).convert(from, to);
   if (direct !== null) return direct;

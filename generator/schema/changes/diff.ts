@@ -5,8 +5,8 @@ import { applyChange, type Change, linkedInUse } from "./change.js";
 import { columnsInSequence, type Renames, tablesInSequence } from "./renames.js";
 
 /**
- * What leads from one schema to another, in the order in which it is to be applied: names first, then
- * what is new, then what changes, and last what goes.
+ * The changes from one schema to another, in the order in which they are applied: renames first, then
+ * what is new, then what changes, and what is dropped last.
  */
 export function diffSchemas(from: Schema, to: Schema, renames: Renames): readonly Change[] {
   const changes: Change[] = [];
@@ -17,7 +17,7 @@ export function diffSchemas(from: Schema, to: Schema, renames: Renames): readonl
       schema = applyChange(schema, change);
     }
   };
-  // What goes makes room for what takes its name.
+  // What is dropped makes room for what takes its name.
   then((now) => dropConflictingTables(now, renames));
   then(() => tablesInSequence(renames.tables));
   then((now) => pairs(now, to).flatMap((pair) => dropConflictingColumns(pair, renames)));
@@ -50,7 +50,7 @@ function pairs(now: Schema, to: Schema, name?: string): readonly Pair[] {
     });
 }
 
-/** The links to such a table go first; those that the model still wants come back afterwards. */
+/** Drops tables whose name another one takes, after the links to them; links still wanted come back later. */
 function dropConflictingTables({ tables }: Schema, { tables: renamed }: Renames): Change[] {
   const moved = new Set(renamed.map(({ table }) => table));
   const taken = new Set(renamed.map(({ to }) => to.name));
@@ -80,8 +80,8 @@ function dropConflictingColumns({ former, table }: Pair, { columns: renamed }: R
 }
 
 /**
- * Every table stands before the first link, so that links may go in circles. Links to tables that are
- * in use come last: those are locked until it is over.
+ * Creates every table before the first link, so that links may be circular. Links to tables in use
+ * come last: those tables are locked until the transaction ends.
  */
 function createTables(now: Schema, to: Schema): Change[] {
   const created = to.tables.filter(({ name }) => now.tables.every((one) => one.name !== name));
@@ -112,7 +112,7 @@ function addColumns({ former, table }: Pair): Change[] {
     .map((column) => ({ kind: "addColumn", table: table.name, column }));
 }
 
-/** Tallies and searches let go of columns before these are replaced or dropped. */
+/** Takes columns out of the tally and the search before they are replaced or dropped. */
 function releaseColumns({ former, table }: Pair): Change[] {
   const typeIn = ({ columns }: Table, column: string) =>
     columns.find(({ name }) => name === column)?.type;
@@ -122,7 +122,7 @@ function releaseColumns({ former, table }: Pair): Change[] {
   });
 }
 
-/** Takes over at once what the other table has in columns that stay. */
+/** Reduces the tally and the search to the columns that stay. */
 function release(former: Table, table: Table, stays: (column: string) => boolean): Change[] {
   const { name } = former;
   const to = (table.counts ?? []).filter(({ column }) => stays(column));
@@ -177,7 +177,7 @@ function createIndexes({ former, table }: Pair): Change[] {
 
 function keepCounts({ former, table: { name: table, counts, search } }: Pair): Change[] {
   const changes: Change[] = [];
-  // In which order they are searched is nothing to the index.
+  // The order in which they are searched does not matter to the index.
   if (!isDeepStrictEqual(new Set(former.search), new Set(search))) {
     changes.push({ kind: "setSearch", table, to: search });
   }
@@ -187,7 +187,7 @@ function keepCounts({ former, table: { name: table, counts, search } }: Pair): C
   return changes;
 }
 
-/** In which order they are counted is nothing to the tally. */
+/** Whether the counts are the same; their order does not matter to the tally. */
 function isSameCounts(one: readonly Count[] | null, other: readonly Count[]): boolean {
   if (one === null || one.length !== other.length) return false;
   return other.every(({ column, value }) =>
@@ -213,7 +213,7 @@ function drop({ name: table }: Table, column: string): Change {
   return { kind: "dropColumn", table, column };
 }
 
-/** Links between them go first, whatever their order. */
+/** Drops tables, after the links between them. */
 function dropTables(now: Schema, to: Schema): Change[] {
   const dropped = now.tables.filter(({ name }) => to.tables.every((table) => table.name !== name));
   const names = dropped.map(({ name }) => name);

@@ -14,21 +14,21 @@ import { applyChange, type Change, type ChangeOf, tableOf } from "./change.js";
 import { describeColumn, isNarrowing } from "./convert.js";
 import { newOrigins, type Origins } from "./origins.js";
 
-/** A change that may lose data, or that the data that is there may forbid. */
+/** A change that may lose data, or that existing data may prevent. */
 export interface Hazard {
-  /** By its name after the change; one that goes by the name it had. */
+  /** Its name after the change; the former name of one that is dropped. */
   readonly resource: string;
-  /** The one to speak of; null where it is about the whole resource. */
+  /** The field to name; null where the hazard is the whole resource's. */
   readonly field: string | null;
-  /** All names by which the user may speak of the two: those before a rename, too. */
+  /** Every name that the user may use for the two, including those before a rename. */
   readonly resources: readonly string[];
   readonly fields: readonly string[];
-  /** In words, a sentence of its own without its full stop. */
+  /** A sentence without its full stop. */
   readonly what: string;
   readonly isDrop: boolean;
-  /** After the renames. */
+  /** Its name after the renames. */
   readonly table: string;
-  /** Of the field. */
+  /** The field's column. */
   readonly column: Column | null;
 }
 
@@ -147,7 +147,7 @@ interface Lengths {
   readonly most: number;
 }
 
-/** A text that becomes required may not be "" any more; an optional one never was. */
+/** Whether the new lengths only exclude "", which an optional text never is. */
 function refusesEmptyOnly(from: Lengths, to: Lengths): boolean {
   return from.least === 0 && to.least === 1 && to.most >= from.most;
 }
@@ -171,7 +171,7 @@ function uniqueHazards(
   return [{ columns, what: `values of ${names} may repeat`, isDrop: false }];
 }
 
-/** New and without a default: empty values may repeat. */
+/** Whether the column is new and has no default: empty values may repeat. */
 function isEmpty(table: Table, name: string, origins: Origins): boolean {
   return origins.column(table.name, name) === null && columnIn(table, name).default === null;
 }

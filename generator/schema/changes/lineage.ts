@@ -2,10 +2,10 @@ import { columnIn, emptySchema, type Schema, type Table } from "../tables/schema
 import { applyChange, type Change } from "./change.js";
 import { newOrigins, type Origins } from "./origins.js";
 
-/** Which renames the migrations have made already. */
+/** The renames that the migrations have already made. */
 export interface Lineage {
   readonly resources: ReadonlyMap<string, Former>;
-  /** By the resource's name, then the field's. */
+  /** Keyed by the resource's name, then the field's. */
   readonly fields: ReadonlyMap<string, ReadonlyMap<string, Former>>;
 }
 
@@ -18,7 +18,7 @@ export interface Former {
 
 const noLineage: Lineage = { resources: new Map(), fields: new Map() };
 
-/** The lineage of what migrations lead to, whose changes do not contradict each other. */
+/** The lineage of the schema after migrations that do not contradict each other. */
 export function lineageOf(migrations: readonly { readonly changes: readonly Change[] }[]): Lineage {
   let schema = emptySchema;
   let lineage = noLineage;

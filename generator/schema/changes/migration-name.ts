@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { movingName } from "../tables/object-names.js";
 import { type Change, changedColumn, tableOf } from "./change.js";
 
-/** The name of the migration after others: `0002_create_orders_and_2_more`. */
+/** The name of the migration that follows the others: `0002_create_orders_and_2_more`. */
 export function migrationName(
   names: readonly string[],
   changes: readonly Change[],
@@ -25,7 +25,7 @@ function summary(changes: readonly Change[]): string {
   return `${text.slice(0, maxSummary - 9)}_${digest}`;
 }
 
-/** One a table, in the words of what happens to it: `create_orders`, `change_products_price`. */
+/** What happens to each table: `create_orders`, `change_products_price`. */
 function subjects(changes: readonly Change[]): string[] {
   const created = new Set(
     changes.flatMap((change) => (change.kind === "createTable" ? [change.table.name] : [])),
@@ -49,7 +49,7 @@ function subjects(changes: readonly Change[]): string[] {
   });
 }
 
-/** Names that tables go by for a moment, and the names that they had. */
+/** From the temporary names of tables to their former names. */
 function asidesOf(changes: readonly Change[]): ReadonlyMap<string, string> {
   return new Map(
     changes.flatMap((change) =>
@@ -62,7 +62,7 @@ function isAside(change: Change): boolean {
   return change.kind === "renameTable" && change.to.name === movingName(change.table);
 }
 
-/** Tallies, searches and indexes follow from other changes, if there are any. */
+/** Whether the name mentions the change: those of tallies, searches and indexes follow from others. */
 function isMentioned({ kind }: Change, _at: number, all: readonly Change[]): boolean {
   const follows = ["setTally", "setSearch", "createIndex", "dropIndex", "setKind"];
   return !follows.includes(kind) || all.every((change) => follows.includes(change.kind));

@@ -9,7 +9,7 @@ export interface Origins {
   column(table: string, name: string): string | null;
   /** The table as it was; null for one that the migration creates. */
   formerTable(name: string): Table | null;
-  /** Takes the next change of the migration into account. */
+  /** Applies the next change of the migration. */
   follow(change: Change): void;
 }
 

@@ -6,8 +6,8 @@ import type { ChangeOf } from "./change.js";
 import type { Former, Lineage } from "./lineage.js";
 
 /**
- * What has another name now; columns go by the new names of their tables. They are meant to happen at
- * once, so that names may be passed on in a row or in a circle: `inSequence` puts them in order.
+ * What has another name now; columns go by the new names of their tables. They happen at
+ * once, so that names may be passed on in a row or in a circle: `inSequence` orders them.
  */
 export interface Renames {
   readonly tables: readonly RenameTable[];
@@ -18,8 +18,8 @@ type RenameTable = ChangeOf<"renameTable">;
 type RenameColumn = ChangeOf<"renameColumn">;
 
 /**
- * The renames that the model's `was` still means. One that the migrations have made, or that names
- * nothing in the schema, is old news. Where something else has the new name, that makes room.
+ * The renames that the model's `was` still requires: not those that the migrations have made, or that
+ * name nothing in the schema. Something else that has the new name makes room.
  */
 export function renamesOf({ resources }: Model, schema: Schema, lineage: Lineage): Renames {
   const known = new Map(schema.tables.map((table) => [table.resource, table]));
@@ -71,7 +71,7 @@ function renamedColumn(table: string, former: Column, field: Field): RenameColum
   return { kind: "renameColumn", table, column: former.name, to };
 }
 
-/** The same renames, back. */
+/** The renames that undo these. */
 export function reversed({ tables, columns }: Renames, before: Schema): Renames {
   const formerName = new Map(tables.map(({ table, to }) => [to.name, table]));
   return {
@@ -88,7 +88,7 @@ export function reversed({ tables, columns }: Renames, before: Schema): Renames 
   };
 }
 
-/** Each goes to a name that is free by then; of a circle, one goes by a name of nobody's. */
+/** Orders the renames so that each new name is free; in a circle, one table gets a temporary name. */
 export function tablesInSequence(tables: readonly RenameTable[]): readonly RenameTable[] {
   return inSequence(tables, {
     from: ({ table }) => table,
@@ -103,7 +103,7 @@ export function tablesInSequence(tables: readonly RenameTable[]): readonly Renam
   });
 }
 
-/** As `tablesInSequence`, for the columns of tables. */
+/** Orders the renames of columns, for each table like those of tables. */
 export function columnsInSequence(columns: readonly RenameColumn[]): readonly RenameColumn[] {
   return [...new Set(columns.map(({ table }) => table))].flatMap((table) =>
     inSequence(
@@ -126,7 +126,7 @@ export function columnsInSequence(columns: readonly RenameColumn[]): readonly Re
 interface Ways<Rename> {
   from(rename: Rename): string;
   to(rename: Rename): string;
-  /** Two renames instead of one, by a name of nobody's. */
+  /** Two renames instead of one, by way of a temporary name. */
   aside(rename: Rename): readonly [Rename, Rename];
 }
 

@@ -3,9 +3,9 @@ import { type Change, changedColumn, tableOf } from "../changes/change.js";
 import { columnIn, isSame, type Schema, type Table } from "../tables/schema.js";
 import { recordPath } from "./migration-paths.js";
 
-/** A change of a migration before. */
+/** A change of an earlier migration. */
 export interface Earlier {
-  /** The migration's. */
+  /** The migration's name. */
   readonly name: string;
   readonly change: Change;
 }
@@ -65,7 +65,7 @@ function columnContradiction(
   return null;
 }
 
-/** A change that was made of something else than what is there now: on another branch. */
+/** The contradiction of a change made from a column that has changed since, on another branch. */
 function branchContradiction(
   table: Table,
   change: Extract<Change, { readonly from: unknown }>,
@@ -124,7 +124,7 @@ function columnsOf(change: Change): {
   }
 }
 
-/** Which migration is to blame: the last one that made, renamed or dropped it. */
+/** The last migration that made, renamed or dropped it, as the end of a sentence. */
 function by(earlier: readonly Earlier[], table: string, column: string | null): string {
   const found = earlier.findLast(({ change }) => verbOf(change, table, column) !== null);
   if (found === undefined) return ", which no earlier migration creates";

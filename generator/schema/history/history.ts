@@ -3,13 +3,13 @@ import type { Problem } from "../../../runtime/values/problem.js";
 import { recordPath, sqlPath } from "./migration-paths.js";
 import { type MigrationRecord, readRecord } from "./record.js";
 
-/** The migrations that lie in `migrations/`, those written by hand as well. */
+/** The migrations in `migrations/`, including those written by hand. */
 export interface History {
-  /** In the order of their names. */
+  /** Sorted by name. */
   readonly records: readonly MigrationRecord[];
   /** The name of every migration: one that has a record, SQL, or both. */
   readonly names: readonly string[];
-  /** SQL that the tool once wrote and whose record is not there. */
+  /** SQL that the tool once wrote and whose record is missing. */
   readonly unrecorded: readonly UnrecordedMigration[];
   /** Records that cannot be read, and those whose SQL is missing. */
   readonly problems: readonly Problem[];
@@ -41,7 +41,7 @@ export function parseHistory(files: ReadonlyMap<string, string>): History {
   return { records, names: [...new Set([...recorded, ...written])], unrecorded, problems };
 }
 
-/** What those migrations are by themselves, whatever lies beside them. */
+/** The history of those migrations alone. */
 export function historyOf(names: ReadonlySet<string>, history: History): History {
   const files = new Set([...names].flatMap((name) => [recordPath(name), sqlPath(name)]));
   return {
@@ -85,7 +85,7 @@ function missingSql(name: string): Problem {
   };
 }
 
-/** The problem of a migration whose record is nowhere to be found. */
+/** The problem of a migration whose record is missing. */
 export function missingRecord({ name }: UnrecordedMigration): Problem {
   return {
     file: sqlPath(name),

@@ -1,4 +1,4 @@
-/** Beside a migration's SQL, the list of its changes. */
+/** The path of a migration's list of changes. */
 export function recordPath(name: string): string {
   return `migrations/${name}.json`;
 }
@@ -7,7 +7,7 @@ export function sqlPath(name: string): string {
   return `migrations/${name}.sql`;
 }
 
-/** Of the SQL that undoes a migration. */
+/** The path of the SQL that undoes a migration. */
 export function downPath(name: string): string {
   return `migrations/down/${name}.sql`;
 }

@@ -5,14 +5,14 @@ import { kinds } from "../../kind/kinds.js";
 import type { Change } from "../changes/change.js";
 import type { Column, Count, Index, Table } from "../tables/schema.js";
 
-/** The list of changes that lies beside a migration's SQL: `migrations/NNNN_<what>.json`. */
+/** The list of changes next to a migration's SQL: `migrations/NNNN_<what>.json`. */
 export interface MigrationRecord {
   /** Without folder and ending: `0001_create_products`. */
   readonly name: string;
   readonly changes: readonly Change[];
 }
 
-/** A migration's record read from its file; null where the text is none. */
+/** A migration's record read from its file; null where the text is not one. */
 export function readRecord(name: string, text: string): MigrationRecord | null {
   const parsed = record.safeParse(jsonOf(text));
   return parsed.success ? { name, changes: parsed.data.changes } : null;
@@ -118,7 +118,7 @@ export function asRecorded(changes: readonly Change[]): readonly Change[] {
   return changes.length === 0 ? changes : record.parse({ changes }).changes;
 }
 
-/** Undefined for a text that is no JSON. */
+/** The parsed JSON; undefined for any other text. */
 function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text);

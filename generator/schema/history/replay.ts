@@ -8,14 +8,14 @@ import type { MigrationRecord } from "./record.js";
 
 export interface Replayed {
   readonly schema: Schema;
-  /** Why that cannot be relied on; none when it can, as far as there are records. */
+  /** Why the schema cannot be relied on; empty when it can, as far as there are records. */
   readonly problems: readonly Problem[];
 }
 
 /**
- * The schema that the recorded migrations lead to. That one cannot follow those before it may come of a
- * file that is missing or cannot be read, and so is told only where there is none. `applied` are the
- * migrations that a database has; null where none was asked.
+ * The schema that the recorded migrations lead to. That one cannot follow those before it may be due to
+ * a missing or unreadable file, and so is reported only if there is none. `applied` are the migrations
+ * that a database has; null where none was asked.
  */
 export function replay(
   { records, problems }: History,
@@ -45,7 +45,7 @@ function follow(records: readonly MigrationRecord[]): {
   const historyProblems: HistoryProblem[] = [];
   let schema = emptySchema;
   for (const { name, changes } of records) {
-    // What follows from the first contradiction of a file is none of its own.
+    // What follows from the first contradiction of a file is not a separate one.
     let isSound = true;
     for (const change of changes) {
       const why = contradiction(schema, change, earlier);
@@ -86,7 +86,7 @@ function rivalsOf(name: string, records: readonly MigrationRecord[]): readonly s
     .map((rival) => rival.name);
 }
 
-/** Only what is applied nowhere can be deleted; without a database nobody knows what that is. */
+/** The hint: only a migration that is applied nowhere can be deleted, which only the database knows. */
 function wayOut(names: readonly string[], applied: readonly string[] | null): string {
   if (applied === null) {
     const [first = "", ...others] = names.toReversed().map(filesOf);

@@ -25,7 +25,7 @@ import {
   requiredDefinition,
 } from "./table.js";
 
-/** A default is there for all rows at once: PostgreSQL keeps one value for those that it has not rewritten. */
+/** Adds a column; its default applies to all rows at once, without rewriting them. */
 export function addColumn(table: string, column: Column): readonly PhasedStep[] {
   const { name, check, link } = column;
   return [
@@ -42,7 +42,7 @@ export function setDefault({ table, column, to }: ChangeOf<"setDefault">): reado
 
 const again = "-- Again, for rows that were written before the constraint stood.";
 
-/** Old rows take the default, where there is one. */
+/** Makes a column required or optional; old rows take the default, if there is one. */
 export function setRequired(
   table: Table,
   { column: name, to }: ChangeOf<"setRequired">,
@@ -78,7 +78,7 @@ export function setCheck(
   return to === null ? [alter(table.name, ...dropped)] : addCheck(table.name, name, to, ...dropped);
 }
 
-/** New rows keep to the check at once; those that are there are read while others write. */
+/** Adds a check: it applies to new rows at once, and existing rows are read while others write. */
 export function addCheck(
   table: string,
   column: string,
@@ -91,8 +91,8 @@ export function addCheck(
 }
 
 /**
- * One that is to lead elsewhere is made beside the old one, and takes its name when that goes: at once,
- * both the other tables would be locked.
+ * Changes a link. One to another table is made next to the old one and takes its name when that is
+ * dropped: replaced in one step, both the other tables would be locked.
  */
 export function setLink(
   table: Table,
@@ -115,14 +115,14 @@ export function setLink(
   ];
 }
 
-/** The foreign key, made as `addCheck` makes a check. */
+/** Adds a foreign key: it applies to new rows at once, and existing rows are read while others write. */
 export function addLink(table: string, column: string, link: Link, ...others: readonly string[]) {
   const name = linkName(table, column);
   const definition = linkDefinition(name, column, link);
   return addConstraint(table, { phase: "link", name, definition }, ...others);
 }
 
-/** Beside another of the same name, it is built under the next and then takes its place. */
+/** Builds an index while others write; one whose name is taken is built under another and then swapped. */
 export function createIndexLive(table: Table, index: Index): readonly PhasedStep[] {
   const final = indexName(table.name, index);
   const isTaken = table.indexes.some((other) => indexName(table.name, other) === final);
@@ -134,7 +134,7 @@ export function createIndexLive(table: Table, index: Index): readonly PhasedStep
   return [build, { phase: "finish", statements }];
 }
 
-/** Null where another has taken its place already. */
+/** Drops an index while others write; null where another one has already taken its place. */
 export function dropIndexLive({ name: table, indexes }: Table, index: Index): string | null {
   const name = indexName(table, index);
   const isTaken = indexes.some(
@@ -151,7 +151,7 @@ interface Constraint {
   readonly definition: string;
 }
 
-/** New rows keep to it from now on; those that are there are read while others write. */
+/** The steps of a constraint: not valid at first, so that existing rows are read while others write. */
 function addConstraint(
   table: string,
   { phase, name, definition }: Constraint,

@@ -3,13 +3,13 @@ import { sqlIdentifier } from "../../text/sql.js";
 
 import { linkTarget } from "./table.js";
 
-/** A column of rows that are there, both as SQL. */
+/** A column and the table that has it, as SQL. */
 export interface SqlColumn {
   readonly from: string;
   readonly value: string;
 }
 
-/** Rows whose value leads to nothing; each does where there is no link yet. The value is taken as it is converted. */
+/** Finds rows whose converted value refers to nothing; without a link, every value does. */
 export function deadLinkQuery(
   { from, value }: SqlColumn,
   link: Link | null,
@@ -33,12 +33,12 @@ export function deadLinkQuery(
   ].join("\n");
 }
 
-/** Storage keys are compared byte by byte, whatever the collation of the texts that are to become some. */
+/** Storage keys are compared byte by byte, whatever the collation of the former texts. */
 function comparable({ column }: Link, value: string): string {
   return column === "key" ? `${value} collate "C"` : value;
 }
 
-/** Values that several rows hold together; empty ones may repeat. From the columns' names to their SQL. */
+/** Finds values that several rows share; empty ones may repeat. `values` maps columns to their SQL. */
 export function repeatedQuery(from: string, values: ReadonlyMap<string, string>): string {
   const named = [...values].map(([name, value]) => [sqlIdentifier(name), value] as const);
   const names = named.map(([name]) => name);
@@ -53,7 +53,7 @@ export function repeatedQuery(from: string, values: ReadonlyMap<string, string>)
   ].join("\n");
 }
 
-/** What follows an opening bracket, so that an expression is written once and used by a name. */
+/** The lines of a subquery after its opening bracket, which gives an expression a name. */
 function derived(from: string, selected: string): string[] {
   return [`  select ${selected}`, `  from ${from}`, ") as _row"];
 }

@@ -18,8 +18,8 @@ import { type CheckStep, check, type FormerColumn, formerColumn } from "./former
 import { dependantChecks } from "./loss-checks.js";
 
 /**
- * What has to be counted before a migration, because the change would fail on it or damage it. The
- * queries are in the names that hold before the migration's first step.
+ * What must be counted before a migration, because the change would fail on it or damage it. The
+ * queries use the names from before the migration's first step.
  */
 export function checksOf(schema: Schema, change: Change, origins: Origins): readonly CheckStep[] {
   switch (change.kind) {
@@ -72,7 +72,7 @@ function requiredChecks(
   const column = columnIn(table, change.column);
   if (stored === null || !change.to) return [];
   if (column.default === null) return [empty(stored, change)];
-  // The default fills what is empty, and so may come to stand in several rows.
+  // The default fills empty values, and so may occur in several rows.
   const valueAt = (name: string) =>
     name === column.name
       ? filled({ ...column, required: true }, stored.value)
@@ -96,7 +96,7 @@ function ruleChecks(
   return [check(about, `select id, ${value} from ${from} where ${broken}`)];
 }
 
-/** The values of an enum are anybody's text, and so not told here. */
+/** How a value breaks the check, without an enum's values, which may be any text. */
 function ruleBroken(check: Check): string {
   if (check.rule === "values") return "that is no longer one of its values";
   if (check.rule === "range") return "outside its new bounds";
@@ -166,7 +166,7 @@ function replaced(column: Column, converted: string | null): string | null {
   return column.required ? column.default : null;
 }
 
-/** Null for a value that is counted as unreadable by a check of its own. */
+/** SQL of the converted value; null for one that a separate check counts as unreadable. */
 function ifReadable(former: Column, column: Column, value: string): string {
   const { value: converted, readable } = conversion(former, column);
   return readable === null

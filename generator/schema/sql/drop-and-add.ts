@@ -8,9 +8,9 @@ import type { Step } from "./step.js";
 import { addNotValid, alterTable, columnDefinition, emptyDefinition } from "./table.js";
 
 /**
- * The steps for a column whose new type can keep no value of the former one: the old column goes and
- * the new one comes. The migration's check has counted the values; those that are written meanwhile
- * are refused by a constraint, so that none is lost.
+ * The steps for a column whose new type can keep no value of the former one: the old column is
+ * dropped and the new one added. The migration's check has counted the values; a constraint refuses
+ * those that are written in the meantime, so that none is lost.
  */
 export function dropAndAddColumn(
   table: Table,
@@ -28,7 +28,7 @@ export function dropAndAddColumn(
     ...phased(name, guards),
     {
       kind: "transaction",
-      // With the old column goes its link, which locks the linked table.
+      // The old column's link is dropped with it, which locks the linked table.
       group: former.link === null ? name : `${name}, ${column.name}`,
       statements: [
         alterTable(name, `drop column ${sqlIdentifier(column.name)}`),

@@ -8,7 +8,7 @@ export interface ExpectedTable {
   readonly name: string;
   /** SQL that makes it as a temporary table, with its checks and indexes. */
   readonly temporary: string;
-  /** A temporary table cannot be linked to one that lasts, so these are told apart. */
+  /** Separate, because a temporary table cannot be linked to a permanent one. */
   readonly links: readonly ExpectedLink[];
   readonly tally: ExpectedTally | null;
   readonly search: ExpectedSearch | null;

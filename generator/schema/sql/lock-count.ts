@@ -28,7 +28,7 @@ export function newLockCount(): LockCount {
   };
 }
 
-/** With what PostgreSQL makes beside it: a table's primary key and TOAST table, and the index of that. */
+/** The locks of a change; a new table brings its primary key, its TOAST table and the index of that. */
 function locksOf(change: Change): number {
   switch (change.kind) {
     case "createTable":

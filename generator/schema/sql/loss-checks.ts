@@ -27,7 +27,7 @@ export function lossChecks(schema: Schema, change: Change, origins: Origins): re
   ];
 }
 
-/** What somebody made by hand on a column: it would go with it, or keep it from going in the last step. */
+/** Counts objects made by hand on a column, which would be dropped with it or fail the last step. */
 export function dependantChecks(
   table: string,
   name: string,

@@ -17,9 +17,9 @@ import {
 } from "./table.js";
 
 /**
- * A column of another type is made beside the old one: a trigger and batches fill it, and when
- * everything that it bears is there, it takes the old one's place in a moment. Rewriting the column in
- * place would lock the table for as long as that takes.
+ * Replaces a column by one of another type: a trigger and batches fill the new one next to the old
+ * one, and once its constraints and indexes exist, the two are swapped in a moment. Rewriting the column
+ * in place would lock the table for as long as that takes.
  */
 export function replaceColumn(
   table: Table,
@@ -38,7 +38,7 @@ export function replaceColumn(
     ...parts.guards.map(({ next }): PhasedStep => ({ phase: "validate", constraint: next })),
     ...change.indexes.map((index) => build(parts, index)),
     {
-      // With the old column goes its link.
+      // The old column's link is dropped with it.
       phase: parts.former.link === null ? "finish" : "unlink",
       statements: finish(parts, change.indexes),
     },
@@ -60,7 +60,7 @@ interface Parts {
 interface Guard {
   readonly phase: "guard" | "link";
   readonly next: string;
-  /** Null for one that is there only until the column itself says it. */
+  /** Null for one that exists only until the column is `not null`. */
   readonly name: string | null;
   readonly definition: string;
 }
@@ -84,12 +84,12 @@ function partsOf(table: Table, { column }: ChangeOf<"replaceColumn">): Parts {
   };
 }
 
-/** Of a trigger's `new`: PL/pgSQL finds no field by a word of its own, unless it is quoted. */
+/** A field of a trigger's `new`; PL/pgSQL's own words must be quoted. */
 function newField(column: string): string {
   return `new.${plpgsqlWords.has(column) ? `"${column}"` : sqlIdentifier(column)}`;
 }
 
-/** Those that SQL does not reserve. */
+/** The words of PL/pgSQL that SQL does not reserve. */
 const plpgsqlWords: ReadonlySet<string> = new Set(
   "begin by declare execute foreach if loop strict while".split(" "),
 );
@@ -129,12 +129,12 @@ function guardsOf(table: string, column: Column, next: string): readonly Guard[]
   return guards;
 }
 
-/** Of the trigger's function, which lives beside those of the tallies. */
+/** The name of the trigger's function, in the schema of the tallies' functions. */
 function functionName({ table, column }: Parts): string {
   return `service.${sqlIdentifier(nextName(`${table}__${column.name}`))}`;
 }
 
-/** As the checks did before the first step: what is written meanwhile is refused, and not cut. */
+/** Refuses values written in the meantime that the checks would have refused before the first step. */
 function refusal({ table, former, column }: Parts): string {
   const value = newField(column.name);
   const fits = fitting(former, column, value);
@@ -153,7 +153,7 @@ function prepare(parts: Parts): readonly string[] {
     [
       `create function ${functionName(parts)}() returns trigger`,
       "language plpgsql",
-      // The session is that of whoever writes.
+      // The session is the writer's.
       ...(parts.former.type === "double precision" ? ["set extra_float_digits = 1"] : []),
       `as ${body.includes("$$") ? sqlLines(body) : `$$\n${body}\n$$`};`,
     ].join("\n"),

@@ -35,7 +35,7 @@ export function arranged(steps: readonly Step[]): readonly Step[] {
   return [...checks, ...others];
 }
 
-/** The steps as they stand in a file; a transaction that is all there is needs no line above it. */
+/** The steps as a file has them; a single transaction needs no line above it. */
 export function stepTexts(steps: readonly Step[]): readonly string[] {
   const [only, ...others] = steps;
   if (only?.kind === "transaction" && others.length === 0) return only.statements;

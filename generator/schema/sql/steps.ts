@@ -41,8 +41,8 @@ import {
 } from "./table.js";
 
 /**
- * The steps that bring a database from the schema over the changes. What goes on the way up was agreed
- * to; on the way down nobody was asked, and what was written since is counted.
+ * The steps that apply the changes to a database with the schema. Losses on the way up had the user's
+ * consent; on the way down there was none, so that values written since are counted.
  */
 export function migrationSteps(
   before: Schema,
@@ -90,7 +90,7 @@ interface JoinedChanges {
 
 const noChanges: JoinedChanges = { table: "", parts: [], rebuilt: [] };
 
-/** One index is built anew for one column at a time. */
+/** Whether the change can join the others: an index is rebuilt for one column at a time. */
 function canJoin({ table, rebuilt }: JoinedChanges, change: Change): boolean {
   if (tableOf(change) !== table) return false;
   return change.kind !== "replaceColumn" || !rebuilt.includes(change.column.name);
@@ -107,8 +107,8 @@ function joined(
 }
 
 /**
- * Nobody uses the table yet: everything is made in one transaction. But of the tables that are in use
- * it locks one only; links to more of them follow by themselves.
+ * A new table is not in use: everything is made in one transaction. Of the tables in use, it locks only
+ * one; links to others follow in separate transactions.
  */
 function newTableStep(change: Change, apart: string | null, locks: LockCount): Step {
   const many = `new tables ${locks.batchOf(change)}`;
@@ -181,7 +181,7 @@ function wholeSteps(schema: Schema, change: Change): readonly Step[] {
       const { table, column } = change;
       const { link } = columnIn(tableIn(schema, table), column);
       const statement = alterTable(table, `drop column ${sqlIdentifier(column)}`);
-      // What it leads to is locked as well.
+      // The table that it refers to is locked as well.
       const group = link === null ? table : `${table}, ${column}`;
       return [transaction(group, [statement])];
     }

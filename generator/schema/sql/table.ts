@@ -29,12 +29,12 @@ export function columnDefinition({ name, type, required, default: value }: Colum
   return parts.join(" ");
 }
 
-/** Of a table, or after `add`. */
+/** The definition of a check, inside a table or after `add`. */
 export function checkDefinition(name: string, column: string, check: Check): string {
   return conditionDefinition(name, checkCondition(sqlIdentifier(column), check));
 }
 
-/** As `checkDefinition`, until the column itself says it. */
+/** The constraint that a column is not null, until the column itself is. */
 export function requiredDefinition(name: string, column: string): string {
   return conditionDefinition(name, `${sqlIdentifier(column)} is not null`);
 }
@@ -48,7 +48,7 @@ function conditionDefinition(name: string, condition: string): string {
   return `constraint ${sqlIdentifier(name)} check (${condition})`;
 }
 
-/** As `checkDefinition`. */
+/** The definition of a foreign key, after `add`. */
 export function linkDefinition(name: string, column: string, link: Link): string {
   return [
     `constraint ${sqlIdentifier(name)} foreign key (${sqlIdentifier(column)})`,
@@ -56,22 +56,22 @@ export function linkDefinition(name: string, column: string, link: Link): string
   ].join("\n");
 }
 
-/** For a table that nobody uses yet. */
+/** The statement for a table that is not in use yet. */
 export function addLink(table: string, column: string, link: Link): string {
   return alterTable(table, `add ${linkDefinition(linkName(table, column), column, link)}`);
 }
 
-/** The linked table; its schema is told, because a table of the app may have the name of one there. */
+/** The linked table with its schema, because a table of the app may have the same name as the package's. */
 export function linkTarget({ schema, table }: Link): string {
   return `${schema}.${sqlIdentifier(table)}`;
 }
 
-/** For a table that nobody uses yet. */
+/** The statement for a table that is not in use yet. */
 export function createIndex(table: string, index: Index): string {
   return `create ${indexDefinition(indexName(table, index), table, index)};`;
 }
 
-/** After `create`, or with `concurrently` between. */
+/** The definition of an index, after `create`. */
 export function indexDefinition(
   name: string,
   table: string,
@@ -84,8 +84,8 @@ export function indexDefinition(
 }
 
 /**
- * As `indexDefinition`, of the index for searches; takes the extension pg_trgm. The same as that of a
- * new table, for which `service.build_search_index` tells why its list is kept short.
+ * The definition of a search index, after `create`; needs the extension pg_trgm. It equals that of a
+ * new table: `service.build_search_index` explains why its list is kept short.
  */
 export function searchDefinition(
   name: string,
@@ -112,7 +112,7 @@ function keyText({ column, order }: Key): string {
   return order === "asc" ? name : `${name} ${order}`;
 }
 
-/** New rows keep to the constraint from now on; those that are there are not read. */
+/** Adds a constraint that applies to new rows; existing rows are not read. */
 export function addNotValid(
   table: string,
   definition: string,
@@ -121,7 +121,7 @@ export function addNotValid(
   return alterTable(table, ...others, `add ${definition} not valid`);
 }
 
-/** One statement, so that the table is locked once. */
+/** All actions in one statement, so that the table is locked once. */
 export function alterTable(table: string, ...actions: readonly string[]): string {
   const alter = `alter table ${sqlIdentifier(table)}`;
   const line = `${alter} ${actions.join(", ")};`;
@@ -129,7 +129,7 @@ export function alterTable(table: string, ...actions: readonly string[]): string
   return fits ? line : `${alter}\n  ${actions.join(",\n  ")};`;
 }
 
-/** For `alterTable`. */
+/** An action for `alterTable`. */
 export function renameConstraint(from: string, to: string): string {
   return `rename constraint ${sqlIdentifier(from)} to ${sqlIdentifier(to)}`;
 }
@@ -142,14 +142,14 @@ export function dropIndexIfThere(name: string): string {
   return `drop index if exists ${sqlIdentifier(name)};`;
 }
 
-/** As `renameIndex`, of an index that the database may do without. */
+/** Renames an index that the database may lack. */
 export function renameIndexIfThere(from: string, to: string): string {
   return `alter index if exists ${sqlIdentifier(from)} rename to ${sqlIdentifier(to)};`;
 }
 
 /**
- * Two statements: within one, the constraint would be lost before it has told that there is nothing
- * empty, and the whole table would be read under a lock.
+ * Makes a column `not null` in two statements: in one, the constraint would be dropped before it could
+ * prove that nothing is empty, and the whole table would be read under a lock.
  */
 export function notNull(table: string, column: string, proof: string): string[] {
   return [

@@ -8,7 +8,7 @@ import { migrationSteps } from "./steps.js";
 /** The steps that undo a migration, or why nothing can. */
 export type WayBack = { readonly steps: readonly Step[] } | { readonly lost: string };
 
-/** From the schema after the changes back to the one before them. */
+/** The way back from the schema after the changes to the one before them. */
 export function wayBack(
   before: Schema,
   { changes, renames }: { readonly changes: readonly Change[]; readonly renames: Renames },
@@ -21,7 +21,7 @@ export function wayBack(
   };
 }
 
-/** What a change drops is gone; what it converts can be converted back. */
+/** What cannot be restored: dropped values are lost, converted ones can be converted back. */
 function lostBy(change: Change): string[] {
   if (change.kind === "dropTable") return [`the rows of ${change.table}`];
   return change.kind === "dropColumn" ? [`the values of ${change.table}.${change.column}`] : [];

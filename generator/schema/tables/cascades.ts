@@ -3,8 +3,8 @@ import { listWords } from "../../../runtime/values/text.js";
 import type { Schema } from "./schema.js";
 
 /**
- * What a delete will take along by `onDelete: cascade`, a sentence for each resource of which that is
- * not as it was.
+ * What a delete will also delete by `onDelete: cascade`: a sentence for each resource for which that
+ * has changed.
  */
 export function cascadeRemarks(before: Schema, after: Schema): readonly string[] {
   const former = deletedWith(before);
@@ -16,7 +16,7 @@ export function cascadeRemarks(before: Schema, after: Schema): readonly string[]
     });
 }
 
-/** The resources whose records are deleted with one of another, by that; those with none are left out. */
+/** For each resource that has some, the resources whose records are deleted with one of its own. */
 function deletedWith({ tables }: Schema): ReadonlyMap<string, readonly string[]> {
   const nameOf = new Map(tables.map(({ name, resource }) => [`public.${name}`, resource]));
   const direct = new Map<string, Set<string>>();

@@ -5,7 +5,7 @@ import type { Count, Index, Key, Table } from "./schema.js";
 
 /**
  * Names of constraints and indexes. Neither tables nor columns ever have two underscores in a row, so
- * no two objects of a schema can get the same name, and none that of a table.
+ * no two objects of a schema share a name, and none has that of a table.
  */
 function objectName(table: string, ...parts: readonly string[]): string {
   return shortened([table, ...parts].join("__"));
@@ -23,19 +23,19 @@ export function linkName(table: string, column: string): string {
   return objectName(table, column, "link");
 }
 
-/** Holds while a column becomes required, until the column itself says it. */
+/** The constraint that holds while a column becomes required, until the column is `not null`. */
 export function requiredName(table: string, column: string): string {
   return objectName(table, column, "required");
 }
 
-/** Holds while a column must stay empty, until it goes. */
+/** The constraint that keeps a column empty until it is dropped. */
 export function emptyName(table: string, column: string): string {
   return objectName(table, column, "empty");
 }
 
 /**
- * One that ends with the newest records (`…, created_at desc, id desc`) is named by its first column;
- * any other by all of them, with the direction of each where one goes down: `…__index_ad`.
+ * The name of an index. One that ends with the newest records (`…, created_at desc, id desc`) is named
+ * for its first column; any other for all, with each direction where one is descending: `…__index_ad`.
  */
 export function indexName(table: string, { unique, keys }: Index): string {
   const isList = keys.at(-1)?.column === "id";
@@ -47,7 +47,7 @@ export function indexName(table: string, { unique, keys }: Index): string {
   return objectName(table, ...columns, `${unique ? "unique" : "index"}${directions}`);
 }
 
-/** Of everything of ours that depends on a column. */
+/** The names of all the tool's objects that depend on a column. */
 export function namesOn(
   { name: table, columns, indexes, search }: Table,
   column: string,
@@ -75,10 +75,10 @@ export interface SearchPart {
   readonly columns: readonly string[];
 }
 
-/** `INDEX_MAX_KEYS` of PostgreSQL. */
+/** PostgreSQL's `INDEX_MAX_KEYS`. */
 const maxKeys = 32;
 
-/** The indexes for searches of a table: as many as it takes. The first is there for no columns, too. */
+/** The search indexes of a table, as many as needed; the first exists even for no columns. */
 export function searchParts(
   table: string,
   columns: readonly string[],
@@ -96,7 +96,7 @@ export function tallyName(table: string): string {
   return objectName(table, "tally");
 }
 
-/** The tally's column. */
+/** The name of the tally's column for a value. */
 export function countName({ column, value }: Count): string {
   const plain = /^[\w .-]{1,30}$/.test(value);
   return objectName(column, plain ? value : digest(value));
@@ -106,12 +106,12 @@ function digest(value: string): string {
   return createHash("sha256").update(value).digest("hex").slice(0, 16);
 }
 
-/** Of a table or column while names are passed on in a circle; no other has two underscores in a row. */
+/** The temporary name of a table or column while names are swapped; no other has two underscores. */
 export function movingName(name: string): string {
   return objectName(name, "moving");
 }
 
-/** Of what is to take the place of something: as long as both are there. */
+/** The name of a replacement as long as the original exists. */
 export function nextName(name: string): string {
   return objectName(name, "next");
 }

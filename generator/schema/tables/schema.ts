@@ -4,8 +4,8 @@ import type { FieldKind } from "../../kind/kinds.js";
 
 /**
  * The tables of a model as plain values; `migrations/schema.json` holds one. Names are unquoted here.
- * Constraints, indexes and tallies have no names of their own: those follow from the table's and the
- * columns' (`object-names.ts`), so that a rename leaves nothing behind.
+ * The names of constraints, indexes and tallies follow from the table's and the columns'
+ * (`object-names.ts`), so that a rename leaves nothing behind.
  */
 export interface Schema {
   /** Sorted by name. */
@@ -18,10 +18,10 @@ export interface Table {
   readonly name: string;
   /** The resource it belongs to. */
   readonly resource: string;
-  /** As the database has them: those that came later stand behind `created_at` and `updated_at`. */
+  /** In the database's order: those that were added later follow `created_at` and `updated_at`. */
   readonly columns: readonly Column[];
   readonly indexes: readonly Index[];
-  /** The values whose rows are counted, beside all rows; null only before there is a tally. */
+  /** The values whose rows are counted besides all rows; null only before there is a tally. */
   readonly counts: readonly Count[] | null;
   /** Columns with the texts that are searched. */
   readonly search: readonly string[];
@@ -48,7 +48,7 @@ export interface Index {
 
 export interface Key {
   readonly column: string;
-  /** `digest`: of a text that may be too long for an index. */
+  /** `digest` is for a text that may be too long for an index. */
   readonly order: "asc" | "desc" | "desc nulls last" | "digest";
 }
 
@@ -58,7 +58,7 @@ export interface Count {
   readonly value: string;
 }
 
-/** The table of that name, which a change is sure to be about. */
+/** The table of that name; throws where there is none, because a change is about an existing one. */
 export function tableIn({ tables }: Schema, name: string): Table {
   return foundOr(
     tables.find((table) => table.name === name),
@@ -78,7 +78,7 @@ function foundOr<T>(found: T | undefined, what: string): T {
   return found;
 }
 
-/** Whether two indexes hold the same. */
+/** Whether two indexes have the same keys. */
 export function isSame(one: Index, other: Index): boolean {
   return (
     one.unique === other.unique &&
@@ -90,12 +90,12 @@ export function isSame(one: Index, other: Index): boolean {
   );
 }
 
-/** Whether two links lead to the same table. */
+/** Whether two links refer to the same table. */
 export function isSameTarget(one: Link | null, other: Link | null): boolean {
   return one?.schema === other?.schema && one?.table === other?.table;
 }
 
-/** Whether no two rows have the same values there, because some of those are unique already. */
+/** Whether no two rows share these values, because some of them are already unique. */
 export function isUniqueAlready({ indexes }: Table, keys: readonly Key[]): boolean {
   const columns = new Set(keys.map(({ column }) => column));
   return indexes.some(

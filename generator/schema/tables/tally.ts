@@ -1,14 +1,14 @@
 import { type Field, kindOf } from "../../kind/kinds.js";
 import type { Count } from "./schema.js";
 
-/** What a table's tally counts beside all rows: those that hold each value of some fields. */
+/** What a table's tally counts besides all rows: the rows with each value of some fields. */
 export function countsOf(fields: readonly Field[]): readonly Count[] {
   return tallied(fields).flatMap((field) =>
     valuesOf(field).map((value) => ({ column: field.column, value })),
   );
 }
 
-/** Numbers in a slot; each write passes over all of them, and a slot has to fit in a page. */
+/** Numbers in a slot; each write updates the whole slot, which must fit in a page. */
 const maxCounts = 200;
 
 /** The fields of few values, in their order, as long as there is room for these. */
