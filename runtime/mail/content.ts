@@ -17,46 +17,46 @@ export function contentOf(message: Message, app: string): MailContent {
     case "sign-in-link":
       return {
         subject: `Sign in to ${app}`,
-        lead: `With this link you sign in to ${app}.`,
+        lead: `Use this link to sign in to ${app}.`,
         code: null,
         link: { label: "Sign in", address: message.link },
         notes: [
           `The link works once, within ${formatDuration(message.minutes)}.`,
-          "If you did not ask for it, ignore this mail and pass the link on to nobody.",
+          "If you did not request it, ignore this mail and do not share the link.",
         ],
       };
     case "sign-in-code":
       return {
         subject: `Your sign-in code for ${app}`,
-        lead: `With this code you sign in to ${app}.`,
+        lead: `Use this code to sign in to ${app}.`,
         code: message.code,
         link: null,
         notes: [
           `The code works once, within ${formatDuration(message.minutes)}.`,
-          "If you did not ask for it, ignore this mail and tell the code to nobody.",
+          "If you did not request it, ignore this mail and do not share the code.",
         ],
       };
     case "second-step-code":
       return {
         subject: `Your second step at ${app}`,
-        lead: `With this code you finish signing in to ${app}.`,
+        lead: `Use this code to finish signing in to ${app}.`,
         code: message.code,
         link: null,
         notes: [
           `The code works once, within ${formatDuration(message.minutes)}.`,
-          "If you are not signing in, ignore this mail and tell the code to nobody. " +
+          "If you are not signing in, ignore this mail and do not share the code. " +
             "Somebody may know your password: change it.",
         ],
       };
     case "set-up-code":
       return {
         subject: `Switch on emailed codes at ${app}`,
-        lead: `With this code you make emailed codes the second step of signing in to ${app}.`,
+        lead: `Use this code to make emailed codes the second step of signing in to ${app}.`,
         code: message.code,
         link: null,
         notes: [
           `The code works once, within ${formatDuration(message.minutes)}.`,
-          "If you did not ask for it, ignore this mail and tell the code to nobody. " +
+          "If you did not request it, ignore this mail and do not share the code. " +
             "Somebody may be signed in as you: change your password.",
         ],
       };
@@ -65,22 +65,22 @@ export function contentOf(message: Message, app: string): MailContent {
     case "reset-link":
       return {
         subject: `Reset your password at ${app}`,
-        lead: `With this link you choose a new password at ${app}.`,
+        lead: `Use this link to choose a new password at ${app}.`,
         code: null,
         link: { label: "Choose a password", address: message.link },
         notes: [
           `The link works once, within ${formatDuration(message.minutes)}.`,
-          "If you did not ask for it, ignore this mail: your password stays as it is.",
+          "If you did not request it, ignore this mail: your password has not changed.",
         ],
       };
     case "account-exists":
       return {
         subject: `You have an account at ${app}`,
-        lead: `Somebody tried to register this address at ${app}, which has an account already.`,
+        lead: `Somebody tried to register this address at ${app}, which already has an account.`,
         code: null,
         link: null,
         notes: [
-          "If it was you, sign in as before. If you have forgotten your password, ask for a link to reset it.",
+          "If it was you, sign in as before. If you have forgotten your password, request a link to reset it.",
           "If it was not you, ignore this mail: nothing has changed.",
         ],
       };
@@ -93,7 +93,7 @@ export function contentOf(message: Message, app: string): MailContent {
     case "password-reset":
       return notice(message, {
         subject: `Your password at ${app} was reset`,
-        lead: `The password of your account at ${app} was set anew by a mailed link`,
+        lead: `The password of your account at ${app} was changed through an emailed link`,
         effect: "Every device was signed out.",
       });
     case "second-step-on":
@@ -110,7 +110,7 @@ export function contentOf(message: Message, app: string): MailContent {
       return notice(message, {
         subject: `New backup codes at ${app}`,
         lead: `New backup codes were made for your account at ${app}`,
-        effect: "The former ones no longer work.",
+        effect: "The previous ones no longer work.",
       });
     case "passkey-added":
       return notice(message, {
@@ -124,8 +124,8 @@ export function contentOf(message: Message, app: string): MailContent {
       });
     case "address-adopted":
       return notice(message, {
-        subject: `Your account at ${app} was set up anew`,
-        lead: `Somebody signed in to ${app} by a mail to this address, which nobody had confirmed before`,
+        subject: `Your account at ${app} was reset`,
+        lead: `Somebody signed in to ${app} through a mail to this address, which had not been confirmed before`,
         effect:
           "What had been set up before was removed: the password, passkeys, second step, name, picture and " +
           "signed-in devices.",
@@ -170,11 +170,11 @@ function verification(
   app: string,
 ): MailContent {
   const subject = `Confirm your address at ${app}`;
-  const ignore = "If you did not ask for it, ignore this mail: the address stays unconfirmed.";
+  const ignore = "If you did not request it, ignore this mail: the address stays unconfirmed.";
   if (link === null) {
     return {
       subject,
-      lead: `With this code you confirm your address at ${app}.`,
+      lead: `Use this code to confirm your address at ${app}.`,
       code,
       link,
       notes: [`The code works once, within ${formatDuration(minutes)}.`, ignore],
@@ -182,7 +182,7 @@ function verification(
   }
   return {
     subject,
-    lead: `With this code or the link below you confirm your address at ${app}.`,
+    lead: `Use this code or the link below to confirm your address at ${app}.`,
     code,
     link: { label: "Confirm the address", address: link },
     notes: [`Either works once, within ${formatDuration(minutes)}.`, ignore],

@@ -29,7 +29,7 @@ const anyId = expect.stringMatching(/^[0-9a-f-]{36}$/);
 
 const patience: DeliveryTimes = { pauses: [0.05, 0.1, 0.2], grace: 300 };
 
-/** A failure as nodemailer tells it. */
+/** A failure as nodemailer reports it. */
 function answered(response: string, permanent: boolean, command = "DATA"): Error {
   return Object.assign(new Error("Message failed"), { response, permanent, command });
 }
@@ -53,7 +53,7 @@ async function untilNoneWaits(): Promise<void> {
   await expect.poll(room.waiting, { timeout: 20_000 }).toEqual([]);
 }
 
-test("a mail is stored sealed, and gone when it is sent", async () => {
+test("a mail is stored encrypted, and deleted when it is sent", async () => {
   await room.store(messages.signInLink);
   const [stored] = await room.waiting();
   expect(stored).toMatchObject({ email: "ada@example.com", kind: "sign-in-link", tries: 0 });
@@ -85,7 +85,7 @@ test("what is stored in a transaction that is taken back is never sent", async (
   expect(server.tries).toBe(1);
 });
 
-test("tries again while a failure may pass, and not what would be refused again", async () => {
+test("retries temporary failures, and not final ones", async () => {
   let tries = 0;
   const { log } = delivering(async ({ kind }) => {
     if (kind === "reset-link") throw answered("550 No such user", true);
@@ -119,7 +119,7 @@ test.each([
   ["STARTTLS", "554 5.7.3 No TLS today"],
   ["AUTH LOGIN", "535 5.7.8 Wrong"],
   ["MAIL FROM", "550 5.7.60 Not yours"],
-])("a session that is refused at %s is tried again", async (command, response) => {
+])("a session that is refused at %s is retried", async (command, response) => {
   let tries = 0;
   const { log } = delivering(async () => {
     tries += 1;
@@ -131,7 +131,7 @@ test.each([
   expect(log.warnings).toMatchObject([{ message: "A mail will be sent again", wait: 50 }]);
 });
 
-test.each(["RCPT TO", "DATA"])("a mail that is refused at %s is not", async (command) => {
+test.each(["RCPT TO", "DATA"])("a mail that is refused at %s is not retried", async (command) => {
   const { log } = delivering(async () => {
     throw answered("550 5.1.1 No such user", true, command);
   });
@@ -140,7 +140,7 @@ test.each(["RCPT TO", "DATA"])("a mail that is refused at %s is not", async (com
   expect(log.warnings).toMatchObject([{ message: "A mail was not sent" }]);
 });
 
-test("a code is tried once more before its time is over, however long the pause would be", async () => {
+test("a code is retried once more before it expires, however long the pause would be", async () => {
   await room.store(messages.signInCode);
   await room.db.query("update service.mails set expires_at = now() + interval '7 seconds'");
   let tries = 0;
@@ -154,7 +154,7 @@ test("a code is tried once more before its time is over, however long the pause 
   expect(log.warnings).toMatchObject([{ message: "A mail will be sent again" }]);
 });
 
-test("a code is given up when its time is as good as over", async () => {
+test("a code is given up when it is about to expire", async () => {
   await room.store(messages.signInCode);
   await room.db.query("update service.mails set expires_at = now() + interval '1900 milliseconds'");
   const { log } = delivering(async () => {
@@ -164,7 +164,7 @@ test("a code is given up when its time is as good as over", async () => {
   expect(log.warnings).toMatchObject([{ message: "A mail was not sent" }]);
 });
 
-test("sends no code whose time is over, by PostgreSQL's clock", async () => {
+test("sends no code that has expired by PostgreSQL's clock", async () => {
   await room.store(messages.signInCode);
   await room.db.query("update service.mails set expires_at = now() - interval '1 second'");
   let tries = 0;
@@ -204,7 +204,7 @@ test("several processes send each mail once, a few at a time each", async () => 
   expect(Math.max(...most)).toBeLessThanOrEqual(5);
 });
 
-test("what is sent in no time is followed by the next at once", async () => {
+test("a mail that is sent quickly is followed by the next immediately", async () => {
   const sent: string[] = [];
   for (let at = 0; at < 60; at += 1) await room.store(codeFor(`person-${at}@example.com`));
   await room.db.query("update service.mails set due_at = now()");
@@ -243,7 +243,7 @@ test("closing notes what was sent while it still sends", async () => {
   expect(await room.waiting()).toEqual([]);
 });
 
-test("a new code takes the place of the one that waits; notices wait side by side", async () => {
+test("a new code replaces a queued one; notices are queued together", async () => {
   await room.store(messages.signInCode);
   await room.store({ ...messages.signInCode, code: "111111" });
   await room.store(messages.resetLink);
@@ -258,7 +258,7 @@ test("a new code takes the place of the one that waits; notices wait side by sid
   ]);
 });
 
-test("for one address no more than twenty wait: the oldest goes", async () => {
+test("at most twenty mails wait for one address: the oldest is deleted", async () => {
   for (let count = 0; count < maxForAddress + 5; count += 1)
     await room.store(messages.passkeyAdded);
   await room.store(messages.signInCode);
@@ -267,7 +267,7 @@ test("for one address no more than twenty wait: the oldest goes", async () => {
   expect(waiting.at(-1)?.kind).toBe("sign-in-code");
 });
 
-test("a mail that nobody gets looks alike, is sent to nobody, and goes", async () => {
+test("a decoy looks like a mail, is sent to nobody, and is deleted", async () => {
   server = await startMailServer();
   const mailer = room.open({ url: server.url });
   opened.push(server, mailer);
@@ -324,7 +324,7 @@ test("mails that a server is slow to take leave a place to the first mail of ano
   await untilNoneWaits();
 });
 
-test("what a process that is gone held is sent by another when its lease ends", async () => {
+test("the mails of a process that has died are sent by another when their lease expires", async () => {
   await room.store(messages.signInCode);
   await room.db.query(
     "update service.mails set tries = 1, due_at = now() + interval '1500 milliseconds'",
@@ -363,7 +363,7 @@ test("a mail that takes longer than the lease is held on to", async () => {
   expect(tries).toBe(1);
 }, 20_000);
 
-test("a mail sealed with a secret that is not here is left to others, and told", async () => {
+test("a mail encrypted with an unknown secret is left to other processes, and logged", async () => {
   server = await startMailServer();
   const log = keptLog();
   const stranger = room.open({ url: server.url, log, secret: "x".repeat(32) });
@@ -387,7 +387,7 @@ test("a mail that waited while the secret was changed is sent", async () => {
   expect(mail?.to).toEqual(["ada@example.com"]);
 });
 
-test("a stored mail whose bytes were changed is told as such", async () => {
+test("a stored mail whose bytes were changed is logged as such", async () => {
   await room.store(messages.resetLink);
   await room.db.query(
     "update service.mails set sealed = set_byte(sealed, 40, get_byte(sealed, 40) # 1)",
@@ -401,7 +401,7 @@ test("a stored mail whose bytes were changed is told as such", async () => {
   await room.db.query("delete from service.mails");
 });
 
-test("a process whose lease has ended lets the mail to whoever has taken it over", async () => {
+test("a process whose lease has expired leaves the mail to the one that has taken it over", async () => {
   let fail = () => {};
   const { log } = delivering(
     () =>
@@ -421,7 +421,7 @@ test("a process whose lease has ended lets the mail to whoever has taken it over
   await room.db.query("delete from service.mails");
 });
 
-test("a mail that nobody gets goes without a word, however late", async () => {
+test("a decoy is deleted without a log line, however late", async () => {
   server = await startMailServer();
   const log = keptLog();
   const mailer = room.open({ url: server.url, log });
@@ -469,7 +469,7 @@ test("closing gives up on a server that keeps it waiting, and leaves its mails t
   await expect.poll(() => sent, { timeout: 5_000 }).toEqual(["sign-in-code"]);
 });
 
-test("a database that is down is told once, and mails leave when it is back", async () => {
+test("a database that is down is logged once, and mails are sent when it is back", async () => {
   await room.db.query("alter table service.mails rename to mails_away");
   const sent: string[] = [];
   const { log } = delivering(async ({ kind }) => {
@@ -482,7 +482,7 @@ test("a database that is down is told once, and mails leave when it is back", as
   await expect.poll(() => sent, { timeout: 5_000 }).toEqual(["sign-in-code"]);
 });
 
-test("without a mail server, what was stored before goes when its time is over", async () => {
+test("without a mail server, mails stored before are deleted when they expire", async () => {
   await room.store({ ...messages.signInCode, to: "over@example.com" });
   await room.db.query("update service.mails set expires_at = now() - interval '1 second'");
   await room.store(messages.resetLink);

@@ -11,13 +11,13 @@ const letters: readonly (readonly [Message, string])[] = [
 
 Hello Ada,
 
-With this link you sign in to Shop.
+Use this link to sign in to Shop.
 
 ${link}
 
 The link works once, within 10 minutes.
 
-If you did not ask for it, ignore this mail and pass the link on to nobody.
+If you did not request it, ignore this mail and do not share the link.
 `,
   ],
   [
@@ -26,13 +26,13 @@ If you did not ask for it, ignore this mail and pass the link on to nobody.
 
 Hello Ada,
 
-With this code you sign in to Shop.
+Use this code to sign in to Shop.
 
 482910
 
 The code works once, within 10 minutes.
 
-If you did not ask for it, ignore this mail and tell the code to nobody.
+If you did not request it, ignore this mail and do not share the code.
 `,
   ],
   [
@@ -41,13 +41,13 @@ If you did not ask for it, ignore this mail and tell the code to nobody.
 
 Hello Ada,
 
-With this code you finish signing in to Shop.
+Use this code to finish signing in to Shop.
 
 482910
 
 The code works once, within 10 minutes.
 
-If you are not signing in, ignore this mail and tell the code to nobody. Somebody may know your password: change it.
+If you are not signing in, ignore this mail and do not share the code. Somebody may know your password: change it.
 `,
   ],
   [
@@ -56,13 +56,13 @@ If you are not signing in, ignore this mail and tell the code to nobody. Somebod
 
 Hello Ada,
 
-With this code you make emailed codes the second step of signing in to Shop.
+Use this code to make emailed codes the second step of signing in to Shop.
 
 482910
 
 The code works once, within 10 minutes.
 
-If you did not ask for it, ignore this mail and tell the code to nobody. Somebody may be signed in as you: change your password.
+If you did not request it, ignore this mail and do not share the code. Somebody may be signed in as you: change your password.
 `,
   ],
   [
@@ -71,7 +71,7 @@ If you did not ask for it, ignore this mail and tell the code to nobody. Somebod
 
 Hello Ada,
 
-With this code or the link below you confirm your address at Shop.
+Use this code or the link below to confirm your address at Shop.
 
 482910
 
@@ -79,7 +79,7 @@ ${link}
 
 Either works once, within 24 hours.
 
-If you did not ask for it, ignore this mail: the address stays unconfirmed.
+If you did not request it, ignore this mail: the address stays unconfirmed.
 `,
   ],
   [
@@ -88,13 +88,13 @@ If you did not ask for it, ignore this mail: the address stays unconfirmed.
 
 Hello Ada,
 
-With this code you confirm your address at Shop.
+Use this code to confirm your address at Shop.
 
 482910
 
 The code works once, within 10 minutes.
 
-If you did not ask for it, ignore this mail: the address stays unconfirmed.
+If you did not request it, ignore this mail: the address stays unconfirmed.
 `,
   ],
   [
@@ -103,13 +103,13 @@ If you did not ask for it, ignore this mail: the address stays unconfirmed.
 
 Hello Ada,
 
-With this link you choose a new password at Shop.
+Use this link to choose a new password at Shop.
 
 ${link}
 
 The link works once, within 1 hour.
 
-If you did not ask for it, ignore this mail: your password stays as it is.
+If you did not request it, ignore this mail: your password has not changed.
 `,
   ],
   [
@@ -118,9 +118,9 @@ If you did not ask for it, ignore this mail: your password stays as it is.
 
 Hello Ada,
 
-Somebody tried to register this address at Shop, which has an account already.
+Somebody tried to register this address at Shop, which already has an account.
 
-If it was you, sign in as before. If you have forgotten your password, ask for a link to reset it.
+If it was you, sign in as before. If you have forgotten your password, request a link to reset it.
 
 If it was not you, ignore this mail: nothing has changed.
 `,

@@ -50,7 +50,7 @@ async function flood(message: Message, count: number, priority?: MailPriority): 
 const urgent = ["resetLink", "signInCode", "signInLink", "secondStepCode", "setUpCode"] as const;
 
 test.each(["verification", "accountExists"] as const)(
-  "of 5 000 mails (%s) few leave before a mail that somebody waits for",
+  "few of 5 000 mails (%s) are sent before a mail that somebody waits for",
   async (kind) => {
     await flood(messages[kind], 5_000);
     const order: string[] = [];
@@ -86,7 +86,7 @@ test("a flood of codes for unverified addresses does not delay one for a verifie
   expect(order.indexOf("verified@example.com") - before).toBeLessThan(40);
 });
 
-test("mails of a full queue leave too while another has more", async () => {
+test("mails of a full queue are sent too while another has more", async () => {
   await flood(messages.signInCode, 300);
   await flood(messages.verification, 5);
   const order: string[] = [];
@@ -100,7 +100,7 @@ test("mails of a full queue leave too while another has more", async () => {
   expect(codes()).toBeLessThan(300);
 });
 
-test("who asks after a flood of the same kind does not wait for all of it", async () => {
+test("a request after a flood of the same kind does not wait for all of it", async () => {
   // Of other kinds as well, so that those do not fill all places.
   for (const name of ["signInCode", "resetLink", "secondStepCode"] as const) {
     await flood(messages[name], 1_000);
@@ -151,7 +151,7 @@ describe("a queue", () => {
     return [...seen].toSorted();
   };
 
-  test("that is full takes no mail, which is told; the others do", async () => {
+  test("that is full accepts no mail, which is logged; the others do", async () => {
     await fill(maxInQueue);
     const log = keptLog();
     const mailer = room.open({ url: "smtp://127.0.0.1:1", log });
@@ -172,7 +172,7 @@ describe("a queue", () => {
     expect(JSON.stringify(log.warnings.filter((line) => !("wait" in line)))).not.toContain("@");
   });
 
-  test("that is full is told for a mail that nobody gets as well", async () => {
+  test("that is full is logged for a decoy as well", async () => {
     await fill(maxInQueue);
     const log = keptLog();
     const mailer = room.open({ url: "smtp://127.0.0.1:1", log });
@@ -183,7 +183,7 @@ describe("a queue", () => {
     ]);
   });
 
-  test("that is almost full takes a mail by chance, so that nobody can count what waits", async () => {
+  test("that is almost full accepts mails at random, so that nobody can count what is queued", async () => {
     await fill(maxInQueue - uncertainPlaces - 100);
     const some = { ...messages.signInCode, to: "some@example.com" };
     expect(await results(() => room.store(some))).toEqual([true]);
@@ -193,7 +193,7 @@ describe("a queue", () => {
   });
 });
 
-test("a mail is found by an index, in the same time among 400 and 20 000 that wait", async () => {
+test("a mail is found by an index, in the same time among 400 and 20 000 queued ones", async () => {
   for (const name of ["verification", "resetLink", "signInCode", "passkeyAdded"] as const) {
     await room.store({ ...messages[name], to: "stranger@example.com" });
   }
@@ -209,7 +209,7 @@ test("a mail is found by an index, in the same time among 400 and 20 000 that wa
   for (const [at, ms] of many.entries()) expect(ms).toBeLessThan(6 * (few[at] ?? 0));
 });
 
-/** Multiplies the mails of four kinds until so many wait. */
+/** Multiplies the mails of four kinds until so many are queued. */
 async function fillTo(count: number): Promise<void> {
   const total = "select count(*)::int as count from service.mails";
   const [{ count: before } = { count: 0 }] = await room.db.query<{ count: number }>(total);

@@ -88,7 +88,7 @@ test("a mail has both parts, and says that a program sent it", async () => {
   ]);
 });
 
-test("a server that cannot take a mail now is asked again", async () => {
+test("a server that cannot accept a mail now is tried again", async () => {
   const log = keptLog();
   const server = await mailServer({ answer: (tries) => (tries === 1 ? "451 4.7.1 Later" : null) });
   await mailer(server.url, log).send(messages.signInCode);

@@ -8,71 +8,74 @@ const other: Secrets = { secret: Buffer.from("2".repeat(32)), previousSecret: nu
 /** After the secret was changed from the one to the other. */
 const rotated: Secrets = { secret: other.secret, previousSecret: one.secret };
 
-const place = "authenticator:01890000-0000-7000-8000-000000000000";
+const context = "authenticator:01890000-0000-7000-8000-000000000000";
 const plain = Buffer.from("twenty bytes of text");
 
-test("what is sealed opens in its place", () => {
+test("what is encrypted can be decrypted in its context", () => {
   const bytes = fc.uint8Array({ maxLength: 100 }).map((array) => Buffer.from(array));
   fc.assert(
-    fc.property(bytes, fc.string(), (text, somewhere) => {
-      const sealed = encrypt(one, text, somewhere);
-      expect(decrypt(one, sealed, somewhere)).toEqual({ plain: text, outdated: false });
+    fc.property(bytes, fc.string(), (text, anyContext) => {
+      const encrypted = encrypt(one, text, anyContext);
+      expect(decrypt(one, encrypted, anyContext)).toEqual({ plain: text, outdated: false });
     }),
   );
 });
 
-test("the same text is never sealed to the same bytes, and cannot be read in them", () => {
-  const first = encrypt(one, plain, place);
-  expect(first.equals(encrypt(one, plain, place))).toBe(false);
+test("the same text is never encrypted to the same bytes, and cannot be read in them", () => {
+  const first = encrypt(one, plain, context);
+  expect(first.equals(encrypt(one, plain, context))).toBe(false);
   expect(first.includes(plain.subarray(0, 4))).toBe(false);
 });
 
-test("in another place nothing opens", () => {
-  const sealed = encrypt(one, plain, place);
-  for (const somewhere of ["", place.slice(1), `${place} `, place.toUpperCase()]) {
-    expect(() => decrypt(one, sealed, somewhere)).toThrow();
+test("in another context nothing can be decrypted", () => {
+  const encrypted = encrypt(one, plain, context);
+  for (const anyContext of ["", context.slice(1), `${context} `, context.toUpperCase()]) {
+    expect(() => decrypt(one, encrypted, anyContext)).toThrow();
   }
 });
 
-test("every bit counts, and so does the length", () => {
-  const sealed = encrypt(rotated, plain, place);
-  for (let bit = 0; bit < sealed.length * 8; bit += 1) {
-    const changed = Buffer.from(sealed);
+test("every bit matters, and so does the length", () => {
+  const encrypted = encrypt(rotated, plain, context);
+  for (let bit = 0; bit < encrypted.length * 8; bit += 1) {
+    const changed = Buffer.from(encrypted);
     changed[bit >> 3] = (changed[bit >> 3] ?? 0) ^ (1 << (bit & 7));
-    expect(() => decrypt(rotated, changed, place), `bit ${bit}`).toThrow();
+    expect(() => decrypt(rotated, changed, context), `bit ${bit}`).toThrow();
   }
-  for (let length = 0; length < sealed.length; length += 1) {
-    expect(() => decrypt(rotated, sealed.subarray(0, length), place), `${length} bytes`).toThrow();
+  for (let length = 0; length < encrypted.length; length += 1) {
+    expect(
+      () => decrypt(rotated, encrypted.subarray(0, length), context),
+      `${length} bytes`,
+    ).toThrow();
   }
-  expect(() => decrypt(rotated, Buffer.concat([sealed, Buffer.alloc(1)]), place)).toThrow();
+  expect(() => decrypt(rotated, Buffer.concat([encrypted, Buffer.alloc(1)]), context)).toThrow();
 });
 
-test("another secret opens nothing, and says which variables are asked for", () => {
-  expect(() => decrypt(other, encrypt(one, plain, place), place)).toThrow(
+test("another secret decrypts nothing, and the error names the variables", () => {
+  expect(() => decrypt(other, encrypt(one, plain, context), context)).toThrow(
     "Encrypted with a secret that is neither SERVICE_SECRET nor SERVICE_SECRET_PREVIOUS",
   );
 });
 
-test("the secret before the present one still opens, and tells that it is outdated", () => {
-  const old = encrypt(one, plain, place);
-  expect(decrypt(rotated, old, place)).toEqual({ plain, outdated: true });
-  const renewed = encrypt(rotated, plain, place);
-  expect(decrypt(rotated, renewed, place)).toEqual({ plain, outdated: false });
-  expect(decrypt(other, renewed, place)).toEqual({ plain, outdated: false });
-  expect(() => decrypt(one, renewed, place)).toThrow();
+test("the previous secret still decrypts, and is reported as outdated", () => {
+  const old = encrypt(one, plain, context);
+  expect(decrypt(rotated, old, context)).toEqual({ plain, outdated: true });
+  const renewed = encrypt(rotated, plain, context);
+  expect(decrypt(rotated, renewed, context)).toEqual({ plain, outdated: false });
+  expect(decrypt(other, renewed, context)).toEqual({ plain, outdated: false });
+  expect(() => decrypt(one, renewed, context)).toThrow();
 });
 
 test("keys of two purposes have nothing in common, nor with the secret", () => {
-  const [sealing, codes] = [currentKey(one, "seal"), currentKey(one, "codes")];
-  expect(sealing.bytes).toHaveLength(32);
-  expect(sealing.id).toHaveLength(4);
-  expect(sealing.bytes.equals(codes.bytes)).toBe(false);
-  expect(sealing.id.equals(codes.id)).toBe(false);
-  expect(sealing.bytes.equals(one.secret)).toBe(false);
-  expect(currentKey(one, "seal")).toEqual(sealing);
+  const [encryption, codes] = [currentKey(one, "seal"), currentKey(one, "codes")];
+  expect(encryption.bytes).toHaveLength(32);
+  expect(encryption.id).toHaveLength(4);
+  expect(encryption.bytes.equals(codes.bytes)).toBe(false);
+  expect(encryption.id.equals(codes.id)).toBe(false);
+  expect(encryption.bytes.equals(one.secret)).toBe(false);
+  expect(currentKey(one, "seal")).toEqual(encryption);
 });
 
-test("a code has six digits, the leading ones included, and is drawn anew", () => {
+test("a code has six digits, leading zeros included, and is random", () => {
   const codes = Array.from({ length: 2000 }, newCode);
   for (const code of codes) expect(code).toMatch(/^\d{6}$/);
   // Of 2 000 about 200 begin with each digit, and two or so are alike.
@@ -80,7 +83,7 @@ test("a code has six digits, the leading ones included, and is drawn anew", () =
   expect(new Set(codes).size).toBeGreaterThan(1950);
 });
 
-test("a code's digest is bound to code, place and secret", () => {
+test("a code's digest is bound to code, context and secret", () => {
   const digest = codeDigest(one, "123456", "verification:ada@example.com");
   expect(digest).toHaveLength(32);
   expect(codeDigest(one, "123456", "verification:ada@example.com")).toEqual(digest);

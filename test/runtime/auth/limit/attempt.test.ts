@@ -23,7 +23,7 @@ function tryAt(key: string, seconds: number) {
   return countAttempt(db, { key, limit: 3, windowSeconds: 60, now });
 }
 
-test("the window slides: each try is free again exactly its length later", async () => {
+test("the window slides: each attempt is free again exactly one window later", async () => {
   for (const seconds of [0, 10, 20])
     expect(await tryAt("slide", seconds)).toEqual({ allowed: true });
   expect(await tryAt("slide", 20.5)).toEqual({ allowed: false, retryAfter: 40 });
@@ -33,7 +33,7 @@ test("the window slides: each try is free again exactly its length later", async
   expect(await tryAt("slide", 70)).toEqual({ allowed: true });
 });
 
-test("one can ask whether a try would be allowed, which counts none", async () => {
+test("checking whether an attempt would be allowed counts none", async () => {
   const ask = (seconds: number) => {
     const now = new Date(start + seconds * 1000);
     return checkAttempt(db, { key: "asked", limit: 3, windowSeconds: 60, now });
@@ -48,7 +48,7 @@ test("one can ask whether a try would be allowed, which counts none", async () =
   expect(await ask(60)).toEqual({ allowed: true });
 });
 
-test("a server whose clock is ahead lets nobody try again who was refused elsewhere", async () => {
+test("a server whose clock is ahead allows nobody who was refused elsewhere", async () => {
   const tryHere = () =>
     countAttempt(db, { key: "ahead", limit: 3, windowSeconds: 60, now: new Date() });
   for (let count = 0; count < 3; count += 1) expect(await tryHere()).toEqual({ allowed: true });
@@ -56,7 +56,7 @@ test("a server whose clock is ahead lets nobody try again who was refused elsewh
   expect(await tryHere()).toMatchObject({ allowed: false });
 });
 
-test("a refused try is not counted", async () => {
+test("a refused attempt is not counted", async () => {
   for (let count = 0; count < 3; count += 1) await tryAt("refused", 0);
   for (let seconds = 1; seconds < 60; seconds += 10) {
     expect(await tryAt("refused", seconds)).toMatchObject({ allowed: false });
@@ -64,7 +64,7 @@ test("a refused try is not counted", async () => {
   expect(await tryAt("refused", 60)).toEqual({ allowed: true });
 });
 
-test("of fifty tries at once exactly as many pass as may", async () => {
+test("of fifty concurrent attempts exactly as many pass as are allowed", async () => {
   const tries = Array.from({ length: 50 }, () =>
     countAttempt(db, { key: "crowd", limit: 10, windowSeconds: 60, now: new Date(start) }),
   );
@@ -72,7 +72,7 @@ test("of fifty tries at once exactly as many pass as may", async () => {
   expect(results.filter(({ allowed }) => allowed)).toHaveLength(10);
 });
 
-test("old rows go whatever the keys are that somebody chooses", async () => {
+test("expired rows are deleted whatever keys clients choose", async () => {
   await db.query("delete from service.attempts");
   const key = Array.from({ length: 1_000 }, (_, at) => `chosen-${at}`).find((text) =>
     /^[E-Z]/.test(createHash("sha256").update(text).digest("base64url")),
@@ -87,7 +87,7 @@ test("old rows go whatever the keys are that somebody chooses", async () => {
   expect(await db.query("select key from service.attempts where key <> ''")).toHaveLength(1);
 });
 
-test("one key's tries are none of another's", async () => {
+test("attempts at one key do not count for another", async () => {
   for (let count = 0; count < 4; count += 1) await tryAt("one", 0);
   expect(await tryAt("other", 0)).toEqual({ allowed: true });
 });
@@ -98,7 +98,7 @@ test("keys are kept as hashes only", async () => {
   for (const { key } of rows) expect(key).toMatch(/^[A-Za-z0-9_-]{43}$/);
 });
 
-test("rows whose window is over go away as new ones come", async () => {
+test("rows whose window has passed are deleted as new ones are added", async () => {
   await db.query("delete from service.attempts");
   for (let count = 0; count < 25; count += 1) await tryAt(`old ${count}`, 0);
   await db.query("update service.attempts set expires_at = now()");
@@ -130,7 +130,7 @@ test("fifty thousand addresses leave no more rows than their window holds", asyn
     );
     if (seconds % 10 === 0) most = Math.max(most, await rowCount());
   }
-  // The window holds a minute of them; the rest waits for its turn to be taken away.
+  // The window holds a minute of them; the rest is still to be deleted.
   expect(most).toBeGreaterThan(60 * perSecond - 1);
   expect(most).toBeLessThan(65 * perSecond);
 });

@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => mail.server.close());
 
 describe.each(codes)("of a $name", (way) => {
-  test("five wrong guesses are judged, then every one is refused until its time is over", async () => {
+  test("five wrong guesses are checked, then all are refused until the code expires", async () => {
     const email = await mail.newAddress();
     const code = await mail.mailed(way, email);
     for (let count = 0; count < 5; count += 1) {
@@ -30,7 +30,7 @@ describe.each(codes)("of a $name", (way) => {
     expect(late.body).toEqual({ error: "The code does not work any more", code: "OTP_EXPIRED" });
   });
 
-  test("a right one among the five works, and a new code has five of its own", async () => {
+  test("a right one among the five works, and a new code has its own five", async () => {
     const email = await mail.newAddress();
     const former = await mail.mailed(way, email);
     for (let count = 0; count < 6; count += 1) await mail.use(way, email, otherCode(former));
@@ -41,14 +41,14 @@ describe.each(codes)("of a $name", (way) => {
     expect(await mail.outcome(way, email, code)).toBe(way.status);
   });
 
-  test("five of fifty wrong guesses at once are judged", async () => {
+  test("five of fifty concurrent wrong guesses are checked", async () => {
     const email = await mail.newAddress();
     const code = await mail.mailed(way, email);
     const counts = countEach(await atOnce(50, () => mail.outcome(way, email, otherCode(code))));
     expect(counts).toEqual({ INVALID_OTP: 5, TOO_MANY_ATTEMPTS: 45 });
   });
 
-  test("what is no code is a wrong guess, and blanks in one say nothing", async () => {
+  test("a text that is not a code is a wrong guess, and whitespace in a code is ignored", async () => {
     const email = await mail.newAddress();
     const code = await mail.mailed(way, email);
     for (const guess of ["", `${code}0`, `0${code}`, `\ud800${code}`]) {
@@ -59,7 +59,7 @@ describe.each(codes)("of a $name", (way) => {
     );
   });
 
-  test("the address may be written in every way", async () => {
+  test("the address may be spelled in every way", async () => {
     const email = await mail.newAddress();
     await mail.anonymous.post(way.ask, { email: `\n${email.toUpperCase()}` });
     const code = way.secret(mail.server, email);

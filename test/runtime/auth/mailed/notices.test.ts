@@ -26,12 +26,12 @@ beforeEach(async () => {
 });
 afterAll(() => server.close());
 
-/** What owners were told, each as who, by what name, and what. */
+/** The notices sent: to whom, under which name, and about what. */
 function told({ outbox }: PasskeyServer = server): readonly unknown[] {
   return outbox.notices.map(({ to, name, kind }) => [to, name, kind]);
 }
 
-test("a password that is changed is told once, with the time", async () => {
+test("a changed password is notified once, with the time", async () => {
   const body = { currentPassword: password, newPassword: "another password" };
   expect((await ada.client.post("/auth/password", body)).status).toBe(204);
   expect(server.outbox.notices).toEqual([
@@ -47,7 +47,7 @@ test("a password that is changed is told once, with the time", async () => {
 test.each([
   ["by name where the address was verified", false],
   ["without a name where it was not", true],
-])("a password that is reset is told %s", async (_title, isUnverified) => {
+])("a reset password is notified %s", async (_title, isUnverified) => {
   if (isUnverified) await forgetProof(server, ada.email);
   await server.anonymous.post("/auth/password/forgot", { email: ada.email });
   const token = tokenIn(newestMail(server, ada.email, "reset-link").link);
@@ -56,7 +56,7 @@ test.each([
   expect(told()).toEqual([[ada.email, isUnverified ? null : ada.name, "password-reset"]]);
 });
 
-test("the seventh change of a kind in an hour is made and not told", async () => {
+test("the seventh change of a kind in an hour is made without a notice", async () => {
   let current = password;
   for (let count = 1; count <= 8; count += 1) {
     const body = { currentPassword: current, newPassword: `another password ${count}` };
@@ -76,7 +76,7 @@ test("the seventh change of a kind in an hour is made and not told", async () =>
   expect(told()).toHaveLength(8);
 });
 
-test("an address that nobody has proved is told nothing of what its account changes", async () => {
+test("an unverified address gets no notices of changes to its account", async () => {
   await forgetProof(server, ada.email);
   const body = { currentPassword: password, newPassword: "another password" };
   expect((await ada.client.post("/auth/password", body)).status).toBe(204);
@@ -84,7 +84,7 @@ test("an address that nobody has proved is told nothing of what its account chan
   expect(told()).toEqual([]);
 });
 
-test("a second step is told when it is set up, gets new backup codes, and is switched off", async () => {
+test("a second step is notified when it is set up, gets new backup codes, and is switched off", async () => {
   const someone = await emailPerson(server, `step-${ada.name}`);
   const person = [someone.email, `step-${ada.name}`] as const;
   expect(told()).toEqual([[...person, "second-step-on"]]);
@@ -99,7 +99,7 @@ test("a second step is told when it is set up, gets new backup codes, and is swi
   ]);
 });
 
-test("a second step that the operator switches off is told; one that is off already is not", async () => {
+test("a second step that the operator switches off is notified; one that is already off is not", async () => {
   const someone = await emailPerson(server, `lost-${ada.name}`);
   server.outbox.clear();
   await switchTwoFactorOff(server.services, someone.email);
@@ -107,7 +107,7 @@ test("a second step that the operator switches off is told; one that is off alre
   expect(told()).toEqual([[someone.email, `lost-${ada.name}`, "second-step-off"]]);
 });
 
-test("passkeys are told when they are added and removed, not when they are renamed or used", async () => {
+test("passkeys are notified when they are added and removed, not when they are renamed or used", async () => {
   const authenticator = await ada.enrolled();
   await server.signIn(authenticator);
   const { body } = await ada.client.get<{ data: readonly { id: string }[] }>("/auth/passkeys");
@@ -120,7 +120,7 @@ test("passkeys are told when they are added and removed, not when they are renam
   ]);
 });
 
-test("a reader who gets an account that was set up before the proof is told, without a name", async () => {
+test("a reader who adopts an account that was set up before is notified, without a name", async () => {
   await forgetProof(server, ada.email);
   await server.anonymous.post("/auth/email-code", { email: ada.email });
   const body = { email: ada.email, code: mailedCode(server, ada.email) };
@@ -128,7 +128,7 @@ test("a reader who gets an account that was set up before the proof is told, wit
   expect(told()).toEqual([[ada.email, null, "address-adopted"]]);
 });
 
-test("what fails, and what changes nothing of this, is not told", async () => {
+test("failures and other changes are not notified", async () => {
   const { email } = ada;
   await server.anonymous.post("/auth/token", { email, password });
   await ada.client.patch("/auth/me", { name: "Ada again" });
@@ -146,7 +146,7 @@ test("what fails, and what changes nothing of this, is not told", async () => {
   expect(told()).toEqual([]);
 });
 
-test("nobody is told where notices are off", async () => {
+test("nobody is notified when notices are off", async () => {
   const quiet = await startPasskeys("notices: false");
   try {
     const person = await quiet.person();
@@ -158,7 +158,7 @@ test("nobody is told where notices are off", async () => {
   }
 });
 
-test("a second kind of second step is told, and a sign-in with it is not", async () => {
+test("a second kind of second step is notified, and a sign-in with it is not", async () => {
   const someone = await emailPerson(server, `both-${ada.name}`);
   server.outbox.clear();
   const waiting = await challenge(server, someone.email);

@@ -34,7 +34,7 @@ describe.each(mailedProofs)("a $name", (way) => {
     expect(await mail.outcome(way, other, late)).toBe(way.dead);
   });
 
-  test("is dead as soon as another one is asked for", async () => {
+  test("stops working as soon as another one is requested", async () => {
     const email = await mail.newAddress();
     const former = await mail.mailed(way, email);
     const newer = await mail.mailed(way, email);
@@ -44,7 +44,7 @@ describe.each(mailedProofs)("a $name", (way) => {
     expect(await mail.outcome(way, email, newer)).toBe(way.status);
   });
 
-  test("outlives one that is asked for for another purpose", async () => {
+  test("keeps working when one for another purpose is requested", async () => {
     const email = await mail.newAddress();
     const secret = await mail.mailed(way, email);
     for (const other of mailedProofs.filter(({ ask }) => ask !== way.ask))
@@ -52,7 +52,7 @@ describe.each(mailedProofs)("a $name", (way) => {
     expect(await mail.outcome(way, email, secret)).toBe(way.status);
   });
 
-  test("works for one of twenty who use it at once", async () => {
+  test("works for one of twenty concurrent uses", async () => {
     const email = await mail.newAddress();
     const secret = await mail.mailed(way, email);
     const counts = countEach(await atOnce(20, () => mail.outcome(way, email, secret)));
@@ -71,7 +71,7 @@ describe.each(mailedProofs)("a $name", (way) => {
     expect(await mail.outcome(way, email, secret)).toBe(way.status);
   });
 
-  test("is asked for six times an hour, each purpose and address by itself", async () => {
+  test("can be requested six times an hour, for each purpose and address separately", async () => {
     const email = await mail.newAddress();
     for (let count = 0; count < 6; count += 1) {
       await mail.mailed(way, email);

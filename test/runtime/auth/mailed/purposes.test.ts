@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => mail.server.close());
 
-test("what is mailed for one purpose or address works for no other", async () => {
+test("what is mailed for one purpose or address does not work for another", async () => {
   const [email, other] = [await mail.newAddress(), await mail.newAddress()];
   const secrets: string[] = [];
   for (const way of mailedProofs) {
@@ -69,7 +69,7 @@ test("codes and tokens are stored as digests only", async () => {
   }
 });
 
-test("expired proofs go away as new ones come", async () => {
+test("expired proofs are deleted as new ones are added", async () => {
   await mail.server.services.db.query("delete from service.mailed_proofs");
   for (let count = 0; count < 12; count += 1) {
     await mail.anonymous.post("/auth/email-code", { email: `nobody-${count}@example.com` });

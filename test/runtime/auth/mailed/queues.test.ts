@@ -66,7 +66,7 @@ const asking = [
 ] as const;
 
 test.each(asking)(
-  "%s stores a mail for every address in one queue, sent to who has an account",
+  "%s stores a mail in one queue for every address, sent only to those with an account",
   async (path, body, queue) => {
     const emails = await addresses();
     for (const email of emails) {
@@ -123,7 +123,7 @@ test("a code that could not be mailed does not replace the former one", async ()
   expect(await digest()).toEqual(before);
 });
 
-test("requests that are refused because too many mails wait are not counted", async () => {
+test("requests that are refused because the queue is full are not counted", async () => {
   const [known = "", , unknown = ""] = await addresses();
   await fill("sign-in");
   const ask = (email: string) => anonymous.post("/auth/email-code", { email });
@@ -134,7 +134,7 @@ test("requests that are refused because too many mails wait are not counted", as
   for (const email of [known, unknown]) expect((await ask(email)).status).toBe(204);
 });
 
-test("registrations that are refused because too many mails wait are not counted", async () => {
+test("registrations that are refused because the queue is full are not counted", async () => {
   const email = "patient@example.com";
   const body = { name: "Ada", email, password: "a password of my own" };
   await fill("registration");

@@ -52,7 +52,7 @@ test("makes a verified account in normal form, its password hashed with argon2id
   ]);
 });
 
-test("refuses everything malformed at once", async () => {
+test("refuses all malformed values in one answer", async () => {
   expect(await refusalOf({ ...ada, email: "ada", name: " ", role: "a\nb" })).toEqual([
     "INVALID",
     "email",

@@ -35,7 +35,7 @@ test("a flood of sign-ins gets 503 and Retry-After, and then everything is as be
   expect(reply.status).toBe(201);
 });
 
-test("the queue runs so many at once, in their order, and refuses only what finds no place", async () => {
+test("the queue runs so many at a time, in their order, and refuses only beyond its length", async () => {
   const queue = createQueue({ concurrency: 2, waiting: 2 });
   const ends: (() => void)[] = [];
   const begun: number[] = [];
@@ -60,7 +60,7 @@ test("the queue runs so many at once, in their order, and refuses only what find
   expect(begun).toEqual([1, 2, 3, 4, 6]);
 });
 
-test("work that fails leaves its place", async () => {
+test("failed work frees its slot", async () => {
   const queue = createQueue({ concurrency: 1, waiting: 0 });
   await expect(queue.run(() => Promise.reject(new Error("broken")))).rejects.toThrow("broken");
   expect(await queue.run(async () => "done")).toBe("done");

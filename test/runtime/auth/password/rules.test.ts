@@ -127,7 +127,7 @@ test("an answer of more than a megabyte is given up, and read no further", async
   expect(sent).toBeLessThan(20_000_000);
 });
 
-test("of a hundred at once with a list that drips every one is accepted within its two seconds", async () => {
+test("with a list that answers byte by byte, a hundred concurrent ones are all accepted within two seconds", async () => {
   respond = (response) => {
     const drip = setInterval(() => response.write("0"), 100);
     response.on("close", () => clearInterval(drip));
@@ -140,7 +140,7 @@ test("of a hundred at once with a list that drips every one is accepted within i
   expect(performance.now() - started).toBeLessThan(4_000);
 });
 
-test("of a hundred registrations at once with such a list none is turned away", async () => {
+test("with such a list none of a hundred concurrent registrations is refused", async () => {
   respond = (response) => {
     const drip = setInterval(() => response.write("0"), 100);
     response.on("close", () => clearInterval(drip));

@@ -28,7 +28,7 @@ beforeEach(async () => {
 });
 afterAll(() => server.close());
 
-/** All of a reply that could tell something. */
+/** Everything in a reply that could reveal something. */
 function seenOf({ status, headers, text }: Reply): object {
   const { date: _date, "x-request-id": _id, ...telling } = headers;
   return { status, headers: telling, text };
@@ -90,7 +90,7 @@ describe.each([
 ])("after %s", (ask, verify, seconds) => {
   const guess = (email: string) => seen(verify, { email, code: "not a code" });
 
-  test("six guesses are answered alike for every address, and so is one when time is over", async () => {
+  test("six guesses are answered alike for every address, and so is one after expiry", async () => {
     const answers = await expectAlike(async (email) => {
       const before = await guess(email);
       await anonymous.post(ask, { email });
@@ -102,7 +102,7 @@ describe.each([
     expect(late).toEqual(answers.slice(0, 1));
   });
 
-  test("five of fifty guesses at once are judged for an address without an account, too", async () => {
+  test("five of fifty concurrent guesses are checked for an address without an account, too", async () => {
     const email = addresses.unknown;
     await anonymous.post(ask, { email });
     const replies = await Promise.all(

@@ -90,7 +90,7 @@ const asking = [
 describe.each([
   { mailer: "one that answers", url: () => null },
   { mailer: "one that is silent", url: () => `smtp://127.0.0.1:${portOf(silent)}` },
-  { mailer: "one that is gone", url: () => `smtp://127.0.0.1:${closedPort}` },
+  { mailer: "one that is down", url: () => `smtp://127.0.0.1:${closedPort}` },
 ])("with a mail server: $mailer", ({ url }) => {
   let server: AuthServer;
 
@@ -150,7 +150,7 @@ describe("a wrong guess", () => {
     });
   });
 
-  test("sixty at once take the same time with and without an account", async () => {
+  test("sixty concurrent ones take the same time with and without an account", async () => {
     const anonymous = client(server.url, null);
     const emails = { known: await knownAddress(server), unknown: newAddress() };
     await expectSameTime({

@@ -102,7 +102,7 @@ test.each<[string, () => Promise<void>]>([
   ["of an account that is gone", () => uploaded({ user_id: null })],
   ["of another field", () => uploaded({ field: "cover" })],
   ["of another resource", () => uploaded({ resource: "products" })],
-])("a key %s is refused, with what was sent beside it", async (_, prepare) => {
+])("a key %s is refused, with everything sent next to it", async (_, prepare) => {
   await prepare();
   expect(paths(await patch({ name: "Eve", avatar: key }))).toEqual(["avatar"]);
   expect((await device.caller.get<Me>("/auth/me")).body.user).toMatchObject({

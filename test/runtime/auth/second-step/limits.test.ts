@@ -17,7 +17,7 @@ import { type AuthServer, startAuth } from "../support/server.js";
 let server: AuthServer;
 
 beforeAll(async () => {
-  // Its log would tell of every error that a test makes.
+  // Its log would report every error that a test causes.
   server = await startAuth(undefined, { SERVICE_LOG_LEVEL: "silent" });
 });
 beforeEach(() => server.clock.moveOn(61));
@@ -33,7 +33,7 @@ const wrong = "401 INVALID_TWO_FACTOR_CODE";
 const tooMany = "429 TOO_MANY_ATTEMPTS";
 const over = "401 OTP_EXPIRED";
 
-test("five wrong codes discard a challenge: 429 until its end, then it is over", async () => {
+test("five wrong codes discard a challenge: 429 until it expires, then OTP_EXPIRED", async () => {
   const { email, backupCodes } = await appPerson(server, "five");
   const [code = ""] = backupCodes;
   const waiting = await challenge(server, email);
@@ -88,7 +88,7 @@ test("the five are for all methods together, and a new emailed code brings no ot
   expect(codeOf(await verify(server, right))).toBe(tooMany);
 });
 
-test("of fifty wrong codes at once five are judged", async () => {
+test("of fifty concurrent wrong codes five are checked", async () => {
   const { email } = await appPerson(server, "fifty");
   const waiting = await challenge(server, email);
   const replies = await Promise.all(
@@ -125,7 +125,7 @@ async function fail(email: string, failures: number): Promise<void> {
   }
 }
 
-test("after 25 failures in an hour every try is 429, right or wrong, until the hour is over", async () => {
+test("after 25 failures in an hour every attempt is 429, right or wrong, until the hour has passed", async () => {
   const { email, backupCodes } = await appPerson(server, "capped");
   const [code = "", next = ""] = backupCodes;
   await fail(email, 24);
@@ -151,7 +151,7 @@ test("after 25 failures in an hour every try is 429, right or wrong, until the h
   expect([codeOf(reply), reply.headers["retry-after"]]).toEqual([tooMany, "100"]);
 });
 
-test("a success neither counts nor starts the 25 anew", async () => {
+test("a success neither counts nor resets the 25", async () => {
   const { email, backupCodes } = await appPerson(server, "successes");
   for (const code of backupCodes.slice(0, 5)) {
     await fail(email, 5);
@@ -175,7 +175,7 @@ test("one account's failures are none of another's", async () => {
   expect((await verify(server, { challenge: waiting, method: "backup", code })).status).toBe(201);
 });
 
-test("of wrong codes at eight challenges at once 25 are judged", async () => {
+test("of concurrent wrong codes at eight challenges 25 are checked", async () => {
   const { email, backupCodes } = await appPerson(server, "crowd");
   server.clock.moveOn(61);
   const waiting: string[] = [];

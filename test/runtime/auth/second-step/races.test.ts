@@ -34,7 +34,7 @@ async function challenges(email: string, count: number): Promise<readonly string
   return made;
 }
 
-/** The same try by each of the challenges at once; how many there are of each status. */
+/** The same concurrent attempt at each of the challenges; the number of each status. */
 async function crowd(
   waiting: readonly string[],
   proof: { readonly method: string; readonly code: string },
@@ -56,7 +56,7 @@ async function sessionsOf({ email }: { readonly email: string }): Promise<number
   return rows[0]?.count ?? 0;
 }
 
-test("of twenty uses of one challenge at once one wins, each with a code of its own", async () => {
+test("of twenty concurrent uses of one challenge one wins, each with its own code", async () => {
   const someone = await appPerson(server, "challenge");
   const waiting = await challenge(server, someone.email);
   const codes = Array.from({ length: 20 }, (_, at) => someone.backupCodes[at % 10] ?? "");
@@ -78,7 +78,7 @@ test("of twenty uses of one challenge at once one wins, each with a code of its 
   expect(left).toHaveLength(9);
 });
 
-test("of twenty uses of one authenticator step at once one wins, each with a challenge of its own", async () => {
+test("of twenty concurrent uses of one authenticator step one wins, each with its own challenge", async () => {
   const someone = await appPerson(server, "step");
   const waiting = await challenges(someone.email, 20);
   const code = totp(server, someone.secret);
@@ -86,7 +86,7 @@ test("of twenty uses of one authenticator step at once one wins, each with a cha
   expect(await sessionsOf(someone)).toBe(2);
 });
 
-test("of twenty uses of one backup code at once one wins, each with a challenge of its own", async () => {
+test("of twenty concurrent uses of one backup code one wins, each with its own challenge", async () => {
   const someone = await appPerson(server, "backup");
   const waiting = await challenges(someone.email, 20);
   const [code = ""] = someone.backupCodes;
@@ -94,7 +94,7 @@ test("of twenty uses of one backup code at once one wins, each with a challenge 
   expect(await sessionsOf(someone)).toBe(2);
 });
 
-test("of twenty uses of one emailed code at once one wins", async () => {
+test("of twenty concurrent uses of one emailed code one wins", async () => {
   const someone = await appPerson(server, "email");
   const waiting = await challenge(server, someone.email);
   await send(server, waiting);
@@ -104,7 +104,7 @@ test("of twenty uses of one emailed code at once one wins", async () => {
   expect(await sessionsOf(someone)).toBe(2);
 });
 
-test("two different backup codes at once both work, and never again", async () => {
+test("two different backup codes used concurrently both work, and never again", async () => {
   const someone = await appPerson(server, "two");
   const both = someone.backupCodes.slice(0, 2);
   const waiting = await challenges(someone.email, 4);
@@ -151,7 +151,7 @@ test("two accounts with the same secret do not disturb each other", async () => 
   }
 });
 
-/** Gives another account the same secret, sealed as its own. */
+/** Gives another account the same secret, encrypted for that account. */
 async function shareSecret({ secret }: AppPerson, email: string): Promise<void> {
   const { db, config } = server.services;
   const rows = await db.query<{ id: string }>("select id from service.users where email = $1", [
@@ -164,7 +164,7 @@ async function shareSecret({ secret }: AppPerson, email: string): Promise<void> 
   ]);
 }
 
-test("of twenty confirmations at once one wins", async () => {
+test("of twenty concurrent confirmations one wins", async () => {
   const someone = await person(server, "confirm");
   const { secret } = await enableApp(someone.caller);
   const code = totp(server, secret);
@@ -175,7 +175,7 @@ test("of twenty confirmations at once one wins", async () => {
   expect(replies.filter(({ body }) => body.backupCodes?.length === 10)).toHaveLength(1);
 });
 
-test("of fifty wrong confirmations at once five are judged", async () => {
+test("of fifty concurrent wrong confirmations five are checked", async () => {
   const someone = await person(server, "wrong-confirm");
   await enableApp(someone.caller);
   const replies = await atOnce(50, () =>
@@ -227,7 +227,7 @@ async function openedBefore(token: string, email: string): Promise<boolean> {
   return rows[0]?.before ?? false;
 }
 
-test("switching off and a second step at once leave either order, never a mixture", async () => {
+test("switching off and a concurrent second step take effect in either order, never mixed", async () => {
   for (let round = 0; round < 5; round += 1) {
     const someone = await person(server, `off-${round}`);
     const { backupCodes } = await addApp(server, someone);

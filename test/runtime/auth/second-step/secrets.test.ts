@@ -29,7 +29,7 @@ const [former, present, foreign] = ["f".repeat(32), "p".repeat(32), "x".repeat(3
 let server: AuthServer;
 
 beforeAll(async () => {
-  // Its log would tell of what does not open.
+  // Its log would report what cannot be decrypted.
   server = await startAuth(undefined, { SERVICE_SECRET: former, SERVICE_LOG_LEVEL: "silent" });
 });
 beforeEach(() => server.clock.moveOn(61));
@@ -205,7 +205,7 @@ describe("a flipped byte", () => {
     expect(told).toHaveLength(1);
   });
 
-  test("in a secret that waits for its first code is a line in the log and a wrong code", async () => {
+  test("in a pending secret is a line in the log and a wrong code", async () => {
     const someone = await person(server, "flipped-waiting");
     const { secret } = await enableApp(someone.caller);
     await flip("second_step_set_ups.authenticator_secret", someone.email, 40);
@@ -223,7 +223,7 @@ describe("a flipped byte", () => {
   });
 });
 
-test("with a new secret and the previous one everything still works, and is sealed anew when used", async () => {
+test("with a new secret and the previous one everything still works, and is re-encrypted when used", async () => {
   await forgetAll();
   const someone = await appPerson(server, "rotated");
   const emailed = await emailPerson(server, "rotated-mail");
@@ -258,7 +258,7 @@ test("with a new secret and the previous one everything still works, and is seal
   await next.close();
 });
 
-test("mails that wait count as sealed with the previous secret until their time is over", async () => {
+test("queued mails count as encrypted with the previous secret until they expire", async () => {
   await forgetAll();
   const next = await startBeside({ SERVICE_SECRET: present, SERVICE_SECRET_PREVIOUS: former });
   const { db, config } = next.services;
@@ -277,7 +277,7 @@ test("mails that wait count as sealed with the previous secret until their time 
   await next.close();
 });
 
-test("sealing anew lets the previous secret be taken away; backup codes stay", async () => {
+test("after re-encryption the previous secret can be removed; backup codes stay valid", async () => {
   await forgetAll();
   const someone = await appPerson(server, "taken-away");
   const settingUp = await person(server, "taken-set-up");
@@ -318,7 +318,7 @@ test("with another secret nothing opens, nobody gets in, and no guess is spent",
   expect((await verify(server, { challenge: pending, method: "totp", code })).status).toBe(201);
 });
 
-test("many are sealed anew by two at once, each once; one that was tampered with is left", async () => {
+test("two processes re-encrypt many values, each once; one that was tampered with is left", async () => {
   await forgetAll();
   const ids = await accounts(1203);
   const secrets: Secrets = { secret: Buffer.from(former), previousSecret: null };

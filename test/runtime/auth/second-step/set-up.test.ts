@@ -151,7 +151,7 @@ test.each(["totp", "email"])(
   },
 );
 
-test("email stands beside an app and keeps the backup codes", async () => {
+test("email can be added to an app and keeps the backup codes", async () => {
   const someone = await appPerson(server, "beside");
   await enable(someone.caller, "email");
   const { status, body } = await confirm(someone.caller, mailedCode(server, someone.email));
@@ -221,7 +221,7 @@ async function begun({ email }: Person): Promise<object | undefined> {
   return rows[0];
 }
 
-test("every wrong password is told apart by its path and changes nothing", async () => {
+test("every wrong password is reported with its path and changes nothing", async () => {
   const someone = await appPerson(server, "asked");
   const bodies = [
     ["enable", { password: "wrong password", method: "email" }],
@@ -265,7 +265,7 @@ test("passwords asked again count to the ten a minute", async () => {
   }
 });
 
-test("an account without a password is told how to get one", async () => {
+test("an account without a password is refused with how to get one", async () => {
   const someone = await person(server, "passwordless");
   await forgetPassword(server, someone.email);
   for (const path of ["enable", "disable", "backup-codes"]) {
@@ -295,7 +295,7 @@ test("a set-up waits ten minutes", async () => {
   expect([late.status, late.body]).toEqual([422, notOn]);
 });
 
-test("a set-up allows five guesses; the next are 429 until its time is over", async () => {
+test("a set-up allows five guesses; further ones are 429 until it expires", async () => {
   const someone = await person(server, "guessing");
   await enable(someone.caller, "email");
   const code = mailedCode(server, someone.email);
@@ -314,7 +314,7 @@ test("a set-up allows five guesses; the next are 429 until its time is over", as
   expect((await confirm(someone.caller, mailedCode(server, someone.email))).status).toBe(200);
 });
 
-test("a new set-up makes the former one dead, of either kind, and has its own guesses", async () => {
+test("a new set-up replaces the previous one of either kind, and has its own guesses", async () => {
   const { caller, email } = await person(server, "anew");
   const former = await enableApp(caller);
   for (let count = 0; count < 5; count += 1) await confirm(caller, "000000");
@@ -375,7 +375,7 @@ test("switching off takes everything away and ends sign-ins under way", async ()
   expect(old.body).toMatchObject({ code: "INVALID_TWO_FACTOR_CODE" });
 });
 
-test("ten new backup codes make the old ones dead", async () => {
+test("ten new backup codes invalidate the old ones", async () => {
   const someone = await appPerson(server, "renewed");
   const path = "/auth/two-factor/backup-codes";
   const { status, body } = await someone.caller.post<Confirmed>(path, { password });

@@ -110,7 +110,7 @@ test("an emailed code completes one; it is mailed on demand and lives as long as
   expect((await verify(server, { challenge: waiting, method: "email", code })).status).toBe(201);
 });
 
-test("asking for another code makes the former one dead, whichever challenge it was for", async () => {
+test("requesting another code invalidates the previous one, whichever challenge it was for", async () => {
   const { email } = await appPerson(server, "again");
   const [one, other] = [await challenge(server, email), await challenge(server, email)];
   const codes: string[] = [];
@@ -136,7 +136,7 @@ test("asking for another code makes the former one dead, whichever challenge it 
   expect((await verify(server, right)).status).toBe(201);
 });
 
-test("a challenge that is used, expired, unknown or malformed is over", async () => {
+test("a challenge that is used, expired, unknown or malformed is OTP_EXPIRED", async () => {
   const { email, backupCodes } = await appPerson(server, "over");
   const [used, expired] = [await challenge(server, email), await challenge(server, email)];
   const [code = "", next = ""] = backupCodes;
@@ -266,7 +266,7 @@ test("the device keeps the name of the first step unless the second gives anothe
   }
 });
 
-test("a challenge of before the account changed is over", async () => {
+test("a challenge from before the account changed is OTP_EXPIRED", async () => {
   const { email, backupCodes } = await appPerson(server, "changed");
   const waiting = await challenge(server, email);
   await query("update service.users set generation = generation + 1 where email = $1", [email]);
@@ -275,7 +275,7 @@ test("a challenge of before the account changed is over", async () => {
   expect([reply.status, reply.body]).toEqual([401, over]);
 });
 
-test("a challenge of a disabled account is over", async () => {
+test("a challenge of a disabled account is OTP_EXPIRED", async () => {
   const { email, backupCodes } = await appPerson(server, "disabled");
   const waiting = await challenge(server, email);
   await disable(server, email);
@@ -288,7 +288,7 @@ test("a challenge of a disabled account is over", async () => {
   }
 });
 
-test("a challenge of an account whose second step went away is over", async () => {
+test("a challenge of an account whose second step was removed is OTP_EXPIRED", async () => {
   const { email, backupCodes } = await appPerson(server, "gone");
   const waiting = await challenge(server, email);
   const gone = "delete from service.second_steps s using service.users u";
@@ -323,7 +323,7 @@ test("a code that was mailed for something else is no second step", async () => 
   expect((await verify(server, right)).status).toBe(201);
 });
 
-test("a sign-in code is no second step while it waits beside one", async () => {
+test("a sign-in code does not work as a second step while both are pending", async () => {
   const { email } = await emailPerson(server, "beside");
   const waiting = await challenge(server, email);
   await send(server, waiting);
@@ -354,7 +354,7 @@ test("no code was mailed: none is right", async () => {
   }
 });
 
-test("an account without a second step is signed in at once", async () => {
+test("an account without a second step is signed in immediately", async () => {
   const { email } = await person(server, "plain");
   expect((await trySignIn(server, email)).status).toBe(201);
 });

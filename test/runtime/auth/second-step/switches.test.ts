@@ -83,7 +83,7 @@ const mail: Kinds = { authenticator: false, email: true };
 const both: Kinds = { authenticator: true, email: true };
 const none: Kinds = { authenticator: false, email: false };
 
-/** What is on; what is enrolled, and the methods that are then asked for. */
+/** What is on, what is enrolled, and the methods that are then required. */
 const asked: readonly (readonly [
   Kinds,
   readonly (readonly [Kinds, readonly string[] | null])[],
@@ -132,7 +132,7 @@ test.each(asked)("with %j on a password asks for what is enrolled and on", async
   }
 });
 
-test("a challenge of before the last method was switched off is over", async () => {
+test("a challenge from before the last method was switched off is OTP_EXPIRED", async () => {
   const server = await serverWith(true, true);
   const { db, config } = server.services;
   const { email } = await person(server, "by-mail");

@@ -70,7 +70,7 @@ const cleanOf = (email: string) => ({ ...clean, name: email.split("@")[0], avata
 const clean = { verified: true, password: false, passkeys: 0, secondSteps: 0, sessions: 1 };
 
 describe.each(emailedSignIns)("by a $name", (way) => {
-  test("the reader of an unproved address gets the account without what was set up before", async () => {
+  test("the reader of an unverified address gets the account without what was set up before", async () => {
     const { email, occupant } = await occupied();
     const reply = await signIn(way, email);
     expect(reply.status).toBe(201);
@@ -81,14 +81,14 @@ describe.each(emailedSignIns)("by a $name", (way) => {
     expect((await mail.anonymous.post("/auth/token", body)).status).toBe(401);
   });
 
-  test("a second step by mail that was set up before goes as well", async () => {
+  test("a second step by mail that was set up before is removed as well", async () => {
     const { email } = await occupied();
     await addSecondStep(mail.server, email, "email");
     expect((await signIn(way, email)).status).toBe(201);
     expect(await stateOf(email)).toEqual(cleanOf(email));
   });
 
-  test("whoever has an authenticator is asked for it first, and nothing changes before", async () => {
+  test("an authenticator is required first, and nothing changes before", async () => {
     const { email, occupant } = await occupied();
     await addSecondStep(mail.server, email, "authenticator");
     const before = await stateOf(email);
@@ -115,7 +115,7 @@ describe.each(emailedSignIns)("by a $name", (way) => {
   });
 });
 
-test("of a code and a link at once one signs in, and the account is clean", async () => {
+test("of a concurrent code and link one signs in, and the account is clean", async () => {
   for (let round = 0; round < 10; round += 1) {
     const { email } = await occupied();
     const secrets = await Promise.all(emailedSignIns.map((way) => mail.mailed(way, email)));

@@ -66,7 +66,7 @@ test("a device is listed with all that is known of it", async () => {
   ]);
 });
 
-test("the asking device comes first, then the one last used; ties go by id", async () => {
+test("the caller's device comes first, then the one last used; ties are broken by id", async () => {
   const one = await signInWith(server, ada, { deviceName: "one" });
   const two = await signInWith(server, ada, { deviceName: "two" });
   const three = await signInWith(server, ada, { deviceName: "three" });
@@ -89,7 +89,7 @@ test("nobody sees another's devices, or expired ones", async () => {
   expect(namesIn(await list(device))).toEqual(["new"]);
 });
 
-test("signing out the others leaves the asking device only", async () => {
+test("signing out the others leaves the caller's device only", async () => {
   const eve = await signInWith(server, await server.account("eve"));
   const devices = [await signInWith(server, ada), await signInWith(server, ada)];
   const device = await signInWith(server, ada);
@@ -120,7 +120,7 @@ test("signing out the others ends no code, link or set-up", async () => {
   await server.services.db.query("delete from service.second_steps");
 });
 
-test("one device is signed out, also the asking one", async () => {
+test("one device is signed out, the caller's included", async () => {
   const [one, two] = [await signInWith(server, ada), await signInWith(server, ada)];
   const first = await one.caller.delete(`/auth/sessions/${two.sessionId}`);
   expect([first.status, first.text]).toEqual([204, ""]);
@@ -184,7 +184,7 @@ test("a sign-in beyond a hundred devices ends the one used longest ago", async (
   expect(await statusesOf([hundredth, newest])).toEqual([200, 200]);
 });
 
-test("of many sign-ins at once no more than a hundred devices stay, and all of the new ones", async () => {
+test("of many concurrent sign-ins at most a hundred devices stay, and all of the new ones", async () => {
   const bea = await server.account("bea");
   await addDevices(bea, 100);
   server.clock.moveOn(1);
@@ -219,7 +219,7 @@ test("another's devices are not counted", async () => {
   expect(await deviceNames()).toHaveLength(101);
 });
 
-test("nothing of this is told to nobody", async () => {
+test("none of this works without a token", async () => {
   const device = await signInWith(server, ada);
   const anonymous = client(server.url, null);
   expectRefusal(await anonymous.get("/auth/sessions"), 401);

@@ -30,7 +30,7 @@ async function lastUse(): Promise<Date | undefined> {
   return rows[0]?.at;
 }
 
-test("me is the whole user and the asking session", async () => {
+test("me is the whole user and the caller's session", async () => {
   const caller = await signedIn();
   const reply = await caller.get<object>("/auth/me");
   expect(reply.status).toBe(200);
@@ -64,7 +64,7 @@ test("me has the picture's key twice and its file details as they were stored", 
   expect(reply.body).toMatchObject({ user: { avatar: key, avatarFile: details, image: key } });
 });
 
-test("a revoked token is dead at once, others of the account live on", async () => {
+test("a revoked token is refused immediately, others of the account still work", async () => {
   const [one, other] = [await signedIn(), await signedIn()];
   const reply = await one.delete("/auth/token");
   expect(reply.status).toBe(204);
@@ -86,7 +86,7 @@ test("a token lives exactly as long as configured", async () => {
   expect((await caller.get("/auth/me")).status).toBe(401);
 });
 
-test("a disabled account's tokens are dead at once", async () => {
+test("a disabled account's tokens are refused immediately", async () => {
   const caller = await signedIn();
   await server.services.db.query("update service.users set disabled_at = now()");
   expect((await caller.get("/auth/me")).status).toBe(401);
@@ -111,7 +111,7 @@ test("the last use is written at most once a minute", async () => {
   expect(await lastUse()).toEqual(server.services.clock.now());
 });
 
-test("the configuration tells which ways to sign in are on", async () => {
+test("the configuration shows which sign-in methods are on", async () => {
   const reply = await anonymous.get<object>("/auth/config");
   expect(reply.status).toBe(200);
   expect(reply.text).toBe(

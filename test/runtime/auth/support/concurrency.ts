@@ -1,6 +1,6 @@
 import type { Reply } from "../../../support/http/client.js";
 
-/** What comes of so many tries at once. */
+/** The outcomes of so many concurrent attempts. */
 export function atOnce<Outcome>(
   tries: number,
   once: (at: number) => Promise<Outcome>,

@@ -3,15 +3,15 @@ import { newestMail, tokenIn } from "./mails.js";
 import { forgetProof } from "./rows.js";
 import { type AuthServer, startAuth } from "./server.js";
 
-/** A code or a link that is mailed, and how it is used. */
+/** A kind of code or link that is mailed, and how it is used. */
 export interface MailedProof {
   readonly name: string;
   readonly ask: string;
   readonly use: string;
   readonly minutes: number;
-  /** What a right proof is answered with. */
+  /** The status of the answer to a right one. */
   readonly status: 201 | 204;
-  /** What a dead one is called. */
+  /** The code with which an invalid one is refused. */
   readonly dead: "OTP_EXPIRED" | "INVALID_TOKEN";
   /** A table that using it writes to. */
   readonly writes: { readonly table: string; readonly event: "insert" | "update" };
@@ -98,7 +98,7 @@ export const links = mailedProofs.filter(({ dead }) => dead === "INVALID_TOKEN")
 export interface MailedServer {
   readonly server: AuthServer;
   readonly anonymous: Client;
-  /** The address of a new account, which nobody has proved yet. */
+  /** The unverified address of a new account. */
   newAddress(): Promise<string>;
   /** Asks and gives what was mailed. */
   mailed(way: MailedProof, email: string): Promise<string>;

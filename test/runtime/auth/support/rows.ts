@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { v7 } from "uuid";
 import type { AuthServer } from "./server.js";
 
-/** Makes an account's address one that nobody has proved yet. */
+/** Makes an account's address unverified. */
 export async function forgetProof({ services }: AuthServer, email: string): Promise<void> {
   const text = "update service.users set email_verified_at = null where email = $1";
   await services.db.query(text, [email]);

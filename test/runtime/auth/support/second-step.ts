@@ -64,7 +64,7 @@ export async function challenge(server: AuthServer, email: string): Promise<stri
   return (await trySignIn(server, email)).body.challenge;
 }
 
-/** As a sign-in by mail leaves it, past the API. */
+/** Stores a challenge like one that a sign-in by mail leaves, bypassing the API. */
 export async function challengeByMail(
   server: AuthServer,
   email: string,
@@ -98,7 +98,7 @@ export function totp(server: AuthServer, secret: string, stepsAway = 0): string 
   return totpAt(secret, server.services.clock.now(), stepsAway);
 }
 
-/** The same by another clock. */
+/** The authenticator's code by another clock. */
 export function totpAt(secret: string, now: Date, stepsAway = 0): string {
   return hotp(fromBase32(secret), Math.floor(now.getTime() / 30_000) + stepsAway);
 }

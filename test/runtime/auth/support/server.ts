@@ -44,7 +44,7 @@ export interface Outbox {
 export interface AuthServerOptions {
   /** Takes the place of the outbox. */
   readonly openMailer?: (options: MailerOptions) => Mailer;
-  /** Of another server, to stand beside it; it is not dropped. Left out: one of its own. */
+  /** Another server's database, to run next to it; it is not dropped. Left out: a new one. */
   readonly databaseUrl?: string;
 }
 

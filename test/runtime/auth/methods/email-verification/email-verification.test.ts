@@ -72,7 +72,7 @@ test("nothing is mailed to a verified address, and no guess at it is right", asy
   expect(reply.body).toMatchObject({ code: "INVALID_OTP" });
 });
 
-test("a sign-in that waits for its second step ends when the address is verified", async () => {
+test("a sign-in that is waiting for its second step ends when the address is verified", async () => {
   const { db } = server.services;
   await addSecondStep(server, email, "email");
   const body = { email, password: rightPassword };

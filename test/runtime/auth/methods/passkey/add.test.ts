@@ -164,7 +164,7 @@ test("a credential that somebody has already is refused, to them and to others",
   expectUnverified(await bob.add(atDashboard(), { credentialId }));
 });
 
-test("of two accounts that add one credential at once one has it", async () => {
+test("of two accounts that add one credential concurrently, one gets it", async () => {
   const bob = await server.person();
   const credentialId = randomBytes(32);
   const replies = await Promise.all(

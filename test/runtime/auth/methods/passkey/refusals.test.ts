@@ -60,7 +60,7 @@ test.each<[string, AssertionKnobs]>([
   expect((await server.signIn(authenticator)).status).toBe(201);
 });
 
-test("tries with unreadable client data are counted to the ten a minute", async () => {
+test("attempts with unreadable client data count towards the ten a minute", async () => {
   server.clock.moveOn(61);
   const response = { clientDataJSON: "AAAA", authenticatorData: "AAAA", signature: "AAAA" };
   const credential = { id: "AAAB", rawId: "AAAB", type: "public-key", response };

@@ -61,7 +61,7 @@ test.each(["ES256", "EdDSA", "RS256"] as const)("a passkey with %s signs in", as
   expect(me.body.user).toMatchObject({ id: ada.id });
 });
 
-test("a passkey is asked for no second step and for no verified address", async () => {
+test("a passkey needs neither a second step nor a verified address", async () => {
   const strict = await startPasskeys("require_email_verification: true");
   try {
     const person = await strict.person();
@@ -237,7 +237,7 @@ test("the counter of a synced passkey may stand still, which is logged", async (
   warn.mockRestore();
 });
 
-test("a passkey tells at each sign-in whether it is backed up", async () => {
+test("a passkey reports at each sign-in whether it is backed up", async () => {
   const person = await server.person();
   const authenticator = await person.enrolled({ synced: true });
   const state = async () =>

@@ -119,7 +119,7 @@ test("every device is signed out with the next request", async () => {
   expect(await count("sessions")).toBe(0);
 });
 
-test("a verified account keeps its passkeys and its second step; sign-ins that wait for it end", async () => {
+test("a verified account keeps its passkeys and its second step; pending sign-ins end", async () => {
   await addPasskey(server, email);
   await addSecondStep(server, email, "authenticator");
   expect((await signIn(rightPassword)).body.challenge).toBeDefined();
@@ -170,7 +170,7 @@ test.each([
   expect((await reset(token)).status).toBe(204);
 });
 
-test("a dead link is refused before the password is looked at", async () => {
+test("an invalid link is refused before the password is checked", async () => {
   const token = await resetToken();
   await reset(token);
   asked = 0;

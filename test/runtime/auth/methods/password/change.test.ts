@@ -85,7 +85,7 @@ test("a wrong current password changes nothing", async () => {
   expect(await signInStatus(rightPassword)).toBe(201);
 });
 
-test("an account without a password is told to set one by a reset link", async () => {
+test("an account without a password is asked to set one by a reset link", async () => {
   await server.services.db.query("update service.users set password_hash = null");
   const reply = await change("");
   expectRefusal(reply, 422, ["code"]);
@@ -106,7 +106,7 @@ test("holds the new password to the rules, after the current one is right", asyn
   expect(await signInStatus(rightPassword)).toBe(201);
 });
 
-test("tries count to the ten a minute, those at signing in included", async () => {
+test("attempts count towards the ten a minute, sign-ins included", async () => {
   for (let tries = 1; tries < 10; tries += 1) expectWrong(await change("wrong password"));
   const late = await change(rightPassword);
   expect([late.status, late.body]).toEqual([
@@ -132,7 +132,7 @@ test("without a token it is 401", async () => {
   expectRefusal(await client(server.url, null).post("/auth/password", body), 401);
 });
 
-test("of five changes at once one wins, and it alone stays signed in", async () => {
+test("of five concurrent changes one wins, and only its device stays signed in", async () => {
   const devices = [device];
   while (devices.length < 5) devices.push(await signInWith(server, email));
   const replies = await Promise.all(

@@ -120,7 +120,7 @@ test("nothing of a malformed address is stored that could be guessed at", async 
   expect(digests).not.toContain(rows[0]?.key);
 });
 
-test("successful tries count too, and every way to write an address counts as one", async () => {
+test("successful attempts count too, and all spellings of an address count together", async () => {
   for (let count = 0; count < 10; count += 1) {
     const email = count % 2 === 0 ? "ada@example.com" : " ADA@EXAMPLE.COM ";
     expect((await signIn(email, rightPassword)).status).toBe(201);
@@ -228,7 +228,7 @@ test("expired sessions go away as new ones come", async () => {
   ]);
 });
 
-test("a server whose clock is ahead takes nobody's session, code or count of tries away", async () => {
+test("a server whose clock is ahead deletes no session, code or count of attempts", async () => {
   await query("delete from service.sessions");
   await signIn("ada@example.com", rightPassword);
   const { body } = await client(server.url, null).post("/auth/email-code", {

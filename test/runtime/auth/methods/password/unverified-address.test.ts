@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-test("an unverified address is told so after the right password only", async () => {
+test("an unverified address is reported after the right password only", async () => {
   const email = await server.account("eve");
   expect((await anonymous.post("/auth/token", { email, password: rightPassword })).status).toBe(
     201,

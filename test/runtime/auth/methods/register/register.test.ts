@@ -47,7 +47,7 @@ describe("registering", () => {
   beforeAll(() => start("require_email_verification: false"));
   afterAll(() => server.close());
 
-  test("signs in at once, and the address is yet to be proved", async () => {
+  test("signs in immediately, with an unverified address", async () => {
     const reply = await register({ email: ` ${email.toUpperCase()}`, deviceName: "Phone" });
     expect(reply.status).toBe(201);
     expect(reply.body).toEqual({
@@ -92,7 +92,7 @@ describe("registering", () => {
     expect(await accounts()).toEqual([{ name: "Ada", email, role: null }]);
   });
 
-  test("of twenty at once one has the account, and the others hear that it was taken", async () => {
+  test("of twenty concurrent ones one gets the account, and the others are told that the address is taken", async () => {
     const outcome = async () => {
       const { status, body } = await register();
       if (status === 409) {
@@ -112,7 +112,7 @@ describe("registering", () => {
     expect(server.outbox.to(email)).toHaveLength(1);
   });
 
-  test("succeeds without a mail where six were asked for within the hour", async () => {
+  test("succeeds without a mail when six were requested within the hour", async () => {
     for (let count = 0; count < 6; count += 1) await anonymous.post("/auth/email/send", { email });
     expect((await register()).status).toBe(201);
     expect(server.outbox.to(email)).toEqual([]);
@@ -181,7 +181,7 @@ describe("registering where addresses must be verified", () => {
     expect((await signIn(password)).status).toBe(201);
   });
 
-  test("the owner of a known address is told by mail, and nothing of theirs changes", async () => {
+  test("the owner of a known address is notified by mail, and their account does not change", async () => {
     await server.account(`person-${people}`, "admin");
     const reply = await register({ name: "Eve" });
     expect(reply.status).toBe(200);
@@ -194,7 +194,7 @@ describe("registering where addresses must be verified", () => {
     expect((await signIn(rightPassword)).status).toBe(201);
   });
 
-  test("who registers an unproved address once more, with the same password, gets another code", async () => {
+  test("registering an unverified address again with the same password mails another code", async () => {
     await register();
     expect((await register({ name: "Ada again" })).text).toBe(told);
     const { code } = newestMail(server, email, "verification");
@@ -203,7 +203,7 @@ describe("registering where addresses must be verified", () => {
     expect((await signIn(password)).status).toBe(201);
   });
 
-  test("an unproved address that two have registered opens for neither password, until a reset sets one", async () => {
+  test("an unverified address registered twice accepts neither password until a reset sets one", async () => {
     await register({ name: "Eve", password: "the password of Eve" });
     expect((await register()).text).toBe(told);
     const { code } = newestMail(server, email, "verification");
@@ -218,7 +218,7 @@ describe("registering where addresses must be verified", () => {
     expect((await signIn(password)).status).toBe(201);
   });
 
-  test("two identical ones at once leave the password in place", async () => {
+  test("two identical concurrent ones keep the password", async () => {
     for (let round = 0; round < 5; round += 1) {
       email = `twice-${round}@example.com`;
       const replies = await Promise.all([register(), register()]);
@@ -229,7 +229,7 @@ describe("registering where addresses must be verified", () => {
     }
   });
 
-  test("of two at once with two passwords neither opens it", async () => {
+  test("of two concurrent ones with different passwords neither signs in", async () => {
     const words = ["the password of Eve", password];
     await Promise.all(words.map((word) => register({ password: word })));
     const { code } = newestMail(server, email, "verification");
