@@ -124,7 +124,7 @@ const missing: Problem = {
   file,
   line: 1,
   column: 1,
-  message: "The file is not there or cannot be read",
+  message: "The file is missing or cannot be read",
   hint: "run the command in the app's folder, or make an app: npx service init <dir>",
 };
 

@@ -116,7 +116,7 @@ export async function sendStream(
     await pipeline(stream, (bytes: AsyncIterable<Uint8Array>) => exactly(bytes, length), response);
   } catch (error) {
     // A client that disconnects is not an error.
-    if (!isPrematureClose(error)) log.error({ err: error }, "answer broken off");
+    if (!isPrematureClose(error)) log.error({ err: error }, "answer cut short");
   }
 }
 

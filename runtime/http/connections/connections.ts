@@ -184,8 +184,8 @@ export function openConnections(
 }
 
 /** Whether nothing may be read at present. */
-function isHeld({ waiting, hasStoppedReading: isDeaf }: Connection): boolean {
-  return isDeaf || waiting.length > 0;
+function isHeld({ waiting, hasStoppedReading }: Connection): boolean {
+  return hasStoppedReading || waiting.length > 0;
 }
 
 function stopReading(connection: Connection): void {

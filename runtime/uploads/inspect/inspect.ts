@@ -42,7 +42,7 @@ async function typeOf({ bytes, isWhole }: Opening): Promise<string> {
   const text = textOf(bytes, { isWhole });
   const mime = text === null ? await typeOfBinary(bytes) : typeOfText(text);
   if (mime === null) {
-    refuse("INVALID", { error: "The file is neither text nor of a type that is known" });
+    refuse("INVALID", { error: "The file is neither text nor of a known type" });
   }
   if (text !== null && mime === textType) checkBeginning(text);
   if (isRunByBrowsers(mime)) {

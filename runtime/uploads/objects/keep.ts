@@ -27,6 +27,6 @@ async function discard(
     await Promise.all(keys.map((key) => storage.remove(key)));
     await forgetObjects(db, keys);
   } catch (error) {
-    log.warn({ err: error, keys }, "an upload that broke off is left to pruning");
+    log.warn({ err: error, keys }, "an interrupted upload is left to pruning");
   }
 }

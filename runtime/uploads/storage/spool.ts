@@ -58,7 +58,7 @@ export function openSpool({ storage }: Pick<Config["uploads"], "storage">): Spoo
 
   function failure(error: unknown): StorageError {
     if (error instanceof StorageError) return error;
-    return new StorageError(`files cannot be worked on in ${folder}: ${reasonOf(error)}`);
+    return new StorageError(`files cannot be processed in ${folder}: ${reasonOf(error)}`);
   }
 }
 

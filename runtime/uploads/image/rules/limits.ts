@@ -33,6 +33,6 @@ export function refuseTooManyFrames(frames: number): void {
  */
 export function refuseTooManyScans(scans: number): void {
   if (scans > maxScans) {
-    refusePicture("The picture is put together from more than 100 layers");
+    refusePicture("The picture has more than 100 layers");
   }
 }

@@ -7,7 +7,7 @@ export function refusePicture(error: string): never {
 }
 
 export function refuseDamaged(): never {
-  return refusePicture("The picture is damaged, or of a kind that is not taken");
+  return refusePicture("The picture is damaged, or of an unsupported kind");
 }
 
 /**

@@ -36,7 +36,7 @@ export async function* inPieces(whole: Uint8Array, size: number): AsyncGenerator
 
 export const refused = {
   empty: "The file is empty",
-  unknown: "The file is neither text nor of a type that is known",
+  unknown: "The file is neither text nor of a known type",
   markup: "The file begins like HTML, SVG or XML, which are not stored",
   message: "The file begins like a saved web page or a mail, which are not stored",
   broken: "The file begins as text, but is not valid UTF-8 without control characters",

@@ -98,7 +98,7 @@ test("pictures under way when the process crashes are made by another", async ()
 test("refuses a picture that crashes the process whenever it is decoded, and takes the next", async () => {
   const path = await photo();
   const crashed = await under("SIGSEGV", decoder.readHeader(path));
-  const error = "The picture is damaged, or of a kind that is not taken";
+  const error = "The picture is damaged, or of an unsupported kind";
   expect(crashed).toEqual(new Refusal("INVALID", { error }));
   await expect(processImage(path, profile, { decoder })).resolves.toBeDefined();
 });

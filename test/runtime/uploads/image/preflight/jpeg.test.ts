@@ -32,8 +32,8 @@ async function verdictOn(...parts: readonly Buffer[]): Promise<string> {
   return outcome instanceof Refusal ? outcome.message : "fine";
 }
 
-const tooMany = "The picture is put together from more than 100 layers";
-const damaged = "The picture is damaged, or of a kind that is not taken";
+const tooMany = "The picture has more than 100 layers";
+const damaged = "The picture is damaged, or of an unsupported kind";
 
 test("scans are counted, wherever the pieces of the file end that are read at once", async () => {
   for (const length of [20, 65_510, 65_520, 65_521, 65_522, 65_523, 65_524, 65_525, 70_000]) {

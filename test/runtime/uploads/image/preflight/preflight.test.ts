@@ -12,7 +12,7 @@ import {
 import { pictureFolder, plain } from "../../../../support/pictures/pictures.js";
 
 const fine = "fine";
-const damaged = "The picture is damaged, or of a kind that is not taken";
+const damaged = "The picture is damaged, or of an unsupported kind";
 const tooLarge = "The picture has more than 100 000 000 pixels";
 const tooManyFrames = "The picture has more than 5 000 frames";
 const tooManyPages = "The picture has too many pages";

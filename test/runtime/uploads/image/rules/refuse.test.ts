@@ -23,7 +23,7 @@ test("whatever a library finds fault with is refused", async () => {
     "",
   ]) {
     expect(await outcomeOf(new Error(words))).toEqual(
-      new Refusal("INVALID", { error: "The picture is damaged, or of a kind that is not taken" }),
+      new Refusal("INVALID", { error: "The picture is damaged, or of an unsupported kind" }),
     );
   }
 });
