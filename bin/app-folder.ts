@@ -2,13 +2,13 @@ import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { CommandRefused, exit } from "./exit.js";
 
-/** Refuses a folder that is not there: a slip in `-C`. */
+/** Refuses a folder that does not exist: a typo in `-C`. */
 function requireFolder(root: string): void {
   if (statSync(root, { throwIfNoEntry: false })?.isDirectory()) return;
   throw new CommandRefused(`There is no folder ${root}`, null, exit.wrongUsage);
 }
 
-/** Refuses a folder that is no app, before anything of an app is made in it. */
+/** Refuses a folder that is not an app, before anything is created in it. */
 export function requireApp(root: string): void {
   requireFolder(root);
   if (!existsSync(join(root, "service.yaml"))) {
@@ -17,8 +17,8 @@ export function requireApp(root: string): void {
 }
 
 /**
- * Refuses a folder that has nothing of an app. Descriptors can be read without settings, and an app
- * need not have resources: what is missing comes back as remarks.
+ * Refuses a folder with no part of an app. Descriptors can be read without settings, and an app need not have
+ * resources: what is missing is returned as remarks.
  */
 export function requireSources(root: string): readonly string[] {
   requireFolder(root);

@@ -9,13 +9,13 @@ import { silentLog, withConnection } from "./connection.js";
 import { withConfig } from "./database.js";
 import { CommandRefused } from "./exit.js";
 
-/** What commands on an app's accounts and files stand on. */
+/** What commands on an app's accounts and files need. */
 export interface AppServices {
   readonly config: Config;
   readonly db: Database;
   readonly clock: Clock;
   readonly log: Log;
-  /** Never started: what is stored is sent by the servers. */
+  /** Never started: the servers send what is stored. */
   readonly mailer: Mailer;
 }
 

@@ -1,7 +1,7 @@
-/** Where the app is, as it has to be written in the folder that the command was started in. */
+/** The path of the app, as the user has to type it in the folder in which the command was started. */
 let appFolder: string | null = null;
 
-/** Remembers the folder that `-C` named, as it was typed; null where the command is in the app's folder. */
+/** Remembers the folder that `-C` named, as it was typed; null when the command runs in the app's folder. */
 export function setAppFolder(folder: string | null): void {
   appFolder = folder;
 }
@@ -16,7 +16,7 @@ export function withAppFolder(message: string): string {
   return message.replace(/\bnpx service (?!init\b|-)/g, () => prefix);
 }
 
-/** A word as it can be pasted into a POSIX shell; one that begins with a dash is taken for a path. */
+/** A word quoted for a POSIX shell; one that begins with a dash is assumed to be a path. */
 export function shellWord(text: string): string {
   const plain = text.startsWith("-") ? `./${text}` : text;
   return /^[\w./@%+=:,-]+$/.test(plain) ? plain : `'${plain.replaceAll("'", "'\\''")}'`;

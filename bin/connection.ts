@@ -2,7 +2,7 @@ import type { Config } from "../runtime/config/index.js";
 import { type Database, openDatabase } from "../runtime/db/index.js";
 import { type Log, newLog } from "../runtime/services/index.js";
 
-/** Nothing is logged by a command: it tells what fails. */
+/** A log for commands, which report failures themselves. */
 export function silentLog(): Log {
   return newLog({ logLevel: "silent" });
 }

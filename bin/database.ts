@@ -8,8 +8,8 @@ import { requireApp } from "./app-folder.js";
 import { type Embedded, startEmbedded } from "./embedded/load.js";
 
 /**
- * Does the work with the app's configuration, on its embedded database where no other is named. That
- * one is stopped afterwards unless another command uses it too, also when a signal ends the command.
+ * Does the work with the app's configuration, on its embedded database unless another is configured. The
+ * embedded one is stopped afterwards, also when a signal ends the command, unless another command uses it.
  */
 export async function withConfig<T>(
   root: string,
@@ -22,7 +22,7 @@ export async function withConfig<T>(
   return withEmbedded(root, (databaseUrl) => work(readConfig({ root, environment, databaseUrl })));
 }
 
-/** As `withConfig`, for work that needs nothing but the database's address. */
+/** Does what `withConfig` does, for work that needs only the database's address. */
 export async function withDatabase<T>(root: string, work: (url: string) => Promise<T>): Promise<T> {
   requireApp(root);
   const url = readDatabaseUrl({ root, environment: readEnvironment(root) });
@@ -43,7 +43,7 @@ async function withEmbedded<T>(root: string, work: (url: string) => Promise<T>):
 
 const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
-/** Ends the process by the same signal that came, once the database is down again. */
+/** Ends the process with the signal that it received, once the database is stopped. */
 function stopOnSignal(starting: Promise<Embedded>): () => void {
   const ignore = () => {
     for (const signal of signals) process.off(signal, stop);

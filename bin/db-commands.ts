@@ -16,7 +16,7 @@ export function addDbCommands(db: Command, { root, finish }: CommandFrame): void
 
   db.command("psql")
     .description("open a prompt in the database: psql, or a small one where that is not installed")
-    .option("-c, --command <sql>", "run that and end")
+    .option("-c, --command <sql>", "run these statements and exit")
     .action(async (options: DbPsqlOptions) => {
       const { openPrompt } = await import("./commands/db-psql.js");
       finish(await openPrompt(root(), options));
@@ -24,7 +24,7 @@ export function addDbCommands(db: Command, { root, finish }: CommandFrame): void
 
   db.command("reset")
     .description("empty the embedded database")
-    .option("--yes", "do not ask for the app's name")
+    .option("--yes", "do not ask for confirmation")
     .action(async (options: DbResetOptions) => {
       const { resetDatabase } = await import("./commands/db-reset.js");
       finish(await resetDatabase(root(), options));

@@ -8,14 +8,14 @@ import { EmbeddedError } from "./embedded/error.js";
 import { CommandRefused, type ExitCode, exit } from "./exit.js";
 import { fail, failWithBug } from "./report.js";
 
-/** Prints what ended a command and tells its exit status; what it does not know is our bug. */
+/** Prints what ended a command and returns its exit status; an unknown error is a bug in the tool. */
 export function reportFailure(error: unknown): ExitCode {
   if (reportKnown(error)) return error instanceof CommandRefused ? error.exitCode : exit.mustChange;
   failWithBug(error);
   return exit.ourBug;
 }
 
-/** Prints what the user can fix; false, and nothing printed, when it is nothing of that kind. */
+/** Prints what the user can fix; returns false, and prints nothing, for any other error. */
 export function reportKnown(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (error instanceof ConfigError) {
@@ -42,12 +42,12 @@ export function reportKnown(error: unknown): boolean {
   return true;
 }
 
-/** `The password must have at least 8 characters`, of an issue that reads after its path. */
+/** `The password must have at least 8 characters`, from an issue whose message follows its path. */
 function sentenceAbout({ path, message }: BodyIssue): string {
   return `The ${path} ${message.charAt(0).toLowerCase()}${message.slice(1)}`;
 }
 
-/** A disk that does not let us read or write is the user's to fix. */
+/** Reports a file that cannot be read or written, which the user can fix. */
 function reportDisk(error: NodeJS.ErrnoException): boolean {
   const hint = leadsNowhere(error) ? "that link leads nowhere" : diskFailures[error.code ?? ""];
   if (hint === undefined) return false;

@@ -48,7 +48,7 @@ function newProgram(finish: (code: ExitCode) => void): Command {
 
   program
     .command("init")
-    .description("write a starter app; files that are there already are kept")
+    .description("write a starter app; existing files are kept")
     .argument("<dir>", "the new app's folder", folderName)
     .action(async (dir: string) => {
       const { init } = await import("./commands/init.js");
@@ -88,10 +88,10 @@ function newProgram(finish: (code: ExitCode) => void): Command {
     .addOption(
       new Option(
         "--forget <migration>",
-        "take an applied migration whose file is lost out of the database's list, at once and without asking; its tables stay",
+        "remove an applied migration whose file is missing from the database's list, without asking; its tables stay",
       ).conflicts(["dryRun", "down", "to"]),
     )
-    .option("--verbose", "tell each step before it is done")
+    .option("--verbose", "report each step before it is run")
     .option("--json", "print the result as JSON")
     .action(async (options: MigrateOptions) => {
       const { migrateCommand } = await import("./commands/migrate.js");
@@ -100,7 +100,7 @@ function newProgram(finish: (code: ExitCode) => void): Command {
 
   program
     .command("dev")
-    .description("run the app, and do it again on every change")
+    .description("run the app, and again on every change")
     .option(
       "--database-url-is-mine",
       "develop on a database on another machine; its tables change on every save",
@@ -113,14 +113,14 @@ function newProgram(finish: (code: ExitCode) => void): Command {
   program
     .command("doctor")
     .description("check Node, configuration, database, totals, searches and secrets")
-    .option("--repair", "count anew what is wrong and build the search indexes that are missing")
+    .option("--repair", "recount what is wrong and build missing search indexes")
     .option("--json", "print the findings as JSON")
     .action(async (options: DoctorOptions) => {
       const { doctor } = await import("./commands/doctor.js");
       finish(await doctor(root(), options));
     });
 
-  addDbCommands(program.command("db").description("look into the database, or empty it"), {
+  addDbCommands(program.command("db").description("inspect the database, or empty it"), {
     root,
     finish,
   });
@@ -138,7 +138,7 @@ function version(): string {
   return manifest.version;
 }
 
-/** Nothing, as an unset variable of a script leaves it, would mean the current folder. */
+/** An empty name, as an unset variable of a script produces, would mean the current folder. */
 function folderName(text: string): string {
   if (text !== "") return text;
   throw new InvalidArgumentError("Name a folder; the current one is called .");

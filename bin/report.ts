@@ -8,17 +8,17 @@ export function say(line: string): void {
   process.stdout.write(`${line}\n`);
 }
 
-/** A step that takes a while, or a remark beside the result. */
+/** A step that takes a while, or a remark besides the result. */
 export function sayAside(line: string): void {
   process.stdout.write(`${onOutput.dim(withAppFolder(line))}\n`);
 }
 
-/** Something came to a good end. */
+/** Something succeeded. */
 export function sayDone(line: string): void {
   process.stdout.write(`${onOutput.green(line)}\n`);
 }
 
-/** What `--json` prints: one document, nothing beside it. */
+/** What `--json` prints: one document and nothing else. */
 export function sayJson(value: object): void {
   const advice = new Set(["hint", "fix"]);
   const pasteable = (key: string, text: unknown) =>
@@ -33,21 +33,21 @@ export function sayFinding({ check, state, found, fix }: Finding): void {
   if (fix !== null) say(onOutput.dim(`  hint: ${withAppFolder(fix)}`));
 }
 
-/** What goes wrong, or may: to standard error, so that it never mixes with a result. */
+/** What goes wrong, or may: to standard error, so that it is never mixed with a result. */
 export function warn(line: string): void {
   process.stderr.write(`${onErrors.yellow(withAppFolder(line))}\n`);
 }
 
-/** What is under way, beside the result: to standard error, so that a program can read the other. */
+/** What is in progress: to standard error, so that a program can read the result. */
 export function sayProgress(line: string): void {
   process.stderr.write(`${onErrors.dim(line)}\n`);
 }
 
-/** How far long work is, in a line of the terminal that is written again and again; elsewhere nothing. */
+/** The progress of long work, in a line of the terminal that is rewritten; elsewhere nothing. */
 export function startBar(what: string) {
   const { isTTY, columns } = process.stderr;
   const write = (line: string) => {
-    // Goes back to the line's begin and clears it.
+    // Returns to the start of the line and clears it.
     if (isTTY) process.stderr.write(`\r\u001b[2K${line.slice(0, columns - 1)}`);
   };
   return {
@@ -64,7 +64,7 @@ export function startBar(what: string) {
 
 const barWidth = 24;
 
-/** Why a command does not do what it was asked to. */
+/** Why a command does not do what was requested. */
 export function fail(message: string, hint: string | null = null): void {
   process.stderr.write(`${onErrors.red(withAppFolder(message))}\n`);
   if (hint !== null) process.stderr.write(`${onErrors.dim(`  hint: ${withAppFolder(hint)}`)}\n`);
@@ -80,19 +80,19 @@ export function failProblems(problems: readonly Problem[], outcome = "nothing wa
   fail(`${count(problems.length, "problem")}; ${outcome}`);
 }
 
-/** A defect of ours, with everything that helps to find it. */
+/** A bug in the tool, with everything that helps to find it. */
 export function failWithBug(error: unknown): void {
   const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
   fail("This is a defect of service, not of your app:");
   process.stderr.write(`${text}\n`);
 }
 
-/** What another program wrote (a compiler, the help), as it is. */
+/** Prints what another program wrote (a compiler, the help) unchanged. */
 export function passOn(text: string): void {
   process.stdout.write(text);
 }
 
-/** As `passOn`, to standard error. */
+/** Prints unchanged text to standard error. */
 export function passOnError(text: string): void {
   process.stderr.write(text);
 }
@@ -102,7 +102,7 @@ export function count(number: number, noun: string): string {
   return `${number} ${noun}${number === 1 ? "" : "s"}`;
 }
 
-/** Where questions are asked and what is typed is echoed, so that they never mix with a result. */
+/** Where questions are asked and what is typed is echoed, so that neither is mixed with a result. */
 export const questionOutput: NodeJS.WritableStream = process.stderr;
 
 /** How results are shown: on a terminal to people, elsewhere to a program. */

@@ -8,7 +8,7 @@ export function addUploadCommands(uploads: Command, { root, finish }: CommandFra
   uploads
     .command("prune")
     .description("delete the files that no record has used for a day; the server does it hourly")
-    .option("--json", "print what went as JSON")
+    .option("--json", "print what was deleted as JSON")
     .action(async (options: UploadsPruneOptions) => {
       const { pruneUploads } = await import("./commands/uploads-prune.js");
       finish(await pruneUploads(root(), options));
@@ -16,8 +16,8 @@ export function addUploadCommands(uploads: Command, { root, finish }: CommandFra
 
   uploads
     .command("reprocess")
-    .description("make the renditions of stored pictures anew whose profile was changed")
-    .option("--profile <name>", "only of the fields with this profile")
+    .description("recreate the renditions of stored pictures whose profile was changed")
+    .option("--profile <name>", "only for the fields with this profile")
     .option("--json", "print the result as JSON")
     .action(async (options: UploadsReprocessOptions) => {
       const { reprocessUploads } = await import("./commands/uploads-reprocess.js");

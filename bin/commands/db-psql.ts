@@ -8,7 +8,7 @@ export interface DbPsqlOptions {
   readonly command?: string;
 }
 
-/** A prompt in the app's database: psql where it is installed, else one of our own. */
+/** A prompt in the app's database: psql where it is installed, else a built-in one. */
 export function openPrompt(root: string, { command }: DbPsqlOptions): Promise<ExitCode> {
   return withDatabase(root, async (url) => {
     const status = await runPsql(url, command === undefined ? [] : ["--command", command]);

@@ -12,15 +12,15 @@ export interface DbResetOptions {
 }
 
 /**
- * Empties the embedded database, accounts and the list of applied migrations included. One that is in use
- * is migrated again at once: the server of `dev` would find none of its tables until a file is saved.
+ * Empties the embedded database, including accounts and the list of applied migrations. One that is in use
+ * is migrated again at once: the server of `dev` would have no tables until a file is saved.
  */
 export async function resetDatabase(root: string, { yes }: DbResetOptions): Promise<ExitCode> {
   requireApp(root);
   if (readDatabaseUrl({ root, environment: readEnvironment(root) }) !== null) {
     throw new CommandRefused(
       "Only the embedded database can be reset, and this app has another (DATABASE_URL, or database.url)",
-      "empty that one by its own means, such as dropdb and createdb",
+      "empty that one with PostgreSQL's own tools, such as dropdb and createdb",
     );
   }
   if (!yes) await askForName(readAppName(root));
@@ -39,8 +39,8 @@ export async function resetDatabase(root: string, { yes }: DbResetOptions): Prom
   }
   sayAside(
     isInUse
-      ? "Make your account again with npx service user create; uploaded files stay where they are"
-      : "npx service dev and npx service migrate make its tables again; uploaded files stay where they are",
+      ? "Create your account again with npx service user create; uploaded files are kept"
+      : "npx service dev and npx service migrate create its tables again; uploaded files are kept",
   );
   return exit.done;
 }
@@ -48,8 +48,8 @@ export async function resetDatabase(root: string, { yes }: DbResetOptions): Prom
 async function askForName(name: string): Promise<void> {
   if (!process.stdin.isTTY) {
     throw new CommandRefused(
-      "There is no terminal to ask whether everything may go",
-      "agree to it with --yes",
+      "There is no terminal to confirm that everything may be deleted",
+      "confirm it with --yes",
       exit.wrongUsage,
     );
   }
@@ -57,7 +57,7 @@ async function askForName(name: string): Promise<void> {
   const ended = new AbortController();
   lines.on("close", () => ended.abort());
   try {
-    const question = `Every record, account and session goes. Type the app's name (${name}) to agree: `;
+    const question = `Every record, account and session will be deleted. Type the app's name (${name}) to confirm: `;
     if ((await lines.question(question, { signal: ended.signal })).trim() === name) return;
   } catch (error) {
     if (!ended.signal.aborted) throw error;

@@ -10,7 +10,7 @@ export interface DbUrlOptions {
   readonly json?: true;
 }
 
-/** Prints the database's address as clients take it, with its password: `psql "$(npx service db url)"`. */
+/** Prints the database's address as clients accept it, with its password: `psql "$(npx service db url)"`. */
 export async function printUrl(root: string, { json }: DbUrlOptions): Promise<ExitCode> {
   requireApp(root);
   const named = readDatabaseUrl({ root, environment: readEnvironment(root) });
@@ -22,7 +22,7 @@ export async function printUrl(root: string, { json }: DbUrlOptions): Promise<Ex
     sayJson({ url, host, port, user, database, embedded: named === null });
   } else say(url);
   if (!located.isRunning) {
-    warn("The embedded database does not run; npx service dev and other commands start it");
+    warn("The embedded database is not running; npx service dev and other commands start it");
   }
   return exit.done;
 }

@@ -7,12 +7,13 @@ import {
 } from "../../runtime/config/index.js";
 import { requireApp } from "../app-folder.js";
 import { withDatabase } from "../database.js";
-import { checkDatabase, checkMigrationFiles } from "../doctor/database.js";
+import { checkDatabase, fileFindings } from "../doctor/database.js";
 import { checkEncryption } from "../doctor/encryption.js";
 import { type Finding, problem, problemFindings, toJson } from "../doctor/finding.js";
 import { checkNode, checkSettings, readSettings } from "../doctor/settings.js";
 import { EmbeddedError } from "../embedded/error.js";
 import { type ExitCode, exit } from "../exit.js";
+import { migrationsFolder } from "../migrate/folder.js";
 import { sayFinding, sayJson } from "../report.js";
 
 export interface DoctorOptions {
@@ -20,7 +21,7 @@ export interface DoctorOptions {
   readonly json?: true;
 }
 
-/** Looks at everything that an app needs; 1 when something has to be fixed. */
+/** Checks everything that an app needs; exits with 1 when something has to be fixed. */
 export async function doctor(root: string, options: DoctorOptions): Promise<ExitCode> {
   requireApp(root);
   const findings = await findAll(root, options);
@@ -68,7 +69,7 @@ async function findOn(
   ];
 }
 
-/** Everything that needs no database, and why there is none. */
+/** The checks that need no database, and why there is no database. */
 async function findWithout(
   root: string,
   environment: Environment,
@@ -77,12 +78,12 @@ async function findWithout(
   const settings = readSettings({ root, environment, databaseUrl: "postgres://unknown/unknown" });
   const others = await checkSettings(settings, environment);
   // A file that cannot be parsed is a problem of every setting.
-  const isTold = (one: Finding) => others.some(({ found }) => found === one.found);
+  const isReported = (one: Finding) => others.some(({ found }) => found === one.found);
   return [
     checkNode(),
     ...others,
-    ...reasons.filter((reason) => !isTold(reason)),
-    ...checkMigrationFiles(root),
+    ...reasons.filter((reason) => !isReported(reason)),
+    ...fileFindings(migrationsFolder(root)),
   ];
 }
 

@@ -14,7 +14,7 @@ export interface GenerateOptions {
   readonly json?: true;
 }
 
-/** Writes what the descriptors make, or with `check` only tells what would be written. */
+/** Writes what is generated from the descriptors; with `check` only reports what would be written. */
 export async function generateCommand(root: string, options: GenerateOptions): Promise<ExitCode> {
   for (const remark of requireSources(root)) warn(remark);
   if (options.check) return generateOrCheck(root, options);
@@ -47,7 +47,7 @@ async function generateOrCheck(root: string, options: GenerateOptions): Promise<
 }
 
 const unreadableSettings =
-  "service.yaml cannot be read; whether there are the profiles of image fields is not checked";
+  "service.yaml cannot be read; the profiles of image fields are not checked";
 
 function reportCheck(changes: readonly FileChange[]): void {
   if (changes.length === 0) {
@@ -67,5 +67,5 @@ function reportCheck(changes: readonly FileChange[]): void {
 const differences: Readonly<Record<FileChange["change"], string>> = {
   missing: "missing",
   outdated: "out of date",
-  stale: "no longer made from any descriptor",
+  stale: "no longer generated from any descriptor",
 };

@@ -6,7 +6,7 @@ import { say, sayAside, sayDone, warn } from "../report.js";
 import { starterFiles } from "../starter/files.js";
 import { writeNew } from "../starter/write.js";
 
-/** Writes the starter app's files that are not there yet. */
+/** Writes those files of the starter app that do not exist yet. */
 export async function init(root: string): Promise<ExitCode> {
   const hadManifest = existsSync(join(root, "package.json"));
   let written = 0;
@@ -22,7 +22,7 @@ export async function init(root: string): Promise<ExitCode> {
   }
   sayDone(`${root} is an app`);
   if (hadManifest) {
-    warn("package.json was there already: it needs what the one of a new app has, at least");
+    warn("package.json existed already: it needs at least what that of a new app has");
     warn('  npm pkg set type=module scripts.build=tsc scripts.start="node dist/server.js"');
   }
   const folder = relative(process.cwd(), root);

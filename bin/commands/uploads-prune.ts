@@ -7,12 +7,12 @@ export interface UploadsPruneOptions {
   readonly json?: true;
 }
 
-/** Deletes what nothing has used for a day; 1 when some of it is still in the storage. */
+/** Deletes what nothing has used for a day; exits with 1 when some of it is still in the storage. */
 export async function pruneUploads(root: string, { json }: UploadsPruneOptions): Promise<ExitCode> {
   const pruned = await withAppServices(root, async (services) => {
     try {
       return await pruneNow(services, () =>
-        sayProgress("A server prunes at this moment; waiting for its end"),
+        sayProgress("A server is pruning; waiting for it to finish"),
       );
     } catch (error) {
       if (error instanceof UnreadableTable) throw new CommandRefused(error.message, error.hint);
@@ -27,7 +27,7 @@ export async function pruneUploads(root: string, { json }: UploadsPruneOptions):
     pruned.failed === 0
       ? pruned.reason
       : `The storage does not remove ${count(pruned.failed, "object")}: ${pruned.reason}`,
-    "fix the storage and run it again; what is left goes then",
+    "fix the storage and run it again; the rest is deleted then",
   );
   return exit.mustChange;
 }

@@ -13,8 +13,8 @@ export interface UploadsReprocessOptions {
 }
 
 /**
- * Makes the renditions of stored pictures anew where their profile was changed. A picture that is gone
- * from the storage, or is damaged there, is told of and passed over: running it again would not mend it.
+ * Recreates the renditions of stored pictures whose profile was changed. A picture that is missing from the
+ * storage, or damaged there, is reported and skipped: running the command again would not repair it.
  */
 export async function reprocessUploads(
   root: string,
@@ -29,25 +29,25 @@ export async function reprocessUploads(
   const result = await withAppServices(root, async (services) => {
     if (profile !== undefined) refuseUnknown(services.config.uploads.profiles, profile);
     const chosen = fields.filter((field) => profile === undefined || field.profile === profile);
-    return withProgressBar((tell) => reprocessNow(services, chosen, tell));
+    return withProgressBar((progress) => reprocessNow(services, chosen, progress));
   });
   if (json) sayJson(result);
   else report(result);
   return exit.done;
 }
 
-function refuseUnknown(profiles: Config["uploads"]["profiles"], asked: string): void {
-  if (Object.hasOwn(profiles, asked)) return;
+function refuseUnknown(profiles: Config["uploads"]["profiles"], name: string): void {
+  if (Object.hasOwn(profiles, name)) return;
   const known = Object.keys(profiles);
   throw new CommandRefused(
-    `There is no image profile ${JSON.stringify(asked)}`,
-    didYouMean(asked, known) ?? `there are: ${known.join(", ")}`,
+    `There is no image profile ${JSON.stringify(name)}`,
+    didYouMean(name, known) ?? `there are: ${known.join(", ")}`,
   );
 }
 
-/** Shows how far the work is; a storage that fails has to be mended first. */
+/** Shows the progress of the work; a storage that fails has to be fixed first. */
 async function withProgressBar<T>(
-  work: (tell: (seen: number, total: number) => void) => Promise<T>,
+  work: (report: (seen: number, total: number) => void) => Promise<T>,
 ) {
   const bar = startBar("pictures");
   try {
@@ -64,8 +64,8 @@ async function withProgressBar<T>(
 }
 
 function report({ done, missing, unreadable }: Reprocessed): void {
-  for (const key of missing) warn(`${key} is not in the storage and was passed over`);
-  for (const key of unreadable) warn(`${key} is damaged and was passed over`);
+  for (const key of missing) warn(`${key} is not in the storage and was skipped`);
+  for (const key of unreadable) warn(`${key} is damaged and was skipped`);
   if (done + missing.length + unreadable.length === 0) {
     sayAside("Every picture has the renditions of its profile");
   } else sayDone(`${count(done, "picture")} reprocessed`);

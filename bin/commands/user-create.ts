@@ -28,7 +28,7 @@ export async function createUser(root: string, options: UserCreateOptions): Prom
 }
 
 async function readPassword({ passwordStdin }: UserCreateOptions): Promise<string> {
-  // Only the line's end that `echo` adds is not part of the password.
+  // Only the newline that `echo` adds is not part of the password.
   if (passwordStdin) return (await text(process.stdin)).replace(/\r?\n$/, "");
   if (process.stdin.isTTY) return promptPassword();
   throw new CommandRefused(

@@ -3,7 +3,7 @@ import { type ExitCode, exit } from "../exit.js";
 import { sayDone } from "../report.js";
 import { type UserOptions, withAccount } from "../user/account.js";
 
-/** Switches an account's second step off, for somebody who lost the device. */
+/** Disables an account's second step, for a user who lost the device. */
 export async function disableUserTwoFactor(
   root: string,
   { email }: UserOptions,

@@ -3,7 +3,7 @@ import { type ExitCode, exit } from "../exit.js";
 import { sayDone } from "../report.js";
 import { type UserOptions, withAccount } from "../user/account.js";
 
-/** Lets people sign in to an account again. */
+/** Allows sign-in to an account again. */
 export async function enableUser(root: string, { email }: UserOptions): Promise<ExitCode> {
   const account = await withAccount(root, email, enableAccount);
   sayDone(`${account.email} can sign in`);

@@ -8,7 +8,7 @@ export interface UserResetPasswordOptions extends UserOptions {
   readonly json?: true;
 }
 
-/** Prints a link that sets another password; nothing is mailed. */
+/** Prints a link for setting a new password; nothing is mailed. */
 export async function resetUserPassword(
   root: string,
   { email, json }: UserResetPasswordOptions,
@@ -32,7 +32,7 @@ export async function resetUserPassword(
         return exit.done;
       }
       say(link);
-      sayProgress(`It works once, for ${minutes} minutes; those before it are dead`);
+      sayProgress(`It works once, for ${minutes} minutes; earlier links no longer work`);
       return exit.done;
     }
     default:

@@ -9,7 +9,7 @@ export interface UserSetRoleOptions extends UserOptions {
   readonly role?: string | false;
 }
 
-/** Gives an account a role, or takes it away; it counts from the account's next request on. */
+/** Gives an account a role, or removes it; it takes effect with the account's next request. */
 export async function setUserRole(
   root: string,
   { email, role }: UserSetRoleOptions,
@@ -17,7 +17,7 @@ export async function setUserRole(
   if (role === undefined) {
     throw new CommandRefused(
       "There is no role to set",
-      "name it with --role, or take it away with --no-role",
+      "name it with --role, or remove it with --no-role",
       exit.wrongUsage,
     );
   }

@@ -2,9 +2,9 @@ import { type DatabaseAddress, readAddress } from "../../runtime/db/index.js";
 import { CommandRefused } from "../exit.js";
 
 /**
- * The address with everything that the server takes from elsewhere: PostgreSQL's own variables (`PGHOST` …),
- * the defaults of its client, parameters behind the `?`. Every client of PostgreSQL reads it as the server
- * reads the short one; one that says everything already stays as it is.
+ * Completes the address with everything that the server takes from elsewhere: PostgreSQL's own variables (`PGHOST` …),
+ * the defaults of its client, parameters behind the `?`. Every client of PostgreSQL understands the
+ * result as the server understands the short address; a complete address is returned unchanged.
  */
 export function completeAddress(url: string): string {
   const address = readAddress(url);
@@ -33,14 +33,14 @@ const defaultPort = 5432;
 function write(address: DatabaseAddress, parameters: URLSearchParams): string {
   const { host, port, user, password, database } = address;
   const secret = password === null ? "" : `:${encodeURIComponent(password)}`;
-  // The folder of a Unix socket is percent-encoded in a host's place.
+  // The folder of a Unix socket takes the place of the host, percent-encoded.
   const place = host.includes(":") ? `[${host}]` : encodeURIComponent(host);
   const name = encodeURI(database).replace(/[?#]/g, encodeURIComponent);
   const search = parameters.size === 0 ? "" : `?${parameters.toString().replaceAll("+", "%20")}`;
   return `postgres://${encodeURIComponent(user)}${secret}@${place}:${port}/${name}${search}`;
 }
 
-/** Those that clients of PostgreSQL know, which refuse all others, as it spells them. */
+/** The parameters that clients of PostgreSQL know, in its spelling; they refuse all others. */
 function parametersOf(url: string): URLSearchParams {
   const [, search = ""] = /\?([^#]*)/.exec(url) ?? [];
   const written = new URLSearchParams(search);
@@ -53,7 +53,7 @@ function parametersOf(url: string): URLSearchParams {
   return kept;
 }
 
-/** https://www.postgresql.org/docs/18/libpq-connect.html, less what stands in the address itself. */
+/** https://www.postgresql.org/docs/18/libpq-connect.html, without those that the address itself contains. */
 const known: ReadonlySet<string> = new Set([
   ...["application_name", "fallback_application_name", "options", "client_encoding"],
   ...["connect_timeout", "keepalives", "keepalives_idle", "keepalives_interval"],

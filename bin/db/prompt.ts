@@ -5,7 +5,7 @@ import { type ExitCode, exit } from "../exit.js";
 import { fail, questionOutput, say, sayAside, sayTable } from "../report.js";
 
 /**
- * Reads statements, each up to a `;` at a line's end, and prints what they give: for machines without
+ * Reads statements, each up to a `;` at the end of a line, and prints their results: for machines without
  * psql. Ends with its input, or with `\q`, `exit` or `quit`. Without a terminal the first refused statement ends it with 1.
  */
 export async function promptStatements(url: string): Promise<ExitCode> {
@@ -14,7 +14,7 @@ export async function promptStatements(url: string): Promise<ExitCode> {
   const lines = createInterface({
     input: process.stdin,
     terminal: isTyped,
-    // Echoes what is typed, beside the results.
+    // Echoes what is typed, separately from the results.
     ...(isTyped && { output: questionOutput }),
   });
   if (isTyped)
@@ -67,7 +67,7 @@ export async function promptStatements(url: string): Promise<ExitCode> {
 const onlyQuit =
   "this prompt knows only \\q; for the rest install psql (Debian: apt install postgresql-client)";
 
-/** Runs what psql's `--command` would, and nothing else. */
+/** Runs one text, as psql's `--command` does. */
 export async function runCommand(url: string, text: string): Promise<ExitCode> {
   const client = await connect(url);
   try {
@@ -87,7 +87,7 @@ async function connect(url: string): Promise<pg.Client> {
   }
 }
 
-/** False, and the reason printed, when PostgreSQL refuses. */
+/** Prints the result; returns false, after printing the reason, when PostgreSQL refuses it. */
 async function runStatement(client: pg.Client, text: string): Promise<boolean> {
   try {
     const answer = await client.query({ text, rowMode: "array", types: asText });
@@ -100,7 +100,7 @@ async function runStatement(client: pg.Client, text: string): Promise<boolean> {
   }
 }
 
-/** As PostgreSQL writes them. */
+/** Keeps values as PostgreSQL formats them. */
 const asText = { getTypeParser: () => (value: unknown) => value };
 
 function sayResult({ command, rowCount, fields, rows }: pg.QueryArrayResult<unknown[]>): void {

@@ -5,8 +5,8 @@ import { type ExitCode, exit } from "../exit.js";
 import { completeAddress } from "./complete-address.js";
 
 /**
- * Runs the `psql` of this machine on a database; null where none is installed. The password travels in
- * its environment, which other accounts of the machine cannot read, unlike its arguments.
+ * Runs the `psql` of this machine on a database; null where none is installed. The password is passed
+ * in its environment, which other accounts of the machine cannot read, unlike its arguments.
  */
 export async function runPsql(url: string, args: readonly string[]): Promise<ExitCode | null> {
   const complete = completeAddress(url);
@@ -19,7 +19,7 @@ export async function runPsql(url: string, args: readonly string[]): Promise<Exi
     stdio: "inherit",
     env: { ...environment, ...(password !== null && { PGPASSWORD: password }) },
   });
-  // Ctrl+C in the terminal reaches psql as well, which cancels its statement by it.
+  // Ctrl+C in the terminal also reaches psql, which cancels its statement.
   const ignore = () => {};
   process.on("SIGINT", ignore);
   try {

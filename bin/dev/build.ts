@@ -28,14 +28,14 @@ export interface Built {
 export interface Build {
   /** Generates, migrates and compiles; null, and the problems printed, when that cannot be run. */
   run(): Promise<Built | null>;
-  /** Whether a file is as the last run itself wrote it, or is data of the running app. */
+  /** Whether a file is unchanged since the last run wrote it, or is data of the running app. */
   isOwnWork(path: string): boolean;
 }
 
 interface Generation {
-  /** The files of the migration that was written, as they were before. */
+  /** The previous content of the files of the migration that was written. */
   readonly former: FormerFiles;
-  /** Whether the migrations that were there before lead to what the descriptors want. */
+  /** Whether the existing migrations lead to what the descriptors describe. */
   readonly isWanted: boolean;
 }
 
@@ -50,8 +50,8 @@ export function newBuild(
   let storage = "storage/";
 
   /**
-   * Null where nothing can be built. Where somebody must agree to losing data first, nothing is written, and
-   * the app goes on as it was generated before.
+   * Null where nothing can be built. Where the user must first agree to losing data, nothing is written, and
+   * the app continues as it was generated before.
    */
   function writeGenerated(): Promise<Generation | null> {
     return withGenerateLock(root, async () => {
@@ -61,7 +61,7 @@ export function newBuild(
         failProblems(problems);
         if (unagreed.length === 0 || !existsSync(join(root, "generated/app.ts"))) return null;
         sayAside(`To agree to that, run in another terminal: ${consentCommand(unagreed)}`);
-        sayAside("Until then the app goes on with the former schema");
+        sayAside("Until then the app continues with the previous schema");
         return { former: new Map(), isWanted: false };
       }
       const changes = fileChanges(root, plan);
@@ -81,7 +81,7 @@ export function newBuild(
       if (applied.length > 0) say(`${count(applied.length, "migration")} applied`);
     } catch (error) {
       if (!(error instanceof BlockedByRows) || isWanted) throw error;
-      // What was just written would stand in the way of what corrects it.
+      // What was just written would conflict with its correction.
       for (const [path, text] of former) ownWork.set(path, text);
       putBack(root, former);
       if (former.has(sqlOf(error.migration))) throw new CommandRefused(error.message, revertedHint);
@@ -89,7 +89,7 @@ export function newBuild(
     }
   }
 
-  /** The descriptors want something else by now than a migration that the rows refuse. */
+  /** Replaces a migration that the rows refuse, where the descriptors have changed since it was written. */
   async function replaceRefused(url: string, refusal: BlockedByRows): Promise<void> {
     const { pending } = await inspectMigrations({ url, directory: join(root, "migrations") });
     const names = pending.flatMap(({ source, name }) => (source === "app" ? [name] : []));
@@ -99,15 +99,17 @@ export function newBuild(
     if (reason !== null) {
       throw new CommandRefused(
         refusal.message,
-        `change those rows, or delete ${files} if applied nowhere: dev leaves it alone, since it ${reason}`,
+        `change those rows, or delete ${files} if applied nowhere: dev does not change it, since it ${reason}`,
       );
     }
     warn(refusal.message);
     for (const name of refused) {
       for (const path of filesOf(name)) ownWork.set(path, null);
     }
-    sayAside(`${files}: refused and not applied, so it is made anew as the descriptors are now;`);
-    sayAside("the former one is kept in .service/set-aside");
+    sayAside(
+      `${files}: refused and not applied, so it is generated again from the current descriptors;`,
+    );
+    sayAside("the previous one is kept in .service/set-aside");
     const generation = await writeGenerated();
     if (generation === null) throw refusal;
     await applyPending(url, generation);
@@ -148,7 +150,7 @@ function consentCommand(targets: readonly string[]): string {
 }
 
 const revertedHint =
-  "change the descriptor, or change those rows and save it again; the migration that was just written is taken back";
+  "change the descriptor, or change those rows and save it again; the migration that was just written is removed";
 
 function sqlOf(name: string): string {
   return `migrations/${name}.sql`;

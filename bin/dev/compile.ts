@@ -6,20 +6,20 @@ import { z } from "zod";
 import { explainMissingPackages } from "./missing-package.js";
 
 export interface Compiled {
-  /** The compiled `server.ts`, absolute; null when there is none, or the compiler complains. */
+  /** The compiled `server.ts`, absolute; null when there is none, or the compiler reports type errors. */
   readonly entry: string | null;
-  /** What the compiler complains about, `file:line:column: …` a line. */
+  /** What the compiler reports, in lines of `file:line:column: …`. */
   readonly output: string;
 }
 
-/** Compiles an app with its own TypeScript, or ours where it has none, into `.service/build`. */
+/** Compiles an app into `.service/build` with its own TypeScript, or with that of the package. */
 export interface Compiler {
   run(interrupted: AbortSignal): Promise<Compiled>;
 }
 
 const folder = ".service/build";
 
-/** Begins with an empty folder: what an earlier session left there may lack its source by now. */
+/** Begins with an empty folder: the source of what an earlier session left there may be deleted. */
 export function newCompiler(root: string): Compiler {
   rmSync(join(root, folder), { recursive: true, force: true });
   const entry = join(root, folder, "server.js");
@@ -32,18 +32,18 @@ export function newCompiler(root: string): Compiler {
   };
 }
 
-/** Whatever the app's own configuration says: JavaScript must come out, in our folder. */
+/** These override the app's configuration, so that JavaScript is written to our folder. */
 const options = [
   ...["--project", "tsconfig.json", "--pretty", "false", "--rootDir", "."],
   ...["--noEmit", "false", "--noEmitOnError", "false", "--outDir", folder],
   // Node.js reads them, so that a stack names the lines of server.ts.
   ...["--sourceMap", "true", "--inlineSourceMap", "false"],
-  // What is not used yet stops nobody who is writing it; `npm run build` still tells.
+  // Unused names do not matter while code is being written; `npm run build` still reports them.
   ...["--noUnusedLocals", "false", "--noUnusedParameters", "false"],
   ...["--incremental", "--tsBuildInfoFile", `${folder}/.tsbuildinfo`],
 ];
 
-/** Any of them: what comes out might run, and fail on what the compiler has seen. */
+/** With any type error the app might start, and fail where the compiler found it. */
 const typeError = /(?:^|: )error TS\d+: /m;
 
 function runCompiler(root: string, signal: AbortSignal): Promise<string> {

@@ -13,11 +13,11 @@ import { locateHost } from "./this-machine.js";
 /** The database that `dev` works on: the configured one, else the embedded. */
 export interface DevelopmentDatabase {
   /**
-   * Says which database it is, once, and again when it is another. Refuses to develop in production, and
-   * on another machine unless its user said that the database is theirs to change.
+   * Reports which database is used, once, and again when it changes. Refuses production, and a database on
+   * another machine unless the user has confirmed that it may be changed.
    */
   announce(environment: Environment): Promise<void>;
-  /** The configuration as it is now, with that database in it. */
+  /** The current configuration, with that database. */
   configure(environment: Environment): Promise<Config>;
   stop(): Promise<void>;
 }
@@ -47,7 +47,7 @@ export function newDevelopmentDatabase(
       if (url !== null) return readConfig({ root, environment });
       if (embedded === null) sayAside("Starting the embedded PostgreSQL");
       const before: Embedded | null = embedded;
-      // Joins the one that runs; one that has crashed since comes up again.
+      // Joins the running one; one that has crashed since is started again.
       embedded = await startEmbedded({ root });
       await before?.stop();
       return readConfig({ root, environment, databaseUrl: embedded.url });

@@ -16,7 +16,7 @@ export interface DevelopOptions {
 
 /**
  * Builds and runs the app, and again on every change, until SIGINT, SIGTERM or SIGHUP; then stops the
- * server and the embedded database. A change that cannot be built leaves the server as it is.
+ * server and the embedded database. A change that cannot be built leaves the server unchanged.
  */
 export async function develop(root: string, options: DevelopOptions): Promise<void> {
   requireApp(root);
@@ -41,7 +41,7 @@ export async function develop(root: string, options: DevelopOptions): Promise<vo
     const built = await build.run().catch(reportOrThrow);
     if (interrupted.signal.aborted) return;
     if (built !== null) await server.restart(built);
-    else sayAside(server.isRunning() ? "The server goes on as it was" : "Waiting for a change");
+    else sayAside(server.isRunning() ? "The server continues unchanged" : "Waiting for a change");
   }
 
   try {
@@ -59,7 +59,7 @@ export async function develop(root: string, options: DevelopOptions): Promise<vo
   sayDone("Stopped");
 }
 
-/** A mistake in the settings is told by the first build, and waits for a change as every other does. */
+/** An error in the settings is reported by the first build, which then waits for a change. */
 function ignoreConfigError(error: unknown): void {
   if (!(error instanceof ConfigError)) throw error;
 }

@@ -1,16 +1,16 @@
 export interface Interruption {
-  /** Asks everything to come to its end. */
+  /** Requests a graceful stop. */
   first(): void;
-  /** The user will not wait. */
+  /** Stops at once. */
   again(): void;
 }
 
 const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
-/** Milliseconds. npm passes on a Ctrl+C that the terminal has sent to all of its children already. */
+/** Milliseconds; npm forwards a Ctrl+C that the terminal has already sent to its children. */
 const sameKeyPress = 500;
 
-/** Takes the signals over; the answer gives them back. */
+/** Handles the signals; returns a function that restores them. */
 export function onInterrupt({ first, again }: Interruption): () => void {
   let since: number | null = null;
   const listener = () => {

@@ -2,8 +2,8 @@ import { prettyFactory } from "pino-pretty";
 import { z } from "zod";
 
 /**
- * Makes a printer of what the server writes: a log entry in JSON becomes a line for people, a request
- * `12:30:05 GET /api/tasks 200 3.1 ms`; everything else stays as it is.
+ * Creates a formatter for the server's output: a JSON log entry becomes a readable line, a request
+ * `12:30:05 GET /api/tasks 200 3.1 ms`; everything else stays unchanged.
  */
 export function newLogPrinter({ colours }: { readonly colours: boolean }) {
   const pretty = prettyFactory({
@@ -32,7 +32,7 @@ const requestEntry = z.object({
 
 const logEntry = z.object({ level: z.number(), time: z.number() });
 
-/** The app may print JSON of its own. */
+/** Whether a line is a log entry; the app may print JSON too. */
 function isLogEntry(line: string): boolean {
   if (!line.startsWith("{")) return false;
   try {

@@ -3,8 +3,8 @@ import { dirname, join } from "node:path";
 import { z } from "zod";
 
 /**
- * What the compiler prints, with a plain sentence and what to type in place of its explanation for each
- * import of a package that is not installed.
+ * Replaces the compiler's message for each import of a package that is not installed by a plain sentence
+ * and the command that installs it.
  */
 export function explainMissingPackages(root: string, output: string): string {
   return output.replace(unresolved, (line: string, place: string, specifier: string) => {

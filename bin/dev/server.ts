@@ -9,7 +9,7 @@ import { fail, outputTerminal, passOn, sayAside, sayDone } from "../report.js";
 import type { Built } from "./build.js";
 import { newLogPrinter } from "./log-lines.js";
 
-/** What the server's process tells of its port; `runtime/app` publishes it, the tether passes it on. */
+/** What the server's process reports about its port; `runtime/app` publishes it, the tether forwards it. */
 export const portEvent = z.enum(["listening", "taken"]);
 
 export type PortEvent = z.infer<typeof portEvent>;
@@ -18,14 +18,14 @@ export type PortEvent = z.infer<typeof portEvent>;
 export interface DevelopmentServer {
   /** Stops the one that runs and starts another. Resolves when it is started, not when it answers. */
   restart(built: Built): Promise<void>;
-  /** Lets requests under way finish for a moment. */
+  /** Gives requests in progress a moment to finish. */
   stop(): Promise<void>;
-  /** Ends it at once. */
+  /** Kills it. */
   kill(): void;
   isRunning(): boolean;
 }
 
-/** Milliseconds that a server gets to finish what it is doing. */
+/** Milliseconds for requests in progress to finish. */
 const shutdownMs = 5_000;
 
 /** How often a port that was free may turn out to be taken; beyond that the app takes it itself. */
@@ -37,7 +37,7 @@ export function newDevelopmentServer(root: string): DevelopmentServer {
   let wanted: Built | null = null;
   let last = { wished: 0, port: 0 };
 
-  /** Begins with the port as before if possible, so that whoever uses the app need not look for it. */
+  /** Keeps the previous port if possible, so that its users need not look for a new one. */
   async function start(built: Built): Promise<void> {
     const { host, port: wished } = built.config.server;
     const from = last.wished === wished ? last.port : wished;
@@ -55,7 +55,7 @@ export function newDevelopmentServer(root: string): DevelopmentServer {
       stdio: ["ignore", isTerminal ? "pipe" : "inherit", "inherit", "ipc"],
       env: {
         ...environment,
-        // An empty one counts as not set.
+        // An empty value counts as not set.
         NODE_ENV: environment.NODE_ENV || "development",
         DATABASE_URL: config.database.url,
         PORT: String(port),
@@ -65,7 +65,7 @@ export function newDevelopmentServer(root: string): DevelopmentServer {
     if (started.stdout !== null) printLog(started.stdout);
     let news: PortEvent | null = null;
     started.on("message", (message) => {
-      // The app may send messages of its own.
+      // The app may send messages too.
       const { data = null } = portEvent.safeParse(message);
       if (data === null) return;
       if (data === "listening") {
@@ -85,7 +85,7 @@ export function newDevelopmentServer(root: string): DevelopmentServer {
     });
   }
 
-  /** Somebody was faster since the port had been found free. */
+  /** Tries another port: this one was taken after it had been found free. */
   async function retry(built: Built, taken: number, left: number): Promise<void> {
     const port = await freePort(built.config.server.host, taken + 1);
     if (wanted !== built) return;
@@ -118,7 +118,7 @@ export function newDevelopmentServer(root: string): DevelopmentServer {
   };
 }
 
-/** Elsewhere a program reads the log, so that its entries stay JSON. */
+/** Elsewhere a program reads the log, so its entries stay JSON. */
 const { isTerminal, hasColours } = outputTerminal();
 
 function printLog(output: Readable): void {

@@ -8,9 +8,9 @@ const run = promisify(execFile);
 const folder = ".service/set-aside";
 
 /**
- * Moves the files of migrations that no database has to `.service/set-aside`, so that they can be had
- * back. Where one of them is in version control, others may have applied it: then nothing is moved, and
- * the reason comes back, as "is in version control"; null otherwise.
+ * Moves the files of migrations that no database has to `.service/set-aside`, so that they can be
+ * restored. Where one of them is in version control, others may have applied it: then nothing is moved, and
+ * the reason is returned, such as "is in version control"; null otherwise.
  */
 export async function setAside(root: string, names: readonly string[]): Promise<string | null> {
   const paths = names.flatMap(filesOf).filter((path) => existsSync(join(root, path)));
@@ -29,7 +29,7 @@ export function filesOf(name: string): readonly string[] {
   return [`${name}.sql`, `${name}.json`, `down/${name}.sql`].map((file) => `migrations/${file}`);
 }
 
-/** Outside of a repository nothing is tracked; where Git cannot tell, anything may be. */
+/** Outside a repository nothing is tracked; where Git fails, anything may be. */
 async function reasonToStay(root: string, paths: readonly string[]): Promise<string | null> {
   try {
     const env = { ...process.env, LC_ALL: "C" };

@@ -1,12 +1,12 @@
 import { subscribe } from "node:diagnostics_channel";
 
 /**
- * Loaded into the development server before the app: ends it when the command that started it is
- * gone, however that ended. Otherwise a killed command would leave its port taken. Tells the command
- * what came of the port.
+ * Loaded into the development server before the app: ends it when the command that started it has ended
+ * in any way. Otherwise a killed command would leave its port taken. Reports to the command whether
+ * the port could be used.
  */
 
-/** Milliseconds that requests under way get, when nobody is left to kill us. */
+/** Milliseconds for requests in progress to finish when no command is left to kill the process. */
 const shutdownMs = 5_000;
 
 process.once("disconnect", () => {
@@ -16,5 +16,5 @@ process.once("disconnect", () => {
 
 subscribe("service.port", (news) => process.send?.(news));
 
-// Being tied must not keep a server alive that would otherwise end.
+// The channel must not keep a server alive that would otherwise end.
 process.channel?.unref();

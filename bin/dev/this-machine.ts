@@ -2,7 +2,7 @@ import { lookup } from "node:dns/promises";
 import { networkInterfaces } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** Where a database's host is; `unknown` for a name that the machine cannot resolve, in time or at all. */
+/** Where a database's host is; `unknown` for a name that cannot be resolved, or not in time. */
 export type HostLocation = "here" | "elsewhere" | "unknown";
 
 type LookUp = (host: string) => Promise<readonly { readonly address: string }[]>;
@@ -10,19 +10,19 @@ type LookUp = (host: string) => Promise<readonly { readonly address: string }[]>
 /** Milliseconds for the system's resolver, whose own limit may be half a minute. */
 const lookupTimeoutMs = 5_000;
 
-/** Whether a database's host is the machine that this runs on: a socket, or an address of its own. */
+/** Whether a database's host is this machine: a Unix socket, or one of its own addresses. */
 export async function locateHost(
   host: string,
   lookUp: LookUp = (name) => lookup(name, { all: true }),
 ): Promise<HostLocation> {
-  // PostgreSQL's clients take a path for the folder of a Unix socket.
+  // PostgreSQL's clients treat a path as the folder of a Unix socket.
   if (host === "" || host.startsWith("/")) return "here";
   const found = await inTime(lookUp(host.replace(/^\[|\]$/g, "")));
   if (found === null || found.length === 0) return "unknown";
   return found.every(({ address }) => isOwn(address)) ? "here" : "elsewhere";
 }
 
-/** Null for a name that nobody knows, or that takes too long; the resolver itself cannot be stopped. */
+/** Null for an unknown name, or one that takes too long; the resolver itself cannot be stopped. */
 async function inTime<T>(found: Promise<T>): Promise<T | null> {
   const over = new AbortController();
   const late = sleep(lookupTimeoutMs, null, { signal: over.signal }).catch(() => null);

@@ -4,17 +4,17 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { watch } from "chokidar";
 import { warn } from "../report.js";
 
-/** What the user changes in the app's folder. */
+/** Changes by the user in the app's folder. */
 export interface Changes {
-  /** Waits for changes since the last call, and until they calm down. Empty once closed. */
+  /** Waits for changes since the last call, then until they pause. Empty once closed. */
   next(): Promise<readonly string[]>;
   close(): Promise<void>;
 }
 
-/** Milliseconds without a change, so that a formatter or a branch switch is one change. */
+/** Milliseconds without a change that end a batch, so that a formatter or a branch switch is one change. */
 const quietMs = 100;
 
-/** Watches descriptors, settings, migrations and code; the tool's own folders not. */
+/** Watches descriptors, settings, migrations and code, but not the tool's own folders. */
 export async function watchApp(
   root: string,
   isOwnWork: (path: string) => boolean,
@@ -71,7 +71,7 @@ function isIgnored(path: string, isFile: boolean): boolean {
 
 const hidden = /(?:^|\/)(?:node_modules|\.[^/]+)(?:\/|$)/;
 
-/** Data only where it is the tool's input: elsewhere the running app itself may write it. */
+/** Whether a file is watched; data only where it is the tool's input, as the running app may write it elsewhere. */
 function isWatched(path: string): boolean {
   return settings.has(path) || input.test(path) || code.test(path);
 }

@@ -1,4 +1,3 @@
-import { join } from "node:path";
 import { checkMigrations } from "../../generator/migration/check.js";
 import { connectionProblem } from "../../runtime/db/index.js";
 import {
@@ -6,11 +5,12 @@ import {
   inspectMigrations,
   inspectUpkeep,
   MigrationError,
-  migrationStatus,
+  type MigrationInspection,
   repairUpkeep,
   type Upkeep,
 } from "../../runtime/migrate/index.js";
-import { inspectDrift, migratedTables } from "../migrate/drift.js";
+import { type DriftReport, inspectDrift, migratedTables } from "../migrate/drift.js";
+import { type MigrationsFolder, migrationsFolder } from "../migrate/folder.js";
 import { namesOfApp } from "../migrate/up.js";
 import { count } from "../report.js";
 import { type Finding, ok, problem, problemFindings, warning } from "./finding.js";
@@ -27,17 +27,36 @@ export async function checkDatabase(
       ? [ok("database", `PostgreSQL ${version}`)]
       : problems.map(({ message, hint }) => problem("database", message, hint));
   });
-  if (server.some(isProblem)) return [...server, ...checkMigrationFiles(root)];
-  const migrations = await findings("migrations", () => checkPending(root, url));
+  const folder = migrationsFolder(root);
+  if (server.some(isProblem)) return [...server, ...fileFindings(folder)];
+  const target = { url, directory: folder.directory };
+  let inspection: MigrationInspection;
+  try {
+    inspection = await inspectMigrations({ ...target, files: await folder.files() });
+  } catch (error) {
+    return [...server, ...databaseFindings("migrations", error)];
+  }
+  const migrations = migrationFindings(folder, inspection);
   if (migrations.some(isProblem)) return [...server, ...migrations];
-  const repaired = repair ? await repairs(root, url) : [];
-  const schema = await found("schema", () => checkSchema(root, url));
-  return [...server, ...migrations, ...repaired, schema, ...(await upkeep(root, url))];
+  const tables = migratedTables(folder.contents(), inspection);
+  // Where the migrations' records are lost, only what the database itself knows is looked at.
+  const inspect = () => inspectUpkeep(url, "unknown" in tables ? [] : tables);
+  const repaired = repair
+    ? await findings("repair", async () => {
+        await repairUpkeep(url, await inspect());
+        return [];
+      })
+    : [];
+  const schema = await findings("schema", async () => [
+    schemaFinding(
+      await inspectDrift({ ...target, files: await folder.files() }, inspection, folder.contents()),
+    ),
+  ]);
+  const upkeep = await findings("totals", async () => upkeepFindings(await inspect()));
+  return [...server, ...migrations, ...repaired, ...schema, ...upkeep];
 }
 
-async function checkSchema(root: string, url: string): Promise<Finding> {
-  const target = { url, directory: join(root, "migrations") };
-  const drift = await inspectDrift(target, await migrationStatus(target));
+function schemaFinding(drift: DriftReport): Finding {
   if ("unknown" in drift) {
     return warning("schema", `not compared: ${drift.unknown}`, "fix that and run this again");
   }
@@ -47,40 +66,24 @@ async function checkSchema(root: string, url: string): Promise<Finding> {
     : warning("schema", `${count(length, "difference")} from what was migrated`, seeStatus);
 }
 
-const seeStatus = "npx service migrate --status tells each; fix them by hand or by a migration";
+const seeStatus = "npx service migrate --status lists them; fix them by hand or by a migration";
 
-async function repairs(root: string, url: string): Promise<readonly Finding[]> {
-  return findings("repair", async () => {
-    await repairUpkeep(url, await upkeepOf(root, url));
-    return [];
-  });
+/** What is wrong with the files of migrations, where no database is available. */
+export function fileFindings(folder: MigrationsFolder): readonly Finding[] {
+  return problemFindings("migrations", checkMigrations(folder.contents()).problems);
 }
 
-function upkeep(root: string, url: string): Promise<readonly Finding[]> {
-  return findings("totals", async () => upkeepFindings(await upkeepOf(root, url)));
-}
-
-/** Where the migrations' records are lost, only what the database itself knows is looked at. */
-async function upkeepOf(root: string, url: string): Promise<Upkeep> {
-  const target = { url, directory: join(root, "migrations") };
-  const tables = migratedTables(target, await migrationStatus(target));
-  return inspectUpkeep(url, "unknown" in tables ? [] : tables);
-}
-
-/** What is wrong with the files of migrations, where no database can be asked. */
-export function checkMigrationFiles(root: string): readonly Finding[] {
-  return problemFindings("migrations", checkMigrations(root).problems);
-}
-
-async function checkPending(root: string, url: string): Promise<readonly Finding[]> {
-  const target = { url, directory: join(root, "migrations") };
-  const { pending, refusals, ...inspection } = await inspectMigrations(target);
-  const problems = [
-    ...problemFindings("migrations", checkMigrations(root, namesOfApp(inspection)).problems),
+function migrationFindings(
+  folder: MigrationsFolder,
+  { pending, refusals, ...inspection }: MigrationInspection,
+): readonly Finding[] {
+  const { problems } = checkMigrations(folder.contents(), namesOfApp(inspection));
+  const found = [
+    ...problemFindings("migrations", problems),
     ...refusals.map(({ message, hint }) => problem("migrations", message, hint)),
     ...(pending.length === 0 ? [] : [pendingFinding(pending.length)]),
   ];
-  return problems.length === 0 ? [ok("migrations", "all applied")] : problems;
+  return found.length === 0 ? [ok("migrations", "all applied")] : found;
 }
 
 function pendingFinding(pending: number): Finding {
@@ -125,12 +128,7 @@ function upkeepFindings({ wrongCounts, incompleteTallies, missingIndexes }: Upke
   ];
 }
 
-async function found(check: string, work: () => Promise<Finding>): Promise<Finding> {
-  const [finding] = await findings(check, async () => [await work()]);
-  return finding ?? ok(check, "");
-}
-
-/** A database that refuses is a finding, too. */
+/** What the work finds; a database that refuses it is a finding, too. */
 async function findings(
   check: string,
   work: () => Promise<readonly Finding[]>,
@@ -138,10 +136,15 @@ async function findings(
   try {
     return await work();
   } catch (error) {
-    const problems = error instanceof MigrationError ? error.problems : [connectionProblem(error)];
-    return problems.map((one) => {
-      if (one === null) throw error;
-      return problem(check, one.message, one.hint);
-    });
+    return databaseFindings(check, error);
   }
+}
+
+/** A finding for each problem of the database; throws any other error. */
+function databaseFindings(check: string, error: unknown): readonly Finding[] {
+  const problems = error instanceof MigrationError ? error.problems : [connectionProblem(error)];
+  return problems.map((one) => {
+    if (one === null) throw error;
+    return problem(check, one.message, one.hint);
+  });
 }

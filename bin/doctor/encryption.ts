@@ -4,17 +4,23 @@ import { withConnection } from "../connection.js";
 import { count } from "../report.js";
 import { type Finding, ok, problem, warning } from "./finding.js";
 
-/** Which secret opens what is stored encrypted, and so whether the previous one may be taken away. */
+/** Which secret decrypts what is stored, and so whether the previous one may be removed. */
 export async function checkEncryption(config: Config): Promise<Finding> {
   const { previous, lost } = await withConnection(config, (db) => countEncrypted(db, config));
-  if (lost > 0) return problem("sealed", `${count(lost, "secret")} cannot be opened`, fixLost);
+  if (lost > 0) {
+    return problem("encryption", `${count(lost, "secret")} cannot be decrypted`, fixLost);
+  }
   return previous > 0
-    ? warning("sealed", `${count(previous, "secret")} sealed with the previous one`, fixPrevious)
-    : ok("sealed", "SERVICE_SECRET opens everything");
+    ? warning(
+        "encryption",
+        `${count(previous, "secret")} encrypted with the previous one`,
+        fixPrevious,
+      )
+    : ok("encryption", "SERVICE_SECRET decrypts everything");
 }
 
 const fixLost =
-  "set SERVICE_SECRET_PREVIOUS to the secret before, or run for each: npx service user disable-two-factor --email <address>";
+  "set SERVICE_SECRET_PREVIOUS to the previous secret, or run for each: npx service user disable-two-factor --email <address>";
 
 const fixPrevious =
-  "keep SERVICE_SECRET_PREVIOUS and start the server, which seals them anew and sends mails that wait";
+  "keep SERVICE_SECRET_PREVIOUS and start the server, which re-encrypts them and sends queued mails";

@@ -2,7 +2,7 @@ import type { Config } from "../../runtime/config/index.js";
 import { tryTransport } from "../../runtime/mail/index.js";
 import { type Finding, ok, problem, warning } from "./finding.js";
 
-/** Whether mail can leave: a configured server is connected to and signed in to; nothing is sent. */
+/** Whether mail can be sent: a configured server is connected and authenticated to; nothing is sent. */
 export async function checkMailer({ mailer, environment, warnings }: Config): Promise<Finding> {
   if (mailer.driver === "smtp") {
     const failure = await tryTransport(mailer.url);
@@ -10,8 +10,8 @@ export async function checkMailer({ mailer, environment, warnings }: Config): Pr
       ? ok("mailer", `smtp, from ${mailer.from}`)
       : problem("mailer", `smtp: ${failure}`, fixFor(failure));
   }
-  const told = warnings.find(({ about }) => about === "mailer");
-  if (told !== undefined) return warning("mailer", told.message, told.hint);
+  const warned = warnings.find(({ about }) => about === "mailer");
+  if (warned !== undefined) return warning("mailer", warned.message, warned.hint);
   return ok("mailer", `none: nothing is mailed${instead[environment]}`);
 }
 
@@ -23,7 +23,7 @@ const instead: Readonly<Record<Config["environment"], string>> = {
   other: "; npx service dev prints codes and links instead",
 };
 
-/** A host that nobody knows is often the rest of a password with an @ in it. */
+/** An unknown host is often the rest of a password that contains an @. */
 function fixFor(failure: string): string {
   const place = "check SERVICE_MAIL_URL, or mailer in service.yaml";
   return /\b(?:ENOTFOUND|EAI_AGAIN|EDNS)\b/.test(failure)

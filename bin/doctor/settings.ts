@@ -20,7 +20,7 @@ export function checkNode(): Finding {
     : ok("node", found);
 }
 
-/** The configuration; every mistake in it is a finding of its own. */
+/** The configuration; every error in it is a separate finding. */
 export type ReadSettings = { readonly config: Config } | { readonly problems: readonly Finding[] };
 
 /** The configuration with what follows from it. */
@@ -50,11 +50,11 @@ export function readSettings(given: ConfigSource): ReadSettings {
   }
 }
 
-/** What NODE_ENV makes of the app. */
+/** What NODE_ENV means for the app. */
 function meaningOf({ environment }: Config, { NODE_ENV }: Environment): string {
   if (environment !== "other") return environment;
   const given = NODE_ENV ? `NODE_ENV is ${JSON.stringify(NODE_ENV)}` : "NODE_ENV is not set";
-  return `${given}: a secret is made where none is set, as in development, but codes are not printed`;
+  return `${given}: a secret is generated where none is set, as in development, but codes are not printed`;
 }
 
 function checkSecret({ SERVICE_SECRET }: Environment): Finding {

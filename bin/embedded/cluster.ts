@@ -10,12 +10,12 @@ import { isAlive } from "./postmaster.js";
 
 const run = promisify(execFile);
 
-/** The only role inside; the server is this app's alone. */
+/** The only role; the server belongs to this app alone. */
 export const role = "service";
 
 /**
- * Makes the data directory if there is none. It is made aside and renamed, so that an interrupted
- * command leaves no half of one and of two commands at once the second takes the first's.
+ * Creates the data directory if there is none. It is created under another name and renamed, so that an
+ * interrupted command leaves no partial one, and of two concurrent commands the second uses the first's.
  */
 export async function ensureCluster(
   config: ClusterConfig,
@@ -58,13 +58,13 @@ async function initialise(
     await run(program, [...settings, ...options], asAccount(config.account));
   } catch (error) {
     throw new EmbeddedError(
-      `The embedded PostgreSQL could not make its data directory ${config.data}: ${error}`,
-      "check the free space and the permissions of that place",
+      `The embedded PostgreSQL could not create its data directory ${config.data}: ${error}`,
+      "check the free space and the permissions of that folder",
     );
   }
 }
 
-/** Removes what a killed command left behind. */
+/** Removes drafts that killed commands left behind. */
 function removeStaleDrafts(data: string): void {
   const prefix = `${basename(data)}.new-`;
   for (const name of readdirSync(dirname(data))) {

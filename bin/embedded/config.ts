@@ -19,7 +19,7 @@ import { freePort } from "../port.js";
 import { type Account, canKeepDataIn, makeTraversable, serverAccount } from "./account.js";
 import { EmbeddedError } from "./error.js";
 
-/** Where an app's embedded database lives, and how it is reached. */
+/** Where the data of an app's embedded database is, and how its server is reached. */
 export interface ClusterConfig {
   /** Data directory, absolute. */
   readonly data: string;
@@ -29,7 +29,7 @@ export interface ClusterConfig {
   readonly copies: string;
   readonly account: Account;
   readonly password: string;
-  /** The port tried first; any free one when it is taken. */
+  /** The preferred port; the next free one when it is taken. */
   readonly port: number;
 }
 
@@ -50,7 +50,7 @@ export const serverHost = "127.0.0.1";
 /** For servers run by root whose account cannot reach the app's folder. */
 const shared = "/var/lib/service";
 
-/** Reads the app's `.service/database.json`; on the first start decides where the data goes and writes it. */
+/** Reads the app's `.service/database.json`; on the first start chooses where the data is kept and writes the file. */
 export async function ensureConfig(app: string): Promise<ClusterConfig> {
   const root = realpathSync(app);
   const state = join(root, ".service");
@@ -61,7 +61,7 @@ export async function ensureConfig(app: string): Promise<ClusterConfig> {
   const { password, port, data: recorded } = readRecord(file);
   const data = resolve(root, recorded);
   const account = serverAccount(data, root);
-  // The account only passes through to its data; it lists and reads nothing else here.
+  // The account only passes through to its data; it can list and read nothing else here.
   chmodSync(state, account !== null && dirname(data) === state ? 0o711 : 0o700);
   makeTraversable(dirname(data));
   const log = join(state, "postgres.log");
@@ -78,7 +78,7 @@ function makeState(root: string, state: string): void {
   } catch (error) {
     throw new EmbeddedError(
       `${state} cannot be used for the embedded database: ${error}`,
-      "run the command as the user whom that folder belongs to, or set DATABASE_URL",
+      "run the command as the owner of that folder, or set DATABASE_URL",
     );
   }
 }
@@ -115,8 +115,8 @@ function dataFor(root: string, id: string): string {
 }
 
 /**
- * Whether the record came along with a copy of an app's folder while its data, being outside, did
- * not: then the original is still where it was. A folder that was only moved keeps its data.
+ * Whether the record was copied with an app's folder while its data, being outside, was not: then the
+ * original still exists. A folder that was only moved keeps its data.
  */
 function isCopied({ id, root, data }: SavedConfig, file: string): boolean {
   const original = join(root, ".service", "database.json");
@@ -135,7 +135,7 @@ function readRecord(file: string): SavedConfig {
   }
 }
 
-/** What root makes in somebody's folder stays usable for that somebody. */
+/** Gives what root creates to the owner of the folder, who can still use it then. */
 function keepOwner(root: string, path: string): void {
   if (process.getuid?.() !== 0) return;
   const { uid, gid } = statSync(root);

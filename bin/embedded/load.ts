@@ -3,15 +3,15 @@ import type { Embedded, EmbeddedOptions, Located } from "./start.js";
 export type { Embedded, EmbeddedOptions, Located };
 
 /**
- * `startEmbedded` of `start.ts`, loaded when it is called: a server never calls it, and loading the
- * runtime would take a twelfth longer.
+ * Calls `startEmbedded` of `start.ts`, which is imported only when needed: most commands with a database
+ * of their own never need it.
  */
 export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded> {
   const start = await import("./start.js");
   return start.startEmbedded(options);
 }
 
-/** `locateEmbedded` of `start.ts`, loaded in the same way. */
+/** Calls `locateEmbedded` of `start.ts`, imported in the same way. */
 export async function locateEmbedded(root: string): Promise<Located> {
   const start = await import("./start.js");
   return start.locateEmbedded(root);

@@ -20,14 +20,14 @@ export interface Postmaster {
   readonly port: number;
 }
 
-/** The server that runs (or starts, or stops) on this data directory, by PostgreSQL's lock file. */
+/** The server that is running (or starting, or stopping) on this data directory, from PostgreSQL's lock file. */
 export function findPostmaster(data: string): Postmaster | null {
   const lock = readLock(data);
   if (lock === null || !isAlive(lock.pid) || !worksIn(data, lock)) return null;
   return { pid: lock.pid, port: lock.port };
 }
 
-/** Starts a server in a session of its own, so that Ctrl+C in the terminal stops only the command. */
+/** Starts a server in a separate session, so that Ctrl+C in the terminal stops only the command. */
 export async function spawnPostmaster(
   config: ClusterConfig,
   binaries: Binaries,
@@ -40,7 +40,7 @@ export async function spawnPostmaster(
   const options = {
     listen_addresses: serverHost,
     unix_socket_directories: "",
-    // The default begins with the schema that is called like the role, here the runtime's own.
+    // The default begins with the schema named like the role, which is the runtime's.
     search_path: "public",
     ...settings,
   };
@@ -68,7 +68,7 @@ export function isAlive(pid: number): boolean {
 const maxLogBytes = 1_000_000;
 
 interface Lock extends Postmaster {
-  /** The data directory as it was called when the server started. */
+  /** The path of the data directory when the server started. */
   readonly data: string;
 }
 
@@ -86,9 +86,9 @@ function readLock(data: string): Lock | null {
 }
 
 /**
- * False when the lock's process is not the server of this directory: the lock came along with a
- * copied folder, or its number belongs to another program since a restart of the machine, or the
- * killed server is a zombie that nobody collects (containers without an init process).
+ * False when the lock's process is not the server of this directory: the lock was copied with
+ * the folder, or its number belongs to another program since a restart of the machine, or the killed
+ * server is a zombie that nobody reaps (containers without an init process).
  */
 function worksIn(data: string, lock: Lock): boolean {
   const ours = statSync(data);
@@ -98,15 +98,15 @@ function worksIn(data: string, lock: Lock): boolean {
   try {
     return isSame(statSync(`/proc/${lock.pid}/cwd`), ours);
   } catch (error) {
-    // Not allowed to look: then the lock is believed.
+    // Not allowed to look: then the lock is trusted.
     return error instanceof Error && "code" in error && error.code === "EACCES";
   }
 }
 
 /**
- * PostgreSQL will not start while the process in its lock file lives, whatever it is. Such a
- * number is replaced by one that no process has; the file itself must stay, as PostgreSQL also
- * learns from it whether left-over processes still use the data.
+ * PostgreSQL does not start while the process in its lock file exists, whatever it is. Such a number
+ * is replaced by one that no process has; the file itself must stay, as PostgreSQL also uses it to
+ * detect left-over processes that still use the data.
  */
 function releaseForeignLock(data: string): void {
   const lock = readLock(data);

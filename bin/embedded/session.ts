@@ -12,7 +12,7 @@ export interface Session {
   readonly postmaster: Postmaster;
 }
 
-/** Connects to the server that runs on the place's data; null when none is ready. */
+/** Connects to the server that runs on the app's data; null when none is ready. */
 export async function joinServer(config: ClusterConfig): Promise<Session | null> {
   const postmaster = findPostmaster(config.data);
   if (postmaster === null) return null;
@@ -22,13 +22,13 @@ export async function joinServer(config: ClusterConfig): Promise<Session | null>
     user: role,
     password: config.password,
     database: "postgres",
-    // It speaks no TLS, whatever PGSSLMODE asks of other servers.
+    // It speaks no TLS, whatever PGSSLMODE requires of other servers.
     ssl: false,
     connectionTimeoutMillis: 5_000,
     keepAlive: true,
     application_name: "service command",
   });
-  // A server that goes away is noticed by whoever uses it; without a listener it would end the process.
+  // The next query reports a lost server; without a listener the loss would end the process.
   client.on("error", () => {});
   try {
     await client.connect();
@@ -51,10 +51,10 @@ export async function leaveServer(session: Session, config: ClusterConfig): Prom
   await session.client.end().catch(() => {});
 }
 
-/** The advisory lock of the database `postgres` that every command shares. */
+/** The advisory lock in the database `postgres` that every command shares. */
 const useLockId = 7_364_001;
 
-/** Each gives up its share before it asks for the whole, so of several that leave at once one gets it. */
+/** Each releases its share before it requests the exclusive lock, so one of several that leave at once gets it. */
 async function isLast(client: pg.Client): Promise<boolean> {
   try {
     await client.query("select pg_advisory_unlock_shared($1)", [useLockId]);
@@ -71,17 +71,17 @@ async function stopServer({ pid }: Postmaster, config: ClusterConfig): Promise<v
   // SIGINT is PostgreSQL's fast shutdown: sessions are ended, everything is written, then it exits.
   process.kill(pid, "SIGINT");
   const deadline = performance.now() + stopTimeoutMs;
-  // The lock file goes last, when all is written; the process may stay as a zombie.
+  // The lock file is removed last, when everything is written; the process may stay as a zombie.
   while (findPostmaster(config.data)?.pid === pid) {
     if (performance.now() > deadline) {
       throw new EmbeddedError(
         `The embedded PostgreSQL (process ${pid}) does not stop; its messages are in ${config.log}`,
-        "it goes on stopping by itself; the next command waits for it or takes it over",
+        "it is still shutting down; the next command waits for it or takes it over",
       );
     }
     await sleep(20);
   }
 }
 
-/** Its last checkpoint writes whatever is not yet on the disk, however slow that is. */
+/** The last checkpoint writes everything that is not on the disk yet, which may be slow. */
 const stopTimeoutMs = 60_000;

@@ -16,21 +16,21 @@ export interface EmbeddedOptions {
   readonly settings?: Readonly<Record<string, string>>;
 }
 
-/** One user of the app's embedded database. */
+/** One use of the app's embedded database. */
 export interface Embedded {
-  /** Of the database `app`, with its password. */
+  /** The address of the database `app`, with its password. */
   readonly url: string;
-  /** Replaces the database by an empty one; whoever is connected to it is cut off. */
+  /** Replaces the database by an empty one and ends other connections to it. */
   empty(): Promise<void>;
-  /** Ends this use; the last user's call stops the server and returns when it is down. */
+  /** Ends this use; the last one stops the server and returns when it is down. */
   stop(): Promise<void>;
 }
 
 /**
- * Starts the app's embedded PostgreSQL, or joins the one that runs: several commands share it, and
- * one that a killed command left behind is taken over. Its state is in the app's `.service/`.
+ * Starts the app's embedded PostgreSQL, or joins the running one: several commands share it, and
+ * one that a killed command left running is taken over. Its state is in the app's `.service/`.
  *
- * @throws {EmbeddedError} when it is not installed, or does not come up within 30 seconds.
+ * @throws {EmbeddedError} when it is not installed, or does not start within 30 seconds.
  */
 export async function startEmbedded({ root, settings = {} }: EmbeddedOptions): Promise<Embedded> {
   const config = await ensureConfig(root);
@@ -55,8 +55,8 @@ export interface Located {
 }
 
 /**
- * Tells the address without starting anything. One that does not run may get another port when that is
- * taken by then.
+ * Finds the address without starting anything. A server that is not running may get another port when it
+ * starts, if this one is taken.
  */
 export async function locateEmbedded(root: string): Promise<Located> {
   const config = await ensureConfig(root);
@@ -68,7 +68,7 @@ export async function locateEmbedded(root: string): Promise<Located> {
 }
 
 function addressOf({ password }: ClusterConfig, port: number): string {
-  // It speaks no TLS, whatever PGSSLMODE asks of other servers.
+  // It speaks no TLS, whatever PGSSLMODE requires of other servers.
   return `postgres://${role}:${password}@${serverHost}:${port}/${database}?sslmode=disable`;
 }
 
@@ -77,7 +77,7 @@ const database = "app";
 /** A start lasts longer than this only if a crash left much to recover. */
 const startTimeoutMs = 30_000;
 
-/** Ports get taken and a killed server's processes need a moment to go: an exit is not the last word. */
+/** Ports get taken and a killed server's processes need a moment to end, so an exit is retried. */
 const maxExits = 10;
 const pauseMs = 300;
 
@@ -105,8 +105,8 @@ async function startServer(
     await sleep(50);
   }
   throw new EmbeddedError(
-    `The embedded PostgreSQL does not come up. Its last messages (${config.log}):\n${tail(config.log)}`,
-    "fix what they name, or set DATABASE_URL to use a PostgreSQL of your own",
+    `The embedded PostgreSQL does not start. Its last messages (${config.log}):\n${tail(config.log)}`,
+    "fix what they report, or set DATABASE_URL to use your own PostgreSQL",
   );
 }
 
@@ -120,7 +120,7 @@ async function replaceDatabase(client: pg.Client): Promise<void> {
   }
 }
 
-/** PostgreSQL has no `create database if not exists`; the lock keeps two commands from racing. */
+/** PostgreSQL has no `create database if not exists`; the lock prevents a race of two commands. */
 async function ensureDatabase(client: pg.Client): Promise<void> {
   await client.query("select pg_advisory_lock($1)", [creationLockId]);
   const found = await client.query("select 1 from pg_database where datname = $1", [database]);

@@ -3,16 +3,16 @@ import { basename, dirname, join } from "node:path";
 import type { Generated } from "../../generator/generate.js";
 import { say, sayAside, sayDone, warn } from "../report.js";
 
-/** A file that `generate` writes or removes, against what lies on the disk. */
+/** A file that `generate` writes or removes, compared with the disk. */
 export interface FileChange {
   /** Relative to the app's folder, with forward slashes. */
   readonly path: string;
   readonly change: "missing" | "outdated" | "stale";
-  /** Whether somebody changed it by hand since it was written. */
+  /** Whether it was edited by hand since it was written. */
   readonly edited: boolean;
 }
 
-/** What a plan does to each file; to be asked before the plan is written. */
+/** What a plan does to each file; to be called before the plan is written. */
 export function fileChanges(root: string, { writes, removals, edited }: Generated["plan"]) {
   const isEdited = new Set(edited);
   return [
@@ -24,7 +24,7 @@ export function fileChanges(root: string, { writes, removals, edited }: Generate
   ];
 }
 
-/** Tells what was written and removed, a line a folder, and which work of hands was lost. */
+/** Reports what was written and removed, a line for each folder, and which edits were lost. */
 export function sayWritten(changes: readonly FileChange[], migration: string | null): void {
   const written = changes.filter(({ change }) => change !== "stale");
   const removed = changes.filter(({ change }) => change === "stale");

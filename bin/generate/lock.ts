@@ -15,16 +15,16 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { CommandRefused } from "../exit.js";
 import { sayProgress } from "../report.js";
 
-/** Milliseconds that another `generate` is waited for; the largest app takes some seconds. */
+/** Milliseconds to wait for another `generate`; the largest app takes a few seconds. */
 const maxWaitMs = 60_000;
 
-/** Milliseconds after which a lock is left over, also where its process cannot be looked for. */
+/** Milliseconds after which a lock is stale, also where its process cannot be checked. */
 const maxAgeMs = 120_000;
 
 const pollMs = 50;
 
 /**
- * Does the work while no other `generate` or `dev` of the folder reads its files and writes what follows
+ * Does the work while no other `generate` or `dev` of the folder reads its files and writes what is generated
  * from them: two at once would both take the next migration's number.
  */
 export async function withGenerateLock<T>(root: string, work: () => Promise<T>): Promise<T> {
@@ -40,7 +40,7 @@ export async function withGenerateLock<T>(root: string, work: () => Promise<T>):
   }
 }
 
-/** The folder is there for the lock alone where the app has neither an embedded database nor a secret. */
+/** The folder exists only for the lock where the app has neither an embedded database nor a secret. */
 function removeIfEmpty(folder: string): void {
   try {
     rmdirSync(folder);
@@ -51,11 +51,12 @@ function removeIfEmpty(folder: string): void {
 
 async function take(path: string, mine: string): Promise<void> {
   const deadline = performance.now() + maxWaitMs;
-  for (let isTold = false; !tryTake(path, mine); isTold = true) {
-    if (!isTold) sayProgress("Another generate is under way in this folder; waiting for its end");
+  for (let isReported = false; !tryTake(path, mine); isReported = true) {
+    if (!isReported)
+      sayProgress("Another generate is running in this folder; waiting for it to finish");
     if (performance.now() > deadline) {
       throw new CommandRefused(
-        "Another generate in this folder does not come to its end",
+        "Another generate in this folder does not finish",
         `stop it, or delete ${path} if there is none`,
       );
     }
@@ -63,7 +64,7 @@ async function take(path: string, mine: string): Promise<void> {
   }
 }
 
-/** A link appears with all that its file holds, and never replaces another's. */
+/** A link appears with the complete content of its file, and never replaces another one. */
 function tryTake(path: string, mine: string): boolean {
   const draft = `${path}.${mine.split(" ").at(-1)}`;
   try {
@@ -72,7 +73,7 @@ function tryTake(path: string, mine: string): boolean {
     linkSync(draft, path);
     return true;
   } catch (error) {
-    // The folder went with the lock of another.
+    // Another command removed the folder with its lock.
     if (hasCode(error, "ENOENT")) return false;
     if (!hasCode(error, "EEXIST")) throw error;
     removeStale(path, draft);
@@ -82,14 +83,14 @@ function tryTake(path: string, mine: string): boolean {
   }
 }
 
-/** Of a process that was killed. It is moved away first, so that one of two who see it removes it. */
+/** Removes the lock of a killed process. It is moved away first, so that only one of two commands removes it. */
 function removeStale(path: string, draft: string): void {
   const seen = readIfThere(path);
   if (seen === null || !isStale(path, seen)) return;
   const aside = `${draft}.old`;
   try {
     renameSync(path, aside);
-    // Another has removed it meanwhile and taken the lock: that one is put back.
+    // Another command has removed it meanwhile and taken the lock, which is restored.
     if (readIfThere(aside) !== seen) linkSync(aside, path);
   } catch (error) {
     if (!hasCode(error, "ENOENT") && !hasCode(error, "EEXIST")) throw error;

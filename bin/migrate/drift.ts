@@ -1,6 +1,6 @@
 import { dirname } from "node:path";
 import { isDeepStrictEqual } from "node:util";
-import { readCurrent } from "../../generator/output/current.js";
+import { type CurrentFiles, readCurrent } from "../../generator/output/current.js";
 import { historyOf, missingRecord, parseHistory } from "../../generator/schema/history/history.js";
 import { replay } from "../../generator/schema/history/replay.js";
 import { type ExpectedTable, expectedTables } from "../../generator/schema/sql/expected.js";
@@ -16,26 +16,27 @@ import {
 } from "../../runtime/migrate/index.js";
 import { say } from "../report.js";
 
-/** Or why the tables could not be compared: a sentence. */
+/** The differences, or a sentence that says why the tables could not be compared. */
 export type DriftReport = Drift | { readonly unknown: string };
 
 /**
- * Compares the database with the tables that its migrations lead to by their records. What was written
- * by hand has none, and so is not managed.
+ * Compares the database with the tables that its migrations lead to, according to their records.
+ * Migrations written by hand have no record, so what they create is unmanaged.
  */
 export async function inspectDrift(
   target: MigrationTarget,
   { applied, pending }: MigrationResult,
+  contents: CurrentFiles = readCurrent(dirname(target.directory), ["migrations"]),
 ): Promise<DriftReport> {
   const status = { applied, pending };
   if (status.pending.some(({ halfDone }) => halfDone !== undefined)) {
-    return { unknown: "a migration is half done" };
+    return { unknown: "a migration is partly done" };
   }
-  const tables = migratedTables(target, status);
+  const tables = migratedTables(contents, status);
   if ("unknown" in tables) return tables;
   try {
     const drift = await findDrift(target.url, tables);
-    // Only somebody who migrates at this moment can make differences that are none.
+    // A migration that is running at this moment can cause apparent differences.
     const isSettled =
       drift.differences.length === 0 || isDeepStrictEqual(await statusNow(target), status);
     return isSettled ? drift : { unknown: "migrations are being applied" };
@@ -50,13 +51,13 @@ async function statusNow(target: MigrationTarget): Promise<MigrationResult> {
   return { applied, pending };
 }
 
-/** As the records of what is applied have them, in the order of their names. */
+/** The tables that the records of the applied migrations lead to, in the order of their names. */
 export function migratedTables(
-  { directory }: MigrationTarget,
+  contents: CurrentFiles,
   { applied }: Pick<MigrationResult, "applied">,
 ): readonly ExpectedTable[] | { readonly unknown: string } {
   const names = new Set(applied.flatMap(({ source, name }) => (source === "app" ? [name] : [])));
-  const history = historyOf(names, parseHistory(readCurrent(dirname(directory), ["migrations"])));
+  const history = historyOf(names, parseHistory(contents));
   const { schema, problems } = replay(history);
   const [problem] = [...history.unrecorded.map(missingRecord), ...problems];
   return problem === undefined
@@ -64,7 +65,7 @@ export function migratedTables(
     : { unknown: `${problem.file}: ${problem.message}` };
 }
 
-/** A line for each difference, then one for each thing that is not managed. */
+/** A line for each difference, then one for each unmanaged object. */
 export function sayDrift({ differences, unmanaged }: Drift): void {
   for (const difference of differences) say(differenceLine(difference));
   for (const one of unmanaged) say(`unmanaged  ${describeObject(one, "on")}`);
@@ -86,7 +87,7 @@ function describeObject(
   return isTable ? `${object} ${name}` : `${object} ${name} ${preposition} ${table}`;
 }
 
-/** Of a table; a thing that is none of them is a table, a view or the like itself. */
+/** Parts of a table; any other object is itself a table, a view or the like. */
 const tableParts: ReadonlySet<string> = new Set([
   "constraint",
   "index",

@@ -3,7 +3,7 @@ import { type ExitCode, exit } from "../exit.js";
 import { say, sayAside, sayJson, warn } from "../report.js";
 import { pathOf } from "./messages.js";
 
-/** Takes an applied migration whose file is lost out of the database's ledger. */
+/** Removes a migration whose file is missing from the applied migrations of the database. */
 export async function forgetLost(
   target: MigrationTarget,
   { lost, json }: { readonly lost: string; readonly json?: true | undefined },
@@ -21,7 +21,7 @@ export async function forgetLost(
     "npx service migrate --status lists that as unmanaged or different. Before the next generate or migrate,",
   );
   sayAside(
-    "remove it from the database, or edit the new migration so that it does not make it again",
+    "remove it from the database, or edit the new migration so that it does not create it again",
   );
   return exit.done;
 }

@@ -7,16 +7,16 @@ import { pathOf, progressNote } from "./messages.js";
 import { type MigrateContext, namesOfApp, staleSnapshot } from "./up.js";
 
 /**
- * Tells what is applied, pending, changed, lost and contradictory. Where the database differs from what
- * is applied changes nothing of the exit status.
+ * Shows what is applied, pending, changed, missing and contradictory. Differences between the database and
+ * what is applied do not change the exit status.
  */
 export async function showStatus(
-  { root, target, inspection: { refusals, ...inspection } }: MigrateContext,
+  { folder, target, inspection: { refusals, ...inspection } }: MigrateContext,
   { json }: { readonly json?: true },
 ): Promise<ExitCode> {
-  const { problems, isSnapshotStale } = checkMigrations(root, namesOfApp(inspection));
+  const { problems, isSnapshotStale } = checkMigrations(folder.contents(), namesOfApp(inspection));
   if (isSnapshotStale) warn(staleSnapshot);
-  const drift = await inspectDrift(target, inspection);
+  const drift = await inspectDrift(target, inspection, folder.contents());
   if ("unknown" in drift) warn(`The tables are not compared with the migrations: ${drift.unknown}`);
   if (json) {
     const compared = "unknown" in drift ? { differences: null, unmanaged: null } : drift;
@@ -45,8 +45,8 @@ function sayMigrations({
   lost,
 }: Omit<MigrationInspection, "refusals">): void {
   for (const name of applied) {
-    const isChanged = includes(changed, name) ? ", and its file was changed since" : "";
-    const isLost = includes(lost, name) ? ", and its file is gone" : "";
+    const isChanged = includes(changed, name) ? ", and its file has changed since" : "";
+    const isLost = includes(lost, name) ? ", and its file is missing" : "";
     say(`applied  ${pathOf(name)}${isChanged}${isLost}`);
   }
   for (const one of pending) say(`pending  ${pathOf(one)}${progressNote(one)}`);

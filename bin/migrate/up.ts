@@ -7,6 +7,7 @@ import {
 } from "../../runtime/migrate/index.js";
 import { type ExitCode, exit } from "../exit.js";
 import { fail, failProblems, say, sayJson, warn } from "../report.js";
+import type { MigrationsFolder } from "./folder.js";
 import { pathOf, progressNote, progressReporter, sayAllDone, saySql } from "./messages.js";
 
 export interface UpOptions {
@@ -15,22 +16,22 @@ export interface UpOptions {
   readonly json?: true;
 }
 
-/** What the files and the database of an app say before anything is done. */
+/** The state of the files and the database before anything is done. */
 export interface MigrateContext {
-  readonly root: string;
+  readonly folder: MigrationsFolder;
   readonly target: MigrationTarget;
   readonly inspection: MigrationInspection;
 }
 
 /**
- * Applies what is pending, or prints its SQL; nothing where migrations contradict each other, or are not
+ * Applies what is pending, or prints its SQL; refuses migrations that contradict each other, or are not
  * those that were applied.
  */
 export async function applyPending(
-  { root, target, inspection }: MigrateContext,
+  { folder, target, inspection }: MigrateContext,
   { dryRun, verbose, json }: UpOptions,
 ): Promise<ExitCode> {
-  const { problems, isSnapshotStale } = checkMigrations(root, namesOfApp(inspection));
+  const { problems, isSnapshotStale } = checkMigrations(folder.contents(), namesOfApp(inspection));
   if (isSnapshotStale) warn(staleSnapshot);
   if (problems.length > 0) failProblems(problems, "nothing was applied");
   for (const { message, hint } of inspection.refusals) fail(message, hint);

@@ -11,8 +11,8 @@ export interface StarterFile {
 }
 
 /**
- * Every file of a new app in that folder, which gives the app its name. An app that has descriptors of
- * its own needs no example.
+ * Every file of a new app in that folder, which gives the app its name. An app that already has descriptors
+ * needs no example.
  */
 export function starterFiles(root: string): readonly StarterFile[] {
   const hasOwn = findDescriptors(root).some(({ path }) => path !== example);
@@ -39,7 +39,7 @@ function unneededScripts(root: string, service: string): readonly string[] {
   return service.startsWith("file:") ? [`file:${resolve(root, service.slice(5))}`] : [];
 }
 
-/** A text as it stands between the quotes of JSON. */
+/** A text escaped for use between the quotes of JSON. */
 function insideQuotes(text: string): string {
   return JSON.stringify(text).slice(1, -1);
 }

@@ -19,7 +19,7 @@ export function ownDependency(root: string): string {
 }
 
 function fileDependency(root: string, path: string): string {
-  // npm reads the path from where the folder really is.
+  // npm resolves the path from the real location of the folder.
   return `file:${relative(realParent(root), path).replaceAll("\\", "/")}`;
 }
 

@@ -2,7 +2,7 @@ import { mkdir, stat, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { CommandRefused } from "../exit.js";
 
-/** Writes a file that is the user's from now on; false, and nothing done, when there is one. */
+/** Writes a file that then belongs to the user; returns false, and does nothing, when it exists. */
 export async function writeNew(path: string, text: string): Promise<boolean> {
   await makeFolder(dirname(path));
   try {
@@ -14,7 +14,7 @@ export async function writeNew(path: string, text: string): Promise<boolean> {
   }
 }
 
-/** One folder after the other: Node's own `recursive` never ends in /proc, where nothing can be made. */
+/** Creates one folder after the other: Node's own `recursive` never ends in /proc, where none can be created. */
 async function makeFolder(path: string): Promise<void> {
   if (await isThere(path)) return;
   const parent = dirname(path);
@@ -25,7 +25,7 @@ async function makeFolder(path: string): Promise<void> {
     const code = error instanceof Error && "code" in error ? error.code : null;
     if (code === "EEXIST" && (await isThere(path))) return;
     if (code !== "ENOENT") throw error;
-    throw new CommandRefused(`No folder can be made in ${parent}`, "choose another place");
+    throw new CommandRefused(`No folder can be created in ${parent}`, "choose another place");
   }
 }
 

@@ -8,7 +8,7 @@ import type { Problem } from "../../runtime/values/problem.js";
 /** An account's picture belongs to every app. */
 const avatar: ImageField = { resource: "users", field: "avatar", profile: "avatar" };
 
-/** Every field of an app that takes pictures; none where anything is wrong with its descriptors, an unknown profile too. */
+/** Every image field of an app; none where its descriptors have a problem, such as an unknown profile. */
 export function imageFields(root: string): {
   readonly fields: readonly ImageField[];
   readonly problems: readonly Problem[];
@@ -16,7 +16,7 @@ export function imageFields(root: string): {
   const { model, problems } = resolveModel(
     readDescriptors(findDescriptors(root)),
     readProfileNames(root),
-    // What the migrations have renamed is none of its business.
+    // Renames in migrations do not matter here.
     () => true,
   );
   if (model === null) return { fields: [], problems };

@@ -2,12 +2,12 @@ import { normaliseAddress } from "../../runtime/auth/index.js";
 import { type AppServices, withAppServices } from "../app-services.js";
 import { CommandRefused } from "../exit.js";
 
-/** Whose account a command is about, as somebody wrote it. */
+/** The email address of the account, as the user typed it. */
 export interface UserOptions {
   readonly email: string;
 }
 
-/** Does something to the account of an address as somebody wrote it; refuses one that nobody has. */
+/** Acts on the account of an address as the user typed it; refuses an address without an account. */
 export async function withAccount<Found>(
   root: string,
   email: string,
@@ -16,14 +16,11 @@ export async function withAccount<Found>(
   const address = normaliseAddress(email);
   if (address === null) {
     throw new CommandRefused(
-      `${JSON.stringify(email)} is no email address`,
+      `${JSON.stringify(email)} is not an email address`,
       "write it as ann@example.com",
     );
   }
   const found = await withAppServices(root, (services) => act(services, address));
   if (found !== null) return found;
-  throw new CommandRefused(
-    `${address} has no account`,
-    "npx service user list shows all there are",
-  );
+  throw new CommandRefused(`${address} has no account`, "npx service user list shows all accounts");
 }

@@ -5,15 +5,15 @@ import { CommandRefused } from "../exit.js";
 import { passOnError } from "../report.js";
 
 /**
- * Asks for a new password twice on the terminal, without showing it. One that is too short or too long is
+ * Asks twice for a new password on the terminal, without showing it. One that is too short or too long is
  * refused before it has to be repeated.
  */
 export async function promptPassword(): Promise<string> {
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
-  // From here on the terminal shows no key, so the questions come after it.
+  // From here on the terminal does not echo keys, so the questions come after it.
   const lines = createInterface({ input: process.stdin, output: nowhere, terminal: true });
   const abort = new AbortController();
-  // Ctrl+C comes as a key in this mode; Ctrl+D closes.
+  // In this mode Ctrl+C arrives as a key; Ctrl+D closes.
   lines.on("SIGINT", () => abort.abort()).on("close", () => abort.abort());
   try {
     const password = await ask(lines, "Password: ", abort.signal);

@@ -5,8 +5,8 @@ import { didYouMean } from "../../runtime/values/nearest.js";
 import { warn } from "../report.js";
 
 /**
- * Warns of a role that no descriptor names while some name others: most likely it is misspelt, though an
- * app's own code may know it. Where descriptors have mistakes, nobody knows which roles they name.
+ * Warns of a role that no descriptor names while some name others: it is probably misspelt, though an
+ * app's own code may use it. Where descriptors have errors, the roles are unknown and nothing is reported.
  */
 export function warnOfUnknownRole(root: string, role: string): void {
   const { model } = resolveModel(readDescriptors(findDescriptors(root)), null);

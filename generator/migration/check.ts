@@ -1,6 +1,6 @@
 import type { Problem } from "../../runtime/values/problem.js";
 import { emitSnapshot } from "../emit/migration.js";
-import { readCurrent } from "../output/current.js";
+import type { CurrentFiles } from "../output/current.js";
 import { type History, parseHistory } from "../schema/history/history.js";
 import { replay } from "../schema/history/replay.js";
 
@@ -19,10 +19,9 @@ export interface MigrationsCheck {
  * database. Where records were not deployed with the SQL, nothing can be checked.
  */
 export function checkMigrations(
-  root: string,
+  current: CurrentFiles,
   applied: readonly string[] | null = null,
 ): MigrationsCheck {
-  const current = readCurrent(root, ["migrations"]);
   const history = parseHistory(current);
   const { problems } = history;
   if (history.unrecorded.length > 0) {

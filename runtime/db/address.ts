@@ -1,13 +1,13 @@
 import pg from "pg";
 
-/** Where a database is, as an address and PostgreSQL's own variables (`PGHOST` …) say together. */
+/** Where a database is, from an address and PostgreSQL's own variables (`PGHOST` …). */
 export interface DatabaseAddress {
   /** A name, an IP address, or the folder of a Unix socket. */
   readonly host: string;
   readonly port: number;
   readonly user: string;
   readonly database: string;
-  /** Null where none is written. */
+  /** Null where there is none. */
   readonly password: string | null;
 }
 

@@ -1,26 +1,26 @@
-/** Texts for which the pool is asked because the pipeline could not answer them at once. */
+/** Circuit breakers by statement text: while one is open, the pool runs the text instead of the pipeline. */
 export interface CircuitBreakers {
-  /** False once a second, for the one that is to try. */
+  /** False once a second, for one read that tries the pipeline. */
   isOpen(text: string): boolean;
   open(text: string): void;
-  /** Hears of an answer that took long; several in a row begin a detour. */
+  /** Counts a slow answer; several in a row open the breaker. */
   countSlow(text: string): void;
   close(text: string): void;
 }
 
-/** One alone may be a pause of our own process. */
+/** A single one may be a pause of this process. */
 const maxSlow = 3;
 
 /**
- * A detour lasts until a read of the text gets through: one a second tries. So a table that somebody
- * locked holds the pipeline up for one short wait a second, however many ask for it.
+ * A breaker stays open until a read of the text succeeds: one a second tries. So a locked table blocks the
+ * pipeline for one short wait a second, however many requests need it.
  */
 export function newCircuitBreakers(tryMs = 1_000): CircuitBreakers {
   const nextTry = new Map<string, number>();
   const slowInRow = new Map<string, number>();
-  const begin = (text: string) => {
+  const open = (text: string) => {
     slowInRow.delete(text);
-    note(nextTry, text, performance.now() + tryMs);
+    setBounded(nextTry, text, performance.now() + tryMs);
   };
   return {
     isOpen(text) {
@@ -31,11 +31,11 @@ export function newCircuitBreakers(tryMs = 1_000): CircuitBreakers {
       nextTry.set(text, now + tryMs);
       return false;
     },
-    open: begin,
+    open,
     countSlow(text) {
       const count = (slowInRow.get(text) ?? 0) + 1;
-      note(slowInRow, text, count);
-      if (count >= maxSlow) begin(text);
+      setBounded(slowInRow, text, count);
+      if (count >= maxSlow) open(text);
     },
     close(text) {
       nextTry.delete(text);
@@ -44,10 +44,10 @@ export function newCircuitBreakers(tryMs = 1_000): CircuitBreakers {
   };
 }
 
-/** Clients choose some texts, and need never ask one again. */
+/** Clients determine some texts, and may never use one again. */
 const maxTexts = 500;
 
-function note(map: Map<string, number>, text: string, value: number): void {
+function setBounded(map: Map<string, number>, text: string, value: number): void {
   if (map.size >= maxTexts && !map.has(text)) map.clear();
   map.set(text, value);
 }

@@ -7,8 +7,8 @@ export interface DatabaseProblem {
 }
 
 /**
- * Why the database cannot be used just now: nothing answers at its address, the address is refused, or
- * PostgreSQL answered and could not do what it was asked to. Null for any other error, which is a bug.
+ * Why the database cannot be used at the moment: nothing answers at its address, the address is refused, or
+ * PostgreSQL could not process the request. Null for any other error, which is a bug.
  */
 export function connectionProblem(error: unknown): DatabaseProblem | null {
   if (isAddressRefused(error)) {
@@ -18,7 +18,7 @@ export function connectionProblem(error: unknown): DatabaseProblem | null {
   return sqlState(error) === null ? unreachable(error) : unusable(error);
 }
 
-/** Why no connection could be made; also for errors that `connectionProblem` does not know. */
+/** Why no connection could be made; also for errors that `connectionProblem` does not recognize. */
 export function connectingProblem(error: unknown): DatabaseProblem {
   return connectionProblem(error) ?? unreachable(error);
 }
@@ -48,7 +48,7 @@ const hints: Readonly<Record<string, string>> = {
     "end other connections, or raise max_connections of PostgreSQL; each server process takes database.pool_size and two more",
   "55P03": "another session holds a lock: try again when its transaction has ended",
   "57014":
-    "look in pg_stat_activity for what keeps PostgreSQL busy and try again, or raise statement_timeout of the role or database",
+    "check pg_stat_activity for what keeps PostgreSQL busy and try again, or raise statement_timeout of the role or database",
   "57P03": "wait until PostgreSQL has started, and try again",
   "57P05": raise("idle_session_timeout"),
 };
@@ -71,7 +71,7 @@ function hintOf(error: unknown): string {
   return "check DATABASE_URL and that PostgreSQL runs there";
 }
 
-/** They end the password of an address, or the whole address, too early. */
+/** Characters that end the password, or the whole authority, of an address too early. */
 const specials = "one of @ : / ? # %";
 
 const nameCodes: ReadonlySet<string> = new Set(["ENOTFOUND", "EAI_AGAIN"]);

@@ -1,4 +1,4 @@
-/** Runs one statement; values travel as parameters, never in the text. */
+/** Runs one statement; values are sent as parameters, never in the text. */
 export interface Queryable {
   query<Row>(text: string, values?: readonly unknown[]): Promise<readonly Row[]>;
 }
@@ -9,25 +9,24 @@ export interface Transaction extends Queryable {
   afterCommit(work: () => void): void;
 }
 
-/** Ways to ask PostgreSQL. What `query` is asked again and again is prepared, and its plan serves all values. */
+/** Ways to query PostgreSQL. Statements that `query` runs repeatedly are prepared with a generic plan. */
 export interface Access extends Queryable {
   /**
-   * A read that finds its rows by unique keys, so that it is always quick, in a text of which there
-   * are few: look-ups are sent as they come, none waiting for another's answer, and prepared at once.
-   * A write is refused.
+   * A read by unique keys, which is always fast, in one of a few texts: look-ups are pipelined, so that none
+   * waits for another's answer, and prepared at their first use. A write is refused.
    */
   lookUp<Row>(text: string, values?: readonly unknown[]): Promise<readonly Row[]>;
   /**
-   * A read of some rows that an index has ready in their order, so that it is quick as long as they are
-   * not huge: sent as look-ups are, over a connection beside theirs.
+   * A read of some rows in the order of an index, which is fast unless they are huge: pipelined like
+   * look-ups, on a separate connection.
    */
   browse<Row>(text: string, values?: readonly unknown[]): Promise<readonly Row[]>;
-  /** A statement whose best plan depends on its values: it is planned for them each time. */
+  /** A statement whose best plan depends on its values: it is planned each time. */
   search<Row>(text: string, values?: readonly unknown[]): Promise<readonly Row[]>;
   /**
    * Runs the work on one connection between `begin` and `commit`; rolls back when it throws.
-   * The work must use the connection it is given, never the pool: asking for a second connection
-   * while holding one can lock a busy server up.
+   * The work must use the connection that it is given, never the pool: acquiring a second connection
+   * while holding one can deadlock a busy server.
    */
   transaction<T>(work: (connection: Transaction) => Promise<T>): Promise<T>;
 }
@@ -35,10 +34,10 @@ export interface Access extends Queryable {
 /** The server's access to PostgreSQL. */
 export interface Database extends Access {
   /**
-   * For requests about one resource: together they hold at most half of the pool's connections, and of
-   * the rest what nobody else wants for a fifth of a second each, so that a table that is locked leaves
-   * it to the others. Transactions, in which code of the app's own
-   * may run, hold at most half over all resources; one that lost to a concurrent one is run again.
+   * For requests on one resource: together they hold at most half of the pool's connections, and unused ones
+   * of the rest for a fifth of a second each, so that a locked table does not block the other resources.
+   * Transactions, in which the app's own code may run, hold at most half of the pool over all resources; one
+   * that fails because of a concurrent one is retried.
    */
   ofResource(name: string): Access;
   close(): Promise<void>;

@@ -5,8 +5,8 @@ import { openPool } from "./pool.js";
 import { fixedNames, learntNames } from "./statements.js";
 
 /**
- * Connections are made when they are needed, so this succeeds while the database is down, and all is
- * back at work when it is up again. Errors that mean "down" or "too busy" are those for which
+ * Opens connections when they are needed, so this succeeds while the database is down, and everything works
+ * again when it is back. Errors that mean "down" or "too busy" are those for which
  * `isUnavailable` is true.
  */
 export function openDatabase(options: DatabaseOptions): Database {

@@ -1,10 +1,10 @@
 export interface DatabaseOptions {
   readonly url: string;
-  /** The most connections of the pool; look-ups and pages take one more each. */
+  /** The maximum of connections in the pool; look-ups and pages use one more each. */
   readonly poolSize: number;
-  /** False behind a proxy that pools by transaction: nothing is prepared, and no session has settings. */
+  /** False behind a proxy that pools by transaction: no statements are prepared, and no session settings are sent. */
   readonly prepare: boolean;
-  /** Hears of connections that were lost. */
+  /** Receives lost connections. */
   readonly log?: DatabaseLog;
 }
 

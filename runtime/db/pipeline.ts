@@ -4,10 +4,10 @@ import { openPipelined, type Pipelined } from "./pipelined.js";
 import { isOutdated, isWriteRefused, timeLimit } from "./sqlstate.js";
 import type { StatementNames } from "./statements.js";
 
-/** Quick reads over one connection, which is opened by the first and again after each loss. */
+/** Fast reads on one connection, which the first read opens, and the next one after each loss. */
 export interface Pipeline {
   /**
-   * The rows; null when they could not be had here and the pool is to be asked.
+   * The rows; null when the pool must run the statement instead.
    *
    * @throws {Error} when it is a write.
    */
@@ -17,21 +17,21 @@ export interface Pipeline {
 
 export interface PipelineOptions extends Pick<DatabaseOptions, "url" | "log"> {
   readonly names: StatementNames;
-  /** Bounds how many reads fail with a lost connection, and how long a locked table holds up others. */
+  /** Limits how many reads fail with a lost connection, and how long a locked table delays others. */
   readonly maxWaiting: number;
 }
 
-/** Milliseconds; what often takes longer would hold up what is quick. */
+/** Milliseconds; what often takes longer would delay fast reads. */
 const slowMs = 10;
 
-/** Milliseconds for which the foremost read may hold up others before new ones go past it. */
+/** Milliseconds for which the first read may delay others before new ones use the pool. */
 const stalledMs = 250;
 
-/** Milliseconds after a failed attempt to open the connection; the pool works meanwhile. */
+/** Milliseconds to wait after a failed attempt to open the connection; the pool is used meanwhile. */
 const pauseMs = 1_000;
 
 export function openPipeline({ url, log, names, maxWaiting }: PipelineOptions): Pipeline {
-  const detours = newCircuitBreakers();
+  const breakers = newCircuitBreakers();
   let current: Pipelined | null = null;
   let opening: Promise<void> | null = null;
   let nextTry = 0;
@@ -46,11 +46,11 @@ export function openPipeline({ url, log, names, maxWaiting }: PipelineOptions): 
       return null;
     }
     if (connection.waiting() >= maxWaiting || connection.stalled() > stalledMs) return null;
-    if (detours.isOpen(text)) return null;
+    if (breakers.isOpen(text)) return null;
     try {
       const { rows, took, behind } = await connection.read<Row>(text, values);
-      if (took > slowMs && behind > 0) detours.countSlow(text);
-      else detours.close(text);
+      if (took > slowMs && behind > 0) breakers.countSlow(text);
+      else breakers.close(text);
       if (connection.isSpent()) retire(connection);
       return rows;
     } catch (error) {
@@ -61,17 +61,17 @@ export function openPipeline({ url, log, names, maxWaiting }: PipelineOptions): 
     }
   }
 
-  /** Whatever went wrong, a read can be asked again. */
+  /** Handles any error: a read can always be repeated. */
   function react(connection: Pipelined, text: string, error: unknown): void {
     const limit = timeLimit(error);
-    // Nothing was prepared when a text's first use met a lock, which those behind it then miss.
-    const isStale = isOutdated(error) && !detours.isOpen(text);
-    if (limit !== null || isStale) detours.open(text);
-    // More of the same may wait there.
+    // When a text's first use met a lock, nothing was prepared, and the reads queued behind it fail.
+    const isStale = isOutdated(error) && !breakers.isOpen(text);
+    if (limit !== null || isStale) breakers.open(text);
+    // More reads of the text may be queued there.
     if (limit === "statement" || isStale) connection.destroy();
   }
 
-  /** Another is opened at the next read. */
+  /** Ends the connection; the next read opens another. */
   function retire(connection: Pipelined): void {
     if (current !== connection) return;
     current = null;

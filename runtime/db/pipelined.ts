@@ -3,16 +3,16 @@ import { connectMs } from "./options.js";
 import { setAll, setSession } from "./settings.js";
 import type { StatementNames } from "./statements.js";
 
-/** One connection on which statements are sent as they come, none waiting for another's answer. */
+/** One connection with pipelined statements: none waits for another's answer before it is sent. */
 export interface Pipelined {
-  /** How many statements wait for their answer. */
+  /** How many statements are unanswered. */
   waiting(): number;
-  /** Milliseconds since something was answered while more waits; 0 when nothing does. */
+  /** Milliseconds since the last answer while statements are unanswered; 0 when there are none. */
   stalled(): number;
   read<Row>(text: string, values: readonly unknown[]): Promise<Answered<Row>>;
-  /** True when it holds statements of names no longer given. */
+  /** True when it has prepared statements whose names are no longer used. */
   isSpent(): boolean;
-  /** Ends it at once: whatever waits fails. */
+  /** Closes it at once: unanswered statements fail. */
   destroy(): void;
   /** Ends it when everything is answered. */
   end(): Promise<void>;
@@ -20,23 +20,23 @@ export interface Pipelined {
 
 export interface Answered<Row> {
   readonly rows: readonly Row[];
-  /** Milliseconds that nothing but this read was waited for. */
+  /** Milliseconds for which this read was the first in the queue. */
   readonly took: number;
-  /** How many others waited for it. */
+  /** How many others were queued behind it. */
   readonly behind: number;
 }
 
 interface PipelinedOptions {
   readonly url: string;
   readonly names: StatementNames;
-  /** Called when the connection is lost, before what waits on it fails. */
+  /** Called when the connection is lost, before its unanswered statements fail. */
   readonly onLost: (lost: Pipelined, reason: string) => void;
 }
 
 /**
- * What stands in front holds up everything behind it, so the limits are short: a read is quick in
- * itself, and finds a table locked only while somebody changes or empties it. A write is refused,
- * because what waits while a connection is lost is run again.
+ * The first statement delays all behind it, so the limits are short: a read is fast, and finds a table locked
+ * only while that table is changed or emptied. Writes are refused, because statements that are unanswered
+ * when a connection is lost are run again.
  */
 const limits = setAll({
   default_transaction_read_only: "on",
@@ -44,10 +44,10 @@ const limits = setAll({
   statement_timeout: 1_000,
 });
 
-/** Longer than a statement may take: it strikes only when the server cannot be heard any more. */
+/** Longer than a statement may take: it is reached only when the server no longer responds. */
 const silenceMs = 1_500;
 
-/** Opens one. PostgreSQL answers in the order of the questions; each is a transaction of its own. */
+/** Opens one. PostgreSQL answers in the order of the statements; each is a separate transaction. */
 export async function openPipelined({ url, names, onLost }: PipelinedOptions): Promise<Pipelined> {
   const client = new pg.Client({
     connectionString: url,
@@ -55,7 +55,7 @@ export async function openPipelined({ url, names, onLost }: PipelinedOptions): P
     keepAlive: true,
     pipeline: true,
   });
-  // Before it is open, what was asked reports the loss.
+  // Until it is open, the pending call reports the loss.
   client.on("error", () => {});
   await client.connect();
 
@@ -63,15 +63,15 @@ export async function openPipelined({ url, names, onLost }: PipelinedOptions): P
   let lastAnswer = 0;
   let lastHeard = 0;
   let isEnding = false;
-  /** Whether something waited at the last look, and nothing was answered since. */
+  /** Whether statements were unanswered at the last check, and nothing was answered since. */
   let silent = false;
   const destroy = () => void client.connection.stream.destroy();
   const look = () => {
     if (silent) destroy();
-    // The other side may never say goodbye either.
+    // The server may never confirm the end either.
     silent = waiting > 0 || isEnding;
   };
-  // Answers that came while our own process was busy are heard before the look.
+  // Answers that arrived while this process was busy are read before the check.
   const watch = setInterval(() => setImmediate(look), silenceMs).unref();
   client.once("end", () => clearInterval(watch));
 

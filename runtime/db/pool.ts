@@ -7,7 +7,7 @@ import { setAll, setSession } from "./settings.js";
 import { isOutdated, isUnavailable, lostToConcurrent, timeLimit } from "./sqlstate.js";
 import { fixedNames, learntNames, noNames, type StatementNames } from "./statements.js";
 
-/** A database in which each statement has a connection for itself while it runs. */
+/** A database in which each statement has its own connection while it runs. */
 export function openPool(options: DatabaseOptions): Database {
   const { prepare, poolSize } = options;
   const pool = newPool(options);
@@ -26,7 +26,7 @@ export function openPool(options: DatabaseOptions): Database {
     waitMs: connectMs,
     isStuck: (error) => timeLimit(error) !== null,
   });
-  // Where no settings can be sent, what is stuck could not be told to give up.
+  // Where no settings can be sent, a stuck statement could not be given a time limit.
   const inLane: typeof lanes.runAnywhere = prepare
     ? lanes.runAnywhere
     : (name, work) => lanes.run(name, () => work("own"));
@@ -63,26 +63,26 @@ export function openPool(options: DatabaseOptions): Database {
 
 type InSlot = <T>(work: (slot: Slot) => Promise<T>) => Promise<T>;
 
-/** The lane that the transactions of all resources share; the name of no resource. */
+/** The lane that the transactions of all resources share; no resource has this name. */
 const transactions = "(transactions)";
 
 /** What every session of the pool is limited to, in milliseconds. */
 const limits = {
   statement_timeout: 10_000,
-  // Somebody holds the table or the record: that may last, and the connection is wanted elsewhere.
+  // Another session holds the table or the record: that may last, and the connection is needed elsewhere.
   lock_timeout: 2_000,
-  // A process that hangs gives back what it has locked.
+  // A process that hangs releases its locks.
   idle_in_transaction_session_timeout: 60_000,
 };
 
 /**
- * Milliseconds that a statement may take on a connection beyond its resource's half: it is run again on one
- * of that half. So a resource may use all of them as long as it is quick (measured with `fsync`: a
- * resource bound to half of ten connections was written to a third less often).
+ * Milliseconds that a statement may take on a borrowed connection, one beyond its resource's half, before it
+ * is run again on one of that half. So a resource may use all connections as long as it is fast (measured
+ * with `fsync`: a resource limited to half of ten connections had a third fewer writes).
  */
 const borrowedMs = 200;
 
-/** Longer than the server's own limit: it strikes only when the server cannot be heard any more. */
+/** Longer than the server's own limit: it is reached only when the server no longer responds. */
 const silenceMs = 15_000;
 
 function newPool({ url, poolSize, prepare, log }: DatabaseOptions): pg.Pool {
@@ -92,11 +92,11 @@ function newPool({ url, poolSize, prepare, log }: DatabaseOptions): pg.Pool {
     connectionTimeoutMillis: connectMs,
     query_timeout: silenceMs,
     keepAlive: true,
-    // A proxy that pools by transaction would give the settings to whoever has the connection next.
+    // A proxy that pools by transaction would apply the settings to the next user of the connection.
     ...(prepare && { onConnect: (client) => client.query(setSession + setAll(limits)) }),
   });
   pool.on("error", ({ message }) =>
-    // The pool hangs the whole client on the error.
+    // The pool attaches the whole client to the error.
     log?.warn({ reason: message }, "An idle database connection was lost"),
   );
   // While a connection is in use the pool does not listen, and its statement reports the loss.
@@ -109,7 +109,7 @@ interface Connections {
   connect(): Promise<pg.PoolClient>;
   /** The names that `query` and transactions use; a connection spent by them is closed. */
   readonly learnt: StatementNames;
-  /** Connections whose statements are limited as on a lent slot. */
+  /** Connections with the time limit of lent slots. */
   readonly lent: WeakSet<object>;
 }
 
@@ -120,7 +120,7 @@ interface Statement {
   readonly slot: Slot;
 }
 
-/** What a connection had prepared may not fit the tables any more: then it goes without a name. */
+/** Runs a statement, again without a name where its prepared form no longer matches the tables. */
 async function runStatement<Row>(
   connections: Connections,
   statement: Statement,
@@ -153,7 +153,7 @@ async function runOnce<Row>(
 
 const maxAttempts = 3;
 
-/** What lost to a concurrent transaction did nothing, so it may be tried again. */
+/** Retries a statement that lost to a concurrent transaction: it did nothing. */
 async function withRetries<T>(statement: () => Promise<T>, tries = 1): Promise<T> {
   try {
     return await statement();
@@ -163,7 +163,7 @@ async function withRetries<T>(statement: () => Promise<T>, tries = 1): Promise<T
   }
 }
 
-/** Sent only when the connection served another sort of turn before. */
+/** Sets the time limit of the slot; sent only when the connection had the other one. */
 async function setLimits(slot: Slot, client: pg.PoolClient, { lent }: Connections): Promise<void> {
   if (lent.has(client) === (slot === "lent")) return;
   const statement_timeout = slot === "lent" ? borrowedMs : limits.statement_timeout;
@@ -213,8 +213,8 @@ function queryableOf(client: pg.PoolClient, names: StatementNames): Queryable {
 }
 
 /**
- * Whether the connection must not be used again: it is lost or hangs, or what it has prepared no
- * longer fits the tables. A statement that was merely refused leaves it whole.
+ * Whether the connection must not be used again: it is lost or hangs, or its prepared statements no longer
+ * match the tables. A statement that was merely refused does no harm.
  */
 function isBroken(error: unknown): boolean {
   if (lostToConcurrent(error) || timeLimit(error) !== null) return false;

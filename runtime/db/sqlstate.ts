@@ -2,7 +2,7 @@ import { QueueTimeout } from "./lanes.js";
 
 /**
  * Whether the error means that the database is down, unreachable or too busy, so that the same
- * request may succeed in a moment; anything else is a mistake of the statement or its values.
+ * request may succeed in a moment; anything else is an error in the statement or its values.
  */
 export function isUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
@@ -14,7 +14,7 @@ export function isUnavailable(error: unknown): boolean {
   return lostConnection.test(error.message);
 }
 
-/** Whether the connection broke, or the server ended it, while something was asked over it. */
+/** Whether the connection was lost, or ended by the server, during a statement. */
 export function isConnectionLost(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const code = stringOf(error, "code");
@@ -27,7 +27,7 @@ export function isAddressRefused(error: unknown): error is Error {
   return error instanceof Error && /^(28...|3D000)$/.test(sqlState(error) ?? "");
 }
 
-/** PostgreSQL's five-character code of the error; null when it is none of PostgreSQL's. */
+/** PostgreSQL's five-character code of the error; null for any other error. */
 export function sqlState(error: unknown): string | null {
   const code = stringOf(error, "code");
   return code !== null && /^[0-9A-Z]{5}$/.test(code) && stringOf(error, "severity") !== null
@@ -41,25 +41,25 @@ export function lostToConcurrent(error: unknown): boolean {
   return state === "40001" || state === "40P01";
 }
 
-/** What the connection had prepared does not fit the tables any more (0A000), or is gone (26000). */
+/** Whether a prepared statement no longer matches the tables (0A000), or does not exist (26000). */
 export function isOutdated(error: unknown): boolean {
   const state = sqlState(error);
   return state === "0A000" || state === "26000";
 }
 
-/** A time limit struck: that on waiting for a lock (55P03), or that on the whole statement (57014). */
+/** Which time limit was exceeded: that on waiting for a lock (55P03), or on the whole statement (57014). */
 export function timeLimit(error: unknown): "lock" | "statement" | null {
   const state = sqlState(error);
   if (state === "55P03") return "lock";
   return state === "57014" ? "statement" : null;
 }
 
-/** A write where only reads are allowed. */
+/** Whether a write was refused because only reads are allowed. */
 export function isWriteRefused(error: unknown): boolean {
   return sqlState(error) === "25006";
 }
 
-/** The values together are larger than a row or an index takes. */
+/** Whether the values together exceed the size of a row or an index entry. */
 export function isTooWide(error: unknown): boolean {
   return sqlState(error) === "54000";
 }
@@ -69,7 +69,7 @@ export function uniqueViolation(error: unknown): string | null {
   return sqlState(error) === "23505" ? stringOf(error, "constraint") : null;
 }
 
-/** Which link a write broke. */
+/** The link that a write violates. */
 export interface BrokenLink {
   readonly constraint: string;
   /** On an insert or update the table written to, on a delete the one that still refers to the row. */
@@ -79,7 +79,7 @@ export interface BrokenLink {
 /** The foreign key that refused an insert, update or delete; else null. */
 export function foreignKeyViolation(error: unknown): BrokenLink | null {
   const state = sqlState(error);
-  // 23001 is `on delete restrict`, which PostgreSQL 18 reports apart.
+  // 23001 is `on delete restrict`, which PostgreSQL 18 reports separately.
   if (state !== "23503" && state !== "23001") return null;
   const constraint = stringOf(error, "constraint");
   const table = stringOf(error, "table");

@@ -1,29 +1,29 @@
 /** Gives statements the names under which connections prepare them. */
 export interface StatementNames {
-  /** Stable for a text; undefined when the statement is to run unprepared there. */
+  /** The same name for the same text; undefined when the statement is to run unprepared. */
   nameOf(text: string, connection: object): string | undefined;
-  /** Hears of each statement that ran without a name and led to a row. */
+  /** Records a statement that ran without a name and returned a row. */
   learn(text: string): void;
-  /** True for a connection that holds statements of names no longer given. */
+  /** True for a connection with prepared statements whose names are no longer used. */
   isSpent(connection: object): boolean;
 }
 
-/** Each connection keeps every plan until it ends, and clients choose the shape of some statements. */
+/** Each connection keeps every plan until it ends, and clients determine the form of some statements. */
 const maxNames = 250;
 
 /**
- * Names a text at its second use, if the first led to a row. What is asked with a token that nobody has
- * leads to none, so strangers cannot use the names up. When all are given, they are given anew: the
- * connections of before prepare nothing more and are spent, and what is asked often soon has a name again.
+ * Names a text at its second use, if the first returned a row. A query with an invalid token returns none,
+ * so strangers cannot exhaust the names. When all are used, naming starts again: existing connections
+ * prepare nothing more and are spent, and frequent texts soon have a name again.
  */
-export function learntNames(most = maxNames): StatementNames {
+export function learntNames(max = maxNames): StatementNames {
   const names = new Map<string, string>();
   const usedOnce = new Set<string>();
   const epochs = new WeakMap<object, number>();
   let epoch = 0;
 
   function give(text: string): string {
-    if (names.size === most) {
+    if (names.size === max) {
       names.clear();
       epoch += 1;
     }
@@ -42,14 +42,14 @@ export function learntNames(most = maxNames): StatementNames {
     },
     learn(text) {
       if (names.has(text)) return;
-      if (usedOnce.size === most) usedOnce.clear();
+      if (usedOnce.size === max) usedOnce.clear();
       usedOnce.add(text);
     },
     isSpent,
   };
 }
 
-/** Names every text from its first use: for those of which there are only so many. */
+/** Names every text at its first use: for a fixed set of texts. */
 export function fixedNames(): StatementNames {
   const names = new Map<string, string>();
   return {

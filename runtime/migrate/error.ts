@@ -1,9 +1,9 @@
 import type { DatabaseProblem } from "../db/index.js";
 
-/** Why migrations were not applied, or cannot be; the hint says what the operator can do. */
+/** Why migrations were not, or cannot be, applied; the hint says what the operator can do. */
 export class MigrationError extends Error {
   readonly hint: string;
-  /** What is to be reported, each with a hint of its own; most errors are one. */
+  /** What to report, each with its own hint; most errors have one. */
   readonly problems: readonly DatabaseProblem[];
 
   constructor(message: string, hint: string, { problems, ...options }: MigrationErrorOptions = {}) {
@@ -18,17 +18,17 @@ interface MigrationErrorOptions extends ErrorOptions {
   readonly problems?: readonly DatabaseProblem[];
 }
 
-/** A lock was not to be had in all the time that a step tries. */
+/** A lock could not be acquired in the time for which a step retries. */
 export class LockTimeout extends Error {
   constructor(waitedMs: number, holder: string | null, options: ErrorOptions) {
     const seconds = Math.round(waitedMs / 1000);
     const who = holder === null ? "" : `; it is held by ${holder}`;
-    super(`a lock was not to be had within ${seconds} s${who}`, options);
+    super(`a lock could not be acquired within ${seconds} s${who}`, options);
     this.name = "LockNotHad";
   }
 }
 
-/** Rows that a migration would fail on or damage; nothing of it is applied. */
+/** There are rows that a migration would fail on or damage; nothing of it is applied. */
 export class BlockedByRows extends MigrationError {
   /** The migration's name. */
   readonly migration: string;

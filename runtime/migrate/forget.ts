@@ -1,3 +1,4 @@
+import { listWords } from "../values/text.js";
 import { MigrationError } from "./error.js";
 import { type MigrationName, matchesName, nameOf, pathOf, readMigrations } from "./files/files.js";
 import { readDatabaseHistory } from "./history/history.js";
@@ -8,18 +9,18 @@ import { type RunOptions, withMigrationLock } from "./run/migration-lock.js";
 import { inTransaction } from "./session/transaction.js";
 
 export interface ForgetOptions extends RunOptions {
-  /** The number or the name of an applied migration of the app whose file is lost. */
+  /** The number or the name of an applied migration of the app whose file is missing. */
   readonly lost: string;
 }
 
 /**
- * Takes a migration whose file is lost out of the database's ledger. What it did to the tables stays.
+ * Removes a migration whose file is missing from the applied migrations. What it did to the tables stays.
  *
- * @throws {MigrationError} when its file is there, when no such migration is applied, or several are.
+ * @throws {MigrationError} when its file exists, or when no or several applied migrations match.
  */
 export function forgetMigration(options: ForgetOptions): Promise<MigrationName> {
   return withMigrationLock(options, async ({ db }) => {
-    const files = await readMigrations(options.directory);
+    const files = options.files ?? (await readMigrations(options.directory));
     const history = await readDatabaseHistory(db);
     const gone = withoutFile(files, history).filter(({ source }) => source === "app");
     const names = new Set(
@@ -29,7 +30,7 @@ export function forgetMigration(options: ForgetOptions): Promise<MigrationName> 
     if (name === undefined) throw notLost(options.lost, files);
     if (others.length > 0) {
       throw new MigrationError(
-        `${options.lost} may be ${[...names].join(" or ")}`,
+        `${options.lost} matches ${listWords([...names])}`,
         "give the whole name",
       );
     }
@@ -42,17 +43,17 @@ export function forgetMigration(options: ForgetOptions): Promise<MigrationName> 
   });
 }
 
-function notLost(asked: string, files: readonly MigrationName[]): MigrationError {
+function notLost(argument: string, files: readonly MigrationName[]): MigrationError {
   const there = files
     .map(nameOf)
-    .find(({ source, name }) => source === "app" && matchesName(name, asked));
+    .find(({ source, name }) => source === "app" && matchesName(name, argument));
   return there === undefined
     ? new MigrationError(
-        `No migration ${asked} of the app is applied to this database`,
-        "npx service migrate --status lists those that are",
+        `No migration ${argument} of the app is applied to this database`,
+        "npx service migrate --status lists the applied ones",
       )
     : new MigrationError(
-        `${pathOf(there.name)} is not lost, so it cannot be forgotten`,
-        "npx service migrate --down undoes what is applied",
+        `${pathOf(there.name)} exists, so the migration cannot be forgotten`,
+        "npx service migrate --down undoes applied migrations",
       );
 }

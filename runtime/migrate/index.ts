@@ -2,7 +2,12 @@ export type { Difference, Drift, Unmanaged } from "./drift/compare.js";
 export { findDrift } from "./drift/drift.js";
 export type { ExpectedIndex, ExpectedLink, ExpectedTable } from "./drift/expected.js";
 export { BlockedByRows, MigrationError } from "./error.js";
-export { type MigrationName, type MigrationSource, readMigrations } from "./files/files.js";
+export {
+  type MigrationFile,
+  type MigrationName,
+  type MigrationSource,
+  readMigrations,
+} from "./files/files.js";
 export { type ForgetOptions, forgetMigration } from "./forget.js";
 export { type MigrateOptions, migrate } from "./migrate.js";
 export { pendingMigrations } from "./pending.js";

@@ -9,21 +9,21 @@ import { dryRun, type MigrationResult } from "./status.js";
 import { finishUndo } from "./undo.js";
 
 export interface MigrateOptions extends RunOptions {
-  /** Tells what would be applied, with its SQL, and leaves the database as it is. */
+  /** Only returns what would be applied, with its SQL; the database is not changed. */
   readonly dryRun?: boolean;
 }
 
 /**
- * Applies the package's migrations, then the app's, step by step; whatever an earlier run left half done
- * comes first. Two at once wait for each other, and the second finds nothing to do.
+ * Applies the package's migrations, then the app's, step by step; what an earlier run left unfinished
+ * comes first. Of two concurrent runs the second waits for the first and finds nothing to do.
  *
- * @throws {MigrationError} when an applied file was changed or is gone, when a file has a mistake of
- * form, when its checks find rows, when a step fails, or when the database cannot be reached.
+ * @throws {MigrationError} when an applied file was changed or is missing, when a file has a format
+ * error, when its checks find rows, when a step fails, or when the database cannot be reached.
  */
 export async function migrate(options: MigrateOptions): Promise<MigrationResult> {
-  const files = await readMigrations(options.directory);
+  const files = options.files ?? (await readMigrations(options.directory));
   refuseMergeMarkers(files);
-  if (options.dryRun) return dryRun(options);
+  if (options.dryRun) return dryRun({ ...options, files });
   return withMigrationLock(options, async (run) => {
     const before = await readDatabaseHistory(run.db);
     refuseHistoryProblems(files, before);

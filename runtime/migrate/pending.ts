@@ -18,10 +18,10 @@ import type { OnWarning } from "./session/connect.js";
 import { refuseUnsuitableServer } from "./session/server.js";
 
 /**
- * What a server must wait for before it starts on this database. `onWarning` hears of migrations that
- * it does not know, but can work with: those of a newer release that is being rolled out.
+ * The migrations that must be applied before a server starts on this database. `onWarning` receives those
+ * that are unknown here but compatible: those of a newer release that is being rolled out.
  *
- * @throws {MigrationError} when an applied file was changed or is gone, when a newer release has changed
+ * @throws {MigrationError} when an applied file was changed or is missing, when a newer release has changed
  * what this one needs, or when the database has settings or an encoding that the app cannot work with.
  */
 export async function pendingMigrations(
@@ -39,12 +39,12 @@ export async function pendingMigrations(
   return pending.map(nameOf);
 }
 
-/** What is applied and has no file here, a sentence each, where this release can work with it. */
+/** A sentence for each applied migration that has no file here, where this release can work with it. */
 function newerThan(files: readonly MigrationFile[], history: DatabaseHistory): readonly string[] {
   const hasOwn = files.some(({ source }) => source === "app");
   const unknown = withoutFile(files, history);
   for (const row of unknown) {
-    // By name it may come before this release's newest: a merge can have brought it in.
+    // Its name may sort before this release's newest: a merge can have added it.
     const isNewer = row.source === "package" || hasOwn;
     const isUndone = "direction" in row && row.direction === "down";
     if (!isNewer || isUndone) throw missingFileError(row);

@@ -19,7 +19,7 @@ import type { MigrationTarget } from "./run/migration-lock.js";
 import { planTasks } from "./run/plan.js";
 import { withConnection } from "./session/connect.js";
 
-/** How far a file is that was begun and not finished. */
+/** The progress of a file that was begun and not finished. */
 export interface HalfDone {
   /** `down` where it was being undone. */
   readonly direction: Direction;
@@ -27,58 +27,58 @@ export interface HalfDone {
   readonly steps: number;
 }
 
-/** What is still to be applied, or in a dry run first to be undone wholly. */
+/** A migration that is still to be applied, or whose undoing is to be finished first. */
 export interface PendingMigration extends MigrationName {
   readonly halfDone?: HalfDone;
-  /** In a dry run: what its file holds. */
+  /** In a dry run: the content of its file. */
   readonly sql?: string;
 }
 
 export interface MigrationResult {
-  /** By this run for `migrate`, ever for `migrationStatus`; in the order in which it was done. */
+  /** For `migrate` those applied by this run, for `migrationStatus` all; in the order in which they were applied. */
   readonly applied: readonly MigrationName[];
   readonly pending: readonly PendingMigration[];
 }
 
 /**
- * What was applied and what is pending; changes nothing. A migration that is half undone is pending.
+ * Lists what is applied and what is pending; changes nothing. A migration that is partly undone is pending.
  *
- * @throws {MigrationError} as `migrate`.
+ * @throws {MigrationError} when an applied file was changed or is missing, or the database cannot be reached.
  */
 export async function migrationStatus(target: MigrationTarget): Promise<MigrationResult> {
-  const { files, history, wayBack } = await compareWithDatabase(target);
+  const { files, history, downFile } = await compareWithDatabase(target);
   const tasks: Task[] = pendingFiles(files, history).map((file) => ({ file, direction: "up" }));
-  if (wayBack !== null) tasks.unshift({ file: wayBack, direction: "down" });
+  if (downFile !== null) tasks.unshift({ file: downFile, direction: "down" });
   return {
     applied: afterUndo(history).ledger.map(nameOf),
     pending: tasks.map((task) => describe(task, history)),
   };
 }
 
-/** As `MigrationResult`, with what `migrate` would refuse before it begins. */
+/** A `MigrationResult` with what `migrate` would refuse before it begins. */
 export interface MigrationInspection extends MigrationResult, Omit<HistoryProblems, "refusals"> {
   readonly refusals: readonly MigrationError[];
 }
 
 /**
- * As `migrationStatus`, also where files were changed or are lost, which `migrate` refuses.
+ * Does what `migrationStatus` does, also where files were changed or are missing, which `migrate` refuses.
  *
  * @throws {MigrationError} when the database cannot be reached or read.
  */
 export async function inspectMigrations(target: MigrationTarget): Promise<MigrationInspection> {
-  const files = await readMigrations(target.directory);
+  const files = target.files ?? (await readMigrations(target.directory));
   const history = await withConnection(target, readDatabaseHistory);
   const tasks: Task[] = pendingFiles(files, history).map((file) => ({ file, direction: "up" }));
   const { changed, lost, refusals } = historyProblems(files, history);
-  const wayBack = await readUnfinishedUndo(target.directory, history).catch(refusalOrThrow);
-  const isGone = wayBack instanceof MigrationError;
-  if (wayBack !== null && !isGone) tasks.unshift({ file: wayBack, direction: "down" });
+  const downFile = await readUnfinishedUndo(target.directory, history).catch(refusalOrThrow);
+  const isMissing = downFile instanceof MigrationError;
+  if (downFile !== null && !isMissing) tasks.unshift({ file: downFile, direction: "down" });
   return {
     applied: afterUndo(history).ledger.map(nameOf),
     pending: tasks.map((task) => describe(task, history)),
     changed,
     lost,
-    refusals: isGone ? [...refusals, wayBack] : refusals,
+    refusals: isMissing ? [...refusals, downFile] : refusals,
   };
 }
 
@@ -88,28 +88,28 @@ function refusalOrThrow(error: unknown): MigrationError {
 }
 
 /**
- * What `migrate` would do, with its SQL. What is half undone is undone wholly and then applied again.
+ * What `migrate` would do, with its SQL. A partly undone migration is completely undone, then applied again.
  *
- * @throws {MigrationError} as `migrationStatus`, and when a pending file has a mistake of form, or a
- * step of it that is done was changed.
+ * @throws {MigrationError} when `migrationStatus` would throw, when a pending file has a format error, or
+ * when a step of it that is done was changed.
  */
 export async function dryRun(target: MigrationTarget): Promise<MigrationResult> {
-  const { files, history, wayBack } = await compareWithDatabase(target);
+  const { files, history, downFile } = await compareWithDatabase(target);
   const then = afterUndo(history);
   const tasks = [
-    ...planTasks(wayBack === null ? [] : [wayBack], "down", history),
+    ...planTasks(downFile === null ? [] : [downFile], "down", history),
     ...planTasks(pendingFiles(files, then), "up", then),
   ];
   const pending = tasks.map((task) => ({ ...describe(task, history), sql: task.file.sql }));
   return { applied: [], pending };
 }
 
-/** The files beside what the database remembers, and the one that finishes an undoing, if any. */
+/** The files, what the database has recorded, and the file that finishes an undo, if there is one. */
 async function compareWithDatabase(target: MigrationTarget) {
-  const files = await readMigrations(target.directory);
+  const files = target.files ?? (await readMigrations(target.directory));
   const history = await withConnection(target, readDatabaseHistory);
   refuseHistoryProblems(files, history);
-  return { files, history, wayBack: await readUnfinishedUndo(target.directory, history) };
+  return { files, history, downFile: await readUnfinishedUndo(target.directory, history) };
 }
 
 function describe({ file, direction }: Task, history: DatabaseHistory): PendingMigration {

@@ -1,3 +1,4 @@
+import { listWords } from "../values/text.js";
 import { MigrationError } from "./error.js";
 import {
   downPath,
@@ -28,42 +29,43 @@ import { runTask } from "./run/task.js";
 import { withConnection } from "./session/connect.js";
 
 export interface UndoOptions extends RunOptions {
-  /** The number or name of the last one that stays; `0000` undoes all. Without it one is undone. */
+  /** The number or name of the last migration that stays; `0000` undoes all. By default one is undone. */
   readonly to?: string;
-  /** Tells what would be undone and leaves the database as it is. */
+  /** Only returns what would be undone; the database is not changed. */
   readonly dryRun?: boolean;
 }
 
 export interface UndoResult {
-  /** By this run, newest first. */
+  /** Undone by this run, newest first. */
   readonly undone: readonly MigrationName[];
-  /** In a dry run: what would be, and by which SQL. */
+  /** In a dry run: what would be undone, with the SQL. */
   readonly toUndo: readonly (MigrationName & { readonly sql: string })[];
 }
 
 /**
- * Undoes migrations of the app, the last applied first, by the files in `migrations/down/`. The
- * package's own stay. If one of them cannot be undone, none is: what their checks find is counted for
- * all of them first, each on the schema that it will meet.
+ * Undoes migrations of the app, the last applied first, with the files in `migrations/down/`. The package's
+ * own are never undone. If one of them cannot be undone, none is: all their checks are run first, each on
+ * the schema that it will find.
  *
- * @throws {MigrationError} when one cannot be undone, is half applied, or fails.
+ * @throws {MigrationError} when one cannot be undone, is partly applied, or fails.
  */
 export async function undoMigrations(options: UndoOptions): Promise<UndoResult> {
-  const asked = await withConnection(options, async (db) => {
-    return planUndo(options, await readDatabaseHistory(db));
+  const files = options.files ?? (await readMigrations(options.directory));
+  const requested = await withConnection(options, async (db) => {
+    return planUndo(options, files, await readDatabaseHistory(db));
   });
   if (options.dryRun) {
     return {
       undone: [],
-      toUndo: asked.map(({ file }) => ({ ...nameOf(file), sql: file.sql })),
+      toUndo: requested.map(({ file }) => ({ ...nameOf(file), sql: file.sql })),
     };
   }
-  const names = new Set(asked.map(({ file }) => file.name));
+  const names = new Set(requested.map(({ file }) => file.name));
   return withMigrationLock(options, async (run) => {
-    // Another may have undone them while this one waited; those before them were not asked for.
+    // Another run may have undone them while this one waited; earlier ones were not requested.
     const now = await readDatabaseHistory(run.db);
     const isLeft = now.ledger.some(({ source, name }) => source === "app" && names.has(name));
-    const planned = isLeft ? await planUndo(options, now) : [];
+    const planned = isLeft ? await planUndo(options, files, now) : [];
     const tasks = planned.filter(({ file }) => names.has(file.name));
     if (tasks.length > 0) await ensureLedger(run.db);
     await rehearse(run, tasks);
@@ -73,9 +75,9 @@ export async function undoMigrations(options: UndoOptions): Promise<UndoResult> 
 }
 
 /**
- * Finishes what an undoing that was cut off has begun.
+ * Finishes an undo that was interrupted.
  *
- * @throws {MigrationError} when its file is gone, or fails.
+ * @throws {MigrationError} when its file is missing, or fails.
  */
 export async function finishUndo(
   run: Run,
@@ -84,15 +86,15 @@ export async function finishUndo(
 ): Promise<void> {
   const file = await readUnfinishedUndo(directory, history);
   if (file === null) return;
-  run.onWarning(`${pathOf(file.name)} was half undone; that is finished first`);
+  run.onWarning(`${pathOf(file.name)} was partly undone; that is finished first`);
   for (const task of planTasks([file], "down", history)) await runTask(run, task);
 }
 
 async function planUndo(
   { directory, to }: UndoOptions,
+  files: readonly MigrationFile[],
   history: DatabaseHistory,
 ): Promise<readonly PlannedTask[]> {
-  const files = await readMigrations(directory);
   refuseMergeMarkers(files);
   refuseHistoryProblems(files, history);
   refusePartlyApplied(files, history);
@@ -100,11 +102,11 @@ async function planUndo(
   const found = await Promise.all(
     rows.map(async ({ name }) => ({ name, file: await readDownFile(directory, name) })),
   );
-  const lacking = found.filter(({ file }) => file === null);
-  if (lacking.length > 0) throw noDownFileError(files, lacking);
-  const wayBack = found.flatMap(({ file }) => (file === null ? [] : [file]));
-  refuseMergeMarkers(wayBack);
-  return planTasks(wayBack, "down", history);
+  const missing = found.filter(({ file }) => file === null);
+  if (missing.length > 0) throw noDownFileError(files, missing);
+  const downFiles = found.flatMap(({ file }) => (file === null ? [] : [file]));
+  refuseMergeMarkers(downFiles);
+  return planTasks(downFiles, "down", history);
 }
 
 function refusePartlyApplied(files: readonly MigrationFile[], history: DatabaseHistory): void {
@@ -113,12 +115,12 @@ function refusePartlyApplied(files: readonly MigrationFile[], history: DatabaseH
   );
   if (half === undefined) return;
   throw new MigrationError(
-    `${half.path} is half applied`,
+    `${half.path} is partly applied`,
     "run npx service migrate first: it finishes that",
   );
 }
 
-/** Newest first. */
+/** The migrations to undo, newest first. */
 function rowsToUndo(history: DatabaseHistory, to: string | undefined): readonly LedgerRow[] {
   const applied = history.ledger.filter(({ source }) => source === "app");
   if (to === undefined) return applied.slice(-1);
@@ -126,34 +128,34 @@ function rowsToUndo(history: DatabaseHistory, to: string | undefined): readonly 
   const half = partlyUndone(history);
   if (half === null || range.includes(half)) return range;
   throw new MigrationError(
-    `${pathOf(half.name)} is half undone`,
+    `${pathOf(half.name)} is partly undone`,
     "run npx service migrate first: it finishes that and applies it again",
   );
 }
 
-/** Where in the ledger those begin that were applied after the one that is meant. */
+/** The index of the first migration that was applied after the named one. */
 function firstAfter(applied: readonly LedgerRow[], to: string): number {
-  const isMeant = ({ name }: LedgerRow) => matchesName(name, to);
-  const meant = applied.filter(isMeant);
-  if (meant.length > 1) {
+  const isNamed = ({ name }: LedgerRow) => matchesName(name, to);
+  const named = applied.filter(isNamed);
+  if (named.length > 1) {
     throw new MigrationError(
-      `${to} may be ${meant.map((row) => row.name).join(" or ")}`,
+      `${to} matches ${listWords(named.map((row) => row.name))}`,
       "give the whole name",
     );
   }
-  if (meant.length === 1) return applied.findIndex(isMeant) + 1;
+  if (named.length === 1) return applied.findIndex(isNamed) + 1;
   if (/^0+$/.test(to)) return 0;
   throw new MigrationError(
     `No migration ${to} of the app is applied to this database`,
-    "npx service migrate --status lists those that are; 0000 stands for none of them",
+    "npx service migrate --status lists the applied ones; 0000 means before the first",
   );
 }
 
 function noDownFileError(
   files: readonly MigrationFile[],
-  lacking: readonly { readonly name: string }[],
+  missing: readonly { readonly name: string }[],
 ): MigrationError {
-  const lines = lacking.map(({ name }) => {
+  const lines = missing.map(({ name }) => {
     const file = files.find((one) => one.source === "app" && one.name === name);
     const reason = file === undefined ? null : readScript(file.sql).script.noDownReason;
     return `${pathOf(name)} cannot be undone: ${reason ?? `there is no ${downPath(name)}`}`;

@@ -3,7 +3,7 @@ import type { ExpectedTable } from "./drift/expected.js";
 import { withMaintenanceConnection } from "./session/maintenance.js";
 import { addTrigramsToSearchPath } from "./session/trigrams.js";
 
-/** A number of the tally that is not what counting the rows gives. */
+/** A number of the tally that differs from the number of rows. */
 export interface WrongCount {
   readonly table: string;
   /** What was counted: `all`, `status = live`. */
@@ -12,7 +12,7 @@ export interface WrongCount {
   readonly found: number;
 }
 
-/** What is amiss with the things that keep big tables quick. */
+/** What is wrong with the tallies and search indexes that keep large tables fast. */
 export interface Upkeep {
   readonly wrongCounts: readonly WrongCount[];
   /** Tables whose tally lacks a trigger, or has one that is disabled. */
@@ -20,18 +20,18 @@ export interface Upkeep {
   readonly missingIndexes: readonly MissingIndex[];
 }
 
-/** One that searches of the table need: while it is not there they read the whole table. */
+/** An index without which searches read the whole table. */
 export interface MissingIndex {
   readonly table: string;
-  /** SQL that makes it; null for the one in the register. */
+  /** SQL that creates it; null for the one in the register. */
   readonly statement: string | null;
 }
 
 /**
- * Compares every tally with its table and looks for every search index: those in the register, and
- * those of `tables`. Reads each table once.
+ * Compares every tally with its table and checks that every search index exists: those in the register
+ * and those of `tables`. Reads each table once.
  *
- * @throws {MigrationError} where the database does not let it.
+ * @throws {MigrationError} when the database refuses it.
  */
 export function inspectUpkeep(url: string, tables: readonly ExpectedTable[]): Promise<Upkeep> {
   return withMaintenanceConnection(url, async (db) => ({
@@ -73,10 +73,10 @@ const missingIndexes = `
   order by "table" collate "C", statement nulls first`;
 
 /**
- * Puts triggers back, counts anew where a tally is wrong, and builds the search indexes that are
- * missing. Writers of such a table wait meanwhile.
+ * Restores triggers, recounts where a tally is wrong, and builds missing search indexes. Writers of such a
+ * table wait meanwhile.
  *
- * @throws {MigrationError} where the database does not let it.
+ * @throws {MigrationError} when the database refuses it.
  */
 export function repairUpkeep(
   url: string,
@@ -84,10 +84,10 @@ export function repairUpkeep(
 ): Promise<void> {
   const wrong = new Set([...wrongCounts.map(({ table }) => table), ...incompleteTallies]);
   return withMaintenanceConnection(url, async (db) => {
-    // Whoever waits longer for a lock holds up everybody who comes after it.
+    // A longer wait for a lock would block everything that is queued behind it.
     await db.query("set lock_timeout to '5s'");
     for (const table of incompleteTallies) {
-      // A trigger that was disabled is replaced by one that is not.
+      // This also replaces a disabled trigger by an enabled one.
       await db.query("call service.write_tally_triggers($1)", [table]);
     }
     for (const table of wrong) await db.query("call service.recount($1)", [table]);

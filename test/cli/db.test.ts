@@ -215,7 +215,7 @@ test("reset empties the embedded database where somebody agrees", async () => {
     await ask(embedded.url, "create table kept (id int)");
     const unasked = await service(root, ["db", "reset"]);
     expect(unasked.exitCode).toBe(2);
-    expect(unasked.stderr).toContain("agree to it with --yes");
+    expect(unasked.stderr).toContain("confirm it with --yes");
     expect(await ask(embedded.url, "select * from kept")).toEqual([]);
     const { exitCode, stdout } = await service(root, ["db", "reset", "--yes"]);
     expect(exitCode).toBe(0);

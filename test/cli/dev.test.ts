@@ -149,7 +149,7 @@ test("takes back a migration that the rows forbid, so that the mended one finds 
   const tasks = read("resources/tasks.yaml");
   write("resources/tasks.yaml", `${tasks}  points: { type: number, required: true }\n`);
   await dev.sees(
-    /^migrations\/0002_change_tasks_points\.sql:\d+: 1 row of tasks would have no .*\n {2}this query shows them: select .*;\n {2}hint: change the descriptor, or change those rows and save it again; the migration that was just written is taken back\nThe server goes on as it was$/m,
+    /^migrations\/0002_change_tasks_points\.sql:\d+: 1 row of tasks would have no .*\n {2}this query shows them: select .*;\n {2}hint: change the descriptor, or change those rows and save it again; the migration that was just written is removed\nThe server continues unchanged$/m,
   );
   expect(existsSync(join(root, "migrations/0002_change_tasks_points.sql"))).toBe(false);
 
@@ -211,7 +211,7 @@ test("goes on after a reset of its database", async () => {
   await embedded.stop();
 });
 
-test("goes on with the former schema until somebody agrees to lose data", async () => {
+test("continues with the previous schema until somebody agrees to lose data", async () => {
   dev = startDev();
   const address = await answers();
   const tasks = read("resources/tasks.yaml");
@@ -219,7 +219,7 @@ test("goes on with the former schema until somebody agrees to lose data", async 
   const [, command = ""] = await dev.sees(
     /run in another terminal: npx service (?:-C \S+ )?(generate --allow-destructive tasks\.dueOn)\n/,
   );
-  await dev.sees(/the app goes on with the former schema/);
+  await dev.sees(/the app continues with the previous schema/);
   await answers();
   write("server.ts", `console.log("mine");\n${read("server.ts")}`);
   await dev.sees(/^mine$/m);
@@ -268,18 +268,18 @@ test("goes on with the last good server while something is wrong", async () => {
 
   write("resources/tasks.yaml", tasks.replace("type: text", "type: txt"));
   await dev.sees(/resources\/tasks\.yaml:\d+:\d+: .*\n.*did you mean "text"/);
-  await dev.sees(/The server goes on as it was/);
+  await dev.sees(/The server continues unchanged/);
   write("resources/tasks.yaml", tasks);
   await answers();
 
   write("server.ts", `${server}const (`);
   await dev.sees(/server\.ts:\d+:\d+: error TS1/);
-  await dev.sees(/The server goes on as it was/);
+  await dev.sees(/The server continues unchanged/);
   expect(await status(address, "/tasks")).toBe(401);
 
   write("server.ts", `${server}export const one: string = 1;\n`);
   await dev.sees(/server\.ts:\d+:\d+: error TS2322/);
-  await dev.sees(/The app does not compile\nThe server goes on as it was/);
+  await dev.sees(/The app does not compile\nThe server continues unchanged/);
   expect(await status(address, "/tasks")).toBe(401);
 
   write("server.ts", `${server}process.exit(3);\n`);
@@ -289,7 +289,7 @@ test("goes on with the last good server while something is wrong", async () => {
 
   write("service.yaml", "sever: {}\n");
   await dev.sees(/service\.yaml:1:1: sever is not a setting\n {2}hint: did you mean "server"\?/);
-  await dev.sees(/The server goes on as it was/);
+  await dev.sees(/The server continues unchanged/);
   write("service.yaml", settings);
   expect(await answers()).toBe(address);
 });
@@ -302,7 +302,7 @@ test("names the package to install for an import that is missing", async () => {
   await dev.sees(
     /^server\.ts:1:8: error TS2882: the package left-pad is not installed\n {2}hint: npm install left-pad$/m,
   );
-  await dev.sees(/The server goes on as it was/);
+  await dev.sees(/The server continues unchanged/);
   write("server.ts", `import { one } from "@some/where";\nconsole.log(one);\n${own}`);
   await dev.sees(
     /: the package @some\/where is not installed\n {2}hint: npm install @some\/where$/m,

@@ -73,7 +73,7 @@ const allWell = {
   schema: "ok",
   totals: "ok",
   search: "ok",
-  sealed: "ok",
+  encryption: "ok",
 };
 
 test("finds nothing to fix in a migrated app", async () => {
@@ -185,7 +185,7 @@ test("warns of tables that are not what was migrated", async () => {
   expect(await findings()).toEqual({ exitCode: 0, of: { ...allWell, schema: "warning" } });
   const { stdout } = await service(root, ["doctor"]);
   expect(stdout).toMatch(
-    /schema: \d differences from what was migrated\n {2}hint: npx service -C \S+ migrate --status tells each/,
+    /schema: \d differences from what was migrated\n {2}hint: npx service -C \S+ migrate --status lists them/,
   );
   const record = join(root, "migrations/0001_create_tasks.json");
   rmSync(record);
@@ -211,18 +211,20 @@ test("counts what still needs the previous secret, and what no secret opens", as
      from account`,
   );
   const of = async (env: Readonly<Record<string, string>>) =>
-    (await service(root, ["doctor"], { env })).stdout.match(/^.*sealed:.*\n.*$/m)?.[0];
+    (await service(root, ["doctor"], { env })).stdout.match(/^.*encryption:.*\n.*$/m)?.[0];
 
   expect(await of({ SERVICE_SECRET: present, SERVICE_SECRET_PREVIOUS: former })).toMatch(
-    /^warning +sealed: 1 secret sealed with the previous one\n {2}hint: keep SERVICE_SECRET_PREVIOUS/,
+    /^warning +encryption: 1 secret encrypted with the previous one\n {2}hint: keep SERVICE_SECRET_PREVIOUS/,
   );
   expect(await of({ SERVICE_SECRET: present })).toMatch(
-    /^problem +sealed: 1 secret cannot be opened\n {2}hint: set SERVICE_SECRET_PREVIOUS/,
+    /^problem +encryption: 1 secret cannot be decrypted\n {2}hint: set SERVICE_SECRET_PREVIOUS/,
   );
-  expect(await of({ SERVICE_SECRET: foreign })).toMatch(/sealed: 2 secrets cannot be opened/);
+  expect(await of({ SERVICE_SECRET: foreign })).toMatch(
+    /encryption: 2 secrets cannot be decrypted/,
+  );
   await sql("delete from service.users");
   const { stdout } = await service(root, ["doctor"], { env: { SERVICE_SECRET: foreign } });
-  expect(stdout).toContain("ok       sealed: SERVICE_SECRET opens everything");
+  expect(stdout).toContain("ok       encryption: SERVICE_SECRET decrypts everything");
 });
 
 function sealedWith(secret: string): string {
@@ -315,7 +317,7 @@ test.skipIf(!hasSwift)("tries a bucket, and tells what is wrong without the key"
 test("says what the environment means, and what to do about each setting", async () => {
   const plainly = await service(root, ["doctor"]);
   expect(plainly.stdout).toContain(
-    "(NODE_ENV is not set: a secret is made where none is set, as in development, but codes are not printed)",
+    "(NODE_ENV is not set: a secret is generated where none is set, as in development, but codes are not printed)",
   );
   const env = { NODE_ENV: "development", PORT: "http" };
   const wrong = await service(root, ["doctor"], { env });

@@ -41,7 +41,6 @@ test("a service.yaml that cannot be read leaves profiles unchecked, and says so"
   writeFileSync(join(root, "service.yaml"), "uploads: [");
   expect(await service(root, ["generate"])).toMatchObject({
     exitCode: 0,
-    stderr:
-      "service.yaml cannot be read; whether there are the profiles of image fields is not checked",
+    stderr: "service.yaml cannot be read; the profiles of image fields are not checked",
   });
 });

@@ -111,6 +111,6 @@ test.runIf(existsSync("/proc/self"))("a place where no folder can be made ends i
   const { exitCode, stderr } = await service(folder, ["init", "/proc/x/y"]);
   expect([exitCode, stderr]).toEqual([
     1,
-    "No folder can be made in /proc\n  hint: choose another place",
+    "No folder can be created in /proc\n  hint: choose another place",
   ]);
 });

@@ -76,12 +76,12 @@ test("tells each step with --verbose only, and what is half done", async () => {
       "applying migrations/0002_more.sql (1 of 2: transaction)",
       "applying migrations/0002_more.sql (2 of 2: transaction)",
       'migrations/0002_more.sql:4: syntax error at or near "selec"',
-      `  hint: what is done of this file stays; fix this step and run npx service -C ${root} migrate again: it goes on from here`,
+      `  hint: what is done of this file stays; fix this step and run npx service -C ${root} migrate again: it continues from here`,
     ].join("\n"),
   );
   const status = await service(root, ["migrate", "--status"]);
   expect(status.exitCode).toBe(1);
-  expect(status.stdout).toContain("pending  migrations/0002_more.sql, half done (1 of 2 steps)");
+  expect(status.stdout).toContain("pending  migrations/0002_more.sql, partly done (1 of 2 steps)");
   write("0002_more", "-- @transaction", "create table more ();", "-- @transaction", "select 1;");
   const second = await service(root, ["migrate"]);
   expect(second).toMatchObject({
@@ -121,14 +121,12 @@ test.each([
   expect(stderr).toContain(words);
 });
 
-test("refuses a file that was changed after it had been applied", async () => {
+test("refuses a file that was changed after it was applied", async () => {
   await service(root, ["migrate"]);
   appendFileSync(join(root, "migrations/0001_create_tasks.sql"), "-- afterthought\n");
   const { exitCode, stderr } = await service(root, ["migrate"]);
   expect(exitCode).toBe(1);
-  expect(stderr).toContain(
-    "migrations/0001_create_tasks.sql was changed after it had been applied",
-  );
+  expect(stderr).toContain("migrations/0001_create_tasks.sql was changed after it was applied");
 });
 
 describe("migrations that cannot be trusted", () => {
@@ -149,12 +147,12 @@ describe("migrations that cannot be trusted", () => {
     const { exitCode, stderr } = await service(root, ["migrate"]);
     expect(exitCode).toBe(1);
     expect(stderr).toContain(
-      'migrations/0002_theirs.json:1:1: This migration changes the column "title" of "tasks", which migrations/0002_ours.json renames already',
+      'migrations/0002_theirs.json:1:1: This migration changes the column "title" of "tasks", which migrations/0002_ours.json already renames',
     );
     expect(stderr).toContain("1 problem; nothing was applied");
     const check = await service(root, ["generate", "--check"]);
     expect(check.exitCode).toBe(1);
-    expect(check.stderr).toContain("which migrations/0002_ours.json renames already");
+    expect(check.stderr).toContain("which migrations/0002_ours.json already renames");
     rmSync(join(root, "migrations/0002_theirs.sql"));
     rmSync(join(root, "migrations/0002_theirs.json"));
     expect((await service(root, ["migrate", "--status"])).stdout).not.toContain("applied");
@@ -215,7 +213,7 @@ describe("migrations that cannot be trusted", () => {
       expect(exitCode).toBe(1);
       expect(stderr).toContain(`database.url needs \${MY_URL}, which is not set`);
       expect(stderr).toContain("migrations/0003_none.sql:1:1: This migration is missing");
-      expect(stderr).toContain("migrations/0002_odd.sql:1: @nothing is no directive");
+      expect(stderr).toContain("migrations/0002_odd.sql:1: @nothing is not a directive");
     }
   });
 

@@ -77,7 +77,7 @@ test("takes what a migration by hand has made for not managed", async () => {
 test("says why the tables cannot be compared, and answers the rest", async () => {
   write("0002_halves", "-- @transaction\ncreate table half ();\n-- @transaction\nselec;");
   await service(root, ["migrate"]);
-  await expectUncompared("a migration is half done");
+  await expectUncompared("a migration is partly done");
   rmSync(join(root, "migrations/0002_halves.sql"));
   await sql("drop table half; delete from service.migration_steps");
 
@@ -98,13 +98,13 @@ test("tells the status beside a changed file and a lost one, and ends with 1", a
   expect(exitCode).toBe(1);
   expect(stdout.split("\n").filter((line) => !line.endsWith("(of the package)"))).toEqual([
     "applied  migrations/0001_create_tasks.sql",
-    "applied  migrations/0002_by_hand.sql, and its file was changed since",
-    "applied  migrations/0003_more.sql, and its file is gone",
+    "applied  migrations/0002_by_hand.sql, and its file has changed since",
+    "applied  migrations/0003_more.sql, and its file is missing",
     "pending  migrations/0004_next.sql",
     "unmanaged  table extra",
     "unmanaged  table more",
   ]);
-  expect(stderr).toContain("migrations/0002_by_hand.sql was changed after it had been applied");
+  expect(stderr).toContain("migrations/0002_by_hand.sql was changed after it was applied");
   expect(stderr).toContain(`run: npx service -C ${root} migrate --forget 0003_more`);
   expect(await statusJson()).toMatchObject({
     pending: [{ source: "app", name: "0004_next" }],
@@ -131,7 +131,7 @@ test("--forget takes a lost migration out of the list, and nothing else", async 
   await service(root, ["migrate"]);
   const there = await service(root, ["migrate", "--forget", "0002"]);
   expect(there.exitCode).toBe(1);
-  expect(there.stderr).toContain("migrations/0002_by_hand.sql is not lost");
+  expect(there.stderr).toContain("migrations/0002_by_hand.sql exists");
   rmSync(join(root, "migrations/0002_by_hand.sql"));
   const refused = await service(root, ["migrate"]);
   expect(refused.exitCode).toBe(1);

@@ -118,7 +118,7 @@ describe("prune", () => {
     running.all.on("data", (chunk: Buffer) => {
       said += chunk.toString();
     });
-    await expect.poll(() => said).toBe("A server prunes at this moment; waiting for its end\n");
+    await expect.poll(() => said).toBe("A server is pruning; waiting for it to finish\n");
     expect(existsSync(pathOf(keyOf(1)))).toBe(true);
     await app.db.query("commit");
     expect((await running).exitCode).toBe(0);
@@ -180,7 +180,7 @@ describe("reprocess", () => {
     expect(await uploads(["reprocess"])).toEqual({
       exitCode: 0,
       stdout: "1 picture reprocessed",
-      stderr: `${gone} is not in the storage and was passed over`,
+      stderr: `${gone} is not in the storage and was skipped`,
     });
   });
 

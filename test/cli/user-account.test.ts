@@ -145,7 +145,7 @@ test.each(commands)("%s needs an address that has an account", async (...command
   expect([malformed.exitCode, malformed.stdout, malformed.stderr]).toEqual([
     1,
     "",
-    '"ann\\u001b[31m" is no email address\n  hint: write it as ann@example.com',
+    '"ann\\u001b[31m" is not an email address\n  hint: write it as ann@example.com',
   ]);
   expect((await app.user(command)).exitCode).toBe(2);
   expect(await left()).toEqual(all);

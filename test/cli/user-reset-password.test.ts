@@ -48,7 +48,7 @@ test("prints a link to the dashboard that works for an hour, and how long", asyn
   const { exitCode, stdout, stderr } = await reset();
   expect(exitCode).toBe(0);
   expect(stdout).toMatch(/^http:\/\/localhost:3001\/reset-password\?token=[\w-]{43}$/);
-  expect(stderr).toBe("It works once, for 60 minutes; those before it are dead");
+  expect(stderr).toBe("It works once, for 60 minutes; earlier links no longer work");
   expect(await proofs()).toEqual([
     { purpose: "reset", email, token_hash: hashIn(stdout), minutes: 60 },
   ]);

@@ -36,7 +36,7 @@ test("without a word on the role it answers 2", async () => {
   const { exitCode, stderr } = await setRole("--email", "ann@example.com");
   expect({ exitCode, stderr }).toEqual({
     exitCode: 2,
-    stderr: "There is no role to set\n  hint: name it with --role, or take it away with --no-role",
+    stderr: "There is no role to set\n  hint: name it with --role, or remove it with --no-role",
   });
   expect(await roles()).toEqual(["editor", "editor"]);
 });

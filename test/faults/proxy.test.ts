@@ -100,7 +100,7 @@ describe.skipIf(!hasPgbouncer)("behind a proxy that pools by transaction", () =>
     const mend = "alter role service set search_path = public";
     expect([refused.exitCode, refused.stderr]).toEqual([
       1,
-      `The database looks for the app's tables in the schema service; a proxy that pools by transaction passes no search_path on, so the role has to have it (run in that database: ${mend})`,
+      `The database looks for the app's tables in the schema service; a proxy that pools by transaction does not pass search_path on, so the role needs it as a default (run in that database: ${mend})`,
     ]);
 
     await direct.query(mend);

@@ -1,6 +1,6 @@
 import type { Fact } from "./facts.js";
 
-/** Where a database is not what its migrations lead to, and what it has beside that. */
+/** How a database differs from what its migrations lead to, and what else it has. */
 export interface Drift {
   readonly differences: readonly Difference[];
   readonly unmanaged: readonly Unmanaged[];
@@ -8,26 +8,26 @@ export interface Drift {
 
 export interface Difference {
   readonly table: string;
-  /** `tally`: what is counted; `search`: which columns are searched. */
+  /** What differs; a `tally` is what is counted, a `search` the columns that are searched. */
   readonly object: Fact["object"];
-  /** Of the object; of a table itself its own. */
+  /** The object's name; for a table the table's name. */
   readonly name: string;
   readonly problem: "missing" | "different";
-  /** In PostgreSQL's words; all but the name. */
+  /** The definition as PostgreSQL prints it, without the name. */
   readonly expected: string;
   /** Null when it is missing. */
   readonly found: string | null;
 }
 
-/** Something that no migration of the tool has made. */
+/** Something that no migration of the tool created. */
 export interface Unmanaged {
   readonly table: string;
-  /** What it is: `index`, `column`, `table`, `view`, `materialized view` … */
+  /** The type of object: `index`, `column`, `table`, `view`, `materialized view` … */
   readonly object: string;
   readonly name: string;
 }
 
-/** Compares what there must be with what there is. */
+/** Compares what is expected with what was found. */
 export function compareFacts(expected: readonly Fact[], found: readonly Fact[]): Drift {
   const [expectedTables, foundTables] = [tablesOf(expected), tablesOf(found)];
   const differences: Difference[] = [];
@@ -36,7 +36,7 @@ export function compareFacts(expected: readonly Fact[], found: readonly Fact[]):
     const there = foundTables.get(table) ?? new Map<string, Fact>();
     const isTable = tableKinds.has(kindOf(table, there) ?? "");
     for (const [key, fact] of facts) {
-      // What a table lacks that is not there, or is none, goes without saying.
+      // The parts of a missing table, or of one that is a view, are not reported one by one.
       if (isTable || fact.object === "table") differences.push(...difference(fact, there.get(key)));
     }
     for (const [key, { object, name }] of there) {
@@ -51,10 +51,10 @@ export function compareFacts(expected: readonly Fact[], found: readonly Fact[]):
   return { differences, unmanaged };
 }
 
-/** What can bear everything that is expected of a table. */
+/** Kinds of relation that can have everything that a table is expected to have. */
 const tableKinds: ReadonlySet<string> = new Set(["table", "unlogged table"]);
 
-/** `table`, `view` … */
+/** The kind of a relation: `table`, `view` … */
 function kindOf(table: string, facts: ReadonlyMap<string, Fact>): string | null {
   return facts.get(keyOf({ object: "table", name: table }))?.definition ?? null;
 }
@@ -66,7 +66,7 @@ function difference({ definition: expected, ...fact }: Fact, found?: Fact): read
     : [{ ...fact, problem: "different", expected, found: found.definition }];
 }
 
-/** By table, and in it by what each is and is called; the table itself comes first. */
+/** Facts by table, and within it by kind and name; the table itself comes first. */
 function tablesOf(facts: readonly Fact[]): Map<string, Map<string, Fact>> {
   const tables = new Map<string, Map<string, Fact>>();
   for (const fact of facts.toSorted(compareInOrder)) {

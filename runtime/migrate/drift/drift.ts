@@ -7,14 +7,14 @@ import { readRegisters } from "./registers.js";
 
 /**
  * Compares the schema `public` with the tables that the app's migrations lead to. It leaves nothing
- * behind and holds nobody up, but the role needs the right to temporary tables. Names of `not null` and
- * the order of columns mean nothing.
+ * behind and blocks nobody, but the role needs the privilege to create temporary tables. Names of `not null`
+ * constraints and the order of columns are ignored.
  *
- * @throws {MigrationError} where PostgreSQL refuses, cannot be reached, or a table is being changed.
+ * @throws {MigrationError} when PostgreSQL refuses it or cannot be reached, or a table is being changed.
  */
 export function findDrift(url: string, tables: readonly ExpectedTable[]): Promise<Drift> {
   return withMaintenanceConnection(url, async (db) => {
-    // PostgreSQL opens a table, as a read does, to tell its expressions.
+    // PostgreSQL locks a table, as a read does, to print its expressions.
     await db.query("set lock_timeout to '2s'");
     return compareFacts(
       (await readExpected(db, tables)).filter(isCompared),
@@ -30,7 +30,7 @@ function readFound(db: Queryable): Promise<readonly Fact[]> {
   });
 }
 
-/** From PostgreSQL 18 on, `not null` is a constraint with a name; the column says it, too. */
+/** From PostgreSQL 18 on, `not null` is a constraint with a name; the column's fact has it too. */
 function isCompared({ object, definition }: Fact): boolean {
   return object !== "constraint" || !definition.startsWith("NOT NULL ");
 }

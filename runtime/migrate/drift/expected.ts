@@ -2,10 +2,10 @@ import type { Queryable } from "../../db/index.js";
 import { trigramSchema } from "../session/trigrams.js";
 import { type Fact, inRolledBackTransaction, qualifyNames, readFacts } from "./facts.js";
 
-/** A table of the app as its migrations lead to it. Names are unquoted. */
+/** A table of the app as its migrations define it. Names are unquoted. */
 export interface ExpectedTable {
   readonly name: string;
-  /** SQL that makes it as a temporary table, with its checks and indexes. */
+  /** SQL that creates it as a temporary table, with its checks and indexes. */
   readonly temporary: string;
   readonly links: readonly ExpectedLink[];
   /** Null where its rows are not counted. */
@@ -16,17 +16,17 @@ export interface ExpectedTable {
   } | null;
   /** Null where nothing is searched. */
   readonly search: {
-    /** In the register, which knows the first of several indexes. */
+    /** The name in the register, which has the first of several indexes. */
     readonly name: string;
     readonly columns: readonly string[];
     readonly indexes: readonly ExpectedIndex[];
   } | null;
 }
 
-/** Of a search. */
+/** An index of a search. */
 export interface ExpectedIndex {
   readonly name: string;
-  /** SQL that makes it on the table, or the temporary one; takes the operators of pg_trgm. */
+  /** SQL that creates it on the table or the temporary one; needs the operators of pg_trgm. */
   readonly statement: string;
 }
 
@@ -41,8 +41,8 @@ export interface ExpectedLink {
 }
 
 /**
- * What PostgreSQL would say of these tables. It has a form of its own for every expression, so it
- * makes them, as temporary tables that nobody else sees, and unmakes them again.
+ * The facts that PostgreSQL would report of these tables. It prints expressions in its own form, so the tables
+ * are created as temporary ones, which nobody else sees, and removed again.
  */
 export async function readExpected(
   db: Queryable,
@@ -57,7 +57,7 @@ export async function readExpected(
   return facts;
 }
 
-/** Each takes some ten locks until its transaction ends, and a server has some thousands for all. */
+/** Each takes about ten locks until its transaction ends, and a server has a few thousand in all. */
 const maxTables = 20;
 
 async function readTableFacts(
@@ -81,7 +81,7 @@ function creation({ temporary, search }: ExpectedTable, hasTrigrams: boolean): s
   return [temporary, ...indexes.map(({ statement }) => statement)].join("\n");
 }
 
-/** What a temporary table cannot have. */
+/** Facts that a temporary table cannot have. */
 const otherFactsQuery = `
   with expected as (
     select *

@@ -1,19 +1,19 @@
 import type { Queryable } from "../../db/index.js";
 
-/** One thing that PostgreSQL's catalogue says of a table, in the words that PostgreSQL has for it. */
+/** One object of a table in PostgreSQL's catalogue, as PostgreSQL prints it. */
 export interface Fact {
   readonly table: string;
   readonly object: "table" | "column" | "constraint" | "index" | "trigger" | "tally" | "search";
-  /** Of the object; of a table itself its own. */
+  /** The object's name; for a table the table's name. */
   readonly name: string;
-  /** All that it is beside its name and its table. */
+  /** Everything but its name and its table. */
   readonly definition: string;
 }
 
-/** A schema by its name, or the one with the temporary tables of this connection. */
+/** A schema by name, or the one with the temporary tables of this connection. */
 export type FactSchema = "public" | "service" | "pg_temp";
 
-/** Does the work in a transaction that is rolled back in the end, whatever it did. */
+/** Does the work in a transaction that is always rolled back. */
 export async function inRolledBackTransaction<T>(
   db: Queryable,
   work: () => Promise<T>,
@@ -27,15 +27,15 @@ export async function inRolledBackTransaction<T>(
 }
 
 /**
- * Whatever is not in PostgreSQL's own schema is then called by its full name in a definition, whichever
- * search path the role has.
+ * Makes PostgreSQL print qualified names for everything outside its own schema, whatever search path the
+ * role has.
  */
 export const qualifyNames = "set local search_path to pg_catalog, pg_temp";
 
 /**
- * The tables, views and sequences of a schema with all that belongs to them, sorted. What an extension
- * brought along is left out. An index that keeps up a constraint is told by the constraint. To be asked
- * in a transaction, after `qualifiedNames`.
+ * The tables, views and sequences of a schema with everything that belongs to them, sorted. Objects of
+ * extensions are left out, and so are indexes of constraints, which the constraints report. To be called
+ * in a transaction, after `qualifyNames`.
  */
 export function readFacts(db: Queryable, schema: FactSchema): Promise<readonly Fact[]> {
   return db.query<Fact>(factsQuery, [schema]);
@@ -106,7 +106,7 @@ const factsQuery = `
       'constraint',
       conname,
       pg_get_constraintdef(pg_constraint.oid) || coalesce(
-        -- A link is kept up by triggers of both its tables.
+        -- A foreign key is enforced by triggers of both its tables.
         (
           select case min(tgenabled::text) when 'D' then ' DISABLED' when 'R' then ' ON REPLICAS ONLY' end
           from pg_trigger
@@ -145,6 +145,6 @@ const factsQuery = `
   )
   select "table", object, name, definition
   from fact
-  -- Null of what was dropped while this was read.
+  -- Null for what was dropped while this was read.
   where definition is not null
   order by "table" collate "C", object collate "C", name collate "C"`;

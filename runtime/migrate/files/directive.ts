@@ -1,4 +1,4 @@
-/** How the text below a line that begins with `-- @` is done. Names are as the catalogue has them. */
+/** How the SQL below a line that begins with `-- @` is run. Names are spelled as in the catalogue. */
 export type StepDirective =
   | { readonly kind: "transaction" }
   | { readonly kind: "alone" }
@@ -9,7 +9,7 @@ export type StepDirective =
 /** What such a line says of the text below it. */
 export type Directive = StepDirective | { readonly kind: "check"; readonly sentence: string };
 
-/** Reads what stands after `-- @`; a problem is a sentence that reads after the line's place. */
+/** Parses what follows `-- @`; a problem is a sentence that is shown after the file and line. */
 export function readDirective(text: string): Directive | { readonly problem: string } {
   const [, word = "", rest = ""] = /^(\S*)\s*(.*)$/.exec(text) ?? [];
   switch (word) {
@@ -28,9 +28,9 @@ export function readDirective(text: string): Directive | { readonly problem: str
     case "index":
       return readIndex(rest);
     case "breaking":
-      return { problem: "@breaking stands at the top of the file, above every step" };
+      return { problem: "@breaking belongs at the top of the file, above every step" };
     default:
-      return { problem: `@${word} is no directive; there are ${known}` };
+      return { problem: `@${word} is not a directive; the directives are ${known}` };
   }
 }
 
@@ -43,7 +43,7 @@ function readIndex(text: string): Directive | { readonly problem: string } {
   return { kind: "index", index, trigram: trigram !== null };
 }
 
-/** A name as it is, or in the quotes that SQL puts around it. */
+/** Reads a name as it is, or in the double quotes of SQL. */
 function readName(text: string): string | null {
   if (/^[^\s"]+$/.test(text)) return text;
   const quoted = /^"((?:[^"]|"")+)"$/.exec(text)?.[1];

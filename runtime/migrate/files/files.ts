@@ -7,7 +7,7 @@ import { MigrationError } from "../error.js";
 /** Whose migration it is: the package's own tables, or the app's. */
 export type MigrationSource = "package" | "app";
 
-/** What a migration is known by, for good. */
+/** What identifies a migration permanently. */
 export interface MigrationName {
   readonly source: MigrationSource;
   /** The file's name without `.sql`. */
@@ -15,7 +15,7 @@ export interface MigrationName {
 }
 
 export interface MigrationFile extends MigrationName {
-  /** As messages name it. */
+  /** The path that messages show. */
   readonly path: string;
   readonly sql: string;
   /** SHA-256, in hex. */
@@ -43,22 +43,22 @@ export async function readDownFile(directory: string, name: string): Promise<Mig
   return readOne({ source: "app", name }, join(below, file), downPath(name));
 }
 
-/** What a migration is known by, and nothing else of it. */
+/** Only what identifies a migration, without its other properties. */
 export function nameOf({ source, name }: MigrationName): MigrationName {
   return { source, name };
 }
 
-/** A text that no other migration has. */
+/** A key that no other migration has. */
 export function migrationKey({ source, name }: MigrationName): string {
   return `${source}/${name}`;
 }
 
-/** Its file, as messages name it: in the app's folder, or beside the package's own SQL. */
+/** The path of its file for messages: in the app's folder, or next to the package's own SQL. */
 export function pathOf(name: string): string {
   return `migrations/${name}.sql`;
 }
 
-/** Where the file that undoes a migration of the app belongs, for messages. */
+/** The path of the file that undoes a migration of the app, for messages. */
 export function downPath(name: string): string {
   return `migrations/down/${name}.sql`;
 }
@@ -114,13 +114,13 @@ function normalise(text: string): string {
   return text.replace(/^\uFEFF/, "").replaceAll("\r\n", "\n");
 }
 
-/** Whether a migration is meant by its number, its name, or its file's name. */
-export function matchesName(name: string, asked: string): boolean {
-  const wanted = asked.replace(/\.sql$/, "");
+/** Whether a user's argument names the migration: by its number, its name or its file name. */
+export function matchesName(name: string, argument: string): boolean {
+  const wanted = argument.replace(/\.sql$/, "");
   return name === wanted || (/^\d+$/.test(wanted) && numberOf(name) === Number(wanted));
 }
 
-/** What a migration's name begins with; null for one without a number. */
+/** The number that a migration's name begins with; null for one without a number. */
 function numberOf(name: string): number | null {
   const digits = /^\d+/.exec(name)?.[0];
   return digits === undefined ? null : Number(digits);

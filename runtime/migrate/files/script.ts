@@ -9,29 +9,29 @@ export interface ScriptPart {
   readonly sql: string;
 }
 
-/** A query that must find nothing, or the migration would fail or damage what it finds. */
+/** A query that must find no rows, or the migration would fail on them or damage them. */
 export interface Check extends ScriptPart {
-  /** Reads after a number: `rows of products hold no name, which is required from now on`. */
+  /** Is shown after a number: `rows of products hold no name, which is required from now on`. */
   readonly sentence: string;
 }
 
-/** What is done and noted as one. */
+/** The unit that is run, and recorded, as a whole. */
 export type Step = ScriptPart & {
-  /** Of what the step does, without the comments around it. SHA-256, in hex. */
+  /** SHA-256, in hex, of what the step does, without the comments around it. */
   readonly checksum: string;
 } & StepDirective;
 
-/** What a migration file tells to do. */
+/** The parsed content of a migration file. */
 export interface Script {
   /** Servers built before it cannot work with the schema after it. */
   readonly breaking: boolean;
-  /** Why there is no file that undoes it, where it says so. */
+  /** Why no file undoes it, where it says so. */
   readonly noDownReason: string | null;
   readonly checks: readonly Check[];
   readonly steps: readonly Step[];
 }
 
-/** A mistake of form in a migration file; `line` counts from 1. */
+/** A format error in a migration file; `line` counts from 1. */
 export interface ScriptProblem {
   readonly line: number;
   readonly sentence: string;
@@ -39,13 +39,13 @@ export interface ScriptProblem {
 
 /** A directive, or the head of a file, with the text up to the next one. */
 interface Section extends ScriptPart {
-  /** What stands after `-- @`; null in the head. */
+  /** What follows `-- @`; null in the head. */
   readonly directive: string | null;
 }
 
 /**
- * Takes a migration file apart at the lines that begin with `-- @`. SQL is not looked into: such a line
- * begins a step wherever it stands. What is wrong is told all at once, and the script is then of no use.
+ * Splits a migration file at the lines that begin with `-- @`. The SQL is not parsed: such a line begins a
+ * step wherever it is. All problems are reported together, and the script must not be used then.
  */
 export function readScript(text: string): {
   readonly script: Script;
@@ -79,18 +79,18 @@ export function readScript(text: string): {
   };
 }
 
-/** Whether there is anything beside comments and blanks. */
+/** Whether there is anything besides comments and whitespace. */
 function hasSql(text: string): boolean {
   return findStatements(text).length > 0;
 }
 
 const breaking = /^-- @breaking[ \t]*$/m;
 
-/** The head comes first, and is there even if it is empty. */
+/** Splits the text; the head comes first, even if it is empty. */
 function sectionsOf(text: string): [Section, ...Section[]] {
   const lines = text.split("\n");
   const starts = lines.flatMap((line, at) => (line.startsWith("-- @") ? [at] : []));
-  // The mark of a breaking change stands in the head and begins nothing.
+  // The mark of a breaking change belongs to the head and begins no section.
   while (starts[0] !== undefined && breaking.test(lines[starts[0]] ?? "")) starts.shift();
   const textOf = (from: number, to: number | undefined) => lines.slice(from, to).join("\n");
   return [
@@ -103,7 +103,7 @@ function sectionsOf(text: string): [Section, ...Section[]] {
   ];
 }
 
-/** Cut off after such a statement, a step would be half done. */
+/** Finds statements after which an interrupted step would be partly done. */
 function transactionControl({ line, sql }: ScriptPart): readonly ScriptProblem[] {
   return findStatements(sql).flatMap(({ line: below, opening: [first = "", second = ""] }) => {
     const isControl = /^(begin|commit|end|rollback|abort)$/.test(first) && second !== "to";

@@ -1,21 +1,21 @@
-/** Where a statement begins, and how. */
+/** Where a statement begins, and with which words. */
 interface Statement {
   /** Counted from 0. */
   readonly line: number;
-  /** Its first two words or signs, in small letters. */
+  /** Its first two words or symbols, in lower case. */
   readonly opening: readonly string[];
 }
 
 /**
  * Finds the statements of an SQL text, to name a line where PostgreSQL names none and to refuse what
- * a step must not hold. It is never run by them: taking SQL apart is PostgreSQL's.
+ * a step must not contain. Statements are never run one by one: parsing SQL is left to PostgreSQL.
  */
 export function findStatements(sql: string): readonly Statement[] {
   const statements: { line: number; opening: string[] }[] = [];
   let line = 0;
   let isInside = false;
   let depth = 0;
-  let formerWord = "";
+  let previousWord = "";
   for (const token of tokensOf(sql)) {
     const isGap = /^(?:\s|--|\/\*)/.test(token);
     const word = token.toLowerCase();
@@ -27,16 +27,16 @@ export function findStatements(sql: string): readonly Statement[] {
       if (opening.length < 2) opening.push(word);
     }
     // The body of a function in standard SQL: begin atomic … end, with semicolons in it.
-    if (word === "atomic" && formerWord === "begin") depth = 1;
+    if (word === "atomic" && previousWord === "begin") depth = 1;
     else if (depth > 0 && word === "case") depth += 1;
     else if (depth > 0 && word === "end") depth -= 1;
-    if (!isGap) formerWord = word;
+    if (!isGap) previousWord = word;
     line += token.split("\n").length - 1;
   }
   return statements;
 }
 
-/** The text without the blanks and the lines of comments at its ends. */
+/** The text without whitespace and comment lines at its ends. */
 export function trimComments(sql: string): string {
   const lines = sql.split("\n");
   const isIdle = (line: string) => /^\s*(--.*)?$/.test(line);
@@ -48,7 +48,7 @@ export function trimComments(sql: string): string {
     .trim();
 }
 
-/** Comment, text with its escapes, quoted name, text between dollars, word, blanks, anything else. */
+/** Comment, string literal, quoted name, dollar-quoted string, word, whitespace, anything else. */
 const oneToken =
   /--[^\n]*|e'(?:[^'\\]|\\[\s\S]|'')*'|'(?:[^']|'')*'|"(?:[^"]|"")*"|\$([a-z_]\w*)?\$[\s\S]*?\$\1\$|[a-z_][\w$]*|\s+|[\s\S]/giy;
 
@@ -63,7 +63,7 @@ function* tokensOf(sql: string): Generator<string> {
   }
 }
 
-/** Comments of this form may hold one another. */
+/** Comments of this form can be nested. */
 function blockComment(sql: string, start: number): string {
   const marks = /\/\*|\*\//g;
   marks.lastIndex = start;

@@ -11,16 +11,18 @@ import {
 import { type LedgerRow, readLedger } from "./ledger.js";
 import { type Direction, readSteps, type StepRow } from "./steps.js";
 
-/** What the database remembers of its migrations. */
+/** What the database has recorded of its migrations. */
 export interface DatabaseHistory {
-  /** Those that are applied, oldest first. One that is half undone is still among them. */
+  /** The applied migrations, oldest first, including one that is partly undone. */
   readonly ledger: readonly LedgerRow[];
-  /** The steps of those that were begun and not finished, either way. */
+  /** The steps of those that were begun and not finished, in either direction. */
   readonly steps: readonly StepRow[];
 }
 
 /**
- * @throws {MigrationError} when the database's role may not read it.
+ * Reads which migrations are applied, and which are begun.
+ *
+ * @throws {MigrationError} when the database role may not read them.
  */
 export async function readDatabaseHistory(db: Queryable): Promise<DatabaseHistory> {
   try {
@@ -28,16 +30,16 @@ export async function readDatabaseHistory(db: Queryable): Promise<DatabaseHistor
   } catch (error) {
     if (!(error instanceof Error) || sqlState(error) !== "42501") throw error;
     throw new MigrationError(
-      `The ledger of migrations cannot be read: ${error.message}`,
-      "the role in DATABASE_URL needs the right to use the schema service and to read its tables",
+      `The list of applied migrations cannot be read: ${error.message}`,
+      "the role in DATABASE_URL needs the privileges to use the schema service and to read its tables",
       { cause: error },
     );
   }
 }
 
 /**
- * The files that are not wholly applied. One that is half applied comes first; the others in the order
- * of their names, so that one which a merge brought in under an older number is applied too.
+ * The files that are not completely applied. One that is partly applied comes first; the others follow in the
+ * order of their names, so that one which a merge added under an older number is applied too.
  */
 export function pendingFiles(
   files: readonly MigrationFile[],
@@ -50,7 +52,7 @@ export function pendingFiles(
   return [...pending.filter(isBegun), ...pending.filter((file) => !isBegun(file))];
 }
 
-/** The steps of a file that are done, or half done, where it was begun in that direction. */
+/** The steps of a file that are done, or partly done, where it was begun in that direction. */
 export function recordedSteps(
   { steps }: Pick<DatabaseHistory, "steps">,
   file: MigrationName,
@@ -61,13 +63,13 @@ export function recordedSteps(
   );
 }
 
-/** The migration of the app that is half undone; it stands in the ledger until it is wholly. */
+/** The migration of the app that is partly undone; it counts as applied until it is completely undone. */
 export function partlyUndone({ ledger, steps }: DatabaseHistory): LedgerRow | null {
   const step = steps.find(({ direction }) => direction === "down");
   return (step && ledger.find((row) => migrationKey(row) === migrationKey(step))) ?? null;
 }
 
-/** What is remembered once that which is half undone is undone wholly. */
+/** What will be recorded once the partly undone migration is completely undone. */
 export function afterUndo(history: DatabaseHistory): DatabaseHistory {
   const undone = partlyUndone(history);
   if (undone === null) return history;
@@ -76,9 +78,9 @@ export function afterUndo(history: DatabaseHistory): DatabaseHistory {
 }
 
 /**
- * The file that finishes what is half undone; null where nothing is.
+ * The file that finishes undoing a partly undone migration; null where there is none.
  *
- * @throws {MigrationError} when it is gone.
+ * @throws {MigrationError} when it is missing.
  */
 export async function readUnfinishedUndo(
   directory: string,
@@ -89,7 +91,7 @@ export async function readUnfinishedUndo(
   const file = await readDownFile(directory, undone.name);
   if (file !== null) return file;
   throw new MigrationError(
-    `${pathOf(undone.name)} is half undone, but ${downPath(undone.name)} is gone`,
+    `${pathOf(undone.name)} is partly undone, but ${downPath(undone.name)} is missing`,
     "restore the file from version control",
   );
 }

@@ -2,7 +2,7 @@ import { type Queryable, readOnlyHint } from "../../db/index.js";
 import { MigrationError } from "../error.js";
 import type { MigrationFile, MigrationName } from "../files/files.js";
 
-/** What the database remembers of a migration that was applied. */
+/** An applied migration, as the database has recorded it. */
 export interface LedgerRow extends MigrationName {
   readonly checksum: string;
   /** Whether servers built before it cannot work with the schema after it. */
@@ -10,10 +10,10 @@ export interface LedgerRow extends MigrationName {
 }
 
 /**
- * Makes the ledger if there is none, and with it the schema of all runtime tables; brings one of an
- * earlier version up to date.
+ * Creates the ledger, the tables of applied migrations and of steps, and the schema of all runtime tables
+ * where they do not exist; upgrades a ledger of an earlier version.
  *
- * @throws {MigrationError} when the database's role may not, or nobody may write.
+ * @throws {MigrationError} when the database role lacks the privileges, or the database is read-only.
  */
 export async function ensureLedger(db: Queryable): Promise<void> {
   await refuseReadOnly(db);
@@ -23,29 +23,29 @@ export async function ensureLedger(db: Queryable): Promise<void> {
   );
   if (found?.complete) return;
   try {
-    // Who may not make schemas can still have one that was made for them.
+    // A role that may not create schemas can use one that was created for it.
     const [schema] = await db.query("select from pg_namespace where nspname = 'service'");
     if (schema === undefined) await db.query("create schema service");
     await db.query(ledgerTables);
   } catch (error) {
     throw new MigrationError(
-      `The ledger of migrations cannot be made: ${error instanceof Error ? error.message : error}`,
-      "the role in DATABASE_URL needs the right to create schemas and tables in that database",
+      `The list of applied migrations cannot be created: ${error instanceof Error ? error.message : error}`,
+      "the role in DATABASE_URL needs the privilege to create schemas and tables in that database",
       { cause: error },
     );
   }
 }
 
-/** A replica, or a database that is to stay as it is. */
+/** Refuses a replica, and a database that was made read-only. */
 async function refuseReadOnly(db: Queryable): Promise<void> {
   const [row] = await db.query<{ setting: string }>(
     "select current_setting('transaction_read_only') as setting",
   );
   if (row?.setting !== "on") return;
-  throw new MigrationError("Nothing can be written in this database", readOnlyHint);
+  throw new MigrationError("This database is read-only", readOnlyHint);
 }
 
-/** As one text it is one transaction. */
+/** Sent as one text, so that it is one transaction. */
 const ledgerTables = `
   create table if not exists service.migrations (
     source text collate "C" not null,
@@ -70,13 +70,13 @@ const ledgerTables = `
     constraint migration_steps_direction_known check (direction in ('up', 'down'))
   )`;
 
-/** Everything applied so far, oldest first; nothing in a database that was never migrated. */
+/** The applied migrations, oldest first; none in a database that was never migrated. */
 export async function readLedger(db: Queryable): Promise<readonly LedgerRow[]> {
   const [found] = await db.query<{ exists: boolean }>(
     "select to_regclass('service.migrations') is not null as exists",
   );
   if (!found?.exists) return [];
-  // A ledger of version 0.4 says nothing of breaking.
+  // The ledger of version 0.4 has no column `breaking`.
   return db.query<LedgerRow>(
     `select source, name, checksum,
        coalesce((to_jsonb(migrations) ->> 'breaking')::boolean, false) as breaking
@@ -85,7 +85,7 @@ export async function readLedger(db: Queryable): Promise<readonly LedgerRow[]> {
   );
 }
 
-/** Notes that the file is applied; in its transaction. */
+/** Records that the file is applied; to be called in its transaction. */
 export async function addToLedger(
   db: Queryable,
   { source, name, checksum }: MigrationFile,
@@ -97,7 +97,7 @@ export async function addToLedger(
   );
 }
 
-/** Notes that the migration is undone; in its transaction. */
+/** Records that the migration is undone; to be called in its transaction. */
 export async function removeFromLedger(
   db: Queryable,
   { source, name }: MigrationName,

@@ -11,9 +11,9 @@ import type { LedgerRow } from "./ledger.js";
 import type { StepRow } from "./steps.js";
 
 /**
- * Refuses files that are not those of this database.
+ * Refuses files that do not match what this database has recorded.
  *
- * @throws {MigrationError} when a file that was applied has changed, or one that was begun is gone.
+ * @throws {MigrationError} when an applied file has changed, or an applied or begun one is missing.
  */
 export function refuseHistoryProblems(
   files: readonly MigrationFile[],
@@ -23,7 +23,7 @@ export function refuseHistoryProblems(
   refuseChangedFiles(files, history);
 }
 
-/** Whatever is applied or begun and has no file here. */
+/** What is applied or begun and has no file here. */
 export function withoutFile(
   files: readonly MigrationFile[],
   { ledger, steps }: DatabaseHistory,
@@ -32,16 +32,16 @@ export function withoutFile(
   return [...ledger, ...steps].filter((row) => !known.has(migrationKey(row)));
 }
 
-/** Applied migrations whose files are not what was applied. */
+/** Applied migrations whose files are not those that were applied. */
 export interface HistoryProblems {
   readonly changed: readonly MigrationName[];
-  /** Applied or begun, and without a file. */
+  /** Applied or begun, but without a file. */
   readonly lost: readonly MigrationName[];
-  /** Why `migrate` refuses them, a sentence and a hint each. */
+  /** Why `migrate` refuses them, with a sentence and a hint each. */
   readonly refusals: readonly MigrationError[];
 }
 
-/** What `refuseUnfit` refuses, all of it. */
+/** Everything that `refuseHistoryProblems` refuses. */
 export function historyProblems(
   files: readonly MigrationFile[],
   history: DatabaseHistory,
@@ -65,16 +65,16 @@ function refuseMissingFiles(files: readonly MigrationFile[], history: DatabaseHi
   if (first !== undefined) throw otherAppError(files, history) ?? missingFileError(first);
 }
 
-/** Of the package's migrations up to 0.4.0, which were replaced by one clean set. */
+/** The package's first migration up to 0.4.0, before one clean set replaced them. */
 const firstOfFormerSet = "0001_foundation";
 
-/** Refuses what is applied, or half applied, and has no file. */
+/** Why an applied or partly applied migration without a file is refused. */
 export function missingFileError(row: LedgerRow | StepRow): MigrationError {
   if (row.source === "app") {
     const how = "step" in row ? "begun on" : "applied to";
     return new MigrationError(
-      `${pathOf(row.name)} was ${how} this database, but the file is gone`,
-      "restore the file from version control, or check that this is the database of this app; if it is lost for good, run: npx service migrate --forget " +
+      `${pathOf(row.name)} was ${how} this database, but the file is missing`,
+      "restore the file from version control, or check that this is the database of this app; if it cannot be restored, run: npx service migrate --forget " +
         row.name,
     );
   }
@@ -90,7 +90,7 @@ export function missingFileError(row: LedgerRow | StepRow): MigrationError {
   );
 }
 
-/** Where the app has migrations, and none that is applied to the database. */
+/** The error of an app that has migrations, none of which is applied to the database; null otherwise. */
 function otherAppError(
   files: readonly MigrationFile[],
   history: DatabaseHistory,
@@ -101,13 +101,15 @@ function otherAppError(
   const { length: count } = applied;
   if (!files.some(isOfApp) || count === 0 || unknown.length < count) return null;
   return new MigrationError(
-    `This is the database of another app: it has ${count === 1 ? "a migration" : `${count} migrations`}, and no file of ${count === 1 ? "it" : "them"} is in migrations/`,
+    `This is the database of another app: it has ${count === 1 ? "a migration whose file is not" : `${count} migrations, none of whose files is`} in migrations/`,
     "check DATABASE_URL",
   );
 }
 
 /**
- * @throws {MigrationError} when a file that was applied has changed.
+ * Refuses applied files that have changed.
+ *
+ * @throws {MigrationError} for the first of them.
  */
 export function refuseChangedFiles(
   files: readonly MigrationFile[],
@@ -119,7 +121,7 @@ export function refuseChangedFiles(
   }
 }
 
-/** The file of an applied migration, where it is not the one that was applied. */
+/** The file of an applied migration, where its content is not what was applied. */
 function changedFile(files: readonly MigrationFile[], row: LedgerRow): MigrationFile | undefined {
   return files.find(
     (file) => migrationKey(file) === migrationKey(row) && file.checksum !== row.checksum,
@@ -129,8 +131,8 @@ function changedFile(files: readonly MigrationFile[], row: LedgerRow): Migration
 function changedFileError(file: MigrationFile): MigrationError {
   if (file.source === "app") {
     return new MigrationError(
-      `${file.path} was changed after it had been applied to this database`,
-      "undo the change; what is applied can only be changed by a further migration",
+      `${file.path} was changed after it was applied to this database`,
+      "undo the change; what is applied can be changed only by another migration",
     );
   }
   return new MigrationError(

@@ -4,34 +4,34 @@ import type { MigrationFile, MigrationName } from "../files/files.js";
 /** Whether a file is applied or undone. */
 export type Direction = "up" | "down";
 
-/** A file on its way. */
+/** A file that is to be applied or undone. */
 export interface Task {
   readonly file: MigrationFile;
   readonly direction: Direction;
 }
 
-/** A step that is done, or half done, of a file that is not yet. */
+/** A step that is done, or partly done, of a file that is not finished. */
 export interface StepRow extends MigrationName {
   readonly direction: Direction;
   /** Counted from 1. */
   readonly step: number;
-  /** Of the step as it was begun. */
+  /** The checksum of the step as it was begun. */
   readonly checksum: string;
-  /** The id up to which its batches are done; null before the first, and for all other steps. */
+  /** The id up to which its batches are done; null before the first, and for steps without batches. */
   readonly position: string | null;
   readonly done: boolean;
-  /** Whether servers built before this file cannot work with what it makes. */
+  /** Whether servers built before this file cannot work with the schema after it. */
   readonly breaking: boolean;
 }
 
-/** What a step is noted by. */
+/** What is recorded of a step. */
 export interface StepRecord extends Task {
   readonly step: number;
   readonly checksum: string;
   readonly breaking: boolean;
 }
 
-/** The steps of every file that was begun and not finished, in their order. */
+/** The steps of every file that was begun and not finished, in order. */
 export async function readSteps(db: Queryable): Promise<readonly StepRow[]> {
   const [found] = await db.query<{ exists: boolean }>(
     "select to_regclass('service.migration_steps') is not null as exists",
@@ -44,12 +44,12 @@ export async function readSteps(db: Queryable): Promise<readonly StepRow[]> {
   );
 }
 
-/** Notes that a step is done; in its transaction where it has one. */
+/** Records that a step is done; to be called in its transaction where it has one. */
 export function recordDone(db: Queryable, noted: StepRecord): Promise<unknown> {
   return recordStep(db, noted, { position: null, done: true });
 }
 
-/** Notes up to which id a step's batches are done; in the batch's transaction. */
+/** Records up to which id a step's batches are done; to be called in the batch's transaction. */
 export function recordPosition(
   db: Queryable,
   noted: StepRecord,
@@ -74,7 +74,7 @@ function recordStep(
   );
 }
 
-/** Forgets the steps of a file that is finished; in the transaction that finishes it. */
+/** Deletes the steps of a file that is finished; to be called in the transaction that finishes it. */
 export async function deleteSteps(db: Queryable, { source, name }: MigrationName): Promise<void> {
   await db.query("delete from service.migration_steps where source = $1 and name = $2", [
     source,

@@ -5,8 +5,8 @@ import { retryOnLockTimeout } from "./lock-retry.js";
 import type { StepRun } from "./run.js";
 
 /**
- * Runs a statement for range after range of a table's ids, each in a short transaction of its own, in
- * which it is noted how far it came. It ends where a range finds the table's end.
+ * Runs a statement for each range of a table's ids, in a short transaction that also records how far
+ * it came. It ends with the range that reaches the end of the table.
  */
 export async function runBatches(given: StepRun<"batches">): Promise<void> {
   const { run, step, position } = given;
@@ -19,28 +19,28 @@ export async function runBatches(given: StepRun<"batches">): Promise<void> {
   }
 }
 
-/** The least id there is; the one row that may have it is among the first. */
+/** The smallest possible id; a row that has it belongs to the first range. */
 const smallestId = "00000000-0000-0000-0000-000000000000";
 const initialSize = 500;
 const maxSize = 10_000;
-/** What writers may have to wait for at a row of the batch. */
+/** How long writers may have to wait for a row of the batch. */
 const targetMs = 50;
-/** And what at most: a batch that is at work for longer is given up, and a smaller one tried. */
+/** The limit: a batch that takes longer is cancelled, and a smaller one is tried. */
 const maxMs = 150;
 
-/** At most twice or half of the former, so that one slow moment does not decide. */
+/** At most twice or half of the previous size, so that one slow moment does not decide. */
 function nextSize(size: number, ms: number): number {
   const fit = Math.round(size * Math.min(2, Math.max(0.5, targetMs / ms)));
   return Math.min(maxSize, Math.max(1, fit));
 }
 
 interface Batch {
-  /** Null where the table ends. */
+  /** Null at the end of the table. */
   readonly upTo: string | null;
   readonly ms: number;
 }
 
-/** Null for a batch that took too long; one of a single row takes what it takes. */
+/** Null for a batch that took too long; a batch of one row has no limit. */
 async function runBatch(
   { run, step, location, recordDone, recordPosition }: StepRun<"batches">,
   after: string,
@@ -67,8 +67,8 @@ async function runBatch(
 }
 
 /**
- * Has a search index sort in what it has put off. Otherwise that falls to the write that finds the
- * list full, which may be a batch with its rows locked.
+ * Empties the pending lists of search indexes. Otherwise the write that finds a list full does it, which
+ * may be a batch with its rows locked.
  */
 async function cleanPendingList(db: Queryable, table: string): Promise<void> {
   await db.query(

@@ -1,21 +1,21 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Queryable } from "../../db/index.js";
 
-/** A session that holds a lock which another waits for. */
+/** A session that holds a lock which another one waits for. */
 interface Blocker {
   readonly pid: number;
-  /** Which table is waited for, as SQL; null where it is something else. */
+  /** The table that is waited for, as SQL; null where it is something else. */
   readonly table: string | null;
-  /** What it calls itself; empty where it says nothing, null where our role may not see it. */
+  /** Its `application_name`; empty where it has none, null where our role may not see it. */
   readonly application: string | null;
-  /** Since its transaction began; null where our role may not see it. */
+  /** How long its transaction has been open; null where our role may not see it. */
   readonly seconds: number | null;
 }
 
 /**
- * Does the work and looks meanwhile, over a connection of its own, for whom the session `pid` waits.
- * `found` hears them in words, and for which table it is, each time there are any. Not being able to
- * look is no matter.
+ * Does the work and meanwhile checks, on a separate connection, which sessions block the session `pid`.
+ * `found` receives a description of them and the table, each time there are any. A check that fails
+ * does not matter.
  */
 export async function watchingBlockers<T>(
   {
@@ -26,7 +26,7 @@ export async function watchingBlockers<T>(
   }: {
     readonly pid: number;
     readonly connect: (look: (db: Queryable) => Promise<void>) => Promise<void>;
-    /** A lock is tried for 100 ms: to see who holds it takes less. */
+    /** Milliseconds between two checks; a lock is tried for 100 ms. */
     readonly everyMs: number;
     readonly found: (words: string, table: string | null) => void;
   },

@@ -8,11 +8,11 @@ import type { StepRun } from "./run.js";
 import { phrases } from "./step-error.js";
 
 /**
- * Builds an index while writers go on. A build that was cut off, or that failed, leaves an index which
- * slows writes and serves no read: it is dropped. One that is whole was built by a run that was killed
- * before it could note it.
+ * Builds an index while writers continue. A build that was interrupted or failed leaves an invalid index,
+ * which slows writes and serves no read: it is dropped. A valid one was built by a run that was killed
+ * before it could record it.
  *
- * @throws {MigrationError} when the values of a unique index repeat, or its name is another table's.
+ * @throws {MigrationError} when a unique index finds duplicates, or another table has an index of its name.
  */
 export async function runIndex({
   run,
@@ -35,7 +35,7 @@ export async function runIndex({
 interface Build extends Pick<StepRun, "direction" | "location"> {
   readonly index: string;
   readonly sql: string;
-  /** As the statement writes it; null where that is not to be seen. */
+  /** As the statement writes it; null where that cannot be determined. */
   readonly table: string | null;
 }
 
@@ -43,7 +43,7 @@ async function buildIndex(db: Queryable, build: Build): Promise<void> {
   const there = await findIndex(db, build);
   if (there?.elsewhere) {
     throw new MigrationError(
-      `${build.location}: there is an index ${build.index} already, on the table ${there.table}`,
+      `${build.location}: an index ${build.index} exists already, on the table ${there.table}`,
       "rename one of the two",
     );
   }
@@ -57,7 +57,7 @@ async function buildIndex(db: Queryable, build: Build): Promise<void> {
   }
   if ((await findIndex(db, build)) !== null) return;
   throw new MigrationError(
-    `${build.location}: this made no index called ${build.index} in the schema public`,
+    `${build.location}: this created no index called ${build.index} in the schema public`,
     "the directive and the statement below it must have the same name",
   );
 }
@@ -101,7 +101,7 @@ function tableOf(sql: string): string | null {
   return statement.exec(sql)?.[1] ?? null;
 }
 
-/** The values themselves may be nobody's business: the query shows them to who may see them. */
+/** The values may be confidential: the query shows them to those who may read them. */
 function duplicatesError({ index, direction, location }: Build, error: unknown): MigrationError {
   const { detail = "", table = "" } = error instanceof pg.DatabaseError ? error : {};
   const columns = /^Key \((.*?)\)=\(/.exec(detail)?.[1];
@@ -110,13 +110,13 @@ function duplicatesError({ index, direction, location }: Build, error: unknown):
       ? ""
       : `\n  this query shows them: select ${columns}, count(*) from ${pg.escapeIdentifier(table)} where (${columns}) is not null group by ${columns} having count(*) > 1;`;
   return new MigrationError(
-    `${location}: the unique index ${index} cannot be built, because values repeat${query}`,
-    `fix those rows and run ${phrases[direction].command} again: it goes on from here`,
+    `${location}: the unique index ${index} cannot be built, because there are duplicate values${query}`,
+    `fix those rows and run ${phrases[direction].command} again: it continues from here`,
     { cause: error },
   );
 }
 
-/** The extension in which the index's operators are; a warning where it is not to be had. */
+/** Creates the extension with the index's operators; false, with a warning, where it is not available. */
 async function ensureTrigrams({
   run: { db, onWarning },
   step,
@@ -128,7 +128,7 @@ async function ensureTrigrams({
   } catch (error) {
     if (!(error instanceof Error) || !extensionUnavailable.has(sqlState(error) ?? "")) throw error;
     onWarning(
-      `${location}: ${step.index} is left out, and searches in ${table ?? "its table"} read the whole table: ${error.message}; have pg_trgm installed and run: npx service doctor --repair`,
+      `${location}: ${step.index} is left out, and searches in ${table ?? "its table"} read the whole table: ${error.message}; install pg_trgm and run: npx service doctor --repair`,
     );
     return false;
   }
@@ -136,5 +136,5 @@ async function ensureTrigrams({
   return true;
 }
 
-/** No right to it, not allowed by the provider, no such file. */
+/** No privilege, not allowed by the provider, not installed. */
 const extensionUnavailable = new Set(["42501", "0A000", "58P01"]);

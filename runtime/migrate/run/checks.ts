@@ -8,7 +8,7 @@ import type { Run } from "./run.js";
 import { lineReference, phrases, stepError } from "./step-error.js";
 
 /**
- * Counts what the migration would fail on or damage, for all its checks as of one moment, before
+ * Counts the rows that the migration would fail on or damage, for all its checks in one snapshot, before
  * anything of it is done.
  *
  * @throws {MigrationError} with every number, and the query that shows the rows.
@@ -24,7 +24,7 @@ export async function refuseFailedChecks(run: Run, task: PlannedTask): Promise<v
   if (found.length > 0) throw failedChecksError(found, task, phrases[task.direction].nothing);
 }
 
-/** What the checks of a migration find in the schema as it is now, a sentence each. */
+/** What the checks of a migration find in the current schema, a sentence each. */
 export async function failedChecks(
   { db }: Pick<Run, "db">,
   task: PlannedTask,
@@ -55,7 +55,7 @@ export function failedChecksError(
   );
 }
 
-/** What else can be done, where rows cannot or should not be changed. */
+/** What else can be done where rows cannot or should not be changed. */
 const alternatives = {
   up: "or, while it is applied nowhere, delete it with its .json and its file in down/, change the descriptor and run npx service generate",
   down: "or, if they may go, delete that check from the file",
@@ -72,7 +72,7 @@ async function countRows(db: Run["db"], task: Task, part: ScriptPart): Promise<n
   }
 }
 
-/** Without what ends a statement, and the comments around it. */
+/** The query without its semicolon and the comments around it. */
 function queryOf({ line, sql }: Check): ScriptPart {
   const query = trimComments(sql).replace(/;\s*(--.*)?$/, "");
   const above = sql.slice(0, sql.indexOf(query)).split("\n").length - 1;
@@ -86,7 +86,7 @@ function describeFound(number: number, query: string, { sentence }: Check): stri
   return `${found}\n  this query shows them:${shown};`;
 }
 
-/** `1 row of tasks holds no "title"`, of a sentence that reads after a greater number. */
+/** `1 row of tasks holds no "title"`, from a sentence that is shown after a greater number. */
 function singular(sentence: string): string {
   const [noun = ""] = /^(?:row|value|object)(?=s\b)/.exec(sentence) ?? [];
   if (noun === "") return `1 case: ${sentence}`;

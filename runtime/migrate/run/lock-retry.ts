@@ -6,10 +6,10 @@ import { watchingBlockers } from "./blockers.js";
 import type { Run } from "./run.js";
 
 /**
- * Tries until a lock can be had, waiting longer and longer in between, so that others get on. Who
- * holds it is looked for from the second try on, and told after some seconds.
+ * Retries with growing pauses until the locks can be acquired, so that other sessions can proceed. From the
+ * second try on it looks for the session that holds the lock, and reports it after some seconds.
  *
- * @throws {LockTimeout} when the patience is at its end.
+ * @throws {LockTimeout} after `lockRetryMs`.
  */
 export async function retryOnLockTimeout<T>(
   run: Run,
@@ -19,7 +19,7 @@ export async function retryOnLockTimeout<T>(
   const start = performance.now();
   let holder: string | null = null;
   let table: string | null = null;
-  let told = false;
+  let isReported = false;
   const found = (words: string, of: string | null) => {
     holder = words;
     table = of;
@@ -32,8 +32,8 @@ export async function retryOnLockTimeout<T>(
       if (timeLimit(error) !== "lock" && !lostToConcurrent(error)) throw error;
       const waited = performance.now() - start;
       if (waited > run.lockRetryMs) throw new LockTimeout(waited, holder, { cause: error });
-      if (!told && holder !== null && waited > reportAfterMs) {
-        told = true;
+      if (!isReported && holder !== null && waited > reportAfterMs) {
+        isReported = true;
         run.onWarning(`${place}: waits for a lock that is held by ${holder}`);
       }
     }
@@ -45,31 +45,31 @@ export async function retryOnLockTimeout<T>(
 const reportAfterMs = 2_000;
 const maxPauseMs = 5_000;
 
-/** 0.1 s, twice as long each time up to 5 s, and by chance up to a half less. */
+/** 0.1 s, doubled each time up to 5 s, less a random part of up to a half. */
 function pause(tries: number): number {
   return Math.min(maxPauseMs, 100 * 2 ** tries) * (1 - Math.random() / 2);
 }
 
 /**
- * For work that waits, in no one's way, until older transactions have ended: tells which those are when
- * it has taken some seconds.
+ * Does work that waits for older transactions to end without blocking others; reports those transactions
+ * after some seconds.
  */
 export function reportingBlockers<T>(run: Run, place: string, work: () => Promise<T>): Promise<T> {
   const start = performance.now();
-  let told = false;
+  let isReported = false;
   const found = (words: string) => {
-    if (told || performance.now() - start < reportAfterMs) return;
-    told = true;
+    if (isReported || performance.now() - start < reportAfterMs) return;
+    isReported = true;
     run.onWarning(`${place}: waits for the end of ${words}`);
   };
   return watchingBlockers({ ...run, everyMs: 500, found }, work);
 }
 
 /**
- * Has an autovacuum let go of a table. It does so for whoever has waited for as long as the server's
+ * Ends an autovacuum of a table. It is cancelled for a session that has waited for the server's
  * `deadlock_timeout`, a second by default, which not every role may shorten: too long for a lock behind
- * which others wait. So this waits for one that no reader and no writer minds. Not getting it is no
- * matter.
+ * which others are queued. So this waits for a lock that conflicts with no reader and no writer. A failure
+ * does not matter.
  */
 export async function endAutovacuum(db: Queryable, table: string): Promise<void> {
   await inTransaction(db, async () => {

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Queryable } from "../../db/index.js";
+import type { MigrationFile } from "../files/files.js";
 import { type OnWarning, withConnection } from "../session/connect.js";
 import { refuseUnsuitableServer } from "../session/server.js";
 import { resetSession } from "../session/transaction.js";
@@ -9,15 +10,17 @@ export interface MigrationTarget {
   readonly url: string;
   /** The app's `migrations/`; it need not exist. */
   readonly directory: string;
+  /** What `readMigrations` gave for that folder, where it was read already. */
+  readonly files?: readonly MigrationFile[];
 }
 
-/** What every change of the schema takes. */
+/** What every change of the schema needs. */
 export interface RunOptions extends MigrationTarget {
-  /** How long a step tries to get a lock that others hold, in milliseconds; two minutes. */
+  /** How long a step retries to acquire a lock that others hold, in milliseconds; two minutes. */
   readonly lockRetryMs?: number;
-  /** Hears what the migrations did without, such as an extension that is not installed, and waits. */
+  /** Receives warnings: an extension that is not installed, a wait for a lock. */
   readonly onWarning?: OnWarning;
-  /** Hears of each step before it is done. */
+  /** Receives each step before it is run. */
   readonly onProgress?: (progress: MigrationProgress) => void;
 }
 
@@ -38,18 +41,19 @@ export function withMigrationLock<T>(
 
 async function readProcessId(db: Queryable): Promise<number> {
   const [row] = await db.query<{ pid: number }>("select pg_backend_pid() as pid");
-  if (row === undefined) throw new Error("PostgreSQL does not tell its process");
+  if (row === undefined) throw new Error("PostgreSQL does not report its process id");
   return row.pid;
 }
 
 /**
- * Takes the lock of whoever changes the schema; held until the connection ends. It is asked for again
- * and again: a statement that waits for it has a snapshot, and the index that the holder builds
- * concurrently would wait for that snapshot in turn.
+ * Acquires the lock for changing the schema, which is held until the connection ends. It is polled for:
+ * a statement that waits for it would hold a snapshot, and an index that the holder builds concurrently
+ * would wait for that snapshot.
  */
 export async function takeMigrationLock(db: Queryable, onWarning: OnWarning): Promise<void> {
-  for (let told = false; !(await tryLock(db)); told = true) {
-    if (!told) onWarning("Another migrate is under way on this database; waiting for its end");
+  for (let isReported = false; !(await tryLock(db)); isReported = true) {
+    if (!isReported)
+      onWarning("Another migrate is running on this database; waiting for it to finish");
     await sleep(pollMs);
   }
 }
@@ -63,5 +67,5 @@ async function tryLock(db: Queryable): Promise<boolean> {
 
 const pollMs = 200;
 
-/** The advisory lock of whoever changes the schema. */
+/** The advisory lock for changing the schema. */
 const migrationLockId = 7_364_003;

@@ -6,17 +6,17 @@ import { type DatabaseHistory, recordedSteps } from "../history/history.js";
 import type { Direction, StepRow, Task } from "../history/steps.js";
 import { firstLine, lineReference, phrases } from "./step-error.js";
 
-/** A file, what it tells to do, and what of that an earlier run did. */
+/** A file, its parsed steps, and those of them that an earlier run did. */
 export interface PlannedTask extends Task {
   readonly script: Script;
   readonly recorded: readonly StepRow[];
 }
 
 /**
- * Reads what files tell to do and sets beside it what of that is done; all mistakes of form are told
- * together, before anything is applied.
+ * Parses files and adds what of them is recorded as done; all format errors are reported together,
+ * before anything is applied.
  *
- * @throws {MigrationError} when a file has a mistake of form, or a step that is done was changed.
+ * @throws {MigrationError} when a file has a format error, or a step that is done was changed.
  */
 export function planTasks(
   files: readonly MigrationFile[],
@@ -33,22 +33,22 @@ export function planTasks(
   return tasks;
 }
 
-/** What each file tells to do; refuses with every mistake of form in them. */
+/** Parses the files; throws one error with all format errors. */
 function readScripts(
   files: readonly MigrationFile[],
   direction: Direction,
 ): readonly Pick<PlannedTask, "file" | "script">[] {
-  const mistakes = findFormatErrors(files);
-  if (mistakes.length > 0) {
+  const errors = findFormatErrors(files);
+  if (errors.length > 0) {
     throw new MigrationError(
-      mistakes.join("\n"),
+      errors.join("\n"),
       `fix it and run ${phrases[direction].command} again`,
     );
   }
   return files.map((file) => ({ file, script: readScript(file.sql).script }));
 }
 
-/** Every mistake of form in migration files, with its place; needs no database. */
+/** Every format error in migration files, with file and line; needs no database. */
 export function findFormatErrors(files: readonly MigrationFile[]): readonly string[] {
   return files.flatMap((file) =>
     readScript(file.sql).problems.map(
@@ -58,7 +58,7 @@ export function findFormatErrors(files: readonly MigrationFile[]): readonly stri
 }
 
 /**
- * Refuses where what was done is not what the file says any more.
+ * Refuses a file in which a step that is done was changed or removed.
  *
  * @throws {MigrationError} with the line of the step.
  */
@@ -68,17 +68,17 @@ function refuseEdited({ file, script, recorded }: PlannedTask): void {
     if (step?.checksum === row.checksum) continue;
     throw new MigrationError(
       step === undefined
-        ? `${file.path}: its step ${row.step} was taken out after it had been done on this database`
-        : `${lineReference(file, firstLine(step))}: step ${row.step} was changed after it had been done on this database`,
+        ? `${file.path}: its step ${row.step} was removed after it was done on this database`
+        : `${lineReference(file, firstLine(step))}: step ${row.step} was changed after it was done on this database`,
       "undo that change; only the steps after those that are done may be changed",
     );
   }
 }
 
 /**
- * Refuses files that a merge left unfinished, applied ones too.
+ * Refuses files with merge conflict markers, applied ones too.
  *
- * @throws {MigrationError} with the first line of each that says so.
+ * @throws {MigrationError} with the first such line of each file.
  */
 export function refuseMergeMarkers(files: readonly MigrationFile[]): void {
   const marked = files.flatMap((file) => {

@@ -9,10 +9,10 @@ import type { Run } from "./run.js";
 import { lineReference, stepError } from "./step-error.js";
 
 /**
- * Undoes several migrations in one transaction that is rolled back, so that the checks of each count on
- * the schema that the ones before it leave. Tables that they change are locked meanwhile. One migration
- * alone, or several of which only the first has checks, need no rehearsal: those are counted before
- * anything is done.
+ * Undoes several migrations in a transaction that is rolled back, so that the checks of each run on the
+ * schema that the previous ones leave. The tables that they change are locked meanwhile. A single
+ * migration, or several of which only the first has checks, need no rehearsal: those checks run before
+ * anything is done anyway.
  *
  * @throws {MigrationError} with what the checks found, or the step that failed; nothing was done then.
  */
@@ -53,10 +53,10 @@ async function rehearseOnce(run: Run, tasks: readonly PlannedTask[]): Promise<re
       }
     }
   } catch (error) {
-    // After rows were found, what fails on them says nothing new.
+    // Once rows were found, a failure on them adds nothing.
     if (found.length > 0 && !isConnectionLost(error)) return found;
     if (isRehearsalLimit(error)) {
-      run.onWarning("Not every check could be counted ahead; each is counted before its migration");
+      run.onWarning("Not every check could be run in advance; each is run before its migration");
       return [];
     }
     if (current === null || timeLimit(error) === "lock") throw error;
@@ -79,17 +79,17 @@ function rehearsalError(task: PlannedTask, part: ScriptPart, error: unknown): un
   );
 }
 
-/** Without the word that no transaction allows; the index is the same. */
+/** The SQL without `concurrently`, which no transaction allows; the index is the same. */
 function transactionalSql({ kind, sql }: Step): string {
   return kind === "index" || kind === "alone"
     ? sql.replace(/\b(index)\s+concurrently\b/i, "$1")
     : sql;
 }
 
-/** The least and the greatest id: one batch of all. */
+/** The smallest and the greatest id: one batch for all rows. */
 const allIds = ["00000000-0000-0000-0000-000000000000", "ffffffff-ffff-ffff-ffff-ffffffffffff"];
 
-/** Refused in a long transaction only: a statement that wants none, pending triggers, too many locks. */
+/** Errors of the long transaction only: a statement that must run outside one, pending triggers, too many locks. */
 function isRehearsalLimit(error: unknown): boolean {
   return ["25001", "55006", "53200"].includes(sqlState(error) ?? "");
 }

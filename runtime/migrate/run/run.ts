@@ -4,43 +4,43 @@ import type { Step } from "../files/script.js";
 import type { Direction } from "../history/steps.js";
 import type { OnWarning } from "../session/connect.js";
 
-/** A step that is about to be done. */
+/** A step that is about to be run. */
 export interface MigrationProgress extends MigrationName {
-  /** The file, as messages name it. */
+  /** The file's path, for messages. */
   readonly path: string;
-  /** Counted from 1; of `steps`. */
+  /** Counted from 1, out of `steps`. */
   readonly step: number;
   readonly steps: number;
   /** `transaction`, `index products__name__unique`, `batches of products`. */
   readonly what: string;
 }
 
-/** What applying and undoing migrations takes, for as long as the lock is held. */
+/** What applying and undoing migrations needs while the lock is held. */
 export interface Run {
   /** The connection that holds the lock of migrations. */
   readonly db: Queryable;
   /** The process of PostgreSQL behind it. */
   readonly pid: number;
-  /** Does something over a second connection, which is closed afterwards. */
+  /** Does the work on a second connection, which is closed afterwards. */
   readonly connect: <T>(work: (db: Queryable) => Promise<T>) => Promise<T>;
-  /** How long a step tries to get a lock, in milliseconds. */
+  /** How long a step retries to acquire a lock, in milliseconds. */
   readonly lockRetryMs: number;
   readonly onWarning: OnWarning;
   readonly onProgress: (progress: MigrationProgress) => void;
 }
 
-/** One step on its way. */
+/** One step to run. */
 export interface StepRun<Kind extends Step["kind"] = Step["kind"]> {
   readonly run: Run;
   readonly step: Extract<Step, { kind: Kind }>;
-  /** Of its file, for messages. */
+  /** The direction of its file, for messages. */
   readonly direction: Direction;
   /** File and line, for messages. */
   readonly location: string;
-  /** How far the batches of an earlier run came; null at the beginning. */
+  /** The id up to which an earlier run did the batches; null at the beginning. */
   readonly position: string | null;
-  /** Notes that the step is done, and with the last step that the file is; inside a transaction. */
+  /** Records that the step is done, and with the last step that the file is; to be called in a transaction. */
   readonly recordDone: () => Promise<void>;
-  /** Notes up to which id the batches are done; in the batch's transaction. */
+  /** Records up to which id the batches are done; to be called in the batch's transaction. */
   readonly recordPosition: (id: string) => Promise<void>;
 }

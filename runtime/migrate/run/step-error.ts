@@ -7,14 +7,14 @@ import { findStatements } from "../files/statements.js";
 import type { Direction, Task } from "../history/steps.js";
 import { failedStatement } from "../session/connect.js";
 
-/** What PostgreSQL refused, and where in the file. */
+/** A part of a file that PostgreSQL refused. */
 export interface FailedStep extends Task {
   readonly part: ScriptPart;
-  /** Whether something of the file may be done, and stays so. */
+  /** Whether something of the file may be done already, and stays done. */
   readonly begun: boolean;
 }
 
-/** Words what a step failed by; what is worded already stays as it is. */
+/** The error of a failed step; one that is a `MigrationError` already is returned unchanged. */
 export function stepError(refused: FailedStep, error: unknown): MigrationError {
   if (error instanceof MigrationError) return error;
   const message = error instanceof Error ? error.message : String(error);
@@ -25,26 +25,26 @@ export function stepError(refused: FailedStep, error: unknown): MigrationError {
   );
 }
 
-/** What PostgreSQL adds, but of values (22…) and constraints (23…): that shows what a row holds. */
+/** PostgreSQL's detail, except for errors of values (22…) and constraints (23…), which shows what a row holds. */
 function detailOf(error: unknown): string {
   const detail = error instanceof pg.DatabaseError ? error.detail : undefined;
   return detail === undefined || /^2[23]/.test(sqlState(error) ?? "") ? "" : ` (${detail})`;
 }
 
-/** As every message names a line of a migration. */
+/** A line of a migration, for messages. */
 export function lineReference(file: MigrationFile, line: number): string {
   return `${file.path}:${line}`;
 }
 
-/** The first line that holds SQL, or that of a later statement. */
+/** The first line with SQL, or that of a later statement. */
 export function firstLine({ line, sql }: ScriptPart, statement = 0): number {
   const found = findStatements(sql);
   return line + (found[statement]?.line ?? found[0]?.line ?? 0);
 }
 
 /**
- * Where PostgreSQL tells a position, counted in characters from 1; else where the statement begins. An
- * error of a statement that is not the file's is the whole part's.
+ * The line of the position that PostgreSQL reports, in characters from 1; else that of the statement. An
+ * error of a statement that is not in the file is reported at the start of the part.
  */
 function lineOf({ part }: FailedStep, error: unknown): number {
   const failure = failedStatement(error);
@@ -60,28 +60,28 @@ function lineOf({ part }: FailedStep, error: unknown): number {
 function hintOf({ direction, begun }: FailedStep, error: unknown): string {
   const { command, nothing, others } = phrases[direction];
   if (isConnectionLost(error)) {
-    return `the connection was lost: run ${command} again, it goes on where it was cut off`;
+    return `the connection was lost: run ${command} again, it continues where it was interrupted`;
   }
   if (error instanceof LockTimeout) {
-    return `run ${command} again when that transaction has ended: it goes on from here`;
+    return `run ${command} again when that transaction has ended: it continues from here`;
   }
   if (isWriteRefused(error)) return readOnlyHint;
   if (sqlState(error) === "42501") return privilegesHint;
   return begun
-    ? `what is done of this file stays; fix this step and run ${command} again: it goes on from here`
+    ? `what is done of this file stays; fix this step and run ${command} again: it continues from here`
     : `${nothing}, but ${others}; fix it and run ${command} again`;
 }
 
-/** How hints speak of a file that is applied, or undone. */
+/** Parts of hints about a file that is applied or undone. */
 export const phrases: Readonly<
   Record<
     Direction,
     {
-      /** What goes on with it. */
+      /** The command that continues it. */
       readonly command: string;
-      /** Where it was refused before anything of it was done. */
+      /** Says that nothing of it was done. */
       readonly nothing: string;
-      /** What the same run had done before. */
+      /** Says what the same run did before. */
       readonly others: string;
     }
   >
@@ -98,6 +98,6 @@ export const phrases: Readonly<
   },
 };
 
-/** For a role that may not do what a migration does. */
+/** For a role without the privileges that a migration needs. */
 const privilegesHint =
-  "the role in DATABASE_URL must own the tables that are changed, and have the right to create in the database and in its schema public";
+  "the role in DATABASE_URL must own the tables that are changed, and be allowed to create objects in the database and in its schema public";

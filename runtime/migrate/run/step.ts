@@ -10,7 +10,7 @@ import { reportingBlockers, retryOnLockTimeout } from "./lock-retry.js";
 import type { StepRun } from "./run.js";
 import { runTally } from "./tally.js";
 
-/** Does one step of a migration and notes it. */
+/** Runs one step of a migration and records it. */
 export async function runStep({ step, ...rest }: StepRun): Promise<void> {
   await resetSession(rest.run.db);
   switch (step.kind) {
@@ -33,7 +33,7 @@ export function describeStep(step: Step): string {
   return "table" in step ? `${step.kind} of ${step.table}` : step.kind;
 }
 
-/** Statements and recordDone, all or nothing. */
+/** Runs the statements and records the step in one transaction. */
 function runTransaction({ run, step, location, recordDone }: StepRun<"transaction">) {
   return retryOnLockTimeout(run, location, () =>
     inTransactionWithLockTimeout(run.db, async () => {
@@ -43,7 +43,7 @@ function runTransaction({ run, step, location, recordDone }: StepRun<"transactio
   );
 }
 
-/** Cut off before its recordDone, it is done twice. */
+/** Runs the statement, then records it: interrupted in between, it is run twice. */
 async function runAlone({ run, step, location, recordDone }: StepRun<"alone">) {
   await retryOnLockTimeout(run, location, () =>
     reportingBlockers(run, location, () => run.db.query(step.sql)),

@@ -4,9 +4,9 @@ import { retryOnLockTimeout } from "./lock-retry.js";
 import type { StepRun } from "./run.js";
 
 /**
- * Changes what the tally of a table counts. From a moment on every change is counted; writers wait then
- * for as long as it takes to write the triggers. What was there already is counted while they go on, and
- * added when it is known. Cut off in between, all is done again: what is not counted yet begins at 0.
+ * Changes what the tally of a table counts. First the triggers are replaced, for which writers wait
+ * briefly; from then on every change is counted. The existing rows are counted while writers continue, and
+ * the numbers are added. Interrupted in between, all of it is repeated: what is not counted yet starts at 0.
  */
 export async function runTally({
   run,
@@ -22,7 +22,7 @@ export async function runTally({
       await db.query(step.sql);
     }),
   );
-  // Its own snapshot, taken after that commit.
+  // A separate statement, so that its snapshot is taken after that commit.
   const [lacking] = await db.query<{ numbers: string }>(
     "select service.uncounted_numbers($1)::text as numbers",
     [step.table],

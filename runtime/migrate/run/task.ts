@@ -9,10 +9,10 @@ import { describeStep, runStep } from "./step.js";
 import { firstLine, lineReference, stepError } from "./step-error.js";
 
 /**
- * Does what is still to do of a file, step by step, and notes each in its own transaction, the last one
- * together with the whole file. So a file of one transaction is applied and in the ledger, or neither.
+ * Runs the remaining steps of a file and records each in its own transaction, the last one together with
+ * the whole file. So a file of one transaction is either applied and recorded as applied, or neither.
  *
- * @throws {MigrationError} with the file and line that PostgreSQL refused, or what its checks found.
+ * @throws {MigrationError} with the file and line that PostgreSQL refused, or the rows that its checks found.
  */
 export async function runTask(run: Run, task: PlannedTask): Promise<void> {
   const { script, recorded } = task;
@@ -40,15 +40,15 @@ async function runTaskStep(
     checksum: step.checksum,
     breaking: script.breaking,
   };
-  // Batches whose statement was changed since begin anew.
-  const former = recorded.find((row) => row.step === number && row.checksum === step.checksum);
+  // Batches whose statement has changed since then start again.
+  const previous = recorded.find((row) => row.step === number && row.checksum === step.checksum);
   try {
     await runStep({
       run,
       step,
       direction,
       location: lineReference(file, firstLine(step)),
-      position: former?.position ?? null,
+      position: previous?.position ?? null,
       recordDone: async () => {
         if (number === steps) await finish(run, task);
         else await recordDone(run.db, noted);
@@ -58,13 +58,13 @@ async function runTaskStep(
       },
     });
   } catch (error) {
-    // Batches are done one by one, and a tally is changed before it is filled.
+    // Batches are committed one by one, and a tally is changed before it is filled.
     const inParts = step.kind === "batches" || step.kind === "tally";
     throw stepError({ file, direction, part: step, begun: number > 1 || inParts }, error);
   }
 }
 
-/** Notes that the file is applied, or undone; in the transaction of its last step. */
+/** Records that the file is applied or undone; to be called in the transaction of its last step. */
 async function finish({ db }: Run, { file, direction, script }: PlannedTask): Promise<void> {
   if (direction === "up") await addToLedger(db, file, script);
   else await removeFromLedger(db, file);

@@ -10,7 +10,7 @@ import { MigrationError } from "../error.js";
 export type OnWarning = (warning: string) => void;
 
 /**
- * Does the work on one connection; `onWarning` hears what PostgreSQL warns of meanwhile.
+ * Does the work on one connection; `onWarning` receives PostgreSQL's warnings meanwhile.
  *
  * @throws {MigrationError} when the database cannot be reached.
  */
@@ -43,13 +43,13 @@ export async function withConnection<T>(
   }
 }
 
-/** Which text an error is about, and how many of its statements were done before the one that failed. */
+/** The text that failed, and how many of its statements were done before the failure. */
 export interface FailedStatement {
   readonly text: string;
   readonly done: number;
 }
 
-/** What is known of an error of a connection that `withConnection` made; else null. */
+/** The text that an error of a connection made by `withConnection` is about; null for any other error. */
 export function failedStatement(error: unknown): FailedStatement | null {
   return error instanceof Error ? (failures.get(error) ?? null) : null;
 }

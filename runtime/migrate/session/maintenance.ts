@@ -3,10 +3,10 @@ import { MigrationError } from "../error.js";
 import { withConnection } from "./connect.js";
 
 /**
- * Does the work on one connection, without a time limit. What PostgreSQL refuses there the operator has
- * to fix: rights, a table dropped by hand, a lock.
+ * Does the work on one connection without a time limit. The operator has to fix whatever PostgreSQL
+ * refuses there: a missing privilege, a table dropped by hand, a lock.
  *
- * @throws {MigrationError} where PostgreSQL refuses, or cannot be reached.
+ * @throws {MigrationError} when PostgreSQL refuses it or cannot be reached.
  */
 export async function withMaintenanceConnection<T>(
   url: string,
@@ -21,7 +21,7 @@ export async function withMaintenanceConnection<T>(
     if (!(error instanceof Error) || sqlState(error) === null) throw error;
     throw new MigrationError(
       `PostgreSQL refuses: ${error.message}`,
-      "fix that, or have somebody run it who has the right to",
+      "fix that, or run the command as a role that has the privilege",
       { cause: error },
     );
   }

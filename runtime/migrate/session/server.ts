@@ -2,14 +2,14 @@ import { type DatabaseProblem, type Queryable, sessionSettings } from "../../db/
 import { MigrationError } from "../error.js";
 import { withConnection } from "./connect.js";
 
-/** The PostgreSQL behind an address, and what is wrong with it. */
+/** The PostgreSQL server at an address, and what is wrong with it. */
 export interface DatabaseServer {
   readonly version: string;
   readonly problems: readonly DatabaseProblem[];
 }
 
 /**
- * Looks whether a PostgreSQL can be used.
+ * Checks whether a PostgreSQL server can be used.
  *
  * @throws {MigrationError} when it cannot be reached.
  */
@@ -18,15 +18,15 @@ export function checkServer(url: string): Promise<DatabaseServer> {
     const [row] = await db.query<{ version: string }>(
       "select current_setting('server_version') as version",
     );
-    if (row === undefined) throw new Error("PostgreSQL does not tell its version");
+    if (row === undefined) throw new Error("PostgreSQL does not report its version");
     return { version: row.version, problems: await findProblems(db) };
   });
 }
 
 /**
- * Refuses a database that the app would not work with as it should.
+ * Refuses a database that the app cannot work with correctly.
  *
- * @throws {MigrationError} which names everything that has to be changed.
+ * @throws {MigrationError} that names everything that has to be changed.
  */
 export async function refuseUnsuitableServer(db: Queryable): Promise<void> {
   const problems = await findProblems(db);
@@ -39,8 +39,8 @@ export async function refuseUnsuitableServer(db: Queryable): Promise<void> {
 }
 
 /**
- * What a session could not change, or did not: the settings that were sent to it count as long as no
- * proxy that pools by transaction came between.
+ * Finds what a session cannot change, or has not changed: its settings take effect unless a proxy that pools
+ * by transaction is in between.
  */
 async function findProblems(db: Queryable): Promise<readonly DatabaseProblem[]> {
   const [facts] = await db.query<Facts>(
@@ -52,7 +52,7 @@ async function findProblems(db: Queryable): Promise<readonly DatabaseProblem[]> 
        quote_ident(current_database()) as database,
        current_schema() as schema`,
   );
-  if (facts === undefined) throw new Error("PostgreSQL tells nothing of itself");
+  if (facts === undefined) throw new Error("PostgreSQL reports nothing about itself");
   const { version, encoding, icu, database } = facts;
   const fixed: (DatabaseProblem | false)[] = [
     version < 150_000 && {
@@ -61,7 +61,7 @@ async function findProblems(db: Queryable): Promise<readonly DatabaseProblem[]> 
     },
     encoding !== "UTF8" && {
       message: `The encoding of the database ${database} is ${encoding} instead of UTF8`,
-      hint: "make one with: create database … encoding 'UTF8' template template0",
+      hint: "create one with: create database … encoding 'UTF8' template template0",
     },
     !icu && {
       message: "This PostgreSQL has no ICU collations",
@@ -78,13 +78,13 @@ interface Facts {
   /** Quoted where needed. */
   readonly role: string;
   readonly database: string;
-  /** Where names without a schema are looked for first. */
+  /** The schema in which unqualified names are looked up first. */
   readonly schema: string | null;
 }
 
-/** What a role must not have as its default either, and may not always set for a session. */
+/** Settings that must be right by default, because not every role may set them for a session. */
 const otherSettings = {
-  // By any other value triggers and foreign keys do nothing.
+  // With any other value triggers and foreign keys do nothing.
   session_replication_role: "origin",
 };
 
@@ -108,7 +108,7 @@ async function settingProblems(
   if (schema === search_path) return wrong;
   return [
     {
-      message: `The database looks for the app's tables in the schema ${schema}; a proxy that pools by transaction passes no search_path on, so the role has to have it`,
+      message: `The database looks for the app's tables in the schema ${schema}; a proxy that pools by transaction does not pass search_path on, so the role needs it as a default`,
       hint: alterRole(role, "search_path", search_path),
     },
     ...wrong,

@@ -22,7 +22,7 @@ test("a time limit of PostgreSQL is reported as that, and how it is raised", asy
   const statement = await failure("set statement_timeout to '5ms'", "select pg_sleep(5)");
   expect(connectionProblem(statement)).toEqual({
     message: "The database cannot be used: canceling statement due to statement timeout",
-    hint: "look in pg_stat_activity for what keeps PostgreSQL busy and try again, or raise statement_timeout of the role or database",
+    hint: "check pg_stat_activity for what keeps PostgreSQL busy and try again, or raise statement_timeout of the role or database",
   });
   const limit = "set transaction_timeout to '5ms'";
   expect(connectionProblem(await failure(limit, "begin", "select pg_sleep(5)"))).toEqual({

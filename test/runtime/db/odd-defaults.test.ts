@@ -211,7 +211,7 @@ test("a database in LATIN1 is refused by name", async () => {
   await admin.connect();
   const lack = {
     message: `The encoding of the database ${name} is LATIN1 instead of UTF8`,
-    hint: "make one with: create database … encoding 'UTF8' template template0",
+    hint: "create one with: create database … encoding 'UTF8' template template0",
   };
   expect(await refusals()).toEqual([[lack], [lack], [lack]]);
   await expect(migrationStatus({ url: database.url, directory: "none" })).resolves.toBeDefined();

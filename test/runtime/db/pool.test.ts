@@ -99,7 +99,7 @@ describe("a database", () => {
     expect(await db.query("select from done")).toEqual([]);
   });
 
-  test("does not take a transaction for done when a failed statement was passed over", async () => {
+  test("does not take a transaction for done when a failed statement was skipped", async () => {
     const work = db.transaction(async (connection) => {
       await failure(connection.query("select 1 / 0"));
     });

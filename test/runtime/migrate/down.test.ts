@@ -50,7 +50,7 @@ test("goes by the order in which they were applied, not by their numbers", async
   bench.write("0002_merged", "create table merged (id int);");
   bench.write("down/0002_merged", "drop table merged;");
   await bench.migrate();
-  await expect(bench.undo({ to: "0002" })).rejects.toThrow("0002 may be 0002_two or 0002_merged");
+  await expect(bench.undo({ to: "0002" })).rejects.toThrow("0002 matches 0002_two and 0002_merged");
   expect((await bench.undo({ to: "0003_three.sql" })).undone).toEqual([ofApp("0002_merged")]);
   expect((await bench.undo({ to: "2" })).undone).toEqual([ofApp("0003_three")]);
 });
@@ -184,7 +184,7 @@ test.each([
   expect(hint).toMatch("run npx service migrate --down again");
 });
 
-test("migrate finishes what is half undone, then applies it again", async () => {
+test("migrate finishes what is partly undone, then applies it again", async () => {
   const first = ["-- @transaction", "drop table three;", "-- @transaction"];
   bench.write("down/0003_three", ...first, "selec 1;");
   await bench.migrate();
@@ -195,7 +195,7 @@ test("migrate finishes what is half undone, then applies it again", async () => 
     { ...ofApp("0003_three"), halfDone: { direction: "down", done: 1, steps: 2 } },
   ]);
   await expect(bench.undo({ to: "0003" })).rejects.toThrow(
-    "migrations/0003_three.sql is half undone",
+    "migrations/0003_three.sql is partly undone",
   );
   bench.write("down/0003_three", ...first, "select 1;");
   bench.write("0002_merged", "create table merged (id int);");
@@ -209,11 +209,11 @@ test("migrate finishes what is half undone, then applies it again", async () => 
   const warnings: string[] = [];
   const result = await bench.migrate({ onWarning: (warning) => warnings.push(warning) });
   expect(result.applied).toEqual([ofApp("0002_merged"), ofApp("0003_three")]);
-  expect(warnings).toEqual(["migrations/0003_three.sql was half undone; that is finished first"]);
+  expect(warnings).toEqual(["migrations/0003_three.sql was partly undone; that is finished first"]);
   expect(await tables()).toEqual(["merged", "one", "three", "two"]);
 });
 
-test("refuses when the file of what is half undone is gone", async () => {
+test("refuses when the file of what is partly undone is gone", async () => {
   bench.write("down/0003_three", "-- @transaction", "drop table three;", "-- @alone", "selec 1;");
   await bench.migrate();
   await expect(bench.undo()).rejects.toThrow("syntax error");
@@ -221,12 +221,12 @@ test("refuses when the file of what is half undone is gone", async () => {
   const looks = [() => bench.migrate(), () => bench.migrate({ dryRun: true })];
   for (const look of [...looks, () => migrationStatus(bench)]) {
     await expect(look()).rejects.toThrow(
-      "migrations/0003_three.sql is half undone, but migrations/down/0003_three.sql is gone",
+      "migrations/0003_three.sql is partly undone, but migrations/down/0003_three.sql is missing",
     );
   }
 });
 
-test("--down goes on with what is half undone", async () => {
+test("--down goes on with what is partly undone", async () => {
   const first = ["-- @transaction", "drop table three;", "-- @transaction"];
   bench.write("down/0003_three", ...first, "selec 1;");
   await bench.migrate();
@@ -235,7 +235,7 @@ test("--down goes on with what is half undone", async () => {
   expect((await bench.undo()).undone).toEqual([ofApp("0003_three")]);
 });
 
-test("undoes nothing while one is half applied", async () => {
+test("undoes nothing while one is partly applied", async () => {
   bench.write(
     "0004_new",
     "-- @transaction",
@@ -245,7 +245,7 @@ test("undoes nothing while one is half applied", async () => {
   );
   await expect(bench.migrate()).rejects.toThrow("syntax error");
   const error = await bench.undo().catch((caught) => caught);
-  expect(error.message).toBe("migrations/0004_new.sql is half applied");
+  expect(error.message).toBe("migrations/0004_new.sql is partly applied");
   expect(error.hint).toBe("run npx service migrate first: it finishes that");
 });
 

@@ -177,7 +177,7 @@ test.each([
     const error = await findDrift(url.href, shop).catch((caught) => caught);
     expect(error).toBeInstanceOf(MigrationError);
     expect(error.message).toMatch(/^PostgreSQL refuses: (permission denied|cannot execute)/);
-    expect(error.hint).toBe("fix that, or have somebody run it who has the right to");
+    expect(error.hint).toBe("fix that, or run the command as a role that has the privilege");
   } finally {
     await client.query(`drop owned by ${role}; drop role ${role}`);
   }

@@ -45,7 +45,7 @@ test("drops a unique index that cannot be built, and shows how to find the rows"
   );
   const error = await bench.migrate().catch((caught) => caught);
   expect(error.message.split("\n")).toEqual([
-    "migrations/0002_unique.sql:3: the unique index products__name__unique cannot be built, because values repeat",
+    "migrations/0002_unique.sql:3: the unique index products__name__unique cannot be built, because there are duplicate values",
     expect.stringMatching(/^ {2}this query shows them: select /),
   ]);
   const query = error.message.split("this query shows them: ")[1];
@@ -60,7 +60,7 @@ test("refuses an index whose name another table's has", async () => {
   bench.write("0002_other", "create table other (id int);", "create index taken on other (id);");
   bench.write("0003_index", "-- @index taken", "create index concurrently taken on products (id);");
   await expect(bench.migrate()).rejects.toThrow(
-    "migrations/0003_index.sql:2: there is an index taken already, on the table other",
+    "migrations/0003_index.sql:2: an index taken exists already, on the table other",
   );
 });
 

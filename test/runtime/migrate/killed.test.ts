@@ -129,7 +129,7 @@ test("an index that was cut off half built is built anew", () =>
     const error = await run;
     expect(error.message).toMatch(/^migrations\/0002_ten\.sql:7: /);
     expect(error.hint).toBe(
-      "the connection was lost: run npx service migrate again, it goes on where it was cut off",
+      "the connection was lost: run npx service migrate again, it continues where it was interrupted",
     );
     await reader.query("rollback");
     expect(await bench.rows(half)).toEqual([{ name: "products__name__unique" }]);

@@ -46,11 +46,11 @@ test("gives up in the end and tells who holds the lock, but not what that does",
   const error = await bench.migrate({ lockRetryMs: 700 }).catch((caught) => caught);
   expect(error.message).toMatch(
     new RegExp(
-      `^migrations/0002_new\\.sql:2: a lock was not to be had within \\d s; it is held by process ${rows[0].pid} of PostgreSQL \\(nightly report\\), its transaction open for \\d s$`,
+      `^migrations/0002_new\\.sql:2: a lock could not be acquired within \\d s; it is held by process ${rows[0].pid} of PostgreSQL \\(nightly report\\), its transaction open for \\d s$`,
     ),
   );
   expect(error.hint).toBe(
-    "run npx service migrate again when that transaction has ended: it goes on from here",
+    "run npx service migrate again when that transaction has ended: it continues from here",
   );
   await holder.query("commit");
   expect((await bench.migrate()).applied).toHaveLength(1);
@@ -118,7 +118,7 @@ test("of two processes one does it; the other waits and finds it done", async ()
   const told: string[] = [];
   const second = bench.migrate({ onWarning: (warning) => told.push(warning) });
   await expect.poll(() => told).toHaveLength(1);
-  expect(told).toEqual(["Another migrate is under way on this database; waiting for its end"]);
+  expect(told).toEqual(["Another migrate is running on this database; waiting for it to finish"]);
   await sleep(500);
   await holder.query("commit");
   expect((await first).exitCode).toBe(0);

@@ -102,11 +102,11 @@ test("tells a starting server what it must wait for", async () => {
   }
 });
 
-test("refuses a file that was changed after it had been applied", async () => {
+test("refuses a file that was changed after it was applied", async () => {
   await run();
   write("0001_products", "create table goods ();");
   await expect(run()).rejects.toThrow(
-    "migrations/0001_products.sql was changed after it had been applied to this database",
+    "migrations/0001_products.sql was changed after it was applied to this database",
   );
 });
 
@@ -120,7 +120,7 @@ test("refuses when an applied file is gone", async () => {
   await run();
   rmSync(join(directory, "0001_products.sql"));
   await expect(run()).rejects.toThrow(
-    "migrations/0001_products.sql was applied to this database, but the file is gone",
+    "migrations/0001_products.sql was applied to this database, but the file is missing",
   );
 });
 

@@ -73,7 +73,7 @@ test("refuses the database of another app", async () => {
   bench.write("0001_tasks", "create table tasks ();");
   const error = await bench.migrate().catch((caught) => caught);
   expect(error.message).toBe(
-    "This is the database of another app: it has a migration, and no file of it is in migrations/",
+    "This is the database of another app: it has a migration whose file is not in migrations/",
   );
   expect(error.hint).toBe("check DATABASE_URL");
   expect(await bench.rows("select to_regclass('tasks') as tasks")).toEqual([{ tasks: null }]);
@@ -90,7 +90,9 @@ test("makes its ledger where the schema was made for a role that may make none",
   await bench.client.query("drop schema service cascade");
   await withRole("", async (url) => {
     const refused = await bench.migrate({ url }).catch((caught) => caught);
-    expect(refused.message).toMatch(/^The ledger of migrations cannot be made: permission denied/);
+    expect(refused.message).toMatch(
+      /^The list of applied migrations cannot be created: permission denied/,
+    );
     await bench.client.query(`create schema service authorization ${new URL(url).username}`);
     await bench.client.query(`grant create on schema public to ${new URL(url).username}`);
     const { applied } = await bench.migrate({ url });
@@ -98,12 +100,12 @@ test("makes its ledger where the schema was made for a role that may make none",
   });
 });
 
-test("refuses when the file of what is half applied is gone", async () => {
+test("refuses when the file of what is partly applied is gone", async () => {
   bench.write("0002_new", "-- @transaction", "create table a ();", "-- @transaction", "selec 1;");
   await expect(bench.migrate()).rejects.toThrow("syntax error");
   rmSync(join(bench.directory, "0002_new.sql"));
   await expect(bench.migrate()).rejects.toThrow(
-    "migrations/0002_new.sql was begun on this database, but the file is gone",
+    "migrations/0002_new.sql was begun on this database, but the file is missing",
   );
 });
 
@@ -126,7 +128,7 @@ test("tells a role that may not even read the ledger", async () => {
   await withRole("", async (url) => {
     const error = await bench.migrate({ url }).catch((caught) => caught);
     expect(error.message).toBe(
-      "The ledger of migrations cannot be read: permission denied for schema service",
+      "The list of applied migrations cannot be read: permission denied for schema service",
     );
     expect(error.hint).toContain("the role in DATABASE_URL");
   });
@@ -152,7 +154,7 @@ test("refuses a database in which nothing can be written, unless nothing is to b
   expect((await bench.migrate({ url })).applied).toEqual([]);
   bench.write("0002_new", "", "create table a ();");
   const error = await bench.migrate({ url }).catch((caught) => caught);
-  expect(error.message).toBe("Nothing can be written in this database");
+  expect(error.message).toBe("This database is read-only");
   expect(error.hint).toContain("DATABASE_URL must lead to the database that takes writes");
 });
 
@@ -162,7 +164,7 @@ test("goes without the search index where pg_trgm may not be had, and says so", 
     const warnings: string[] = [];
     await bench.migrate({ url, onWarning: (warning) => warnings.push(warning) });
     expect(warnings).toEqual([
-      'migrations/0002_new.sql:3: notes__search is left out, and searches in notes read the whole table: permission denied to create extension "pg_trgm"; have pg_trgm installed and run: npx service doctor --repair',
+      'migrations/0002_new.sql:3: notes__search is left out, and searches in notes read the whole table: permission denied to create extension "pg_trgm"; install pg_trgm and run: npx service doctor --repair',
     ]);
   });
 });

@@ -68,7 +68,7 @@ test("a server takes a newer package's database, unless a change of that was bre
   });
 });
 
-test("a server waits for what is half applied or half undone", async () => {
+test("a server waits for what is partly applied or half undone", async () => {
   bench.write("0002_two", "-- @transaction", "create table two ();", "-- @transaction", "selec 1;");
   await expect(bench.migrate()).rejects.toThrow("syntax error");
   expect((await start()).pending).toEqual([{ source: "app", name: "0002_two" }]);

@@ -60,11 +60,11 @@ test("tells every mistake of form with its line, and applies nothing", async () 
   );
   const error = await bench.migrate().catch((caught) => caught);
   expect(error.message.split("\n")).toEqual([
-    "migrations/0002_new.sql:1: @frobnicate is no directive; there are @breaking, @check, @transaction, @index, @alone, @batches and @tally",
+    "migrations/0002_new.sql:1: @frobnicate is not a directive; the directives are @breaking, @check, @transaction, @index, @alone, @batches and @tally",
     "migrations/0002_new.sql:3: this line must read: -- @index <name>, or @index <name> with pg_trgm",
     "migrations/0003_new.sql:1: this line must read: -- @tally <table>",
     "migrations/0003_new.sql:3: there is no SQL below @alone",
-    "migrations/0003_new.sql:5: @breaking stands at the top of the file, above every step",
+    "migrations/0003_new.sql:5: @breaking belongs at the top of the file, above every step",
   ]);
   expect(await bench.rows("select to_regclass('products') as products")).toEqual([
     { products: null },
@@ -114,16 +114,16 @@ test("refuses a step that was changed, or taken out, after it had been done", as
   bench.write("0002_new", "-- Head", "-- @transaction", "create table uno ();", ...second);
   for (const dryRun of [false, true]) {
     await expect(bench.migrate({ dryRun })).rejects.toThrow(
-      "migrations/0002_new.sql:3: step 1 was changed after it had been done on this database",
+      "migrations/0002_new.sql:3: step 1 was changed after it was done on this database",
     );
   }
   bench.write("0002_new", "-- Nothing is left");
   await expect(bench.migrate()).rejects.toThrow(
-    "migrations/0002_new.sql: its step 1 was taken out after it had been done on this database",
+    "migrations/0002_new.sql: its step 1 was removed after it was done on this database",
   );
 });
 
-test("finishes what is half applied before it begins anything else", async () => {
+test("finishes what is partly applied before it begins anything else", async () => {
   const first = ["-- @transaction", "create table one (id int);", "-- @transaction"];
   bench.write("0003_new", ...first, "selec 1;");
   await expect(bench.migrate()).rejects.toThrow("syntax error");
@@ -163,7 +163,7 @@ test("counts what a migration would fail on, and refuses it all at once", async 
   expect(await bench.rows("select * from never")).toEqual([]);
 });
 
-test("does not check again what is half applied, which may have made the rows", async () => {
+test("does not check again what is partly applied, which may have made the rows", async () => {
   const head = ["-- @check rows hold no name", "select id from products where name is null;"];
   const first = ["-- @transaction", "update products set name = null;", "-- @transaction"];
   bench.write("0002_new", ...head, ...first, "selec 1;");
