@@ -32,6 +32,10 @@ test("a test of this folder runs every block of the documentation", () => {
       "docs/files, Profiles: yaml",
       "docs/files, Upload: json", // accounts
       "docs/files, Upload: sh", // accounts
+      "docs/http-api, Conditions in JSON: json", // questions, as all http
+      "docs/http-api, Operators: http",
+      "docs/http-api, Parts of records: http",
+      "docs/http-api, Statistics: http",
       "docs/migrations, Write a migration by hand: sql",
       "docs/own-code, Your own code: ts", // start
     ].sort(),
