@@ -34,7 +34,7 @@ export interface GenerateOptions {
   readonly name: string | null;
   /** What may lose data: resources, or fields as `products.price`. */
   readonly consent?: Consent;
-  /** Names of the app's own image profiles; null where they cannot be told. */
+  /** Names of the app's own image profiles; null where they are not known. */
   readonly profiles?: readonly string[] | null;
 }
 

@@ -10,7 +10,7 @@ import { writePlan } from "../generator/output/write.js";
 
 const fixtures = fileURLToPath(new URL("../fixtures", import.meta.url));
 
-/** Every fixture whose descriptors are sound: what the tool makes of them is committed beside them. */
+/** Every fixture whose descriptors are sound: what the tool makes of them is committed next to them. */
 const cases = [
   ...below("cases").filter((path) => !existsSync(join(path, "problems.txt"))),
   ...below("apps"),

@@ -124,7 +124,7 @@ async function empty(client: pg.Client, app: RandomApp): Promise<void> {
   if (app.length > 0) await client.query(`truncate ${rows[0].all}`);
 }
 
-/** What the records say is there, and nothing beside it. */
+/** What the records say is there, and nothing else. */
 async function expectNoDrift(target: MigrationTarget): Promise<void> {
   const drift = await inspectDrift(target, await migrationStatus(target));
   expect(drift).toEqual({ differences: [], unmanaged: [] });

@@ -3,7 +3,7 @@ import type { Options } from "../kind/kind.js";
 import { words } from "../kind/options.js";
 import { resourceNamePattern } from "../model/names.js";
 
-/** The top level of a descriptor; access, fields and lists of fields are read by files of their own. */
+/** The top level of a descriptor; access, fields and lists of fields are read in separate files. */
 export const descriptorShape = z.strictObject({
   label: words(255).optional(),
   singular: words(255).optional(),

@@ -67,7 +67,7 @@ export function literal(value: Literal): Layout {
 /** Characters; under a key shorter than this, a separate line would gain a text too little room. */
 const breakableKey = 5;
 
-/** `key: value`; a text that does not fit starts on a line of its own. */
+/** `key: value`; a text that does not fit starts on a separate line. */
 export function property(key: string, value: Layout): Layout {
   const name = propertyKey(key);
   const isText = typeof value === "string" && /^["']/.test(value);
@@ -87,7 +87,7 @@ export function tallObject(properties: readonly Layout[]): Layout {
   return brokenGroup("{", indent(line, join([",", line], properties)), ifBroken(","), line, "}");
 }
 
-/** `[a, b]`; `tall` puts every item on a line of its own. */
+/** `[a, b]`; `tall` puts every item on a separate line. */
 export function array(items: readonly Layout[], tall = false): Layout {
   if (items.length === 0) return "[]";
   const content = ["[", indent(softline, join([",", line], items)), ifBroken(","), softline, "]"];

@@ -25,13 +25,13 @@ test.each([
   ["tasks.titel", 'there is no field titel in tasks; did you mean "title"?'],
   ["tasks.title", "this was not needed: nothing destructive happens there"],
   ["tasks", "this was not needed: nothing destructive happens there"],
-])("tells why nobody had to agree to %s", async (target, reason) => {
+])("says why %s needed no consent", async (target, reason) => {
   const { problems, remarks } = await generate({ root, name: null, consent: [target] });
   expect(problems).toEqual([]);
   expect(remarks).toEqual([`--allow-destructive ${target}: ${reason}`]);
 });
 
-test("tells of a misspelt target beside the change that it was meant for", async () => {
+test("reports a misspelt target next to the change that it was meant for", async () => {
   describe("{ type: string, required: true }");
   const { problems, remarks } = await generate({ root, name: null, consent: ["tasks.titel"] });
   expect(problems).toEqual([

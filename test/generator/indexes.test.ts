@@ -55,7 +55,7 @@ test("lists of links, enums and booleans have their index already", () => {
   expect(indexes(fields, "indexes: [[is, createdAt]]")).toEqual(["is, created_at"]);
 });
 
-test("a digest stands for the longest values that are too long for one key", () => {
+test("a digest replaces the longest values that are too long for one key", () => {
   const fields = "a: { type: string, maxLength: 400 }, b: { type: string, maxLength: 250 }";
   expect(indexes(fields, "unique: [[a, b]]")).toEqual(["unique a, b"]);
   const longer = "a: { type: string, maxLength: 400 }, b: { type: string, maxLength: 251 }";

@@ -288,7 +288,7 @@ test("every kind's example is a good field", () => {
   }
 });
 
-test("whatever is wrong with an option's value, a hint of its own says what to write", () => {
+test("every malformed option has a hint that says what to write", () => {
   for (const { options } of kinds) {
     for (const [name, schema] of Object.entries(options.shape)) {
       const inner = schema instanceof z.ZodOptional ? schema.unwrap() : schema;

@@ -80,7 +80,7 @@ describe("at most 100 resources are deleted with a record", () => {
     expect(cascadeProblems([root, ...numbered(200, optional)])).toEqual([]);
   });
 
-  test("a circle of such links is told as that, and ends", () => {
+  test("a cycle of such links is reported as one, and ends", () => {
     const circle = numbered(150, (at) => `upId: ${cascade(`n${(at + 149) % 150}`)}`);
     expect(cascadeProblems(circle)).toEqual([
       expect.stringContaining("required links form a cycle"),

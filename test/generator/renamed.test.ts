@@ -25,9 +25,9 @@ async function release(fields: Readonly<Record<string, string | null>>) {
     consent: ["items"],
   });
   if (problems.length === 0) writePlan(root, plan);
-  const told = problems.map((problem) => formatProblem(problem).split("\n")[0]);
+  const messages = problems.map((problem) => formatProblem(problem).split("\n")[0]);
   const changed = migration === null ? null : (recordOf(plan.writes) as object[]).map(brief);
-  return { problems: told, changed, remarks: remarks.filter((line) => line.includes("was:")) };
+  return { problems: messages, changed, remarks: remarks.filter((line) => line.includes("was:")) };
 }
 
 function recordOf(writes: readonly { path: string; text: string }[]): unknown {
@@ -83,7 +83,7 @@ test("what was renamed once can be renamed back, and again", async () => {
   expect(await release({ name: "title" })).toEqual({ problems: [], changed: null, remarks: [] });
 });
 
-test("a circle of three goes by one name of nobody's", async () => {
+test("a circle of three uses one temporary name", async () => {
   await release({ a: null, b: null, c: null });
   const turned = await release({ a: "c", b: "a", c: "b" });
   expect(renames(turned.changed)).toEqual([

@@ -48,7 +48,7 @@ describe("the emitted code of all fixtures", () => {
     expect([...new Set(used)].sort()).toEqual(listed.sort());
   });
 
-  test("imports nothing else but what lies beside it", () => {
+  test("imports nothing but its siblings", () => {
     const others = imports.filter(({ from }) => !from.startsWith("service/runtime/"));
     expect(others.filter(({ from }) => !/^\.\/[a-z0-9-/]+\.js$/.test(from))).toEqual([]);
   });

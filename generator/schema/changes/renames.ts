@@ -82,7 +82,7 @@ export function reversed({ tables, columns }: Renames, before: Schema): Renames 
     columns: columns.map(({ table, column: name, to }) => {
       const former = formerName.get(table) ?? table;
       const { field } = columnIn(tableIn(before, former), name);
-      if (field === null) throw new Error(`the column ${former}.${name} is no field's`);
+      if (field === null) throw new Error(`the column ${former}.${name} is not a field's`);
       return { kind: "renameColumn", table: former, column: to.name, to: { name, field } };
     }),
   };

@@ -71,7 +71,7 @@ function noRecord(name: string): Problem {
     line: 1,
     column: 1,
     message: "This is not the record of a migration's changes",
-    hint: "restore the file from version control; it is written beside the migration's SQL",
+    hint: "restore the file from version control; it is written next to the migration's SQL",
   };
 }
 

@@ -62,7 +62,7 @@ type OtherStep = Exclude<PhasedStep, { readonly phase: "validate" }>;
 
 function stepOf(table: string, part: OtherStep, at: number): Step {
   switch (part.phase) {
-    // Each by itself: whoever waits for one table should not hold several others meanwhile.
+    // Each in a separate transaction: a wait for one table should not hold several others locked.
     case "link":
     case "unlink":
       return { kind: "transaction", group: `${table}, link ${at}`, statements: part.statements };

@@ -124,8 +124,8 @@ function followColumn(
 }
 
 /**
- * Files belong to the field that they were uploaded to. They may be many, so that this is a transaction
- * of its own, which holds up nobody who uses the table; null where there are none.
+ * Files belong to the field that they were uploaded to. They may be many, so that this is a separate
+ * transaction, which does not block users of the table; null where there are none.
  */
 export function renameUploads(schema: Schema, change: Rename): string | null {
   const { resource, columns } = tableIn(schema, change.table);

@@ -84,7 +84,7 @@ export function migrationSteps(
 interface JoinedChanges {
   readonly table: string;
   readonly parts: readonly PhasedStep[];
-  /** Columns of the indexes that are built beside others. */
+  /** Columns of the indexes that are built next to others. */
   readonly rebuilt: readonly string[];
 }
 

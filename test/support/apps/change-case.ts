@@ -9,19 +9,19 @@ export interface ChangeCase {
   /** One, or several that are released one after the other. */
   readonly releases: readonly Release[];
   readonly rows: CaseRows;
-  /** What `migrate` says to the rows that it is to refuse; null where there are none such. */
+  /** What `migrate` says about the rows that it must refuse; null where there are none. */
   readonly refusal: string | null;
 }
 
 export interface Release {
   readonly descriptors: Descriptors;
-  /** What `generate` says to it without consent; "" where it needs none. */
+  /** What `generate` says without consent; empty where it needs none. */
   readonly problems: string;
   /** What follows `--allow-destructive`. */
   readonly consent: readonly string[];
-  /** What `generate` says beside that, a line each. */
+  /** The remarks of `generate`. */
   readonly remarks: readonly string[];
-  /** What the next `generate` says, which has nothing left to do. */
+  /** The remarks of the next `generate`, which has nothing left to do. */
   readonly nextRemarks: readonly string[];
   /** The migration; null where the schema stays as it is. */
   readonly sql: string | null;
@@ -29,7 +29,7 @@ export interface Release {
   readonly down: string | null;
 }
 
-/** Of each table that is named: all its rows. */
+/** All rows of each table that is named. */
 export interface CaseRows {
   readonly before: KnownRows;
   /** More rows, which the last release's migration refuses. */
@@ -68,7 +68,7 @@ function linesOf(text: string | null): readonly string[] {
   return (text ?? "").split("\n").filter((line) => line !== "");
 }
 
-/** Null for a file that is not there. */
+/** The text of a file; null where it is missing. */
 function textIn(folder: string, file: string): string | null {
   const path = join(folder, file);
   return existsSync(path) ? readFileSync(path, "utf8") : null;

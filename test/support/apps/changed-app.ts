@@ -25,18 +25,18 @@ export interface ChangedApp {
   /** Its database, and its `migrations/`. */
   readonly target: MigrationTarget;
   readonly client: pg.Client;
-  /** Puts these descriptors in the place of those before, and writes what comes of them. */
+  /** Replaces the descriptors and writes what is generated from them. */
   generate(descriptors: Descriptors, consent?: readonly string[]): Promise<Generated>;
   /** Names of what was applied. */
   migrate(): Promise<readonly string[]>;
-  /** Undoes the newest migration, or all after that one. */
+  /** Undoes the newest migration, or all after the given one. */
   undo(to?: string): Promise<readonly string[]>;
   /** What the database consists of. */
   dump(): Promise<readonly string[]>;
   close(): Promise<void>;
 }
 
-/** `given` is its database, else it gets one. */
+/** A new app; `given` is its database, which is created otherwise. */
 export async function newChangedApp(given?: TestDatabase): Promise<ChangedApp> {
   const root = makeAppFolder();
   const database = given ?? (await createDatabase());
@@ -74,7 +74,7 @@ function putDescriptors(root: string, descriptors: Descriptors): void {
   for (const [file, text] of descriptors) writeFileSync(join(folder, file), text);
 }
 
-/** What a database consists of that was made for these descriptors alone. */
+/** The contents of a database that was made for these descriptors alone. */
 export async function freshDump(descriptors: Descriptors): Promise<readonly string[]> {
   const app = await newChangedApp(await borrowDatabase());
   try {
@@ -86,12 +86,12 @@ export async function freshDump(descriptors: Descriptors): Promise<readonly stri
   }
 }
 
-/** What `generate` says, as the command prints it; "" for no problem. */
+/** The problems as the command prints them; empty for none. */
 export function problemText({ problems }: Generated): string {
   return problems.map((problem) => `${formatProblem(problem)}\n`).join("");
 }
 
-/** What `migrate` says when it refuses, its hint on the last line. */
+/** The message of a refused `migrate`, with its hint on the last line. */
 export async function refusalText(work: Promise<unknown>): Promise<string> {
   const error = await work.then(
     () => new Error("was not refused"),
@@ -101,7 +101,7 @@ export async function refusalText(work: Promise<unknown>): Promise<string> {
   return `${error.message}\n  hint: ${error.hint}\n`;
 }
 
-/** Counts of the package's that are not those of the rows. */
+/** Tally counts that differ from the rows. */
 export async function wrongCounts(client: pg.Client): Promise<readonly unknown[]> {
   return (await client.query("select * from service.wrong_counts()")).rows;
 }

@@ -15,7 +15,7 @@ type Value =
   | { readonly [key: string]: Value };
 type Options = Readonly<Record<string, Value>>;
 
-/** Words that SQL, TypeScript, the runtime or the emitted files have a use for already. */
+/** Words that SQL, TypeScript, the runtime or the emitted files already use. */
 const hostileWords = [
   ..."select from order user table group default check values null true end key json details".split(
     " ",
@@ -41,7 +41,7 @@ const fieldName = words.map((parts) => {
   return (first + rest.map((part) => part[0]?.toUpperCase() + part.slice(1)).join("")).slice(0, 60);
 });
 
-/** Text that is hard to place in any language, of any length around a line's width. */
+/** Text that is hard to escape in any language, of any length around a line's width. */
 const text = fc
   .string({
     unit: fc.oneof(
@@ -148,7 +148,7 @@ const rule = fc.oneof(
 );
 const access = optional({ read: rule, write: rule, list: rule, delete: rule });
 
-/** One to four resources; some of them clash, and are for the reader of descriptors to refuse. */
+/** One to four resources; some of them clash, and must be refused. */
 export const randomApp: fc.Arbitrary<RandomApp> = fc
   .uniqueArray(resourceName, { minLength: 1, maxLength: 4 })
   .chain((names) => fc.tuple(...names.map((name) => descriptor(name, names))))
@@ -167,7 +167,7 @@ function descriptor(name: string, targets: readonly string[]) {
     ]);
 }
 
-/** The keys `unique` and `indexes`, where the fields have what it takes. */
+/** The keys `unique` and `indexes`, where the fields allow them. */
 function lists(fields: Readonly<Record<string, Options>>): fc.Arbitrary<Options> {
   const able = Object.keys(fields).filter(
     (name) => !["text", "image", "file"].includes(String(fields[name]?.type)),

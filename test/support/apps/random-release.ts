@@ -31,7 +31,7 @@ const unique = fc.constantFrom(false, false, true);
 
 const values = fc.subarray(["red", "green", "blue", "true", "7"], { minLength: 1 });
 
-/** Every kind, with the options that its column depends on; links go to accounts or what stands before. */
+/** Every kind, with the options that its column depends on; links refer to accounts or to an earlier resource. */
 function optionsOf(resource: number): fc.Arbitrary<Options> {
   const targets = Array.from({ length: resource + 1 }, (_, at) => at - 1);
   const text = { required, default: fc.constantFrom(undefined, "red", "7", "true") };
@@ -146,7 +146,7 @@ function changedField(field: RandomField, resource: number): fc.Arbitrary<Random
     });
 }
 
-/** Links to what is gone lead to accounts. */
+/** Links to removed resources refer to accounts instead. */
 function mended(app: RandomApp): RandomApp {
   const ids = new Set([-1, ...app.map(({ id }) => id)]);
   return app.map((resource) => ({
@@ -160,7 +160,7 @@ function mended(app: RandomApp): RandomApp {
   }));
 }
 
-/** File name below `resources/` → descriptor; with `was` where the name was another. */
+/** File name below `resources/` → descriptor; with `was` where it was renamed. */
 export function descriptorsOf(app: RandomApp, former: RandomApp): ReadonlyMap<string, string> {
   return new Map(
     app.map((resource) => {
@@ -186,7 +186,7 @@ function uniqueOf(resource: RandomResource) {
   return names.length < 2 ? {} : { unique: [names] };
 }
 
-/** Every other key goes down. */
+/** Every other key is descending. */
 function indexesOf(resource: RandomResource) {
   const names = listed(resource, resource.index);
   const keys = names.map((name, at) => (at % 2 === 0 ? name : `-${name}`));

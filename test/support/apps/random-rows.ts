@@ -3,7 +3,7 @@ import { expect } from "vitest";
 import { columnOf, tableOf } from "../../../generator/model/names.js";
 import type { Options, RandomApp, RandomField, RandomResource, Release } from "./random-release.js";
 
-/** By the resource's id: its rows in the order of their ids, each column as JSON shows it. */
+/** Rows by the resource's id, in the order of their ids, each column as JSON shows it. */
 export type Rows = ReadonlyMap<number, readonly Readonly<Record<string, unknown>>[]>;
 
 const rowsEach = 5;
@@ -96,7 +96,7 @@ export async function readRows(client: pg.Client, app: RandomApp): Promise<Rows>
   return found;
 }
 
-/** Every value of what is in both is the same, in the words of its new kind. */
+/** Expects every value of a field in both releases to be the same, in the form of its new kind. */
 export function isKept({ before, after }: Release, former: Rows, now: Rows): void {
   for (const resource of after) {
     const earlier = before.find(({ id }) => id === resource.id);
@@ -115,7 +115,7 @@ export function isKept({ before, after }: Release, former: Rows, now: Rows): voi
   }
 }
 
-/** Nothing becomes the default where the field is new, or has become required. */
+/** An empty value becomes the default where the field is new, or has become required. */
 function expected(was: unknown, one: RandomField | undefined, { options }: RandomField): unknown {
   if (was !== null) return was;
   const isFilled = one === undefined || options.required === true;
@@ -130,7 +130,7 @@ function defaultIn({ default: usual, maxLength, max, min }: Options): unknown {
   return typeof usual === "number" && typeof min === "number" && usual < min ? undefined : usual;
 }
 
-/** The same moment, number or text in whatever form. */
+/** One form for equal moments, numbers and texts. */
 function canonical(value: unknown): string {
   if (value === null || value === undefined) return "";
   const text = String(value);
