@@ -91,6 +91,6 @@ test.each([
   const text = `fields: { a: { type: string, format: ${format}, default: "${value}" } }`;
   const { problems } = readDescriptors([{ path: "resources/things.yaml", text }]);
   expect(problems.map(({ message }) => message)).toEqual([
-    expect.stringMatching(/^"default" is no (http or https|email) address$/),
+    expect.stringMatching(/^"default" is not an (http or https|email) address$/),
   ]);
 });
