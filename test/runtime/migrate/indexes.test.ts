@@ -66,7 +66,7 @@ test("refuses an index whose name another table's has", async () => {
 
 test("refuses a directive that names another index than its statement", async () => {
   bench.write("0002_index", "-- @index one", "create index concurrently two on products (id);");
-  await expect(bench.migrate()).rejects.toThrow("made no index called one");
+  await expect(bench.migrate()).rejects.toThrow("created no index called one");
 });
 
 async function isValid(index: string): Promise<boolean | null> {

@@ -26,7 +26,7 @@ export function startMigrate(
 }
 
 const program = `
-  import * as runner from "../dist/runtime/migrate/index.js";
+  import * as runner from "./dist/runtime/migrate/index.js";
   const { url, directory, way, killBefore, path } = JSON.parse(process.env.GIVEN);
   const result = await runner[way]({
     url,
