@@ -47,10 +47,10 @@ describe("what a command does not need, it does not load", () => {
     ["asked", "await storage.check().catch(() => {});", true],
   ])("the library of a bucket that is %s", async (_, use, isLoaded) => {
     const start = `
-      const { withFilePlaces } = await import("./dist/runtime/uploads/index.js");
+      const { withFileStores } = await import("./dist/runtime/uploads/index.js");
       const keys = { accessKeyId: "a", secretAccessKey: "b", endpoint: "http://127.0.0.1:9" };
       const bucket = { driver: "s3", bucket: "files", region: "us-east-1", ...keys };
-      await withFilePlaces({ storage: bucket, maxBytes: 1 }, async ({ storage }) => {
+      await withFileStores({ storage: bucket, maxBytes: 1 }, async ({ storage }) => {
         ${use}
       });`;
     const loaded = await loadedBy(["--input-type=module", "--eval", start]);
