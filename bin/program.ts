@@ -88,7 +88,7 @@ function newProgram(finish: (code: ExitCode) => void): Command {
     .addOption(
       new Option(
         "--forget <migration>",
-        "remove an applied migration whose file is missing from the database's list, without asking; its tables stay",
+        "remove from the database's list an applied migration whose file is missing; does not ask; its tables stay",
       ).conflicts(["dryRun", "down", "to"]),
     )
     .option("--verbose", "report each step before it is run")

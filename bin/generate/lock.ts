@@ -56,8 +56,8 @@ async function take(path: string, mine: string): Promise<void> {
       sayProgress("Another generate is running in this folder; waiting for it to finish");
     if (performance.now() > deadline) {
       throw new CommandRefused(
-        "Another generate in this folder does not finish",
-        `stop it, or delete ${path} if there is none`,
+        "Another generate in this folder has not finished after a minute",
+        `stop it, or delete ${path} if none is running`,
       );
     }
     await sleep(pollMs);

@@ -37,7 +37,7 @@ test("url prints the address of the embedded database, and whether it runs", asy
   const silent = await service(root, ["db", "url"]);
   expect(silent.exitCode).toBe(0);
   expect(silent.stdout).toMatch(/^postgres:\/\/service:[\w-]+@127\.0\.0\.1:\d+\/app/);
-  expect(silent.stderr).toContain("does not run");
+  expect(silent.stderr).toContain("is not running");
   const embedded = await startEmbedded({ root });
   try {
     const running = await service(root, ["db", "url"]);
@@ -155,7 +155,7 @@ test("an embedded database that cannot be started ends them with 1 and its reaso
     ]) {
       const { exitCode, stdout, stderr } = await service(broken, ["db", ...args]);
       expect([exitCode, stdout]).toEqual([1, ""]);
-      expect(stderr).toMatch(/^The embedded PostgreSQL does not come up\..*\n {2}hint: /s);
+      expect(stderr).toMatch(/^The embedded PostgreSQL does not start\..*\n {2}hint: /s);
     }
     const whole = record();
     writeFileSync(path, "{");

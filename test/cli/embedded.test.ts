@@ -155,7 +155,7 @@ test.each([
 test("tells in one error why it does not come up", async () => {
   const start = startEmbedded({ root, settings: { shared_buffers: "none" } });
   await expect(start).rejects.toThrow(
-    /does not come up.*invalid value for parameter "shared_buffers"/s,
+    /does not start.*invalid value for parameter "shared_buffers"/s,
   );
 });
 

@@ -28,7 +28,7 @@ test("a generate waits for another in the same folder", async () => {
   const second = startService(root, ["generate"]);
   await new Promise<void>((resolve) => {
     second.all.on("data", (chunk) => {
-      if (String(chunk).includes("Another generate is under way in this folder")) resolve();
+      if (String(chunk).includes("Another generate is running in this folder")) resolve();
     });
   });
   expect(existsSync(join(root, "generated"))).toBe(false);

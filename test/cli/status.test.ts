@@ -120,7 +120,9 @@ test("tells the status beside a file with merge conflict markers", async () => {
   appendFileSync(path, "<<<<<<< ours\n=======\n>>>>>>> theirs\n");
   const { exitCode, stdout, stderr } = await status();
   expect(exitCode).toBe(1);
-  expect(stdout).toContain("applied  migrations/0001_create_tasks.sql, and its file was changed");
+  expect(stdout).toContain(
+    "applied  migrations/0001_create_tasks.sql, and its file has changed since",
+  );
   expect(stderr).toMatch(
     /migrations\/0001_create_tasks\.sql:\d+:1: this file has .*merge conflict/i,
   );
@@ -143,7 +145,7 @@ test("--forget takes a lost migration out of the list, and nothing else", async 
   );
   expect(forgotten.stdout).toContain("Before the next generate or migrate,\nremove it from");
   const help = await service(root, ["migrate", "--help"]);
-  expect(help.stdout.replaceAll(/\s+/g, " ")).toContain("list, at once and without asking;");
+  expect(help.stdout.replaceAll(/\s+/g, " ")).toContain("whose file is missing; does not ask;");
   expect((await service(root, ["migrate"])).exitCode).toBe(0);
   expect((await status()).stdout).toContain("unmanaged  table extra");
   const again = await service(root, ["migrate", "--forget", "0002", "--json"]);

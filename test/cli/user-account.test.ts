@@ -139,7 +139,7 @@ test.each(commands)("%s needs an address that has an account", async (...command
   expect([unknown.exitCode, unknown.stdout, unknown.stderr]).toEqual([
     1,
     "",
-    `nobody@example.com has no account\n  hint: npx service -C ${app.root} user list shows all there are`,
+    `nobody@example.com has no account\n  hint: npx service -C ${app.root} user list shows all accounts`,
   ]);
   const malformed = await app.user([...command, "--email", "ann\u001b[31m"]);
   expect([malformed.exitCode, malformed.stdout, malformed.stderr]).toEqual([

@@ -45,6 +45,6 @@ test("refuses a role that is none", async () => {
   const { exitCode, stderr } = await setRole("--email", "ann@example.com", "--role", "  ");
   expect({ exitCode, stderr }).toEqual({
     exitCode: 1,
-    stderr: "role: Must have 1 to 255 characters",
+    stderr: "The role must have 1 to 255 characters",
   });
 });

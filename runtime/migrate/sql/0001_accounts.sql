@@ -1,10 +1,10 @@
--- Which installation this is; its accounts, their sessions and every way to sign in; the limits on
--- attempts. The schema itself is made with the ledger of migrations.
+-- The installation, its accounts with their sessions and every way to sign in, and the limits on attempts.
+-- The schema itself is created with the table of applied migrations.
 
 create table service.installation (
   id text collate "C" not null,
   created_at timestamptz(3) not null default now(),
-  -- When unused uploads were last looked for, on any server.
+  -- When any server last looked for unused uploads.
   uploads_pruned_at timestamptz(3),
   constraint installation_pkey primary key (id),
   constraint installation_id_form check (id ~ '^[0-9a-f]{12}$')
@@ -18,7 +18,7 @@ values (right(replace(gen_random_uuid()::text, '-', ''), 12));
 create table service.users (
   id uuid not null,
   name text collate "und-x-icu" not null,
-  -- In the form in which addresses are compared: trimmed, lower case, domain in punycode.
+  -- Normalized, as addresses are compared: trimmed, in lower case, the domain in punycode.
   email text collate "C" not null,
   role text collate "C",
   password_hash text collate "C",
@@ -28,7 +28,7 @@ create table service.users (
   disabled_at timestamptz(3),
   created_at timestamptz(3) not null default now(),
   updated_at timestamptz(3) not null default now(),
-  -- Grows whenever proofs that were shown before may open no session any more.
+  -- Incremented when earlier proofs may no longer open a session.
   generation integer not null default 0,
   constraint users_pkey primary key (id),
   constraint users_email_key unique (email),
@@ -44,7 +44,7 @@ create table service.sessions (
   name text collate "und-x-icu",
   browser text collate "und-x-icu",
   ip_address text collate "C",
-  -- The factors that were shown when it was opened, such as {password,totp}.
+  -- The factors that opened it, such as {password,totp}.
   proofs text[] collate "C" not null,
   created_at timestamptz(3) not null default now(),
   last_used_at timestamptz(3) not null default now(),
@@ -62,7 +62,7 @@ create table service.sessions (
 create index sessions_user_id_idx on service.sessions (user_id);
 create index sessions_expires_at_idx on service.sessions (expires_at);
 
--- One row for each thing that is limited; the times of the last tries make an exact sliding window.
+-- One row for each limited action; the times of the last attempts make an exact sliding window.
 create table service.attempts (
   key text collate "C" not null,
   at timestamptz(3)[] not null,
@@ -73,7 +73,7 @@ create table service.attempts (
 
 create index attempts_expires_at_idx on service.attempts (expires_at);
 
--- Codes and links that were mailed, or would have been: an address without an account has the same rows.
+-- Mailed codes and links. An address without an account has the same rows, so that nothing tells them apart.
 create table service.mailed_proofs (
   purpose text collate "C" not null,
   email text collate "C" not null,
@@ -92,12 +92,12 @@ create table service.mailed_proofs (
 
 create index mailed_proofs_expires_at_idx on service.mailed_proofs (expires_at);
 
--- Sign-ins that wait for their second step.
+-- Sign-ins that await their second step.
 create table service.challenges (
   -- SHA-256 of the challenge.
   token_hash bytea not null,
   user_id uuid not null,
-  -- The account's when the first proof was shown.
+  -- The account's generation when the first proof was given.
   generation integer not null,
   proof text collate "C" not null,
   device_name text collate "und-x-icu",
@@ -119,7 +119,7 @@ create table service.second_steps (
   user_id uuid not null,
   -- Encrypted.
   authenticator_secret bytea,
-  -- The newest thirty seconds whose authenticator code was used.
+  -- The latest 30-second step whose authenticator code was used.
   authenticator_step bigint,
   email boolean not null default false,
   -- Encrypted; the key of the backup codes' HMACs.
@@ -132,17 +132,17 @@ create table service.second_steps (
 
 create table service.backup_codes (
   user_id uuid not null,
-  -- HMAC; a code that was used is gone.
+  -- HMAC; a used code is deleted.
   digest bytea not null,
   constraint backup_codes_pkey primary key (user_id, digest),
   constraint backup_codes_user_id_fkey foreign key (user_id)
     references service.second_steps (user_id) on delete cascade
 );
 
--- Second steps that wait for their first right code.
+-- Second steps that await their first correct code.
 create table service.second_step_set_ups (
   user_id uuid not null,
-  -- Encrypted; of an authenticator.
+  -- Encrypted; only for an authenticator.
   authenticator_secret bytea,
   -- HMAC of the code that was mailed.
   email_code_digest bytea,
@@ -182,7 +182,7 @@ create index passkeys_user_id_idx on service.passkeys (user_id);
 create table service.passkey_challenges (
   -- SHA-256 of the challenge.
   challenge_hash bytea not null,
-  -- Who adds a passkey; null where somebody signs in.
+  -- The account that adds a passkey; null for a sign-in.
   user_id uuid,
   expires_at timestamptz(3) not null,
   constraint passkey_challenges_pkey primary key (challenge_hash),

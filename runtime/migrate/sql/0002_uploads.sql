@@ -1,4 +1,4 @@
--- The files that were uploaded, the objects in the storage, and since when nothing uses them.
+-- Uploaded files, the objects in storage, and the time since which nothing uses them.
 
 create table service.uploads (
   key text collate "C" not null,
@@ -9,10 +9,10 @@ create table service.uploads (
   -- The file details object as clients see it; json and not jsonb, to keep its order.
   details json not null,
   created_at timestamptz(3) not null default now(),
-  -- Since when no record and no account holds the key; null while one does. Storing the key in a record
-  -- clears it, and pruning sets it when it finds that the last one let go.
+  -- When the last record or account stopped using the key; null while one uses it. Storing the key in a
+  -- record clears it; pruning sets it when it finds no use.
   unused_since timestamptz(3) default now(),
-  -- The image profile as it was when the renditions were made; null where none was.
+  -- The image profile with which the renditions were made; null for other files.
   profile jsonb,
   constraint uploads_pkey primary key (key),
   constraint uploads_user_id_fkey foreign key (user_id)
@@ -23,16 +23,16 @@ create index uploads_user_id_idx on service.uploads (user_id);
 create index uploads_unused_since_idx on service.uploads (unused_since)
 where unused_since is not null;
 
--- Every object in the storage, a file or one of its renditions. It is named here before it is written,
--- so that pruning finds what an interrupted upload left. One that neither belongs to an upload nor is
--- being written is to be removed from the storage, and then from here.
+-- Every object in storage: a file or one of its renditions. It is recorded before it is written, so that
+-- pruning finds what an interrupted upload left behind. An object that belongs to no upload and is not
+-- being written is removed from storage first, and then from this table.
 create table service.stored_objects (
   key text collate "C" not null,
-  -- Null while it is being written, and when the upload is gone.
+  -- Null while it is being written, and after the upload is deleted.
   upload_key text collate "C",
   -- Bytes; null while it is being written.
   size bigint,
-  -- Since when it is being written, or since another rendition took its place; null otherwise.
+  -- When writing began, or when another rendition replaced it; null otherwise.
   unused_since timestamptz(3),
   constraint stored_objects_pkey primary key (key),
   constraint stored_objects_upload_key_fkey foreign key (upload_key)
@@ -46,7 +46,7 @@ where unused_since is not null;
 create index stored_objects_unowned_idx on service.stored_objects (key)
 where upload_key is null and unused_since is null;
 
--- An account's picture is held as a record holds a file.
+-- An account uses its picture as a record uses a file.
 create index users_avatar_idx on service.users (avatar);
 
 alter table service.users

@@ -1,22 +1,22 @@
--- Mails on their way to the mail server. Whoever asks for one is answered when it is stored here; any
--- server sends it, and it is gone when it is sent or what is in it counts no more.
+-- Mails that are yet to be sent. A request is answered once its mail is stored here; any server sends it,
+-- and it is deleted when it is sent or has expired.
 
 create table service.mails (
-  -- The mail's Message-ID, too: however often it is tried, it is one mail.
+  -- Also the mail's Message-ID: every attempt sends the same mail.
   id uuid not null,
-  -- Whom it goes to.
+  -- The recipient.
   email text collate "C" not null,
-  -- 'none' is a mail that nobody gets: where there is no account, the same work is done.
+  -- 'none' is a decoy that is never sent: an address without an account causes the same work.
   kind text collate "C" not null,
-  -- Where it waits: mails of different routes wait apart, so that a flood of one kind delays no other.
+  -- Each route has its queue, so that a flood of one kind of mail delays no other.
   queue text collate "C" not null,
   -- Encrypted.
   sealed bytea not null,
-  -- How many mails to the same address waited in the queue when it came, and how often it was tried in
-  -- vain: lower ones are sent first, so that an address with many mails delays no other's.
+  -- How many mails to the same address were queued before it, plus its failed attempts. Lower turns are
+  -- sent first, so that an address with many mails delays no other.
   turn integer not null,
   tries integer not null default 0,
-  -- When it may be tried; while a server tries it, when others may if that one has died.
+  -- When it may be sent; while a server is sending it, when another server may take over.
   due_at timestamptz(3) not null,
   created_at timestamptz(3) not null default now(),
   expires_at timestamptz(3) not null,

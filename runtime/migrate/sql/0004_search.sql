@@ -1,5 +1,5 @@
--- Times as the API shows them, and what `q` looks into. The app's migrations call the procedures, its
--- statements the functions; `service doctor` goes by the register.
+-- Times as the API shows them, and the indexes that `q` searches. The app's migrations call the
+-- procedures, its statements the functions; `service doctor` reads the register.
 
 create table service.search_indexes (
   table_name text collate "C" not null,
@@ -8,22 +8,22 @@ create table service.search_indexes (
   constraint search_indexes_pkey primary key (table_name)
 );
 
--- Text without its case, for searching. A sigma's small form depends on what follows it, so both
--- become one.
+-- Text without its case, for searching. The lower case of a sigma depends on what follows it, so both
+-- forms become one.
 create function service.fold_case(value text) returns text
 language sql immutable parallel safe
 return translate(lower(value collate "und-x-icu"), 'ς', 'σ');
 
--- YYYY-MM-DDTHH:mm:ss.sssZ. JSON's form of a time is made in half the time of to_char; a fourth digit
--- keeps the three before it from being left out as zeros, and is cut off again.
+-- YYYY-MM-DDTHH:mm:ss.sssZ. PostgreSQL writes a time for JSON twice as fast as to_char does. A fourth
+-- digit keeps it from dropping three zeros, and is cut off again.
 create function service.iso_time(value timestamptz) returns text
 language sql stable parallel safe
 return substr(
   to_json(value at time zone interval '0' + interval '100 microseconds')::text, 2, 23
 ) || 'Z';
 
--- An index for `q` over the texts of some columns. It takes PostgreSQL's extension pg_trgm: where that
--- may not be had, a warning is all there is, and searches read the whole table.
+-- An index for `q` over the texts of some columns. It needs the extension pg_trgm: where that is not
+-- available, a warning is raised and searches read the whole table.
 create procedure service.create_search_index(table_name text, index_name text, columns text[])
 language plpgsql
 as $$
@@ -51,8 +51,8 @@ begin
   from pg_extension
   join pg_namespace on pg_namespace.oid = extnamespace
   where extname = 'pg_trgm';
-  -- What waits to be sorted in is kept short, in kB: each search reads it all, and the write that
-  -- finds it full sorts it in. With a quarter of this, writes took a twentieth longer.
+  -- The list of pending entries is kept short (in kB): each search reads all of it, and the write that
+  -- fills it sorts it in. With a quarter of this, writes took a twentieth longer.
   execute format(
     'create index if not exists %I on public.%I using gin (%s) with (gin_pending_list_limit = 2048)',
     search.index_name,
@@ -67,9 +67,9 @@ begin
 end
 $$;
 
--- Registers what is searched: no columns, no index. `next_name` is an index that was built beside the
--- one in use, which it replaces; where there is none (no pg_trgm, say), an index over other columns
--- goes, and `service doctor` tells that one is missing.
+-- Registers which columns are searched; without columns there is no index. `next_name` is an index that was
+-- built while the present one was in use, which it replaces. Where there is no such index (for example
+-- without pg_trgm), an index over other columns is dropped, and `service doctor` reports one as missing.
 create procedure service.change_search_index(
   table_name text, index_name text, columns text[], next_name text
 )

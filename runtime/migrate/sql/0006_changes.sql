@@ -1,8 +1,8 @@
--- What it takes to change tables that have rows and are being written to: checks of values, and the
--- names of everything that bears the name of a table or a column. The app's migrations call these.
+-- Helps the app's migrations change tables that have rows and are in use: checks of values, and the names
+-- that contain the name of a table or a column.
 
--- Whether the text can become a value of a column of that type. The pattern does without backslashes,
--- which mean something else where `standard_conforming_strings` is off.
+-- Whether the text can become a value of a column of that type. The pattern has no backslashes, whose
+-- meaning depends on `standard_conforming_strings`.
 create function service.reads_as(value text, type text) returns boolean
 language plpgsql stable
 as $$
@@ -20,8 +20,8 @@ begin
 end
 $$;
 
--- From PostgreSQL 18 on, `not null` has names that say table and column, and keeps them when those get
--- others. This gives them the names that a new table's have; after a rename.
+-- From PostgreSQL 18 on, a `not null` constraint is named after its table and column, and keeps that name
+-- when they are renamed. This gives it the name that it has in a new table. Call it after a rename.
 create procedure service.name_not_nulls(table_name text)
 language plpgsql
 as $$
@@ -47,7 +47,7 @@ begin
     return;
   end if;
 
-  -- Two that change places pass through names that nobody has.
+  -- Two constraints that swap names pass through unused ones.
   for not_null in
     select oid, conname from pg_constraint where conrelid = relation and contype = 'n'
   loop
@@ -73,8 +73,8 @@ begin
 end
 $$;
 
--- The name that PostgreSQL by itself gives to a constraint or sequence of a table, whose own is `own`
--- so far: the longer part is cut until all fits, and a number follows where it is taken.
+-- The name that PostgreSQL gives by default to a constraint or sequence of a table, which is named `own`
+-- so far: the longer part is cut until it fits, and a number is added where the name is taken.
 create function service.name_given(relation regclass, column_name text, label text, own text)
 returns text
 language plpgsql stable
@@ -112,9 +112,9 @@ begin
 end
 $$;
 
--- What depends on a column beside its own default and `not null`, and so would go with it, or keep it
--- from going. `own` names constraints and indexes of the table that are left out. Of functions, only
--- bodies that begin with `begin atomic` tell PostgreSQL what they depend on.
+-- Objects that depend on a column, other than its default and `not null`: they would be dropped with it, or
+-- prevent that. `own` names constraints and indexes of the table that are left out. PostgreSQL knows what
+-- a function depends on only if its body begins with `begin atomic`.
 create function service.objects_on(table_name text, column_name text, own text[])
 returns table (object text)
 language sql stable
@@ -157,7 +157,7 @@ begin atomic
           and adnum = attnum
       )
   ),
-  told as (
+  described as (
     -- A view depends by its rule, a generated column by what it is generated from.
     select
       case
@@ -184,5 +184,5 @@ begin atomic
     from place
     join pg_index on indrelid = attrelid and indisreplident and attnum = any (indkey)
   )
-  select told.object from told order by told.object collate "C";
+  select described.object from described order by described.object collate "C";
 end;

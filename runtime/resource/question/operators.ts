@@ -43,14 +43,21 @@ const groups: Readonly<Record<Operator, Group>> = {
   ends: "text",
 };
 
-const ordered: ReadonlySet<ColumnKind> = new Set([
-  "integer",
-  "decimal",
-  "double",
-  "date",
-  "timestamp",
-  "string",
-]);
+/** Kinds whose values have an order that `gt` and its kin follow. */
+const ordered: Readonly<Record<ColumnKind, boolean>> = {
+  integer: true,
+  decimal: true,
+  double: true,
+  date: true,
+  timestamp: true,
+  string: true,
+  text: false,
+  boolean: false,
+  enum: false,
+  id: false,
+  belongsTo: false,
+  file: false,
+};
 
 /** Why a column cannot be compared by that operator; null where it can. */
 export function operatorProblem({ kind }: Column, operator: Operator): string | null {
@@ -59,7 +66,7 @@ export function operatorProblem({ kind }: Column, operator: Operator): string | 
     case "equality":
       return null;
     case "order":
-      return ordered.has(kind) ? null : `"${operator}" is for numbers, dates, times and strings`;
+      return ordered[kind] ? null : `"${operator}" is for numbers, dates, times and strings`;
     case "text":
       return kind === "string" ? null : `"${operator}" is for strings`;
     default:
@@ -67,7 +74,7 @@ export function operatorProblem({ kind }: Column, operator: Operator): string | 
   }
 }
 
-/** The list that a parameter's text stands for: commas part it, `\,` is a comma and `\\` a backslash. */
+/** The list that a parameter's text stands for: separated by commas; `\,` is a comma and `\\` a backslash. */
 export function readList(
   text: string,
 ): { readonly values: readonly string[] } | { readonly problem: string } {

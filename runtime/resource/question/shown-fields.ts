@@ -67,7 +67,7 @@ function fileDetails<Values>({ name: table }: Table<Values>, { name }: Column): 
 /** PostgreSQL's functions take at most 100 arguments (`FUNC_MAX_ARGS`). */
 const maxMembers = 50;
 
-/** As the emitted record, with those members only; names of fields need no escape in SQL. */
+/** The JSON that the emitted record makes, with these members only. Field names need no escape in SQL. */
 function recordOf<Values>(table: Table<Values>, shown: ReadonlyMap<string, string>): string {
   const keys = Object.keys(table.columns).flatMap((key) => [key, `${key}File`]);
   const members = keys.flatMap((key) => {
