@@ -180,7 +180,9 @@ test.each([
     write("resources/tasks.yaml", tasks);
     dev = startDev();
     await dev.sees(/^migrations\/0002_unwanted\.sql:\d+: 1 row of tasks /m);
-    await dev.sees(/migrations\/0002_unwanted\.sql: refused and not applied, so it is made anew/);
+    await dev.sees(
+      /migrations\/0002_unwanted\.sql: refused and not applied, so it is generated again/,
+    );
     await answers();
     const names = readdirSync(join(root, "migrations"));
     expect(names.filter((name) => /^000[23]/.test(name))).toEqual([]);
