@@ -21,13 +21,16 @@ const maxWaiting = 1_024;
 /** Milliseconds; clients have given up by then. */
 const patience = 20_000;
 
+/** Milliseconds within which the last messages of an ended worker arrive. */
+const disconnectMs = 500;
+
 export function newDistribution(): Distribution {
   const waiting: Socket[] = [];
   /** Workers that are ready and have taken every connection handed to them. */
   const free: Worker[] = [];
   /** The connection that each was handed and has not taken. */
   const handed = new Map<Worker, Socket>();
-  const leaving = new Set<Worker>();
+  const leaving = new WeakSet<Worker>();
 
   function give(socket: Socket): void {
     socket.on("error", () => {});
@@ -73,20 +76,25 @@ export function newDistribution(): Distribution {
     if (at >= 0) free.splice(at, 1);
   }
 
+  /** Ends the worker's share, and gives the connection that it has not taken to another. */
+  function passOn(worker: Worker): void {
+    leave(worker);
+    const socket = handed.get(worker);
+    handed.delete(worker);
+    if (socket !== undefined) give(socket);
+  }
+
   function add(worker: Worker): void {
     onNews(worker, (news) => {
       if (news === "ready") isFree(worker);
       else if (news === "taken") taken(worker);
       else leave(worker);
     });
-    // All its messages have arrived by then.
-    worker.once("disconnect", () => {
-      leave(worker);
-      leaving.delete(worker);
-      const socket = handed.get(worker);
-      handed.delete(worker);
-      if (socket !== undefined) give(socket);
-    });
+    // All its messages have arrived by then, and it reports a connection before it reads from it.
+    worker.once("disconnect", () => passOn(worker));
+    // A worker that is killed while it is sent a connection may end without a disconnection (seen with Node
+    // 20.20); its client would wait without end.
+    worker.once("exit", () => setTimeout(passOn, disconnectMs, worker).unref());
   }
 
   function close(): void {
