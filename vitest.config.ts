@@ -1,16 +1,21 @@
+import { readdirSync, readFileSync } from "node:fs";
 import { defineConfig } from "vitest/config";
 import { clearEnvironment } from "./test/support/processes/environment.js";
+import { isLong } from "./test/support/searches.js";
 
 // Here, since the processes of the tests inherit what this one has.
 clearEnvironment(process.env);
 
 /** They need no server beside them. A file that is in no other project is in `database`, so a new one always runs. */
 const unit = [
-  "test/{golden,hints,layering,merge-markers,searches}.test.ts",
+  "test/{golden,hints,layering,merge-markers,web-layering}.test.ts",
   "test/docs/{blocks,errors,links,names}.test.ts",
+  "test/describe/document.test.ts",
   "test/generator/!(kind|sql-text).test.ts",
   "test/runtime/auth/{account/address,session/assurance,token/token,second-step/authenticator/rules}.test.ts",
+  "test/dashboard/web/*.test.ts",
   "test/runtime/config/*.test.ts",
+  "test/runtime/dashboard/*.test.ts",
   "test/runtime/http/{body-time,cors,headers,wire}.test.ts",
   "test/runtime/migrate/statements.test.ts",
   "test/runtime/mail/{hostile,letters}.test.ts",
@@ -24,38 +29,62 @@ const unit = [
 const rooms = {
   app: ["test/app/**/*.test.ts", "test/runtime/resource/**/*.test.ts"],
   cli: ["test/cli/**/*.test.ts"],
+  dashboard: ["test/dashboard/*.test.ts"],
   faults: ["test/faults/**/*.test.ts"],
 };
 
+/** The end of the files that are slow by nature: kills again and again, floods, timings. */
+const long = ".long.test.ts";
+/** What random searches import: `npm test` runs them with few seeds, `npm run test:long` with all. */
+const searches = /from "[./]+support\/searches\.js"/;
+
+/** Every file is in one of the two runs; searches are in both. */
+const leftOut = isLong
+  ? readdirSync("test", { recursive: true, encoding: "utf8" })
+      .filter((name) => name.endsWith(".test.ts") && !name.endsWith(long))
+      .map((name) => `test/${name}`)
+      .filter((path) => !searches.test(readFileSync(path, "utf8")))
+  : [`test/**/*${long}`];
+
 /** For each project. They do not extend this file: `--maxWorkers` would not reach them then. */
 const shared = {
+  // Files in one worker share the modules they load, which saves a third of the time.
+  isolate: false,
   testTimeout: 60_000,
   hookTimeout: 120_000,
-  expect: { poll: { timeout: 10_000 } },
+  expect: { poll: { timeout: 20_000 } },
 };
-/** Files in one worker share the modules they load, which saves a third of the time. */
-const together = { isolate: false };
-const onPostgres = { ...shared, globalSetup: "test/support/database/postgres.ts" };
+const postgres = "test/support/database/postgres.ts";
+const onPostgres = { ...shared, globalSetup: postgres };
+/** What sets a project apart. */
+const special: Readonly<Record<string, object>> = {
+  // The process that runs a file's commands may end late, by what one of them left behind.
+  cli: { isolate: true },
+  // All files share a browser, and those in one worker an app and its dashboard. A journey has many steps.
+  dashboard: { globalSetup: [postgres, "test/support/browser/server.ts"], testTimeout: 180_000 },
+};
 
 export default defineConfig({
   test: {
-    maxWorkers: 3,
+    // Two processors wait a good deal for timers and starts with fewer.
+    maxWorkers: 4,
     projects: [
-      { test: { ...shared, ...together, name: "unit", include: unit } },
+      { test: { ...shared, name: "unit", include: unit, exclude: leftOut } },
       {
         test: {
           ...onPostgres,
           name: "database",
           include: ["test/**/*.test.ts"],
-          exclude: [...unit, ...Object.values(rooms).flat()],
+          exclude: [...unit, ...Object.values(rooms).flat(), ...leftOut],
         },
       },
       ...Object.entries(rooms).map(([name, include]) => ({
         test: {
           ...onPostgres,
-          ...(name === "app" ? together : {}),
+          ...special[name],
           name,
           include,
+          exclude: leftOut,
         },
       })),
     ],

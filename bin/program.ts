@@ -6,9 +6,11 @@ import type { DevOptions } from "./commands/dev.js";
 import type { DoctorOptions } from "./commands/doctor.js";
 import type { GenerateOptions } from "./commands/generate.js";
 import type { MigrateOptions } from "./commands/migrate.js";
+import type { RoutesOptions } from "./commands/routes.js";
 import { addDbCommands } from "./db-commands.js";
 import { type ExitCode, exit } from "./exit.js";
 import { passOn, passOnError } from "./report.js";
+import { addTokenCommands } from "./token-commands.js";
 import { addUploadCommands } from "./upload-commands.js";
 import { addUserCommands } from "./user-commands.js";
 
@@ -60,6 +62,7 @@ function newProgram(finish: (code: ExitCode) => void): Command {
     .description("write generated/ and, if the schema changed, one new migration")
     .option("--check", "write nothing; exit 1 and name the files if anything differs")
     .option("--name <what>", "name the new migration", migrationWords)
+    .option("--client <folder>", "write client.ts into this folder too, for a front end")
     .option(
       "--allow-destructive <resource[.field]>",
       "agree to a change that loses data; may be repeated",
@@ -111,8 +114,20 @@ function newProgram(finish: (code: ExitCode) => void): Command {
     });
 
   program
+    .command("dashboard")
+    .description("serve the dashboard for the API at SERVICE_API_URL")
+    .action(async () => {
+      const { dashboardCommand } = await import("./commands/dashboard.js");
+      finish(await dashboardCommand(root()));
+    });
+
+  program
     .command("doctor")
     .description("check Node, configuration, database, totals, searches and secrets")
+    .option(
+      "--slow <log>",
+      "name indexes for slow questions in a server's log; - is standard input",
+    )
     .option("--repair", "recount what is wrong and build missing search indexes")
     .option("--json", "print the findings as JSON")
     .action(async (options: DoctorOptions) => {
@@ -120,11 +135,24 @@ function newProgram(finish: (code: ExitCode) => void): Command {
       finish(await doctor(root(), options));
     });
 
+  program
+    .command("routes")
+    .description("list every route of the built app, with who may use it")
+    .option("--json", "print the routes as JSON")
+    .action(async (options: RoutesOptions) => {
+      const { listRoutes } = await import("./commands/routes.js");
+      finish(await listRoutes(root(), options));
+    });
+
   addDbCommands(program.command("db").description("inspect the database, or empty it"), {
     root,
     finish,
   });
   addUserCommands(program.command("user").description("manage accounts"), { root, finish });
+  addTokenCommands(program.command("token").description("manage the tokens of programs"), {
+    root,
+    finish,
+  });
   addUploadCommands(program.command("uploads").description("manage stored files"), {
     root,
     finish,

@@ -1,5 +1,8 @@
-import type { Command } from "commander";
+import { type Command, InvalidArgumentError, Option } from "commander";
+import { eventKinds } from "../runtime/values/event-kinds.js";
+import { isUuid } from "../runtime/values/uuid.js";
 import type { UserCreateOptions } from "./commands/user-create.js";
+import type { UserEventsOptions } from "./commands/user-events.js";
 import type { UserListOptions } from "./commands/user-list.js";
 import type { UserResetPasswordOptions } from "./commands/user-reset-password.js";
 import type { UserSetRoleOptions } from "./commands/user-set-role.js";
@@ -77,4 +80,39 @@ export function addUserCommands(user: Command, { root, finish }: CommandFrame): 
       const { disableUserTwoFactor } = await import("./commands/user-disable-two-factor.js");
       finish(await disableUserTwoFactor(root(), options));
     });
+
+  user
+    .command("delete")
+    .description(
+      "delete an account with its devices, pictures and records that go along; does not ask",
+    )
+    .requiredOption("--email <address>", "whose account")
+    .action(async (options: UserOptions) => {
+      const { deleteUser } = await import("./commands/user-delete.js");
+      finish(await deleteUser(root(), options));
+    });
+
+  user
+    .command("events")
+    .description("list what happened to accounts, newest first")
+    .addOption(new Option("--email <address>", "of this account only").conflicts("id"))
+    .option("--id <id>", "of this account only, which may be deleted", accountId)
+    .addOption(new Option("--kind <kind>", "of this kind only").choices(eventKinds))
+    .option("--limit <n>", "how many, from 1 to 10000", upToTenThousand, 100)
+    .option("--json", "print the events as JSON")
+    .action(async (options: UserEventsOptions) => {
+      const { listUserEvents } = await import("./commands/user-events.js");
+      finish(await listUserEvents(root(), options));
+    });
+}
+
+function accountId(text: string): string {
+  if (isUuid(text)) return text;
+  throw new InvalidArgumentError("Write an account's id.");
+}
+
+function upToTenThousand(text: string): number {
+  const count = /^\d{1,5}$/.test(text) ? Number(text) : 0;
+  if (count >= 1 && count <= 10_000) return count;
+  throw new InvalidArgumentError("Write a whole number from 1 to 10000.");
 }

@@ -1,6 +1,11 @@
 import type { Problem } from "../runtime/values/problem.js";
+import { emitClient } from "./client/client.js";
+import { type ClientCopy, copyClient } from "./client/copy.js";
+import { emitOpenapi } from "./describe/document.js";
+import { readTitle } from "./describe/title.js";
 import { findDescriptors } from "./descriptor/find.js";
 import { readDescriptors } from "./descriptor/read.js";
+import { emitAccounts } from "./emit/accounts.js";
 import { emitApp } from "./emit/app.js";
 import { emitDescriptors } from "./emit/descriptors.js";
 import type { EmittedFile } from "./emit/file.js";
@@ -10,8 +15,8 @@ import { emitTable } from "./emit/table.js";
 import { emitTypes } from "./emit/types.js";
 import { emitValidation } from "./emit/validation.js";
 import { type Consent, checkConsent } from "./migration/consent.js";
+import { keptNameProblems, renamedBy, renamedRemarks } from "./migration/followed-renames.js";
 import { nextMigration, snapshotRemarks } from "./migration/next.js";
-import { keptNameProblems, renamedBy, renamedRemarks } from "./migration/renamed.js";
 import { sinceLastRun, wasEntries } from "./migration/was-entries.js";
 import type { Model } from "./model/model.js";
 import { readCurrent } from "./output/current.js";
@@ -36,6 +41,8 @@ export interface GenerateOptions {
   readonly consent?: Consent;
   /** Names of the app's own image profiles; null where they are not known. */
   readonly profiles?: readonly string[] | null;
+  /** A folder that gets the client as well; absolute. */
+  readonly client?: string | null;
 }
 
 /** Either problems, and nothing may be written, or a plan. */
@@ -48,11 +55,13 @@ export interface Generated {
   readonly migration: string | null;
   /** What the user should know, though nothing is wrong. */
   readonly remarks: readonly string[];
+  /** Whether another run, after this plan is written, would have nothing to do and nothing to say. */
+  readonly settles: boolean;
 }
 
 /** Reads the descriptors and works out what `generate` has to write; writes nothing itself. */
 export async function generate(options: GenerateOptions): Promise<Generated> {
-  const { root, name, consent = [], profiles = [] } = options;
+  const { root, name, consent = [], profiles = [], client = null } = options;
   const read = readDescriptors(findDescriptors(root));
   const current = readCurrent(root);
   const history = parseHistory(current);
@@ -80,7 +89,11 @@ export async function generate(options: GenerateOptions): Promise<Generated> {
   }
   const written = next.name === null ? [] : [{ name: next.name, changes }];
   const notes = wasEntries(model, [...history.records, ...written]);
-  const plan = planOutput(emitModel(model), next.files, current, notes);
+  const emitted = emitModel(model, readTitle(root));
+  const copy = copyOf(root, client, emitted);
+  if (copy.problems.length > 0) return { ...nothing, problems: copy.problems };
+  const own = planOutput(emitted, next.files, current, notes);
+  const plan = { ...own, writes: [...own.writes, ...copy.writes] };
   await finish(plan);
   const remarks = [
     ...asked.remarks,
@@ -88,7 +101,9 @@ export async function generate(options: GenerateOptions): Promise<Generated> {
     ...cascadeRemarks(before, after),
     ...snapshotRemarks(before, current),
   ];
-  return { problems: [], plan, unagreed: [], migration: next.name, remarks };
+  // After a rename a run depends on the former one, and its remarks may be others.
+  const settles = remarks.length === 0 && notes.size === 0;
+  return { problems: [], plan, unagreed: [], migration: next.name, remarks, settles };
 }
 
 const nothing: Generated = {
@@ -97,15 +112,25 @@ const nothing: Generated = {
   unagreed: [],
   migration: null,
   remarks: [],
+  settles: false,
 };
 
-/** Everything below `generated/`. */
-export function emitModel(model: Model): readonly EmittedFile[] {
+function copyOf(root: string, folder: string | null, emitted: readonly EmittedFile[]): ClientCopy {
+  const client = emitted.find(({ path }) => path === "generated/client.ts");
+  if (folder === null || client === undefined) return { writes: [], problems: [] };
+  return copyClient(root, folder, client.text);
+}
+
+/** Everything below `generated/`; `title` is the name of the app's package. */
+export function emitModel(model: Model, title: string): readonly EmittedFile[] {
   const emitters = [emitTypes, emitValidation, emitQueries, emitTable, emitRoutes];
   return [
     emitApp(model),
+    ...emitAccounts(model),
     emitDescriptors(model),
-    ...model.resources.flatMap((resource) => emitters.map((emit) => emit(resource))),
+    emitOpenapi(model, title),
+    emitClient(model),
+    ...model.resources.flatMap((resource) => emitters.map((emit) => emit(resource, model))),
   ];
 }
 
@@ -114,5 +139,5 @@ async function finish({ writes }: Plan): Promise<void> {
   const emitted = writes.filter(({ path }) => path.endsWith(".ts"));
   if (emitted.length === 0) return;
   const { assertParse } = await import("./text/finish.js");
-  assertParse(emitted);
+  await assertParse(emitted);
 }

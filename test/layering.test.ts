@@ -12,8 +12,8 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
   runtime: ["runtime"],
 };
 
-/** The runtime's rooms, lowest first; rooms of one storey are strangers to each other. */
-const storeys = [
+/** The runtime's modules by layer, lowest first; modules of one layer do not import each other. */
+const layers = [
   ["values"],
   ["errors", "config", "clock"],
   ["db", "secret", "queue"],
@@ -25,7 +25,7 @@ const storeys = [
   ["app"],
 ];
 
-/** The generator's rooms, lowest first. */
+/** The generator's modules, in the order of its stages. */
 const stages = [
   ["text"],
   ["kind"],
@@ -36,13 +36,15 @@ const stages = [
   ["schema/changes"],
   ["schema/sql", "schema/history"],
   ["emit"],
+  ["describe"],
+  ["client"],
   ["output"],
   ["migration"],
 ];
 
-/** The rooms of accounts, from the ground to the methods. */
-const authRooms = [
-  ["token", "limit"],
+/** The modules of accounts by layer, lowest first. */
+const authLayers = [
+  ["token", "limit", "event"],
   ["account"],
   ["password"],
   ["mailed"],
@@ -50,9 +52,9 @@ const authRooms = [
   ["profile", "methods", "second-step", "operator"],
 ];
 
-/** Rooms of the runtime that are divided: their own rooms, lowest first. What is in none stands above all. */
-const dividedRooms: Readonly<Record<string, readonly (readonly string[])[]>> = {
-  http: [["route"], ["request", "answer"], ["connections"], ["own"]],
+/** Modules that are divided, with the layers within, lowest first. Files beside these may import all of them. */
+const dividedModules: Readonly<Record<string, readonly (readonly string[])[]>> = {
+  http: [["route"], ["request", "answer"], ["connections"], ["own-routes"]],
   uploads: [
     ["storage", "inspect", "image"],
     ["objects"],
@@ -61,8 +63,8 @@ const dividedRooms: Readonly<Record<string, readonly (readonly string[])[]>> = {
   "uploads/image": [["rules"], ["colours"], ["preflight"], ["pixels"], ["decoder"]],
 };
 
-/** The rooms of migrating, lowest first. */
-const migrateRooms = [["files", "session"], ["history"], ["run", "drift"]];
+/** The layers of migrating, lowest first. */
+const migrateLayers = [["files", "session"], ["history"], ["run", "drift"]];
 
 interface SourceFile {
   /** Relative to the repository's root, with forward slashes. */
@@ -71,11 +73,14 @@ interface SourceFile {
   readonly imports: readonly string[];
 }
 
+/** The dashboard's web app runs in browsers and has layers of its own: `test/web-layering.test.ts`. */
+const web = "runtime/dashboard/web/";
+
 const files = ["bin", "generator", "runtime"].flatMap(sourceFiles);
 
 function sourceFiles(folder: string): SourceFile[] {
   return readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
-    .filter((name) => name.endsWith(".ts"))
+    .filter((name) => name.endsWith(".ts") && !`${folder}/${name}`.startsWith(web))
     .map((name) => {
       const path = `${folder}/${name}`;
       const text = readFileSync(join(root, path), "utf8");
@@ -87,21 +92,21 @@ function sourceFiles(folder: string): SourceFile[] {
     });
 }
 
-function room(path: string): string {
+function moduleName(path: string): string {
   return path.split("/")[1] ?? "";
 }
 
-function storey(path: string): number {
-  return storeys.findIndex((rooms) => rooms.includes(room(path)));
+function layerOf(path: string): number {
+  return layers.findIndex((modules) => modules.includes(moduleName(path)));
 }
 
-/** `kind`, or `schema/sql`; null outside the generator's rooms. */
+/** `kind`, or `schema/sql`; null outside the generator's modules. */
 function stageName(path: string): string | null {
   return /^generator\/(schema\/[^/]+|[^/]+)\/[^/]+$/.exec(path)?.[1] ?? null;
 }
 
 function stage(name: string): number {
-  return stages.findIndex((rooms) => rooms.includes(name));
+  return stages.findIndex((modules) => modules.includes(name));
 }
 
 function violations(rule: (from: SourceFile, to: string) => boolean): string[] {
@@ -122,9 +127,9 @@ describe("layering", () => {
     expect(violations(allowed)).toEqual([]);
   });
 
-  test("the generator imports one room of the runtime, its pure rules on values", () => {
+  test("the generator imports one module of the runtime, its pure rules on values", () => {
     const allowed = ({ path }: SourceFile, to: string) =>
-      !path.startsWith("generator/") || !to.startsWith("runtime/") || room(to) === "values";
+      !path.startsWith("generator/") || !to.startsWith("runtime/") || moduleName(to) === "values";
     expect(violations(allowed)).toEqual([]);
   });
 
@@ -134,36 +139,38 @@ describe("layering", () => {
     expect(violations(allowed)).toEqual([]);
   });
 
-  test("every room of the runtime has a storey", () => {
-    const rooms = new Set(
-      files.filter(({ path }) => path.startsWith("runtime/")).map(({ path }) => room(path)),
+  test("every module of the runtime has a layer", () => {
+    const modules = new Set(
+      files.filter(({ path }) => path.startsWith("runtime/")).map(({ path }) => moduleName(path)),
     );
-    expect([...rooms].filter((name) => !storeys.flat().includes(name))).toEqual([]);
+    expect([...modules].filter((name) => !layers.flat().includes(name))).toEqual([]);
   });
 
-  test("a room of the runtime imports only lower storeys", () => {
+  test("a module of the runtime imports only lower layers", () => {
     const allowed = ({ path }: SourceFile, to: string) =>
-      !path.startsWith("runtime/") || room(path) === room(to) || storey(to) < storey(path);
+      !path.startsWith("runtime/") ||
+      moduleName(path) === moduleName(to) ||
+      layerOf(to) < layerOf(path);
     expect(violations(allowed)).toEqual([]);
   });
 
-  test("a room is entered by its door, and nobody inside uses it", () => {
+  test("a module is imported by its index.ts only, and no file inside imports that", () => {
     const allowed = ({ path }: SourceFile, to: string) => {
-      // Rules on values have no door: each file is one.
-      if (!to.startsWith("runtime/") || room(to) === "values") return true;
-      const inside = path.startsWith("runtime/") && room(path) === room(to);
-      const isDoor = to === `runtime/${room(to)}/index.ts`;
-      return inside ? !isDoor : isDoor;
+      // Rules on values have no index.ts: each file is imported by itself.
+      if (!to.startsWith("runtime/") || moduleName(to) === "values") return true;
+      const inside = path.startsWith("runtime/") && moduleName(path) === moduleName(to);
+      const isIndex = to === `runtime/${moduleName(to)}/index.ts`;
+      return inside ? !isIndex : isIndex;
     };
     expect(violations(allowed)).toEqual([]);
   });
 
-  test("every room of the generator has a stage", () => {
-    const rooms = files.map(({ path }) => stageName(path)).filter((name) => name !== null);
-    expect([...new Set(rooms)].filter((name) => !stages.flat().includes(name))).toEqual([]);
+  test("every module of the generator has a stage", () => {
+    const modules = files.map(({ path }) => stageName(path)).filter((name) => name !== null);
+    expect([...new Set(modules)].filter((name) => !stages.flat().includes(name))).toEqual([]);
   });
 
-  test("a room of the generator imports only earlier stages", () => {
+  test("a module of the generator imports only earlier stages", () => {
     const allowed = ({ path }: SourceFile, to: string) => {
       const [own, other] = [stageName(path), stageName(to)];
       return own === null || other === null || own === other || stage(other) < stage(own);
@@ -188,49 +195,51 @@ describe("layering", () => {
     expect(violations(allowed)).toEqual([]);
   });
 
-  test("rooms of accounts import only what stands below them", () => {
-    const floor = (path: string) => {
+  test("modules of accounts import only lower layers", () => {
+    const layer = (path: string) => {
       const name = /^runtime\/auth\/([^/]+)\//.exec(path)?.[1];
-      return name === undefined ? null : authRooms.findIndex((rooms) => rooms.includes(name));
+      return name === undefined ? null : authLayers.findIndex((modules) => modules.includes(name));
     };
     const name = (path: string) => path.split("/")[2];
     const allowed = ({ path }: SourceFile, to: string) => {
-      const [own, other] = [floor(path), floor(to)];
+      const [own, other] = [layer(path), layer(to)];
       if (own === null || other === null || name(path) === name(to)) return true;
       return own >= 0 && other >= 0 && other < own;
     };
     expect(violations(allowed)).toEqual([]);
   });
 
-  test.each(Object.entries(dividedRooms))(
-    "the rooms of runtime/%s import only lower ones",
-    (folder, rooms) => {
+  test.each(Object.entries(dividedModules))(
+    "the modules of runtime/%s import only lower ones",
+    (folder, modules) => {
       const below = (path: string) => path.slice(`runtime/${folder}/`.length).split("/");
-      const floor = (path: string) => {
+      const layer = (path: string) => {
         const [name = "", ...rest] = below(path);
-        return rest.length === 0 ? rooms.length : rooms.findIndex((names) => names.includes(name));
+        return rest.length === 0
+          ? modules.length
+          : modules.findIndex((names) => names.includes(name));
       };
       const inside = files.filter(({ path }) => path.startsWith(`runtime/${folder}/`));
-      expect(inside.filter(({ path }) => floor(path) < 0).map(({ path }) => path)).toEqual([]);
+      expect(inside.filter(({ path }) => layer(path) < 0).map(({ path }) => path)).toEqual([]);
       const allowed = ({ path }: SourceFile, to: string) => {
         const isInside = (one: string) => one.startsWith(`runtime/${folder}/`);
         if (!isInside(path) || !isInside(to)) return true;
         const isSame = below(path).length > 1 && below(path)[0] === below(to)[0];
-        return isSame || floor(to) < floor(path) || floor(path) === rooms.length;
+        return isSame || layer(to) < layer(path) || layer(path) === modules.length;
       };
       expect(violations(allowed)).toEqual([]);
     },
   );
 
-  test("rooms of migrating import only lower ones, and the error that all throw", () => {
-    const roomOf = (path: string) => /^runtime\/migrate\/([^/]+)\//.exec(path)?.[1];
-    const floor = (path: string) =>
-      migrateRooms.findIndex((rooms) => rooms.includes(roomOf(path) ?? ""));
+  test("modules of migrating import only lower ones, and the error that all throw", () => {
+    const moduleOf = (path: string) => /^runtime\/migrate\/([^/]+)\//.exec(path)?.[1];
+    const layer = (path: string) =>
+      migrateLayers.findIndex((modules) => modules.includes(moduleOf(path) ?? ""));
     const allowed = ({ path }: SourceFile, to: string) => {
-      if (roomOf(path) === undefined || !to.startsWith("runtime/migrate/")) return true;
-      if (roomOf(path) === roomOf(to)) return true;
-      if (roomOf(to) === undefined) return to === "runtime/migrate/error.ts";
-      return floor(to) >= 0 && floor(to) < floor(path);
+      if (moduleOf(path) === undefined || !to.startsWith("runtime/migrate/")) return true;
+      if (moduleOf(path) === moduleOf(to)) return true;
+      if (moduleOf(to) === undefined) return to === "runtime/migrate/error.ts";
+      return layer(to) >= 0 && layer(to) < layer(path);
     };
     expect(violations(allowed)).toEqual([]);
   });
@@ -247,13 +256,13 @@ describe("layering", () => {
       ["generator/output/write.ts"],
     ],
     [
-      "there is one door to a session",
+      "one function creates sessions",
       /insert into service\.sessions/,
       "runtime/",
       ["runtime/auth/session/store.ts"],
     ],
     [
-      "the environment is read in one room",
+      "the environment is read in one module",
       /process\.env/,
       "runtime/",
       ["runtime/config/environment.ts"],

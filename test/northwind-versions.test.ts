@@ -81,12 +81,12 @@ describe("Northwind with its data, version after version", () => {
     ]);
     expect(await app.dump()).toEqual(dumps.get(4));
     expect(await wrongCounts(app.client)).toEqual([]);
-    const [mended] = versions.flatMap(({ refusal }) => refusal ?? []);
+    const [refused] = versions.flatMap(({ refusal }) => refusal ?? []);
     const text = await refusalText(app.undo());
     expect(text).toContain("the values of products.discontinued cannot be restored");
-    await app.client.query(mended?.undoMend ?? "");
+    await app.client.query(refused?.undoFix ?? "");
     expect(await allRows()).toEqual(rowsOfFour);
-    await app.client.query(mended?.mend ?? "");
+    await app.client.query(refused?.fix ?? "");
   });
 
   test("and comes to version 12 again", async () => {
@@ -110,7 +110,7 @@ async function release({ consent, byHand, refusal }: Version): Promise<void> {
   }
   if (refusal !== undefined) {
     expect(await refusalText(app.migrate())).toContain(refusal.says);
-    await app.client.query(refusal.mend);
+    await app.client.query(refusal.fix);
   }
   expect(await app.migrate()).toEqual([migration]);
 }

@@ -11,6 +11,7 @@ import { checkDatabase, fileFindings } from "../doctor/database.js";
 import { checkEncryption } from "../doctor/encryption.js";
 import { type Finding, problem, problemFindings, toJson } from "../doctor/finding.js";
 import { checkNode, checkSettings, readSettings } from "../doctor/settings.js";
+import { checkSlow } from "../doctor/slow.js";
 import { EmbeddedError } from "../embedded/error.js";
 import { type ExitCode, exit } from "../exit.js";
 import { migrationsFolder } from "../migrate/folder.js";
@@ -19,12 +20,18 @@ import { sayFinding, sayJson } from "../report.js";
 export interface DoctorOptions {
   readonly repair?: true;
   readonly json?: true;
+  /** The log of a server; `-` is standard input. */
+  readonly slow?: string;
 }
 
 /** Checks everything that an app needs; exits with 1 when something has to be fixed. */
 export async function doctor(root: string, options: DoctorOptions): Promise<ExitCode> {
   requireApp(root);
-  const findings = await findAll(root, options);
+  const { slow } = options;
+  const findings =
+    slow === undefined
+      ? await findAll(root, options)
+      : await withDatabase(root, (url) => checkSlow(root, url, slow));
   if (options.json) sayJson({ findings: findings.map(toJson) });
   else for (const finding of findings) sayFinding(finding);
   return findings.some(({ state }) => state === "problem") ? exit.mustChange : exit.done;

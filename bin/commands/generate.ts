@@ -1,10 +1,9 @@
-import { generate } from "../../generator/generate.js";
-import { writePlan } from "../../generator/output/write.js";
-import { readProfileNames } from "../../runtime/config/index.js";
+import { resolve } from "node:path";
 import { requireSources } from "../app-folder.js";
 import { type ExitCode, exit } from "../exit.js";
 import { type FileChange, fileChanges, sayWritten } from "../generate/changes.js";
 import { withGenerateLock } from "../generate/lock.js";
+import { inputsOf, isSettled, noteSettled } from "../generate/settled.js";
 import { count, fail, failProblems, sayDone, sayJson, warn } from "../report.js";
 
 export interface GenerateOptions {
@@ -12,38 +11,72 @@ export interface GenerateOptions {
   readonly name?: string;
   readonly allowDestructive?: readonly string[];
   readonly json?: true;
+  /** Relative to the working directory. */
+  readonly client?: string;
 }
 
 /** Writes what is generated from the descriptors; with `check` only reports what would be written. */
 export async function generateCommand(root: string, options: GenerateOptions): Promise<ExitCode> {
   for (const remark of requireSources(root)) warn(remark);
-  if (options.check) return generateOrCheck(root, options);
-  return withGenerateLock(root, () => generateOrCheck(root, options));
+  if (options.check) return check(root, options);
+  return withGenerateLock(root, () => write(root, options));
 }
 
-async function generateOrCheck(root: string, options: GenerateOptions): Promise<ExitCode> {
-  const profiles = readProfileNames(root);
-  if (profiles === null) warn(unreadableSettings);
-  const { problems, plan, migration, remarks } = await generate({
-    root,
-    name: options.name ?? null,
-    consent: options.allowDestructive ?? [],
-    profiles,
-  });
-  const changes = fileChanges(root, plan);
-  for (const remark of remarks) warn(remark);
+async function check(root: string, options: GenerateOptions): Promise<ExitCode> {
+  const { problems, changes, migration } = await plan(root, options);
+  if (options.json) sayJson({ problems, changes, migration });
+  else if (problems.length > 0) failProblems(problems);
+  else reportCheck(changes);
+  return problems.length + changes.length === 0 ? exit.done : exit.mustChange;
+}
+
+async function write(root: string, options: GenerateOptions): Promise<ExitCode> {
+  const inputs = inputsOf(root, clientOf(options));
+  const isPlain = options.name === undefined && options.allowDestructive === undefined;
+  if (isPlain && isSettled(root, inputs)) {
+    if (options.json) sayJson({ problems: [], changes: [], migration: null });
+    else sayWritten([], null);
+    return exit.done;
+  }
+  const { problems, changes, migration, client, settles, apply } = await plan(root, options);
   if (options.json) sayJson({ problems, changes, migration });
   if (problems.length > 0) {
     if (!options.json) failProblems(problems);
     return exit.mustChange;
   }
-  if (options.check) {
-    if (!options.json) reportCheck(changes);
-    return changes.length === 0 ? exit.done : exit.mustChange;
-  }
-  writePlan(root, plan);
+  apply();
+  if (settles) noteSettled(root, inputs, client);
   if (!options.json) sayWritten(changes, migration);
   return exit.done;
+}
+
+/** What has to be written; loads the generator, which a run with nothing to do goes without. */
+async function plan(root: string, options: GenerateOptions) {
+  const { generate } = await import("../../generator/generate.js");
+  const { writePlan } = await import("../../generator/output/write.js");
+  const { readClientFolder, readProfileNames } = await import("../../runtime/config/index.js");
+  const profiles = readProfileNames(root);
+  if (profiles === null) warn(unreadableSettings);
+  const client = clientOf(options) ?? readClientFolder(root);
+  const generated = await generate({
+    root,
+    name: options.name ?? null,
+    consent: options.allowDestructive ?? [],
+    profiles,
+    client,
+  });
+  for (const remark of generated.remarks) warn(remark);
+  return {
+    ...generated,
+    settles: generated.settles && profiles !== null,
+    client,
+    changes: fileChanges(root, generated.plan),
+    apply: () => writePlan(root, generated.plan),
+  };
+}
+
+function clientOf({ client }: GenerateOptions): string | null {
+  return client === undefined ? null : resolve(client);
 }
 
 const unreadableSettings =

@@ -1,4 +1,4 @@
-import { switchTwoFactorOff } from "../../runtime/auth/index.js";
+import { disableTwoFactor } from "../../runtime/auth/index.js";
 import { type ExitCode, exit } from "../exit.js";
 import { sayDone } from "../report.js";
 import { type UserOptions, withAccount } from "../user/account.js";
@@ -8,7 +8,7 @@ export async function disableUserTwoFactor(
   root: string,
   { email }: UserOptions,
 ): Promise<ExitCode> {
-  const account = await withAccount(root, email, switchTwoFactorOff);
+  const account = await withAccount(root, email, disableTwoFactor);
   sayDone(`${account.email} signs in without a second step`);
   return exit.done;
 }

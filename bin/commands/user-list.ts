@@ -2,6 +2,7 @@ import { type ListedAccount, listAccounts } from "../../runtime/auth/index.js";
 import { withAppServices } from "../app-services.js";
 import { type ExitCode, exit } from "../exit.js";
 import { sayAside, sayJson, sayTable } from "../report.js";
+import { dayOf } from "../user/day.js";
 
 export interface UserListOptions {
   readonly json?: true;
@@ -30,9 +31,4 @@ function rowOf(account: ListedAccount): readonly string[] {
     disabledAt === null ? "-" : dayOf(disabledAt),
     dayOf(createdAt),
   ];
-}
-
-/** `2030-01-31`, in UTC. */
-function dayOf(time: Date): string {
-  return time.toISOString().slice(0, 10);
 }

@@ -5,6 +5,7 @@ import { type FormerFiles, putBack, writePlan } from "../../generator/output/wri
 import {
   type Config,
   type Environment,
+  readClientFolder,
   readEnvironment,
   readProfileNames,
 } from "../../runtime/config/index.js";
@@ -55,7 +56,12 @@ export function newBuild(
    */
   function writeGenerated(): Promise<Generation | null> {
     return withGenerateLock(root, async () => {
-      const generated = await generate({ root, name: null, profiles: readProfileNames(root) });
+      const generated = await generate({
+        root,
+        name: null,
+        profiles: readProfileNames(root),
+        client: readClientFolder(root),
+      });
       const { problems, plan, unagreed, migration } = generated;
       if (problems.length > 0) {
         failProblems(problems);
@@ -66,7 +72,7 @@ export function newBuild(
       }
       const changes = fileChanges(root, plan);
       const paths = plan.writes.map(({ path }) => path).filter((path) => isMigration(path));
-      const former = new Map(paths.map((path) => [path, readIfThere(join(root, path))]));
+      const former = new Map(paths.map((path) => [path, readIfExists(join(root, path))]));
       for (const { path, text } of plan.writes) ownWork.set(path, text);
       writePlan(root, plan);
       if (changes.length > 0) sayWritten(changes, migration);
@@ -132,7 +138,7 @@ export function newBuild(
     },
     isOwnWork(path) {
       if (path.startsWith(storage)) return true;
-      return ownWork.has(path) && ownWork.get(path) === readIfThere(join(root, path));
+      return ownWork.has(path) && ownWork.get(path) === readIfExists(join(root, path));
     },
   };
 }
@@ -160,6 +166,6 @@ function isMigration(path: string): boolean {
   return path.startsWith("migrations/");
 }
 
-function readIfThere(path: string): string | null {
+function readIfExists(path: string): string | null {
   return existsSync(path) ? readFileSync(path, "utf8") : null;
 }

@@ -4,6 +4,7 @@ import { exit } from "../exit.js";
 import { reportKnown } from "../failure.js";
 import { sayAside, sayDone } from "../report.js";
 import { newBuild } from "./build.js";
+import { newDevelopmentDashboard } from "./dashboard.js";
 import { newDevelopmentDatabase } from "./database.js";
 import { onInterrupt } from "./interrupt.js";
 import { newDevelopmentServer } from "./server.js";
@@ -23,7 +24,8 @@ export async function develop(root: string, options: DevelopOptions): Promise<vo
   const interrupted = new AbortController();
   const database = newDevelopmentDatabase(root, options);
   await database.announce(readEnvironment(root)).catch(ignoreConfigError);
-  const server = newDevelopmentServer(root);
+  const dashboard = newDevelopmentDashboard();
+  const server = newDevelopmentServer(root, dashboard);
   const build = newBuild(root, database, interrupted.signal);
   const changes = await watchApp(root, build.isOwnWork);
   const restoreSignals = onInterrupt({
@@ -52,6 +54,7 @@ export async function develop(root: string, options: DevelopOptions): Promise<vo
     }
   } finally {
     await changes.close();
+    dashboard.close();
     await server.stop();
     await database.stop();
     restoreSignals();

@@ -3,10 +3,12 @@ import { once } from "node:events";
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
 import { z } from "zod";
-import type { Config } from "../../runtime/config/index.js";
+import type { Environment } from "../../runtime/config/index.js";
+import { addressOf } from "../address.js";
 import { freePort } from "../port.js";
 import { fail, outputTerminal, passOn, sayAside, sayDone } from "../report.js";
 import type { Built } from "./build.js";
+import type { DevelopmentDashboard } from "./dashboard.js";
 import { newLogPrinter } from "./log-lines.js";
 
 /** What the server's process reports about its port; `runtime/app` publishes it, the tether forwards it. */
@@ -31,11 +33,16 @@ const shutdownMs = 5_000;
 /** How often a port that was free may turn out to be taken; beyond that the app takes it itself. */
 const maxAttempts = 5;
 
-export function newDevelopmentServer(root: string): DevelopmentServer {
+export function newDevelopmentServer(
+  root: string,
+  dashboard: DevelopmentDashboard,
+): DevelopmentServer {
   let child: ChildProcess | null = null;
   /** What is to run; null while nothing is. */
   let wanted: Built | null = null;
   let last = { wished: 0, port: 0 };
+  /** What the API must know of the dashboard. */
+  let shared: Environment = {};
 
   /** Keeps the previous port if possible, so that its users need not look for a new one. */
   async function start(built: Built): Promise<void> {
@@ -50,6 +57,8 @@ export function newDevelopmentServer(root: string): DevelopmentServer {
   function run(built: Built, port: number, left: number): void {
     const { entry, config, environment } = built;
     last = { wished: config.server.port, port };
+    const apiUrl = addressOf(config.server.host, port);
+    dashboard.pointTo(apiUrl);
     const started = spawn(process.execPath, ["--enable-source-maps", "--import", tether, entry], {
       cwd: root,
       stdio: ["ignore", isTerminal ? "pipe" : "inherit", "inherit", "ipc"],
@@ -59,6 +68,7 @@ export function newDevelopmentServer(root: string): DevelopmentServer {
         NODE_ENV: environment.NODE_ENV || "development",
         DATABASE_URL: config.database.url,
         PORT: String(port),
+        ...shared,
       },
     });
     child = started;
@@ -69,7 +79,7 @@ export function newDevelopmentServer(root: string): DevelopmentServer {
       const { data = null } = portEvent.safeParse(message);
       if (data === null) return;
       if (data === "listening") {
-        sayDone(`${config.app.name} is listening: it answers on ${addressOf(config, port)}`);
+        sayDone(`${config.app.name} is listening: it answers on ${apiUrl}/api`);
       }
       news ??= data;
     });
@@ -107,6 +117,7 @@ export function newDevelopmentServer(root: string): DevelopmentServer {
   return {
     async restart(built) {
       await stop();
+      shared = await dashboard.open(built);
       wanted = built;
       await start(built);
     },
@@ -127,13 +138,3 @@ function printLog(output: Readable): void {
 }
 
 const tether = import.meta.resolve("./tether.js");
-
-function addressOf({ server: { host } }: Config, port: number): string {
-  const name = reachable(host);
-  return `http://${name.includes(":") ? `[${name}]` : name}:${port}/api`;
-}
-
-/** Where to reach a server that listens on that host; one that listens everywhere is here too. */
-function reachable(host: string): string {
-  return { "0.0.0.0": "127.0.0.1", "::": "::1" }[host] ?? host;
-}

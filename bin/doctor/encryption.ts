@@ -6,9 +6,11 @@ import { type Finding, ok, problem, warning } from "./finding.js";
 
 /** Which secret decrypts what is stored, and so whether the previous one may be removed. */
 export async function checkEncryption(config: Config): Promise<Finding> {
-  const { previous, lost } = await withConnection(config, (db) => countEncrypted(db, config));
-  if (lost > 0) {
-    return problem("encryption", `${count(lost, "secret")} cannot be decrypted`, fixLost);
+  const { previous, undecryptable } = await withConnection(config, (db) =>
+    countEncrypted(db, config),
+  );
+  if (undecryptable > 0) {
+    return problem("encryption", `${count(undecryptable, "secret")} cannot be decrypted`, fixLost);
   }
   return previous > 0
     ? warning(

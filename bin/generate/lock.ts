@@ -15,32 +15,32 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { CommandRefused } from "../exit.js";
 import { sayProgress } from "../report.js";
 
-/** Milliseconds to wait for another `generate`; the largest app takes a few seconds. */
+/** How many milliseconds to wait for another `generate`, which takes a few seconds in the largest app. */
 const maxWaitMs = 60_000;
 
-/** Milliseconds after which a lock is stale, also where its process cannot be checked. */
+/** Milliseconds after which a lock is stale, whether or not its process can be checked. */
 const maxAgeMs = 120_000;
 
 const pollMs = 50;
 
 /**
  * Does the work while no other `generate` or `dev` of the folder reads its files and writes what is generated
- * from them: two at once would both take the next migration's number.
+ * from them: two at once would both acquire the next migration's number.
  */
 export async function withGenerateLock<T>(root: string, work: () => Promise<T>): Promise<T> {
   const folder = join(root, ".service");
   const path = join(folder, "generate.lock");
-  const mine = `${hostname()} ${process.pid} ${randomBytes(8).toString("hex")}`;
-  await take(path, mine);
+  const ownId = `${hostname()} ${process.pid} ${randomBytes(8).toString("hex")}`;
+  await acquire(path, ownId);
   try {
     return await work();
   } finally {
-    if (readIfThere(path) === mine) rmSync(path, { force: true });
+    if (readIfExists(path) === ownId) rmSync(path, { force: true });
     removeIfEmpty(folder);
   }
 }
 
-/** The folder exists only for the lock where the app has neither an embedded database nor a secret. */
+/** The folder held only the lock if the app has neither an embedded database nor a secret. */
 function removeIfEmpty(folder: string): void {
   try {
     rmdirSync(folder);
@@ -49,9 +49,9 @@ function removeIfEmpty(folder: string): void {
   }
 }
 
-async function take(path: string, mine: string): Promise<void> {
+async function acquire(path: string, ownId: string): Promise<void> {
   const deadline = performance.now() + maxWaitMs;
-  for (let isReported = false; !tryTake(path, mine); isReported = true) {
+  for (let isReported = false; !tryAcquire(path, ownId); isReported = true) {
     if (!isReported)
       sayProgress("Another generate is running in this folder; waiting for it to finish");
     if (performance.now() > deadline) {
@@ -65,11 +65,11 @@ async function take(path: string, mine: string): Promise<void> {
 }
 
 /** A link appears with the complete content of its file, and never replaces another one. */
-function tryTake(path: string, mine: string): boolean {
-  const draft = `${path}.${mine.split(" ").at(-1)}`;
+function tryAcquire(path: string, ownId: string): boolean {
+  const draft = `${path}.${ownId.split(" ").at(-1)}`;
   try {
     mkdirSync(dirname(path), { recursive: true });
-    writeFileSync(draft, mine);
+    writeFileSync(draft, ownId);
     linkSync(draft, path);
     return true;
   } catch (error) {
@@ -85,13 +85,13 @@ function tryTake(path: string, mine: string): boolean {
 
 /** Removes the lock of a killed process. It is moved away first, so that only one of two commands removes it. */
 function removeStale(path: string, draft: string): void {
-  const seen = readIfThere(path);
+  const seen = readIfExists(path);
   if (seen === null || !isStale(path, seen)) return;
   const aside = `${draft}.old`;
   try {
     renameSync(path, aside);
-    // Another command has removed it meanwhile and taken the lock, which is restored.
-    if (readIfThere(aside) !== seen) linkSync(aside, path);
+    // Meanwhile another command has removed it and acquired the lock, which is put back.
+    if (readIfExists(aside) !== seen) linkSync(aside, path);
   } catch (error) {
     if (!hasCode(error, "ENOENT") && !hasCode(error, "EEXIST")) throw error;
   } finally {
@@ -114,7 +114,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-function readIfThere(path: string): string | null {
+function readIfExists(path: string): string | null {
   try {
     return readFileSync(path, "utf8");
   } catch (error) {

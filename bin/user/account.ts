@@ -1,4 +1,4 @@
-import { normaliseAddress } from "../../runtime/auth/index.js";
+import { findAccountId, LastOperator, normaliseAddress } from "../../runtime/auth/index.js";
 import { type AppServices, withAppServices } from "../app-services.js";
 import { CommandRefused } from "../exit.js";
 
@@ -13,14 +13,31 @@ export async function withAccount<Found>(
   email: string,
   act: (services: AppServices, address: string) => Promise<Found | null>,
 ): Promise<Found> {
-  const address = normaliseAddress(email);
-  if (address === null) {
-    throw new CommandRefused(
-      `${JSON.stringify(email)} is not an email address`,
-      "write it as ann@example.com",
-    );
+  const address = addressOf(email);
+  try {
+    const found = await withAppServices(root, (services) => act(services, address));
+    return found ?? refuseUnknown(address);
+  } catch (error) {
+    if (error instanceof LastOperator) throw new CommandRefused(error.message, error.hint);
+    throw error;
   }
-  const found = await withAppServices(root, (services) => act(services, address));
-  if (found !== null) return found;
+}
+
+/** The id of the account of an address as the user typed it; refuses an address without an account. */
+export async function accountIdOf({ db }: AppServices, email: string): Promise<string> {
+  const address = addressOf(email);
+  return (await findAccountId(db, address)) ?? refuseUnknown(address);
+}
+
+function addressOf(email: string): string {
+  const address = normaliseAddress(email);
+  if (address !== null) return address;
+  throw new CommandRefused(
+    `${JSON.stringify(email)} is not an email address`,
+    "write it as ann@example.com",
+  );
+}
+
+function refuseUnknown(address: string): never {
   throw new CommandRefused(`${address} has no account`, "npx service user list shows all accounts");
 }

@@ -1,7 +1,8 @@
 import { didYouMean } from "../../runtime/values/nearest.js";
 import { listWords } from "../../runtime/values/text.js";
-import type { Rule } from "../model/model.js";
-import type { AccessName, WrittenAccess } from "./descriptor.js";
+import type { FieldAccess, Rule } from "../kind/field.js";
+import { ownerWord } from "../model/model.js";
+import type { AccessName } from "./descriptor.js";
 import { isMap } from "./shape.js";
 import type { DescriptorIssue, Path } from "./source.js";
 
@@ -17,40 +18,76 @@ export const accessNames = [
   "delete",
 ] as const satisfies readonly AccessName[];
 
-/** Reads the map below `access`: its well-formed rules, and an issue for everything else. */
-export function readAccess(written: unknown): {
-  access: WrittenAccess;
-  issues: readonly DescriptorIssue[];
-} {
+const fieldAccessNames = ["read", "write"] as const;
+
+/**
+ * Reads the map below `access`: its well-formed rules, and an issue for everything else. Rules may name
+ * the owner where the descriptor says who that is.
+ */
+export function readAccess(written: unknown, hasOwner: boolean): ReadRules<AccessName> {
+  const owner = hasOwner ? "known" : "unknown";
+  return readRules(written, { path: ["access"], names: accessNames, owner });
+}
+
+/** Reads the `access` of the field at this path, as `readAccess` does. */
+export function readFieldAccess(written: unknown, path: Path): ReadRules<keyof FieldAccess> {
+  return readRules(written, { path: [...path, "access"], names: fieldAccessNames, owner: "never" });
+}
+
+interface ReadRules<Name extends string> {
+  readonly access: Partial<Readonly<Record<Name, Rule>>>;
+  readonly issues: readonly DescriptorIssue[];
+}
+
+/** Where rules are written, and what they may say. */
+interface RuleScope<Name extends string> {
+  readonly path: Path;
+  readonly names: readonly Name[];
+  /** Rules of fields never name the owner; those of a resource, where it has one. */
+  readonly owner: "known" | "unknown" | "never";
+}
+
+function readRules<Name extends string>(written: unknown, scope: RuleScope<Name>): ReadRules<Name> {
+  const { path, names } = scope;
   if (written === undefined) {
     return { access: {}, issues: [] };
   }
   if (!isMap(written)) {
-    const message = `"access" must be a map from actions to rules`;
+    const message = `"access" must be a map from ${subjects(scope)} to rules`;
     const hint = "write { read: signed-in, write: [admin] }";
-    return { access: {}, issues: [{ path: ["access"], at: "value", message, hint }] };
+    return { access: {}, issues: [{ path, at: "value", message, hint }] };
   }
-  const access: Partial<Record<AccessName, Rule>> = {};
+  const access: Partial<Record<Name, Rule>> = {};
   const issues: DescriptorIssue[] = [];
   for (const [key, value] of Object.entries(written)) {
-    const name = accessNames.find((candidate) => candidate === key);
+    const name = names.find((candidate) => candidate === key);
     if (name === undefined) {
-      issues.push(unknownAction(key));
+      issues.push(unknownAction(key, scope));
       continue;
     }
-    const found = ruleIssues(value, name);
+    const found = ruleIssues(value, name, scope);
     issues.push(...found);
     if (found.length === 0 && isRule(value)) {
       access[name] = value;
+    } else if (found.length === 0) {
+      access[name] = [ownerWord];
     }
   }
   return { access, issues };
 }
 
-function unknownAction(key: string): DescriptorIssue {
-  const hint = didYouMean(key, accessNames) ?? `the actions are ${listWords(accessNames)}`;
-  const message = `"access" has no action "${key}"`;
-  return { path: ["access", key], at: "key", message, hint };
+function subjects({ owner }: RuleScope<string>): string {
+  return owner === "never" ? "read and write" : "actions";
+}
+
+function unknownAction(key: string, { path, names, owner }: RuleScope<string>): DescriptorIssue {
+  const at = { path: [...path, key], at: "key" } as const;
+  if (owner === "never") {
+    const hint = "a field has rules for read and write";
+    return { ...at, message: `the "access" of a field has no "${key}"`, hint };
+  }
+  const hint = didYouMean(key, names) ?? `the actions are ${listWords(names)}`;
+  return { ...at, message: `"access" has no action "${key}"`, hint };
 }
 
 const aRule = "a rule is signed-in, nobody, or a list of roles such as [admin, editor]";
@@ -63,8 +100,12 @@ function isTexts(value: unknown): value is readonly string[] {
   return Array.isArray(value) && value.every((entry) => typeof entry === "string");
 }
 
-function ruleIssues(value: unknown, name: AccessName): readonly DescriptorIssue[] {
-  const path = ["access", name];
+function ruleIssues(
+  value: unknown,
+  name: string,
+  scope: RuleScope<string>,
+): readonly DescriptorIssue[] {
+  const path = [...scope.path, name];
   if (Array.isArray(value)) {
     const none: DescriptorIssue = {
       path,
@@ -74,7 +115,7 @@ function ruleIssues(value: unknown, name: AccessName): readonly DescriptorIssue[
     };
     return value.length === 0
       ? [none]
-      : value.flatMap((_, index) => roleIssues(value, index, path));
+      : value.flatMap((_, index) => roleIssues(value, index, path, scope));
   }
   if (isRule(value)) {
     return [];
@@ -82,18 +123,40 @@ function ruleIssues(value: unknown, name: AccessName): readonly DescriptorIssue[
   if (value === null) {
     return [{ path, at: "value", message: `"${name}" has no rule`, hint: aRule }];
   }
+  if (value === ownerWord) {
+    return ownerIssues(path, scope);
+  }
   const word = JSON.stringify(value);
   return [{ path, at: "value", message: `${word} is not a rule`, hint: instead(value) ?? aRule }];
+}
+
+function ownerIssues(path: Path, { owner }: RuleScope<string>): readonly DescriptorIssue[] {
+  switch (owner) {
+    case "known":
+      return [];
+    case "unknown": {
+      const message = `"${ownerWord}" is in a rule, and the descriptor does not say who owns a record`;
+      const hint = "write owner: and a required link to users, at the top of the descriptor";
+      return [{ path, at: "value", message, hint }];
+    }
+    case "never": {
+      const message = `the rule of a field cannot name the ${ownerWord}`;
+      const hint = "a rule of a field is signed-in, nobody, or a list of roles such as [admin]";
+      return [{ path, at: "value", message, hint }];
+    }
+  }
 }
 
 function roleIssues(
   list: readonly unknown[],
   index: number,
   rule: Path,
+  scope: RuleScope<string>,
 ): readonly DescriptorIssue[] {
   const role = list[index];
+  const path = [...rule, index];
   const issueAt = (message: string, hint: string): readonly DescriptorIssue[] => [
-    { path: [...rule, index], at: "value", message, hint },
+    { path, at: "value", message, hint },
   ];
   if (typeof role !== "string") {
     const isWord = typeof role === "number" || typeof role === "boolean";
@@ -112,12 +175,8 @@ function roleIssues(
       `write ${role} without a list, or leave it out`,
     );
   }
-  if (role === "owner") {
-    return issueAt(
-      '"owner" cannot be a role',
-      "a rule names roles; it cannot say whose record it is",
-    );
-  }
+  const issues = role === ownerWord ? ownerIssues(path, scope) : [];
+  if (issues.length > 0) return issues;
   return list.indexOf(role) < index
     ? issueAt(`the role "${role}" appears twice`, "keep one of the two")
     : [];
@@ -142,7 +201,7 @@ const noPublicResource =
 
 /** A hint based on what was probably meant; null for no guess. */
 function instead(value: unknown): string | null {
-  if (typeof value !== "string" || value === "owner") {
+  if (typeof value !== "string") {
     return null;
   }
   if (wordsForEverybody.includes(value.toLowerCase())) {

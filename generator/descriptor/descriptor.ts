@@ -1,6 +1,7 @@
+import type { FieldAccess, Rule } from "../kind/field.js";
 import type { Options } from "../kind/kind.js";
 import type { AnyKind } from "../kind/kinds.js";
-import type { Action, Rule } from "../model/model.js";
+import type { Action, Display } from "../model/model.js";
 import type { Source } from "./source.js";
 
 /**
@@ -13,8 +14,11 @@ export interface Descriptor {
   readonly source: Source;
   readonly label: string | null;
   readonly singular: string | null;
+  readonly display: Display;
   readonly was: string | null;
   readonly access: WrittenAccess;
+  /** `orderId.customerId` */
+  readonly owner: string | null;
   /** In the order of the file. */
   readonly fields: readonly FieldDescriptor[];
   /** Lists of fields whose values, taken together, no two records share. */
@@ -31,6 +35,7 @@ export interface FieldDescriptor {
   /** Null where the type is missing or unknown. */
   readonly kind: AnyKind | null;
   readonly options: Options;
+  readonly access: Partial<FieldAccess>;
 }
 
 /** `read` stands for list, get and stats; `write` for create, update and delete. */

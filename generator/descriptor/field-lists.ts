@@ -1,5 +1,6 @@
 import type { FieldDescriptor, FieldList } from "./descriptor.js";
 import { type ListKey, listExample, readFieldList } from "./field-list.js";
+import { misplacedField } from "./issues.js";
 import { isMap } from "./shape.js";
 import type { DescriptorIssue } from "./source.js";
 
@@ -62,7 +63,7 @@ function hintForOther(key: ListKey, written: unknown): string {
     return "write a value for it, or remove it";
   }
   if (isMap(written) && "type" in written) {
-    return "a field belongs below fields, indented";
+    return misplacedField;
   }
   return key === "unique" && typeof written === "boolean"
     ? ofOneField

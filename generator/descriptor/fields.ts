@@ -2,6 +2,7 @@ import { didYouMean } from "../../runtime/values/nearest.js";
 import { listWords } from "../../runtime/values/text.js";
 import { fieldNamePattern } from "../kind/field.js";
 import { type AnyKind, kinds } from "../kind/kinds.js";
+import { readFieldAccess } from "./access.js";
 import type { FieldDescriptor } from "./descriptor.js";
 import { readOptions, type Subject } from "./issues.js";
 import { isMap } from "./shape.js";
@@ -42,12 +43,12 @@ function readField(name: string, written: unknown): ReadFields {
   const naming = checkName(name);
   if (!isMap(written)) {
     const issue = notAField(name, written);
-    return { fields: [{ name, kind: null, options: {} }], issues: [...naming, issue] };
+    return { fields: [unread(name)], issues: [...naming, issue] };
   }
   const kind = kinds.find((candidate) => candidate.name === written.type);
   if (kind === undefined) {
     const issue = unknownType(name, written.type);
-    return { fields: [{ name, kind: null, options: {} }], issues: [...naming, issue] };
+    return { fields: [unread(name)], issues: [...naming, issue] };
   }
   const path = ["fields", name];
   const { options, issues } = readOptions(kind.options, written, subjectOf(kind, path));
@@ -56,7 +57,15 @@ function readField(name: string, written: unknown): ReadFields {
     .map(
       (problem): DescriptorIssue => ({ ...problem, path: [...path, ...problem.path], at: "value" }),
     );
-  return { fields: [{ name, kind, options }], issues: [...naming, ...issues, ...between] };
+  const { access, issues: accessIssues } = readFieldAccess(written.access, path);
+  return {
+    fields: [{ name, kind, options, access }],
+    issues: [...naming, ...issues, ...between, ...accessIssues],
+  };
+}
+
+function unread(name: string): FieldDescriptor {
+  return { name, kind: null, options: {}, access: {} };
 }
 
 function checkName(name: string): readonly DescriptorIssue[] {
@@ -91,7 +100,7 @@ function unknownType(name: string, type: unknown): DescriptorIssue {
     return { path, at: "key", message: `field "${name}" has no type`, hint: all };
   }
   const word = typeof type === "string" ? type : JSON.stringify(type);
-  const relation = otherRelations.get(normalized(word));
+  const relation = otherRelations.get(normalizeWord(word));
   if (relation !== undefined) {
     return { path, at: "value", message: `"${word}" is not a field type`, hint: relation };
   }
@@ -120,7 +129,7 @@ const otherRelations: ReadonlyMap<string, string> = new Map(
 );
 
 /** The same word for `many-to-many`, `many_to_many` and `manyToMany`. */
-function normalized(word: string): string {
+function normalizeWord(word: string): string {
   return word.toLowerCase().replace(/[-_ ]/g, "");
 }
 

@@ -64,7 +64,11 @@ function issuesOf(
     return [{ path, at: "value", message: `${name} is empty`, hint }];
   }
   const schema = schemaAt(shape.shape[option], index);
-  const hint = gotcha(issue, value) ?? hintOf(issue, schema) ?? `for example ${subject.example}`;
+  const hint =
+    misplaced(value, subject) ??
+    gotcha(issue, value) ??
+    hintOf(issue, schema) ??
+    `for example ${subject.example}`;
   return [{ path, at: "value", message: `${name} ${issue.message}`, hint }];
 }
 
@@ -91,6 +95,14 @@ function hintOf(issue: z.core.$ZodIssue, schema: z.core.$ZodType | undefined): s
   }
   return schema === undefined ? null : (z.globalRegistry.get(schema)?.description ?? null);
 }
+
+/** The hint about a field that was written beside `fields`, under a name that means something there. */
+function misplaced(value: unknown, { part }: Subject): string | null {
+  const isField = part === "key" && typeof value === "object" && value !== null && "type" in value;
+  return isField ? misplacedField : null;
+}
+
+export const misplacedField = "a field belongs below fields, indented";
 
 /** A hint about plain words that YAML reads differently than people do; null for none. */
 function gotcha(issue: z.core.$ZodIssue, value: unknown): string | null {

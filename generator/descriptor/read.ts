@@ -4,10 +4,11 @@ import { listWords } from "../../runtime/values/text.js";
 import { resourceNamePattern } from "../model/names.js";
 import { readAccess } from "./access.js";
 import type { Descriptor } from "./descriptor.js";
+import { noDisplay, readDisplay } from "./display.js";
 import { readFieldLists } from "./field-lists.js";
 import { isFieldOption, readFields } from "./fields.js";
 import type { DescriptorFile } from "./find.js";
-import { readOptions, type Subject } from "./issues.js";
+import { misplacedField, readOptions, type Subject } from "./issues.js";
 import { parseDescriptor } from "./parse.js";
 import { descriptorShape, isMap } from "./shape.js";
 import { type DescriptorIssue, pathKey, problemOf } from "./source.js";
@@ -86,8 +87,10 @@ type Parts = Omit<Descriptor, "name" | "source">;
 const noParts: Parts = {
   label: null,
   singular: null,
+  display: noDisplay,
   was: null,
   access: {},
+  owner: null,
   fields: [],
   unique: [],
   indexes: [],
@@ -106,19 +109,39 @@ function readContent(
     return { parts: noParts, issues: [{ path: [], at: "value", message, hint }] };
   }
   const top = readOptions(descriptorShape, value, subjectOf(value));
-  const { label = null, singular = null, was = null } = descriptorShape.parse(top.options);
-  const { access, issues: accessIssues } = readAccess(value.access);
+  const written = descriptorShape.parse(top.options);
+  const { label = null, singular = null, was = null, owner = null } = written;
+  const hasOwner = value.owner !== undefined;
+  const { access, issues: accessIssues } = readAccess(value.access, hasOwner);
   const { fields, issues: fieldIssues } = readFields(value.fields);
   // Where the fields as a whole cannot be read, it is not known which names are wrong.
   const isMisspelt = value.fields === undefined && top.issues.length > 0;
   const isMalformed = fieldIssues.some(({ path }) => path.length === 1);
   const isOpen = unknown.has(pathKey(["fields"]));
   const known = isMisspelt || isMalformed || isOpen ? null : fields;
+  const { display, issues: displayIssues } = readDisplay(written, known);
   const unique = readFieldLists("unique", value.unique, known);
   const indexes = readFieldLists("indexes", value.indexes, known);
   return {
-    parts: { label, singular, was, access, fields, unique: unique.lists, indexes: indexes.lists },
-    issues: [...top.issues, ...accessIssues, ...fieldIssues, ...unique.issues, ...indexes.issues],
+    parts: {
+      label,
+      singular,
+      display,
+      was,
+      access,
+      owner,
+      fields,
+      unique: unique.lists,
+      indexes: indexes.lists,
+    },
+    issues: [
+      ...top.issues,
+      ...accessIssues,
+      ...fieldIssues,
+      ...displayIssues,
+      ...unique.issues,
+      ...indexes.issues,
+    ],
   };
 }
 
@@ -135,7 +158,7 @@ function subjectOf(written: Readonly<Record<string, unknown>>): Subject {
         return "a colon needs a space after it";
       }
       if (isMap(value) && "type" in value) {
-        return "a field belongs below fields, indented";
+        return misplacedField;
       }
       return isFieldOption(key)
         ? "it is an option of fields: write it in one of them"

@@ -1,37 +1,83 @@
-import type { Model, Resource } from "../model/model.js";
-import { moduleOf } from "../model/runtime-symbols.js";
+import type { Field } from "../kind/kinds.js";
+import { accountsTable, type Model, type Resource } from "../model/model.js";
+import { clientName } from "../model/names.js";
+import type { RuntimeSymbol } from "../model/runtime-symbols.js";
 import { type Import, importLines } from "../text/imports.js";
-import { group, indent, join, line, print, softline } from "../text/layout.js";
+import {
+  group,
+  ifBroken,
+  indent,
+  join,
+  type Layout,
+  line,
+  print,
+  softline,
+} from "../text/layout.js";
 import { render } from "../text/templates.js";
-import { array, property, propertyKey } from "../text/typescript.js";
-import { type EmittedFile, runtimeImport } from "./file.js";
+import { array, property, propertyKey, stringLiteral } from "../text/typescript.js";
+import { holdsAccounts } from "./accounts.js";
+import { type EmittedFile, runtimeImport, runtimeTypes } from "./file.js";
+import { definitionName } from "./routes.js";
 import { takesFiles, uploadsName } from "./uploads.js";
 
 /** `app.ts`: every resource in one app; what the app's own `server.ts` imports. */
-export function emitApp({ resources }: Model): EmittedFile {
+export function emitApp(model: Model): EmittedFile {
+  const { resources } = model;
   const app = runtimeImport(["createGeneratedApp"]);
   const routes = array(resources.map(({ variable }) => `...${variable}Routes`));
   const values = valuesTypes(resources);
+  const wheres = whereTypes(resources, values);
+  const definitions = array(resources.map(definitionName));
   const uploads = array(resources.filter(takesFiles).map(uploadsName));
   return {
     path: "generated/app.ts",
     text: render("generated/app.ts", {
       imports: importLines([
         { from: app.from, names: ["type App", "type AppOptions", ...app.names] },
-        {
-          from: moduleOf("ResourcePolicies"),
-          names: resources.length === 0 ? [] : ["ResourcePolicies"],
-          typeOnly: true,
-        },
+        runtimeTypes(["OwnRouteLocals"]),
+        runtimeTypes([
+          "CheckedHooks",
+          "OwnResources",
+          ...(resources.length === 0 ? [] : typesOfResources),
+          ...typesOfRelations(resources),
+        ]),
+        { from: "./accounts.js", names: holdsAccounts(model) ? ["accountDeletion"] : [] },
         { from: "./descriptors.json", json: "descriptors" },
         ...resources.flatMap((resource) => resourceImports(resource, values)),
       ]),
       hasResources: resources.length > 0,
-      policies: resources.map((resource) => policyLine(resource, values)),
+      wheres: resources.map((resource) => whereLines(resource, wheres)),
+      clients: resources.map((resource) => clientLine(resource, values, wheres)),
+      policies: resources.map((resource) => ownLine("ResourcePolicies", resource, values)),
+      hooks: resources.map((resource) => ownLine("ResourceHooks", resource, values)),
       routes: print(property("routes", routes), { indent: 6, reserved: 1 }),
       uploads: print(property("uploads", uploads), { indent: 6, reserved: 1 }),
+      holdsAccounts: holdsAccounts(model),
+      definitions: print(property("definitions", definitions), { indent: 6, reserved: 1 }),
     }),
   };
+}
+
+const typesOfResources = [
+  "RecordWhere",
+  "ResourceClient",
+  "ResourceHooks",
+  "ResourcePolicies",
+] as const;
+
+function typesOfRelations(resources: readonly Resource[]): readonly RuntimeSymbol[] {
+  const hasInverse = resources.some(({ inverses }) => inverses.length > 0);
+  const linksToAccount = resources.some(({ links }) =>
+    links.some(({ resource }) => isAccount(resource)),
+  );
+  return [
+    ...(linksToAccount ? (["AccountWhere"] as const) : []),
+    ...(hasInverse ? (["InverseWhere"] as const) : []),
+  ];
+}
+
+function isAccount(resource: string): boolean {
+  return resource === accountsTable;
 }
 
 /** From a record's type to the name of its values' type in `app.ts`: a resource may have the usual name. */
@@ -49,6 +95,43 @@ function valuesTypes(resources: readonly Resource[]): ValuesTypes {
   );
 }
 
+/** By resource, the type of what questions compare. */
+function whereTypes(
+  resources: readonly Resource[],
+  values: ValuesTypes,
+): ReadonlyMap<string, string> {
+  const taken = new Set([...resources.map(({ type }) => type), ...values.values()]);
+  return new Map(
+    resources.map(({ name, type }) => {
+      const where = freeName(`${type}Where`, taken);
+      taken.add(where);
+      return [name, where];
+    }),
+  );
+}
+
+/** The interface of what questions compare: the record's fields, and what it leads to. */
+function whereLines(
+  { name, type, links, inverses }: Resource,
+  wheres: ReadonlyMap<string, string>,
+): string {
+  const own = wheres.get(name) ?? "";
+  const of = (resource: string) => wheres.get(resource) ?? "AccountWhere";
+  const members = [
+    ...links.map((link) => `  readonly ${propertyKey(link.name)}?: ${of(link.resource)};`),
+    ...inverses.map(
+      (inverse) =>
+        `  readonly ${propertyKey(inverse.name)}?: InverseWhere<${of(inverse.resource)}>;`,
+    ),
+  ];
+  const base = ["extends ", generic("RecordWhere", [type, own])];
+  const head = print(group(`export interface ${own}`, indent(line, ...base), " {"), {
+    indent: 0,
+    reserved: members.length === 0 ? 1 : 0,
+  });
+  return members.length === 0 ? `${head}}` : [head, ...members, "}"].join("\n");
+}
+
 function freeName(name: string, taken: ReadonlySet<string>): string {
   return taken.has(name) ? freeName(`Stored${name}`, taken) : name;
 }
@@ -61,14 +144,44 @@ function resourceImports(resource: Resource, values: ValuesTypes): Import[] {
   return [
     {
       from: `./${name}/routes.js`,
-      names: [`${variable}Routes`, ...(takesFiles(resource) ? [uploadsName(resource)] : [])],
+      names: [
+        definitionName(resource),
+        `${variable}Routes`,
+        ...(takesFiles(resource) ? [uploadsName(resource)] : []),
+      ],
     },
     { from: `./${name}/types.js`, names: [type, imported], typeOnly: true },
   ];
 }
 
-function policyLine({ name, type }: Resource, values: ValuesTypes): string {
-  const types = join([",", line], [type, values.get(type) ?? ""]);
-  const policies = group("ResourcePolicies<", indent(softline, types), softline, ">");
-  return print([`readonly ${propertyKey(name)}?: `, policies, ";"], { indent: 2 });
+function ownLine(
+  kind: "ResourcePolicies" | "ResourceHooks",
+  { name, type }: Resource,
+  values: ValuesTypes,
+): string {
+  const own = generic(kind, [type, values.get(type) ?? "", "Resources"]);
+  return print([`readonly ${propertyKey(name)}?: `, own, ";"], { indent: 2 });
+}
+
+function clientLine(
+  { name, type, fields }: Resource,
+  values: ValuesTypes,
+  wheres: ReadonlyMap<string, string>,
+): string {
+  const types: Layout[] = [type, values.get(type) ?? "", wheres.get(name) ?? ""];
+  const defaulted = fields.filter(hasDefault).map((field) => stringLiteral(field.name));
+  if (defaulted.length > 0) {
+    types.push(group(ifBroken("| "), join([line, "| "], defaulted)));
+  }
+  const client = generic("ResourceClient", types);
+  return print([`readonly ${propertyKey(clientName(name))}: `, client, ";"], { indent: 2 });
+}
+
+/** Whether a value that is never empty may be left out. */
+function hasDefault(field: Field): boolean {
+  return field.required && "default" in field && field.default !== null;
+}
+
+function generic(name: string, types: readonly Layout[]): Layout {
+  return group(`${name}<`, indent(softline, join([",", line], types)), softline, ">");
 }

@@ -1,20 +1,31 @@
-import type { Dependants, Resource } from "../model/model.js";
-import { shortened } from "../model/names.js";
+import { accountsTable, type Dependants, type Model, type Resource } from "../model/model.js";
+import { shortName } from "../model/names.js";
 import { type Layout, print } from "../text/layout.js";
 import { sqlIdentifier } from "../text/sql.js";
 import { literal, property, stringLiteral } from "../text/typescript.js";
 
+/** What is deleted: one record of a table. */
+export interface Deleted extends Pick<Resource, "table" | "deletion"> {
+  /** The table as SQL. */
+  readonly name: string;
+}
+
+function deletedRecord({ table, deletion }: Resource): Deleted {
+  return { table, deletion, name: sqlIdentifier(table) };
+}
+
+/** An account, as it is deleted. */
+export function deletedAccount({ accounts }: Model): Deleted {
+  return { table: accountsTable, deletion: accounts, name: `service.${accountsTable}` };
+}
+
 /**
- * The lines of `delete`. Everything that cascades is deleted by the same statement, so that a link that
+ * The SQL of `delete`, in lines. Everything that cascades is deleted by the same statement, so that a link that
  * refuses the delete is checked when all of it is deleted, in whichever order the links were made. The
  * record is locked first; rows added since the statement began are deleted by the foreign keys.
  */
-export function deleteMember({ table, deletion }: Resource): readonly string[] {
-  const own = sqlIdentifier(table);
-  if (deletion.cascades.length === 0) {
-    const statement = stringLiteral(`delete from ${own} where id = $1 returning id`);
-    return [print([property("delete", statement), ","], { indent: 2 })];
-  }
+function deleteLines({ table, deletion, name }: Deleted): readonly string[] {
+  if (deletion.cascades.length === 0) return [`delete from ${name} where id = $1 returning id`];
   const parts = deletion.cascades.map((dependants) =>
     withPart(dependants.table, [
       `delete from ${sqlIdentifier(dependants.table)}`,
@@ -23,42 +34,84 @@ export function deleteMember({ table, deletion }: Resource): readonly string[] {
     ]),
   );
   return [
-    "delete: `",
-    ...withClause([withPart(table, [`select id from ${own} where id = $1 for update`]), ...parts]),
-    `  delete from ${own} where id in (${parentIn(table)}) returning id\`,`,
+    ...withClause([withPart(table, [`select id from ${name} where id = $1 for update`]), ...parts]),
+    `  delete from ${name} where id in (${parentIn(table)}) returning id`,
   ];
 }
 
-/** The lines of `deleted`; none where a delete does not cascade. */
-export function deletedMember({ table: own, deletion }: Resource): readonly string[] {
+/** The SQL of `deleted`, in lines; none where a delete does not cascade. */
+function deletedLines({ table, deletion }: Deleted): readonly string[] {
   if (deletion.cascades.length === 0) return [];
-  const parts = deletion.cascades.map((dependants) =>
-    withPart(dependants.table, [
-      `select id from ${sqlIdentifier(dependants.table)}`,
-      ...deletedMatch(dependants, parentOf(own)),
-    ]),
+  return withClause(
+    deletion.cascades.map((dependants) =>
+      withPart(dependants.table, [
+        `select id from ${sqlIdentifier(dependants.table)}`,
+        ...deletedMatch(dependants, parentOf(table)),
+      ]),
+    ),
   );
-  const lines = withClause(parts);
-  return ["deleted: `", ...lines.slice(0, -1), `${lines.at(-1)}\`,`];
+}
+
+/** The lines of `delete`. */
+export function deleteMember(resource: Resource): readonly string[] {
+  return deleteMemberOf(deletedRecord(resource));
+}
+
+/** The lines of `delete` for whatever is deleted. */
+export function deleteMemberOf(deleted: Deleted): readonly string[] {
+  const lines = deleteLines(deleted);
+  const [only = ""] = lines;
+  return lines.length === 1
+    ? [print([property("delete", stringLiteral(only)), ","], { indent: 2 })]
+    : ["delete: `", ...closed(lines)];
+}
+
+/** The lines of `deleted`; none where a delete does not cascade. */
+export function deletedMember(resource: Resource): readonly string[] {
+  return deletedMemberOf(deletedRecord(resource));
+}
+
+/** The lines of `deleted` for whatever is deleted. */
+export function deletedMemberOf(deleted: Deleted): readonly string[] {
+  const lines = deletedLines(deleted);
+  return lines.length === 0 ? [] : ["deleted: `", ...closed(lines)];
+}
+
+/** The end of a template text. */
+function closed(lines: readonly string[]): readonly string[] {
+  return [...lines.slice(0, -1), `${lines.at(-1)}\`,`];
 }
 
 /** The value of `dependants`. */
-export function dependants({ table: own, deletion }: Resource): Layout {
-  return literal(
-    deletion.refusals.map((refusal) => {
-      const { table, label, singular, links } = refusal;
-      const parent = parentOf(own);
-      const belongs = links.map(({ column, target }) => linkMatch(column, parent(target)));
-      const isDeleted = deletion.cascades.some((cascade) => cascade.table === table);
-      const stays = `id not in (${parentIn(table)})`;
-      return {
-        table: sqlIdentifier(table),
-        match: isDeleted ? `(${belongs.join(" or ")}) and ${stays}` : belongs.join(" or "),
-        plural: inSentence(label),
-        singular: inSentence(singular),
-      };
-    }),
-  );
+export function dependants(resource: Resource): Layout {
+  return literal(dependantsOf(deletedRecord(resource)));
+}
+
+/** What a delete runs, and what refuses it, as plain values. */
+export function deletionValues(deleted: Deleted) {
+  const lines = deletedLines(deleted);
+  return {
+    delete: deleteLines(deleted).join("\n"),
+    ...(lines.length > 0 && { deleted: lines.join("\n") }),
+    dependants: dependantsOf(deleted),
+  };
+}
+
+/** The values of `dependants`, each record that refuses the delete. */
+export function dependantsOf({ table: own, deletion }: Deleted) {
+  return deletion.refusals.map((refusal) => {
+    const { table, label, singular, links } = refusal;
+    const parent = parentOf(own);
+    const belongs = links.map(({ column, target }) => linkMatch(column, parent(target)));
+    const isDeleted = deletion.cascades.some((cascade) => cascade.table === table);
+    const stays = `id not in (${parentIn(table)})`;
+    return {
+      table: sqlIdentifier(table),
+      match: isDeleted ? `(${belongs.join(" or ")}) and ${stays}` : belongs.join(" or "),
+      plural: inSentence(label),
+      singular: inSentence(singular),
+    };
+  });
 }
 
 /** Finds the rows that belong to what is deleted; `parent` is SQL for the ids of a table. */
@@ -86,7 +139,8 @@ function parentOf(own: string) {
   return (target: string): string => (target === own ? "$1" : parentIn(target));
 }
 
-function parentIn(target: string): string {
+/** SQL for the ids of a table's rows that are deleted, in a statement with that clause. */
+export function parentIn(target: string): string {
   return `select id from ${partName(target)}`;
 }
 
@@ -104,7 +158,7 @@ function withPart(table: string, lines: readonly string[]): readonly string[] {
 
 /** The name of a query's part; no table's name begins with an underscore. */
 function partName(table: string): string {
-  return sqlIdentifier(shortened(`_${table}`));
+  return sqlIdentifier(shortName(`_${table}`));
 }
 
 /** "Order items" → "order items"; a word in capitals stays as it is. */

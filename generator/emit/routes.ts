@@ -2,14 +2,16 @@ import type { Action, Resource } from "../model/model.js";
 import type { RuntimeSymbol } from "../model/runtime-symbols.js";
 import { type Layout, print } from "../text/layout.js";
 import { render } from "../text/templates.js";
-import { call, literal, property, stringLiteral } from "../text/typescript.js";
+import { call, literal, object, property, stringLiteral } from "../text/typescript.js";
 import { type EmittedFile, preamble, resourceFile, runtimeImport, runtimeTypes } from "./file.js";
 import { takesFiles, uploadFields } from "./uploads.js";
 
 const handlers = [
   "listRecords",
+  "queryRecords",
   "createRecord",
   "countRecords",
+  "aggregateRecords",
   "getRecord",
   "updateRecord",
   "replaceRecord",
@@ -19,6 +21,7 @@ const handlers = [
 /** `routes.ts`: every endpoint of the resource with who may call it, and its fields that take files. */
 export function emitRoutes(resource: Resource): EmittedFile {
   const { name, variable, collection } = resource;
+  const runtime = runtimeImport(handlers);
   const line = (key: string, value: Layout) =>
     print(property(key, value), { indent: 4, reserved: 1 });
   const access = (action: Action) => line("access", literal(resource.access[action]));
@@ -30,7 +33,7 @@ export function emitRoutes(resource: Resource): EmittedFile {
     text: render("generated/routes.ts", {
       preamble: preamble(resource, [
         runtimeTypes(["Route"]),
-        runtimeImport(handlers),
+        { from: runtime.from, names: ["type ResourceDefinition", ...runtime.names] },
         ...(takesFiles(resource) ? [runtimeTypes(["UploadFields"])] : []),
         { from: "./table.js", names: [collection] },
         {
@@ -41,8 +44,12 @@ export function emitRoutes(resource: Resource): EmittedFile {
       path: `/api/${name}`,
       variable,
       collection,
+      shapes: print(property("shapes", shapes(resource)), { indent: 2, reserved: 1 }),
+      rules: print(property("access", literal({ ...resource.access })), { indent: 2, reserved: 1 }),
       listPath: path(""),
+      queryPath: path("/_query"),
       statsPath: path("/_stats"),
+      aggregatePath: path("/_aggregate"),
       recordPath: path("/:id"),
       list: access("list"),
       get: access("get"),
@@ -56,4 +63,17 @@ export function emitRoutes(resource: Resource): EmittedFile {
       uploads: uploadFields(resource),
     }),
   };
+}
+
+/** `productDefinition` */
+export function definitionName({ variable }: Resource): string {
+  return `${variable}Definition`;
+}
+
+function shapes({ variable }: Resource): Layout {
+  return object([
+    property("create", `${variable}Create`),
+    property("replace", `${variable}Replace`),
+    property("update", `${variable}Update`),
+  ]);
 }

@@ -1,27 +1,29 @@
 import { type Field, isFile, kindOf } from "../kind/kinds.js";
-import type { Resource } from "../model/model.js";
-import { searchedText } from "../schema/sql/table.js";
+import type { Model, OwnerLink, Resource } from "../model/model.js";
 import { countName, linkName, tallyName } from "../schema/tables/object-names.js";
 import type { Count } from "../schema/tables/schema.js";
-import { countsOf } from "../schema/tables/tally.js";
+import { countedOwner, countsOf } from "../schema/tables/tally.js";
 import { type Layout, print } from "../text/layout.js";
 import { sqlIdentifier, sqlLiteral } from "../text/sql.js";
 import { render } from "../text/templates.js";
 import {
-  array,
   type Literal,
   literal,
+  object,
   property,
   stringLiteral,
   tallObject,
+  templateText,
 } from "../text/typescript.js";
 import { dependants, inSentence } from "./deletion.js";
 import { type EmittedFile, preamble, resourceFile, runtimeTypes } from "./file.js";
+import { relatedTables } from "./related.js";
 import { uniqueRule, uniquesLiteral } from "./uniques.js";
 
 /** `table.ts`: what the runtime needs to build lists, totals, PATCH statements and refusals. */
-export function emitTable(resource: Resource): EmittedFile {
-  const { type, variable, collection } = resource;
+export function emitTable(resource: Resource, model: Model): EmittedFile {
+  const { type, variable, collection, access } = resource;
+  const related = relatedTables(resource, model);
   return {
     path: resourceFile(resource, "table"),
     text: render("generated/table.ts", {
@@ -29,6 +31,7 @@ export function emitTable(resource: Resource): EmittedFile {
         runtimeTypes(["Table"]),
         { from: "./queries.js", names: [`${variable}Queries`] },
         { from: "./types.js", names: [`${type}Values as Values`], typeOnly: true },
+        ...related.imports,
       ]),
       collection,
       variable,
@@ -36,24 +39,50 @@ export function emitTable(resource: Resource): EmittedFile {
       singular: stringLiteral(inSentence(resource.singular)),
       name: stringLiteral(sqlIdentifier(resource.table)),
       tally: stringLiteral(`service.${sqlIdentifier(tallyName(resource.table))}`),
-      search: print(property("search", array(searched(resource))), { indent: 2, reserved: 1 }),
       columns: print(property("columns", columnsLiteral(resource)), { indent: 2, reserved: 1 }),
       uniques: uniquesLiteral(resource).map((uniques) =>
         print(property("uniques", uniques), { indent: 2, reserved: 1 }),
       ),
+      access: print(property("access", literal({ ...access })), { indent: 2, reserved: 1 }),
+      owner: ownerProperty(resource).map((one) => print(one, { indent: 2, reserved: 1 })),
+      related: related.properties.map((one) => print(one, { indent: 2, reserved: 1 })),
       dependants: print(property("dependants", dependants(resource)), { indent: 2, reserved: 1 }),
     }),
   };
 }
 
-function searched({ fields }: Resource): Layout[] {
-  return fields
-    .filter((field) => kindOf(field).isSearched)
-    .map(({ column }) => stringLiteral(searchedText(column)));
+/** The link by which a record has its owner; where it leads to another record, also the way from there. */
+function ownerProperty(resource: Resource): Layout[] {
+  const [first, ...others] = resource.owner ?? [];
+  if (first === undefined) return [];
+  const link = [
+    property("field", stringLiteral(first.field)),
+    property("column", stringLiteral(sqlIdentifier(first.column))),
+  ];
+  const way = others.length === 0 ? [] : [property("leadsTo", leadsTo(first.target, others))];
+  const counts = `service.owner_counts where table_name = ${sqlLiteral(resource.table)}`;
+  const counted =
+    countedOwner(resource) === null ? [] : [property("counts", stringLiteral(counts))];
+  const parts = [...link, ...way, ...counted];
+  return [property("owner", others.length === 0 ? object(parts) : tallObject(parts))];
 }
 
-function columnsLiteral({ name, table, fields }: Resource): Layout {
-  const counts = countsOf(fields);
+/** A function that makes SQL: true where a link to a record of `table` leads on to an account. */
+function leadsTo(table: string, links: readonly OwnerLink[]): string {
+  const joins = links.slice(0, -1).map(({ column, target }, at) => {
+    return ` join ${sqlIdentifier(target)} as _owner${at + 2} on _owner${at + 2}.id = _owner${at + 1}.${sqlIdentifier(column)}`;
+  });
+  const last = `_owner${links.length}.${sqlIdentifier(links.at(-1)?.column ?? "")}`;
+  const from = `${sqlIdentifier(table)} as _owner1${joins.join("")}`;
+  return [
+    "(link, account) =>",
+    `      \`exists (select from ${templateText(from)} where _owner1.id = \${link} and ${templateText(last)} = \${account})\``,
+  ].join("\n");
+}
+
+function columnsLiteral(resource: Resource): Layout {
+  const { name, table, fields } = resource;
+  const counts = countsOf(resource).filter(({ value }) => value !== null);
   return tallObject([
     property("id", literal({ name: "id", kind: "id", required: true })),
     ...fields.map((field) =>
@@ -81,7 +110,16 @@ function columnLiteral(resource: string, table: string, field: Field): Record<st
     required: field.required,
     ...more,
     ...uniqueRule(table, field),
+    ...rulesLiteral(field),
     ...linkLiteral(resource, table, field),
+  };
+}
+
+/** Who may read and write the field, where not everybody who has the record may. */
+function rulesLiteral({ access: { read, write } }: Field): Record<string, Literal> {
+  return {
+    ...(read !== "signed-in" && { read }),
+    ...(write !== "signed-in" && { write }),
   };
 }
 

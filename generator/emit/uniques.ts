@@ -7,8 +7,8 @@ import type { Layout } from "../text/layout.js";
 import { sqlIdentifier } from "../text/sql.js";
 import { type Literal, literal } from "../text/typescript.js";
 
-/** One condition for each unique index; the values begin at `$2`, in the fields' order. */
-export function untaken(resource: Resource, unless: string): string[] {
+/** A condition for each unique index that its values are free; the values begin at `$2`, in the fields' order. */
+export function freeConditions(resource: Resource, unless: string): string[] {
   const table = sqlIdentifier(resource.table);
   return uniqueIndexes(resource).map(({ keys }) => {
     const matches = keys.map((key) => {

@@ -1,7 +1,7 @@
-import { isFile, kindOf } from "../kind/kinds.js";
+import { type Field, isFile, kindOf } from "../kind/kinds.js";
 import type { Resource } from "../model/model.js";
 import { print } from "../text/layout.js";
-import { literal, property, tallObject } from "../text/typescript.js";
+import { type Literal, literal, property, tallObject } from "../text/typescript.js";
 
 /** The part of `routes.ts` about fields that take files; nothing where there are none. */
 export function uploadFields(
@@ -27,6 +27,10 @@ export function takesFiles({ fields }: Resource): boolean {
   return fields.some(isFile);
 }
 
+function writeRule({ access: { write } }: Field): Record<string, Literal> {
+  return write === "signed-in" ? {} : { write };
+}
+
 function uploads({ name, type, access, fields }: Resource) {
   return tallObject([
     property("resource", literal(name)),
@@ -38,7 +42,10 @@ function uploads({ name, type, access, fields }: Resource) {
         fields
           .filter(isFile)
           .map((field) =>
-            property(field.name, literal({ kind: field.kind, ...kindOf(field).describe(field) })),
+            property(
+              field.name,
+              literal({ kind: field.kind, ...kindOf(field).describe(field), ...writeRule(field) }),
+            ),
           ),
       ),
     ),

@@ -56,7 +56,7 @@ function bodyShape(
   const optional = fields.flatMap((field) => {
     const value = defaultOf(field);
     if (value === undefined) return [];
-    return [defaulted(field.name, value)];
+    return [withDefault(field.name, value)];
   });
   if (optional.length === 0) return "fields";
   return print(tallObject(["...fields", ...optional]), { indent: 0, reserved: 1 });
@@ -66,7 +66,7 @@ function bodyShape(
 const shortArgument = width / 4;
 
 /** Formatters break inside the call of a long argument if the line up to there has room. */
-function defaulted(name: string, value: string | number | boolean | null): Layout {
+function withDefault(name: string, value: string | number | boolean | null): Layout {
   const argument = print(literal(value), { indent: 0 });
   const start = `fields.${name}.default`;
   const opening = `  ${name}: ${start}(`;

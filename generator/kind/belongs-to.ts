@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { reader } from "./conversion.js";
-import type { CommonField, Link, LinkTarget } from "./field.js";
+import { type CommonField, fieldNamePattern, type Link, type LinkTarget } from "./field.js";
 import { maxPlainKeyBytes } from "./key.js";
 import { type Kind, kindDefaults } from "./kind.js";
 import { commonOptions, flag } from "./options.js";
@@ -10,6 +10,8 @@ export interface BelongsToField extends CommonField {
   readonly unique: boolean;
   /** The option as written; null means `refuse` for a required link, while an optional one is cleared. */
   readonly onDelete: "refuse" | "cascade" | null;
+  /** What the target's records call those that link to them by this field; null where they do not. */
+  readonly inverse: string | null;
   readonly target: LinkTarget;
 }
 
@@ -23,6 +25,11 @@ const options = z.strictObject({
     .describe(
       "refuse keeps the target from being deleted, cascade deletes this record with it; the link of an optional field is cleared",
     )
+    .optional(),
+  inverse: z
+    .string("must be a name in camelCase")
+    .regex(fieldNamePattern, "must be a name in camelCase")
+    .describe("write what a record's target calls such records, for example items")
     .optional(),
   unique: flag.optional(),
 });
@@ -50,11 +57,20 @@ export const belongsTo: Kind<BelongsToField, BelongsToOptions> = {
       kind: "belongsTo",
       unique: written.unique ?? false,
       onDelete: written.onDelete ?? null,
+      inverse: written.inverse ?? null,
       target: linkTo(written.resource),
     };
   },
-  describe: ({ target, onDelete }) => ({ resource: target.resource, onDelete }),
+  describe: ({ target, onDelete, inverse }) => ({
+    resource: target.resource,
+    onDelete,
+    inverse,
+  }),
   typescript: () => ({ name: "string" }),
+  schema: () => ({
+    shown: { type: "string", format: "uuid" },
+    example: "019c0e2a-3c5e-7d41-9b1a-52f0c7a8e601",
+  }),
   validation: () => ({ validator: "reference", argument: null }),
   sql: () => ({ type: "uuid", check: null }),
   link({ target: { schema, table }, ...field }) {

@@ -23,6 +23,7 @@ export const boolean: Kind<BooleanField, BooleanOptions> = {
   options,
   field: (common, written) => ({ ...common, kind: "boolean", default: written.default ?? null }),
   typescript: () => ({ name: "boolean" }),
+  schema: (field) => ({ shown: { type: "boolean" }, example: field.default ?? true }),
   validation: () => ({ validator: "boolean", argument: null }),
   sql: () => ({ type: "boolean", check: null }),
   counted: () => values,

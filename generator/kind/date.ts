@@ -40,6 +40,10 @@ export const date: Kind<DateField, DateOptions> = {
     };
   },
   typescript: () => ({ name: "string" }),
+  schema: (field) => ({
+    shown: { type: "string", format: "date" },
+    example: field.default ?? "2026-01-31",
+  }),
   validation: () => ({ validator: "date", argument: null }),
   sql: () => ({
     type: "date",

@@ -52,6 +52,10 @@ export const enumeration: Kind<EnumField, EnumOptions> = {
   },
   describe: ({ values }) => ({ values }),
   typescript: (field) => ({ union: field.values }),
+  schema: ({ values, default: usual }) => ({
+    shown: { type: "string", enum: values },
+    example: usual ?? values[0] ?? null,
+  }),
   validation: (field) => ({ validator: "enumeration", argument: field.values }),
   sql: (field) => ({
     type: "text",

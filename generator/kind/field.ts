@@ -9,8 +9,22 @@ export interface CommonField {
   readonly column: string;
   readonly label: string | null;
   readonly description: string | null;
+  /** What stands below the field's input. */
+  readonly help: string | null;
+  /** What stands in the field's input while that is empty. */
+  readonly placeholder: string | null;
   readonly was: string | null;
   readonly required: boolean;
+  readonly access: FieldAccess;
+}
+
+/** Who may do something: everybody who is signed in, nobody, or the roles that are listed. */
+export type Rule = "signed-in" | "nobody" | readonly string[];
+
+/** Who, of those who may read or write a record, may read and write the field. */
+export interface FieldAccess {
+  readonly read: Rule;
+  readonly write: Rule;
 }
 
 /** The linked resource's name and table; the built-in `users` is schema `service`, table `users`. */

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { isRunByBrowsers } from "../../runtime/values/browser-types.js";
 import { keyText } from "./conversion.js";
 import { type CommonField, uploadLink } from "./field.js";
+import { keySchema } from "./key-schema.js";
 import { type Kind, kindDefaults } from "./kind.js";
 import { commonOptions, distinct } from "./options.js";
 import { movable } from "./row.js";
@@ -47,6 +48,7 @@ export const file: Kind<FileField, FileOptions> = {
   field: (common, written) => ({ ...common, kind: "file", accept: written.accept ?? null }),
   describe: ({ accept }) => ({ accept }),
   typescript: () => ({ name: "string" }),
+  schema: keySchema,
   validation: () => ({ validator: "fileKey", argument: null }),
   sql: () => ({ type: "text", check: null }),
   link: () => uploadLink,

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { keyText } from "./conversion.js";
 import { type CommonField, uploadLink } from "./field.js";
+import { keySchema } from "./key-schema.js";
 import { type Kind, kindDefaults } from "./kind.js";
 import { commonOptions } from "./options.js";
 import { movable } from "./row.js";
@@ -34,6 +35,7 @@ export const image: Kind<ImageField, ImageOptions> = {
   }),
   describe: ({ profile }) => ({ profile }),
   typescript: () => ({ name: "string" }),
+  schema: keySchema,
   validation: () => ({ validator: "fileKey", argument: null }),
   sql: () => ({ type: "text", check: null }),
   link: () => uploadLink,

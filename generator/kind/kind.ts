@@ -31,6 +31,8 @@ export interface Kind<F extends KindField, O extends Options = Options> {
   describe(field: F): Readonly<Record<string, Literal>>;
   /** The type of a value that is present. */
   typescript(field: F): TypeExpression;
+  /** What `openapi.json` says of a value that is present. */
+  schema(field: F): ValueSchema;
   /** The validator in `runtime/resource/fields.ts` that a request's value goes through. */
   validation(field: F): Call;
 
@@ -105,6 +107,19 @@ export type LinkTo = (resource: string) => LinkTarget;
 
 /** A type's name, or the texts that it is a union of. */
 export type TypeExpression = { readonly name: string } | { readonly union: readonly string[] };
+
+/** JSON Schema of a kind's values. */
+export interface ValueSchema {
+  /** Of a value as records show it. */
+  readonly shown: Schema;
+  /** What a write's value has to keep besides. */
+  readonly rules?: Schema;
+  /** A value that keeps all of them, for examples; null where none can be made up. */
+  readonly example: string | number | boolean | null;
+}
+
+/** A JSON Schema, or a part of one. */
+export type Schema = { readonly [keyword: string]: Literal };
 
 /** A call of a validator with one argument; null is a call without any. */
 export interface Call {

@@ -1,4 +1,5 @@
 import type { Check } from "./check.js";
+import type { CommonField } from "./field.js";
 import type { OptionProblem } from "./kind.js";
 
 /** What the options of string and text fields have in common. */
@@ -35,11 +36,11 @@ export function checkLengths(
 ): readonly OptionProblem[] {
   const { minLength, maxLength } = lengthsOf(options, defaultMaxLength);
   if (minLength > maxLength) {
-    const over =
+    const limit =
       options.maxLength === undefined
         ? `${defaultMaxLength}, the "maxLength" of a field that sets none`
-        : `"maxLength", which is ${maxLength}`;
-    const message = `"minLength" is ${minLength}, over ${over}`;
+        : `"maxLength" (${maxLength})`;
+    const message = `"minLength" (${minLength}) is greater than ${limit}`;
     const hint = `write a "minLength" of at most ${maxLength}, or a "maxLength" of at least ${minLength}`;
     return [{ path: ["minLength"], message, hint }];
   }
@@ -75,3 +76,18 @@ export function lengthArgument({
 }: Lengths): Readonly<Record<string, number>> {
   return minLength === 0 ? { maxLength } : { minLength, maxLength };
 }
+
+/** A text of a length that the field takes, made of its words. */
+export function exampleText({
+  name,
+  label,
+  minLength,
+  maxLength,
+}: Lengths & Pick<CommonField, "name" | "label">): string {
+  const words = label ?? name;
+  const enough = words.padEnd(Math.min(minLength, maxExample), ".");
+  return [...enough].slice(0, maxLength).join("");
+}
+
+/** Characters: a longer text would fill the document, and serves no reader. */
+const maxExample = 100;

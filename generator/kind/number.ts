@@ -3,7 +3,13 @@ import { decimalDigits, exactDigits, isExact } from "../../runtime/values/decima
 import { type Bound, between } from "./check.js";
 import type { CommonField } from "./field.js";
 import { maxPlainKeyBytes } from "./key.js";
-import { type ColumnDefinition, type Kind, kindDefaults, type OptionProblem } from "./kind.js";
+import {
+  type ColumnDefinition,
+  type Kind,
+  kindDefaults,
+  type OptionProblem,
+  type Schema,
+} from "./kind.js";
 import { convertNumber, numberText, numberWords } from "./number-conversion.js";
 import { commonOptions, number as finite, flag, wholeNumber } from "./options.js";
 import { movable } from "./row.js";
@@ -74,6 +80,11 @@ export const number: Kind<NumberField, NumberOptions> = {
     };
   },
   typescript: () => ({ name: "number" }),
+  schema: (field) => ({
+    shown: { type: field.precision === "integer" ? "integer" : "number" },
+    rules: boundsSchema(field),
+    example: field.default ?? Math.max(field.min ?? 0, Math.min(1, field.max ?? 1)),
+  }),
   validation(field) {
     const argument = {
       ...(field.precision === "decimal" ? { decimals: field.decimals } : {}),
@@ -93,6 +104,18 @@ export const number: Kind<NumberField, NumberOptions> = {
   textForm: numberText,
   convert: convertNumber,
 };
+
+function boundsSchema({ min, max, precision, decimals }: NumberField): Schema {
+  const isInteger = precision === "integer";
+  const minimum = min ?? (isInteger ? Number.MIN_SAFE_INTEGER : null);
+  const maximum = max ?? (isInteger ? Number.MAX_SAFE_INTEGER : null);
+  return {
+    ...(minimum === null ? {} : { minimum }),
+    ...(maximum === null ? {} : { maximum }),
+    // Not multipleOf: validators divide doubles, and refuse 4.35 as no multiple of 0.01.
+    ...(precision === "decimal" ? { "x-decimals": decimals } : {}),
+  };
+}
 
 function precisionOf(written: Partial<NumberOptions>): NumberField["precision"] {
   if (written.integer === true) {
@@ -137,7 +160,7 @@ function digitMistake(
   const { decimals = 0 } = written;
   const { places } = decimalDigits(value);
   if (places > decimals) {
-    const message = `has ${places} decimal places, more than "decimals", which is ${decimals}`;
+    const message = `has ${places} decimal places, more than "decimals" (${decimals})`;
     return { message, hint: `round it to ${decimals} decimal places, or raise "decimals"` };
   }
   const message = `has more than ${exactDigits} digits`;
@@ -149,7 +172,7 @@ function checkBounds({ min, max }: Partial<NumberOptions>): readonly OptionProbl
   if (min === undefined || max === undefined || min <= max) {
     return [];
   }
-  const message = `"min" is ${min}, over "max", which is ${max}`;
+  const message = `"min" (${min}) is greater than "max" (${max})`;
   return [{ path: ["min"], message, hint: `swap them: { min: ${max}, max: ${min} }` }];
 }
 
@@ -159,11 +182,11 @@ function checkDefault(written: Partial<NumberOptions>): readonly OptionProblem[]
     return [];
   }
   if (min !== undefined && value < min) {
-    const message = `"default" is ${value}, under "min", which is ${min}`;
+    const message = `"default" (${value}) is less than "min" (${min})`;
     return [{ path: ["default"], message, hint: `write ${min} or more, or lower "min"` }];
   }
   if (max !== undefined && value > max) {
-    const message = `"default" is ${value}, over "max", which is ${max}`;
+    const message = `"default" (${value}) is greater than "max" (${max})`;
     return [{ path: ["default"], message, hint: `write ${max} or less, or raise "max"` }];
   }
   return [];

@@ -64,11 +64,15 @@ export const commonOptions = {
   required: flag.optional(),
   label: words(255).optional(),
   description: words(10_000).optional(),
+  help: words(1_000).optional(),
+  placeholder: words(255).optional(),
   was: z
     .string("must be a field's name")
     .regex(fieldNamePattern, "must be a field's name, in camelCase")
     .describe("write the name that the field had before, such as unitPrice")
     .optional(),
+  /** Read in a file of its own: `descriptor/access.ts`. */
+  access: z.unknown().describe("write { read: [admin], write: [admin] }").optional(),
 };
 
 /** The common options of a field of any kind; its other options are dropped. */

@@ -4,11 +4,12 @@ import { isEmail, isUrl } from "../../runtime/values/formats.js";
 import { plainText } from "./conversion.js";
 import type { CommonField } from "./field.js";
 import { maxCharacterBytes } from "./key.js";
-import { type Kind, kindDefaults, type OptionProblem } from "./kind.js";
+import { type Kind, kindDefaults, type OptionProblem, type Schema } from "./kind.js";
 import {
   checkLengths,
   defaultOf,
   describeLengths,
+  exampleText,
   lengthArgument,
   lengthCheck,
   lengthsOf,
@@ -82,6 +83,11 @@ export const string: Kind<StringField, StringOptions> = {
     return { ...describeLengths(field), pattern: field.pattern, format: field.format };
   },
   typescript: () => ({ name: "string" }),
+  schema: (field) => ({
+    shown: { type: "string" },
+    rules: { ...lengthArgument(field), ...patternSchema(field), ...formatSchema(field) },
+    example: exampleOf(field),
+  }),
   validation(field) {
     return {
       validator: field.required ? "string" : "optionalString",
@@ -100,6 +106,35 @@ export const string: Kind<StringField, StringOptions> = {
   words: () => "a string",
   textForm: () => plainText,
 };
+
+/** The pattern as JavaScript reads it; where it might read it differently, as an extension. */
+function patternSchema({ pattern }: StringField): Schema {
+  if (pattern === null) return {};
+  const whole = `^(?:${pattern})$`;
+  return isJavaScriptPattern(pattern) ? { pattern: whole } : { "x-re2-pattern": pattern };
+}
+
+/** Flags such as `(?i)` are left out: some versions of JavaScript know them. */
+function isJavaScriptPattern(pattern: string): boolean {
+  if (/\(\?[^:]/.test(pattern)) return false;
+  try {
+    return new RegExp(pattern, "u") instanceof RegExp;
+  } catch {
+    return false;
+  }
+}
+
+function formatSchema({ format }: StringField): Schema {
+  if (format === null) return {};
+  return { format: format === "email" ? "email" : "uri" };
+}
+
+function exampleOf(field: StringField): string | null {
+  if (field.default !== null) return field.default;
+  if (field.pattern !== null) return null;
+  const text = field.format === null ? exampleText(field) : formats[field.format].example;
+  return text.length >= field.minLength && text.length <= field.maxLength ? text : null;
+}
 
 /** The expression must compile and match the default as a whole. */
 function checkPattern(written: Partial<StringOptions>): readonly OptionProblem[] {

@@ -6,6 +6,7 @@ import {
   checkLengths,
   defaultOf,
   describeLengths,
+  exampleText,
   lengthArgument,
   lengthCheck,
   lengthsOf,
@@ -53,6 +54,11 @@ export const text: Kind<TextField, TextOptions> = {
   },
   describe: describeLengths,
   typescript: () => ({ name: "string" }),
+  schema: (field) => ({
+    shown: { type: "string" },
+    rules: lengthArgument(field),
+    example: field.default ?? exampleText(field),
+  }),
   validation(field) {
     return {
       validator: field.required ? "text" : "optionalText",

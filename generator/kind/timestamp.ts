@@ -52,6 +52,10 @@ export const timestamp: Kind<TimestampField, TimestampOptions> = {
     };
   },
   typescript: () => ({ name: "string" }),
+  schema: (field) => ({
+    shown: { type: "string", format: "date-time" },
+    example: field.default ?? "2026-01-31T09:30:00.000Z",
+  }),
   validation: () => ({ validator: "timestamp", argument: null }),
   sql: () => ({
     type: timestampType,

@@ -51,7 +51,7 @@ function withoutHazard(target: string, schemas: readonly Schema[]): string {
   const tables = schemas.flatMap((schema) => schema.tables);
   const found = tables.filter((table) => table.resource === resource);
   if (found.length === 0) {
-    return missing(
+    return missingMessage(
       `resource ${resource}`,
       resource,
       tables.map((table) => table.resource),
@@ -59,12 +59,12 @@ function withoutHazard(target: string, schemas: readonly Schema[]): string {
   }
   const fields = found.flatMap(({ columns }) => columns.flatMap((column) => column.field ?? []));
   if (field !== undefined && !fields.includes(field)) {
-    return missing(`field ${field} in ${resource}`, field, fields);
+    return missingMessage(`field ${field} in ${resource}`, field, fields);
   }
   return "this was not needed: nothing destructive happens there";
 }
 
-function missing(what: string, word: string, known: readonly string[]): string {
+function missingMessage(what: string, word: string, known: readonly string[]): string {
   const guess = didYouMean(word, [...new Set(known)]);
   return `there is no ${what}${guess === null ? "" : `; ${guess}`}`;
 }
@@ -94,18 +94,18 @@ function refusal(
   if (twin === undefined) {
     const message = `${resource}: ${what}`;
     const hint = `if that is meant, run: npx service generate ${agreed}`;
-    return placed(descriptors, resource, field, message, hint);
+    return problemAt(descriptors, resource, field, message, hint);
   }
   const line = `was: ${field ?? resource}`;
   const where = field === null ? `resources/${twin}.yaml` : `"${twin}"`;
   const message = `"${field ?? resource}" is missing and "${twin}" is new: renamed, or two different things?`;
   const hint = `if renamed, add to ${where}: ${line}; if they are different things, run: npx service generate ${agreed}`;
   return field === null
-    ? placed(descriptors, twin, null, message, hint)
-    : placed(descriptors, resource, twin, message, hint);
+    ? problemAt(descriptors, twin, null, message, hint)
+    : problemAt(descriptors, resource, twin, message, hint);
 }
 
-function placed(
+function problemAt(
   descriptors: readonly Descriptor[],
   resource: string,
   field: string | null,

@@ -1,3 +1,4 @@
+import type { Rule } from "../kind/field.js";
 import type { Field } from "../kind/kinds.js";
 
 /**
@@ -7,7 +8,12 @@ import type { Field } from "../kind/kinds.js";
 export interface Model {
   /** Sorted by name. */
   readonly resources: readonly Resource[];
+  /** What the deletion of an account means for the records that are required to belong to one. */
+  readonly accounts: Deletion;
 }
+
+/** The table of accounts, which no resource has; unlike theirs it is in the schema `service`. */
+export const accountsTable = "users";
 
 export interface Resource {
   /** `order-items` */
@@ -18,6 +24,7 @@ export interface Resource {
   readonly label: string;
   /** In words, singular: "Order item". */
   readonly singular: string;
+  readonly display: Display;
   readonly was: string | null;
   /** The TypeScript type: `OrderItem`. */
   readonly type: string;
@@ -28,12 +35,48 @@ export interface Resource {
   /** The table's name, at most 63 bytes, unquoted: `order_items`. */
   readonly table: string;
   readonly access: Access;
+  /** The way from a record to the account that owns it, at most three links; null where nobody does. */
+  readonly owner: readonly OwnerLink[] | null;
   /** In the descriptor's order. */
   readonly fields: readonly Field[];
+  /** What questions call the record that each link leads to, in the order of the fields. */
+  readonly links: readonly LinkName[];
+  /** What questions call the records that link to this one, in the order of their resources and fields. */
+  readonly inverses: readonly Inverse[];
   /** Names of fields whose values, taken together, no two records share; at least two each. */
   readonly uniques: readonly (readonly string[])[];
   readonly indexes: readonly (readonly IndexField[])[];
   readonly deletion: Deletion;
+}
+
+/** How screens show a resource; null is for what they find out themselves. */
+export interface Display {
+  /** The string field whose value names a record. */
+  readonly title: string | null;
+  readonly icon: string | null;
+  /** The resources that stand together in a menu, in words. */
+  readonly group: string | null;
+  /** The columns of a list. */
+  readonly list: readonly string[] | null;
+  /** The rows of a form, each of fields that stand beside each other. */
+  readonly form: readonly (readonly string[])[] | null;
+}
+
+/** `categoryId` is called `category`. */
+export interface LinkName {
+  readonly name: string;
+  /** The link's field. */
+  readonly field: string;
+  /** The resource that it leads to; `users` are the accounts. */
+  readonly resource: string;
+}
+
+/** On orders, the records whose `order-items.orderId` leads to one are called `items`. */
+export interface Inverse {
+  readonly name: string;
+  /** The link's field, in that resource. */
+  readonly field: string;
+  readonly resource: string;
 }
 
 /** A field, `createdAt` or `updatedAt` as a part of an index. */
@@ -45,9 +88,20 @@ export interface IndexField {
 
 export const actions = ["list", "get", "stats", "create", "update", "delete"] as const;
 export type Action = (typeof actions)[number];
-/** `signed-in`, `nobody`, or the roles that may. */
-export type Rule = "signed-in" | "nobody" | readonly string[];
+/** In a list, `ownerWord` stands for the account that owns the record. */
 export type Access = Readonly<Record<Action, Rule>>;
+
+/** What a rule calls the account that owns a record; no role. */
+export const ownerWord = "owner";
+
+/** One of the required links that lead from a record to the account that owns it. */
+export interface OwnerLink {
+  /** The link's field. */
+  readonly field: string;
+  readonly column: string;
+  /** The table that it refers to, unquoted. */
+  readonly target: string;
+}
 
 /** The effect of deleting a record on the records that are required to belong to it. */
 export interface Deletion {

@@ -27,26 +27,33 @@ export function namesOf(resource: {
   const words = resource.name.split("-");
   const singularWords = words.with(-1, singularOf(words.at(-1) ?? ""));
   const type = typescriptName(
-    pascalCase(resource.singular) ?? singularWords.map(capitalised).join(""),
+    pascalCase(resource.singular) ?? singularWords.map(capitalize).join(""),
   );
-  const variable = unreserved(camelCase(type), "Record");
-  const collection = typescriptName(
-    words.map((word, index) => (index === 0 ? word : capitalised(word))).join(""),
-  );
+  const variable = avoidReserved(camelCase(type), "Record");
+  const collection = typescriptName(camelWords(words));
   const isVariable = emittedSuffixes.some((suffix) => variable + suffix === collection);
   return {
     label: resource.label ?? inWords(words),
     singular: resource.singular ?? inWords(singularWords),
-    type: unreserved(type, "Record"),
+    type: avoidReserved(type, "Record"),
     variable,
-    collection: unreserved(isVariable ? `${collection}Records` : collection, "Records"),
+    collection: avoidReserved(isVariable ? `${collection}Records` : collection, "Records"),
     table: tableOf(resource.name),
   };
 }
 
+/** `order-items` → `orderItems`: the resource among `app.resources`. */
+export function clientName(resource: string): string {
+  return camelWords(resource.split("-"));
+}
+
+function camelWords(words: readonly string[]): string {
+  return words.map((word, index) => (index === 0 ? word : capitalize(word))).join("");
+}
+
 /** `order-items` → `order_items` */
 export function tableOf(resource: string): string {
-  return shortened(resource.replaceAll("-", "_"));
+  return shortName(resource.replaceAll("-", "_"));
 }
 
 /** `releasedOn` → `released_on` */
@@ -54,11 +61,11 @@ export function columnOf(field: string): string {
   const words = field
     .replace(/([a-z0-9])([A-Z])/g, "$1_$2")
     .replace(/([A-Z])([A-Z][a-z])/g, "$1_$2");
-  return shortened(words.toLowerCase());
+  return shortName(words.toLowerCase());
 }
 
 /** A name for PostgreSQL, which cuts at 63 bytes: a longer one ends in a hash of the whole. */
-export function shortened(name: string): string {
+export function shortName(name: string): string {
   return cut(name, maxBytes);
 }
 
@@ -80,13 +87,22 @@ function cut(name: string, max: number): string {
 }
 
 /** The suffixes that emitted files add to `variable`; a collection must differ from each result. */
-const emittedSuffixes = ["", "Create", "Descriptor", "Replace", "Routes", "Update", "Uploads"];
+const emittedSuffixes = [
+  "",
+  "Create",
+  "Definition",
+  "Descriptor",
+  "Replace",
+  "Routes",
+  "Update",
+  "Uploads",
+];
 
-function unreserved(name: string, suffix: string): string {
+function avoidReserved(name: string, suffix: string): string {
   return isTakenInTypeScript(name) ? name + suffix : name;
 }
 
-function capitalised(word: string): string {
+function capitalize(word: string): string {
   return word.charAt(0).toUpperCase() + word.slice(1);
 }
 
@@ -97,13 +113,13 @@ function singularOf(word: string): string {
 
 /** "Order item" */
 function inWords(words: readonly string[]): string {
-  return capitalised(words.join(" "));
+  return capitalize(words.join(" "));
 }
 
 /** Any words as a type's name: "Größe (XL)" → `GrosseXL`; null where ASCII cannot write them. */
 function pascalCase(text: string | null): string | null {
   const plain = (text ?? "").normalize("NFKD").replace(/\p{M}/gu, "").replaceAll("ß", "ss");
-  const name = (plain.match(/[A-Za-z0-9]+/g) ?? []).map(capitalised).join("");
+  const name = (plain.match(/[A-Za-z0-9]+/g) ?? []).map(capitalize).join("");
   const isWhole = !/[^\P{L}A-Za-z]/u.test(plain);
   return isWhole && /^[A-Z]/.test(name) ? name : null;
 }

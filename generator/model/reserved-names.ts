@@ -8,7 +8,11 @@ export function isTakenInTypeScript(word: string): boolean {
 
 /** Names that emitted files declare or use themselves. */
 const emittedNames: ReadonlySet<string> = new Set([
+  "Hooks",
+  "Locals",
+  "OwnHooks",
   "Policies",
+  "Resources",
   "createApp",
   "fields",
   "options",
@@ -24,6 +28,7 @@ export function reservedResourceHint(name: string): string | null {
 }
 
 const reservedResources: ReadonlyMap<string, string> = new Map([
+  ["as", "the app's own code calls resources.as(caller): rename the file"],
   ["users", "accounts are built in: link to them with resource: users"],
   ["auth", "/api/auth is where people sign in: rename the file"],
 ]);

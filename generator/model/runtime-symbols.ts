@@ -3,12 +3,14 @@
  * of its kind. A test compares it with the runtime.
  */
 export const runtimeSymbols = {
-  "service/runtime/app": ["App", "AppOptions", "createGeneratedApp"],
-  "service/runtime/http": ["Route"],
+  "service/runtime/app": ["AccountDeletion", "App", "AppOptions", "createGeneratedApp"],
+  "service/runtime/http": ["OwnRouteLocals", "Route"],
   "service/runtime/resource": [
     "Queries",
+    "ResourceDefinition",
     "Shape",
     "Table",
+    "aggregateRecords",
     "boolean",
     "countRecords",
     "createRecord",
@@ -23,6 +25,7 @@ export const runtimeSymbols = {
     "number",
     "optionalString",
     "optionalText",
+    "queryRecords",
     "reference",
     "replaceRecord",
     "string",
@@ -30,7 +33,16 @@ export const runtimeSymbols = {
     "timestamp",
     "updateRecord",
   ],
-  "service/runtime/services": ["ResourcePolicies"],
+  "service/runtime/services": [
+    "AccountWhere",
+    "CheckedHooks",
+    "InverseWhere",
+    "OwnResources",
+    "RecordWhere",
+    "ResourceClient",
+    "ResourceHooks",
+    "ResourcePolicies",
+  ],
   "service/runtime/uploads": ["FileDetails", "UploadFields"],
 } as const;
 

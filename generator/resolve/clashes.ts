@@ -1,8 +1,9 @@
 import type { Problem } from "../../runtime/values/problem.js";
 import type { Descriptor, FieldDescriptor } from "../descriptor/descriptor.js";
-import { type DescriptorIssue, problemOf } from "../descriptor/source.js";
+import { type DescriptorIssue, type Path, problemOf } from "../descriptor/source.js";
 import { fieldNamePattern } from "../kind/field.js";
 import { columnOf, namesOf, resourceNamePattern } from "../model/names.js";
+import { fixedOperations, resourceOperations, uploadOperation } from "../model/operations.js";
 import { reservedResourceHint } from "../model/reserved-names.js";
 import { isSystemColumn } from "../text/reserved-words.js";
 
@@ -23,6 +24,48 @@ export function resourceClashes(descriptors: readonly Descriptor[]): readonly Pr
       ];
       return issues.map((issue) => problemOf(descriptor.source, issue));
     });
+}
+
+/** Resources, and fields that take files, whose operations would have the id of another. */
+export function operationClashes(descriptors: readonly Descriptor[]): readonly Problem[] {
+  const service = { file: "the service itself", type: "" };
+  const owners = new Map(fixedOperations().map((id) => [id, service]));
+  const sound = descriptors.filter(({ name }) => resourceNamePattern.test(name));
+  return sound.flatMap((descriptor) => {
+    const self = { file: descriptor.source.file, type: namesOf(descriptor).type };
+    const issues = operationsOf(descriptor).flatMap(({ id, path }) => {
+      const owner = owners.get(id);
+      if (owner === undefined) owners.set(id, self);
+      // Of one type is a mistake of its own.
+      const isClash = owner !== undefined && owner !== self && owner.type !== self.type;
+      return isClash ? [sameOperation(path, id, owner.file)] : [];
+    });
+    return issues.slice(0, 1).map((issue) => problemOf(descriptor.source, issue));
+  });
+}
+
+/** The ids of operations, each with what in the descriptor it comes from. */
+function operationsOf(
+  descriptor: Descriptor,
+): readonly { readonly id: string; readonly path: Path }[] {
+  const { name, fields } = descriptor;
+  const { type } = namesOf(descriptor);
+  const { uploads: _, ...ids } = resourceOperations({ name, type, fields: [] });
+  const files = fields.filter(({ kind }) => kind?.isFile === true);
+  return [
+    ...Object.values(ids).map((id) => ({ id, path: ["singular"] })),
+    ...files.map((field) => ({
+      id: uploadOperation(type, field.name),
+      path: ["fields", field.name],
+    })),
+  ];
+}
+
+function sameOperation(path: Path, id: string, owner: string): DescriptorIssue {
+  const message = `its operation ${id} in openapi.json is also that of ${owner}`;
+  const isField = path.length > 1;
+  const hint = isField ? "choose another name" : "rename the file, or give it another singular";
+  return { path, at: isField ? "key" : "value", message, hint };
 }
 
 /** Fields whose name every record or table has, or gives the same column as another's. */

@@ -1,14 +1,20 @@
 import type { BelongsToField } from "../kind/belongs-to.js";
-import type { Dependants, Resource } from "../model/model.js";
+import { accountsTable, type Dependants, type Model, type Resource } from "../model/model.js";
 
 /** A resource before it is worked out what its delete means for others. */
 export type UndecidedResource = Omit<Resource, "deletion">;
 
-/** Works out what each resource's delete means for the others. */
-export function withDeletions(resources: readonly UndecidedResource[]): readonly Resource[] {
+/** Works out what each resource's delete, and that of an account, means for the others. */
+export function withDeletions(resources: readonly UndecidedResource[]): Model {
   const links = resources.flatMap(requiredLinks);
   const byTarget = groupedBy(links, ({ to }) => to);
-  return resources.map((resource) => ({ ...resource, deletion: deletionOf(resource, byTarget) }));
+  return {
+    resources: resources.map((resource) => ({
+      ...resource,
+      deletion: deletionOf(resource, byTarget),
+    })),
+    accounts: deletionOf({ table: accountsTable }, byTarget),
+  };
 }
 
 /** A required link of a resource. */
@@ -23,14 +29,13 @@ interface Link {
 function requiredLinks(from: UndecidedResource): Link[] {
   return from.fields
     .filter((field): field is BelongsToField => field.kind === "belongsTo" && field.required)
-    .filter(({ target }) => target.schema === "public")
     .map(({ column, target, onDelete }) => {
       return { from, column, to: target.table, isCascade: onDelete === "cascade" };
     });
 }
 
 function deletionOf(
-  { table }: UndecidedResource,
+  { table }: Pick<Resource, "table">,
   byTarget: ReadonlyMap<string, readonly Link[]>,
 ): Resource["deletion"] {
   const linksTo = (target: string) => byTarget.get(target) ?? [];

@@ -26,15 +26,15 @@ const time: InRow = { bytes: 8, alignment: 8 };
 function rowTooWide(fields: readonly FieldDescriptor[]): string[] {
   const values = fields.flatMap(({ kind, options }) => kind?.inRow(options) ?? []);
   const columns = [id, ...values, time, time];
-  let bytes = aligned(headerBytes + Math.ceil(columns.length / 8), 8);
-  for (const { bytes: own, alignment } of columns) bytes = aligned(bytes, alignment) + own;
+  let bytes = alignUp(headerBytes + Math.ceil(columns.length / 8), 8);
+  for (const { bytes: own, alignment } of columns) bytes = alignUp(bytes, alignment) + own;
   if (bytes <= maxRowBytes) return [];
   return [
     `a record with all ${fields.length} fields filled may need ${bytes} bytes in its row, and PostgreSQL has room for ${maxRowBytes}`,
   ];
 }
 
-function aligned(bytes: number, alignment: number): number {
+function alignUp(bytes: number, alignment: number): number {
   return Math.ceil(bytes / alignment) * alignment;
 }
 

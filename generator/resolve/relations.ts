@@ -32,6 +32,8 @@ export interface Link {
   readonly required: boolean;
   /** Whether its record is deleted with the one it leads to. */
   readonly cascades: boolean;
+  /** What its target's records call the records that link to them. */
+  readonly inverse: string | null;
 }
 
 export function linksOf(from: Descriptor): readonly Link[] {
@@ -39,7 +41,9 @@ export function linksOf(from: Descriptor): readonly Link[] {
     const to = kind?.name === "belongsTo" ? options.resource : null;
     if (typeof to !== "string") return [];
     const required = options.required === true;
-    return [{ from, field: name, to, required, cascades: options.onDelete === "cascade" }];
+    const cascades = options.onDelete === "cascade";
+    const inverse = typeof options.inverse === "string" ? options.inverse : null;
+    return [{ from, field: name, to, required, cascades, inverse }];
   });
 }
 

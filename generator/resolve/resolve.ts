@@ -7,10 +7,13 @@ import type { IndexField, Model } from "../model/model.js";
 import { columnOf, namesOf } from "../model/names.js";
 import { accessOf } from "./access.js";
 import { cascadeProblems } from "./cascades.js";
-import { fieldClashes, resourceClashes } from "./clashes.js";
+import { fieldClashes, operationClashes, resourceClashes } from "./clashes.js";
 import { type UndecidedResource, withDeletions } from "./deletion.js";
+import { fieldAccessProblems } from "./field-access.js";
 import { formerNameProblems, type IsRenamed } from "./former-names.js";
+import { inverseProblems, inversesOf, linkNames } from "./inverses.js";
 import { limitProblems } from "./limits.js";
+import { ownerOf, ownerProblems } from "./owners.js";
 import { profileProblems } from "./profiles.js";
 import { relationProblems, targetOf } from "./relations.js";
 
@@ -32,9 +35,13 @@ export function resolveModel(
   const problems = [
     ...read.problems,
     ...resourceClashes(descriptors),
+    ...operationClashes(descriptors),
     ...descriptors.flatMap(fieldClashes),
     ...formerNameProblems(descriptors, isRenamed),
     ...relationProblems(descriptors),
+    ...inverseProblems(descriptors),
+    ...ownerProblems(descriptors),
+    ...fieldAccessProblems(descriptors),
     ...limitProblems(descriptors),
     ...cascadeProblems(descriptors),
     ...profileProblems(descriptors, profiles),
@@ -54,18 +61,32 @@ function inReadingOrder(problems: readonly Problem[]): readonly Problem[] {
 }
 
 function modelOf(descriptors: readonly Descriptor[]): Model {
-  return freezeDeep({ resources: withDeletions(descriptors.map(resourceOf)) });
+  const inverses = inversesOf(descriptors);
+  const resources = descriptors.map((descriptor) =>
+    resourceOf(descriptor, {
+      inverses: inverses.get(descriptor.name) ?? [],
+      owner: ownerOf(descriptor, descriptors),
+    }),
+  );
+  return freezeDeep(withDeletions(resources));
 }
 
-function resourceOf(descriptor: Descriptor): UndecidedResource {
-  const { name, source, was, access, fields, unique, indexes } = descriptor;
+function resourceOf(
+  descriptor: Descriptor,
+  { inverses, owner }: Pick<UndecidedResource, "inverses" | "owner">,
+): UndecidedResource {
+  const { name, source, display, was, access, fields, unique, indexes } = descriptor;
   return {
     name,
     source: source.file,
     ...namesOf(descriptor),
+    display,
     was,
     access: accessOf(access),
+    owner,
     fields: fields.map(fieldOf),
+    links: linkNames(descriptor),
+    inverses,
     uniques: unique,
     indexes: indexes.map((list) => list.map(indexField)),
   };
@@ -77,7 +98,7 @@ function indexField(written: string): IndexField {
   return { name, column: columnOf(name), descending };
 }
 
-function fieldOf({ name, kind, options }: FieldDescriptor): Field {
+function fieldOf({ name, kind, options, access }: FieldDescriptor): Field {
   if (kind === null) {
     throw new Error(`field ${name} has no type, and no problem says so`);
   }
@@ -85,8 +106,21 @@ function fieldOf({ name, kind, options }: FieldDescriptor): Field {
     required = false,
     label = null,
     description = null,
+    help = null,
+    placeholder = null,
     was = null,
   } = commonShape.parse(options);
-  const common = { name, column: columnOf(name), label, description, was, required };
+  const { read = "signed-in", write = "signed-in" } = access;
+  const common = {
+    name,
+    column: columnOf(name),
+    label,
+    description,
+    help,
+    placeholder,
+    was,
+    required,
+    access: { read, write },
+  };
   return kind.field(common, options, targetOf);
 }

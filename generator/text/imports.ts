@@ -54,10 +54,14 @@ function distance(module: string): number {
   return module.startsWith("./") ? 2 : 0;
 }
 
-/** Compares by letters first, ignoring case and a leading `type `. */
+/** In the order of formatters, `A` `a` `B` `b`, ignoring a leading `type `. */
 function compareNames(a: string, b: string): number {
-  const [left, right] = [a.replace(/^type /, ""), b.replace(/^type /, "")];
-  return compare(left.toLowerCase(), right.toLowerCase()) || compare(left, right);
+  return compare(lettersOf(a), lettersOf(b));
+}
+
+function lettersOf(name: string): string {
+  const letters = [...name.replace(/^type /, "")];
+  return letters.map((one) => one.toLowerCase() + (/[A-Z]/.test(one) ? "0" : "1")).join("");
 }
 
 function compare(a: string, b: string): number {

@@ -26,11 +26,11 @@ export function render(name: string, view: View): string {
     });
     compiled.set(name, template);
   }
-  return template(guarded(view, name));
+  return template(strictView(view, name));
 }
 
 /** A view that throws on a missing name even in block helpers, where Handlebars' strict mode does not. */
-function guarded(view: View, template: string): View {
+function strictView(view: View, template: string): View {
   return new Proxy(view, {
     get(target, name) {
       if (typeof name === "symbol") return undefined;
@@ -41,7 +41,7 @@ function guarded(view: View, template: string): View {
       const value = target[name];
       if (!Array.isArray(value)) return value;
       return value.map((item: string | View) =>
-        typeof item === "string" ? item : guarded(item, template),
+        typeof item === "string" ? item : strictView(item, template),
       );
     },
   });

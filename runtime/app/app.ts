@@ -1,8 +1,10 @@
 import type { Server } from "node:http";
 import type { Express } from "express";
 import { closeServer, type HttpParts, newExpress, newServer } from "../http/index.js";
+import { type Forgetting, startForgetting } from "../resource/index.js";
 import type { Uploads } from "../uploads/index.js";
 import { leave, takeConnections } from "./handover.js";
+import type { OwnApp, OwnServices } from "./own-services.js";
 import { isPortWatched, openPort, urlOf } from "./port.js";
 import { onEndSignals } from "./signals.js";
 import { startOrExit } from "./start.js";
@@ -11,7 +13,7 @@ import { startOrExit } from "./start.js";
  * A server made of the generated routes; nothing listens before `listen`. With several `server.workers`
  * each process has one, and the primary's only supervises the others.
  */
-export interface App {
+export interface App<Resources = unknown> extends OwnApp<Resources> {
   /** The underlying Express app. */
   readonly express: Express;
   /** Express's own `use`: middleware that is added before `listen` runs before every route. */
@@ -23,10 +25,16 @@ export interface App {
 }
 
 /** The last step of a start: Express around the routes, and the server around Express. */
-export function newApp(parts: HttpParts, uploads: Uploads, role: "alone" | "worker"): App {
+export function newApp(
+  parts: HttpParts,
+  own: OwnServices,
+  uploads: Uploads,
+  role: "alone" | "worker",
+): App<object> {
   const { config, db, log, mailer } = parts.services;
   const app = newExpress(parts);
   let server: Server | null = null;
+  let forgetting: Forgetting | null = null;
 
   async function listen(): Promise<string> {
     const opened = newServer(app, parts);
@@ -34,6 +42,7 @@ export function newApp(parts: HttpParts, uploads: Uploads, role: "alone" | "work
     const url = role === "worker" ? serveHanded(opened) : await openOwnPort(opened);
     uploads.startPruning();
     mailer.start();
+    forgetting = startForgetting(parts.services);
     // The primary logs that it listens, and limits how long a worker may take.
     const again = role === "worker" ? () => {} : () => process.exit(1);
     onEndSignals({ first: () => void stop(), again });
@@ -61,12 +70,17 @@ export function newApp(parts: HttpParts, uploads: Uploads, role: "alone" | "work
 
   async function close(): Promise<void> {
     if (role === "worker") leave();
+    const drainMs = config.server.drainSeconds * 1_000;
+    const start = performance.now();
     // In development the next server waits for this one's port.
-    if (server !== null) await closeServer(server, isPortWatched() ? { idleMs: 0 } : {});
+    const idle = isPortWatched() ? { idleMs: 0 } : {};
+    if (server !== null) await closeServer(server, { ...idle, drainMs });
+    await own.after.finish(drainMs - (performance.now() - start));
     await uploads.close();
+    await forgetting?.close();
     await mailer.close();
     await db.close();
   }
 
-  return { express: app, use: app.use.bind(app), listen, close };
+  return { ...own.app, express: app, use: app.use.bind(app), listen, close };
 }

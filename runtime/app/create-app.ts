@@ -7,18 +7,30 @@ import { authRoutes, reencryptInBackground, sessionGate } from "../auth/index.js
 import { systemClock } from "../clock/index.js";
 import { type Config, readConfig, readEnvironment } from "../config/index.js";
 import { type Database, openDatabase } from "../db/index.js";
-import type { Gate, HttpParts, Route, Row } from "../http/index.js";
+import { type Gate, type HttpParts, type Route, runQuestion } from "../http/index.js";
 import { openMailer } from "../mail/index.js";
 import { pendingMigrations } from "../migrate/index.js";
-import { type Caller, newLog, type Policies, type Services } from "../services/index.js";
-import { openUploads, type UploadFields } from "../uploads/index.js";
+import { batchRoute, type ResourceDefinition } from "../resource/index.js";
+import {
+  type Caller,
+  type Hooks,
+  newLog,
+  type Policies,
+  type Services,
+} from "../services/index.js";
+import { openUploads, type UploadFields, type Uploads } from "../uploads/index.js";
+import { type AccountDeletion, accountRecordsOf } from "./account-records.js";
 import { type App, newApp } from "./app.js";
 import { avatarRoute } from "./avatar-route.js";
+import { docsRoutes } from "./docs-routes.js";
 import { configOfPrimary } from "./handover.js";
-import { refuseUnreachableCode } from "./own-code.js";
+import { openapiRoute } from "./openapi-route.js";
+import { addOwnCode } from "./own-services.js";
 import { isPortWatched } from "./port.js";
 import { newPrimary } from "./primary.js";
+import { printRoutes, routesWanted } from "./route-list.js";
 import { StartRefused, startOrExit } from "./start.js";
+import { refuseOwners, refuseUnreachableCode } from "./start-checks.js";
 import { systemRoutes } from "./system-routes.js";
 
 /** What the generated `app.ts` passes in. */
@@ -30,14 +42,23 @@ export interface Generated {
   readonly resources: readonly object[];
   /** The fields that take files. Missing in code that an older release generated. */
   readonly uploads?: readonly UploadFields[];
+  /** Every resource. Missing in code that an older release generated. */
+  readonly definitions?: readonly ResourceDefinition[];
+  /** What deleting an account means for records; left out where none is required to belong to one. */
+  readonly accounts?: AccountDeletion;
 }
 
 /** What an app's own `server.ts` may pass in; every key is optional. */
-export interface AppOptions<AppPolicies extends Policies = Policies> {
+export interface AppOptions<
+  AppPolicies extends Policies = Policies,
+  AppHooks extends Hooks = Hooks,
+> {
   /** An Express router of the app's own, mounted under `/api` behind the same token check. */
   readonly routes?: Router;
   /** Functions by resource and action that have the last word: false is 403. */
   readonly policies?: AppPolicies;
+  /** Functions by resource around its writes: in the transaction before them, or after the commit. */
+  readonly hooks?: AppHooks;
   /** With `auth.enabled: false`: identifies the caller of a request, null for nobody. */
   readonly authenticate?: (request: Request) => Promise<Caller | null>;
 }
@@ -46,54 +67,92 @@ export interface AppOptions<AppPolicies extends Policies = Policies> {
  * Reads the configuration, opens the database and assembles the app. What the operator must
  * change first is written to standard error, a line each, and the process exits with 1.
  */
-export function createGeneratedApp(generated: Generated, options: AppOptions): Promise<App> {
+export function createGeneratedApp<Resources>(
+  generated: Generated,
+  options: AppOptions,
+): Promise<App<Resources>> {
   return startOrExit(async () => {
     const root = appFolder(generated.location);
-    const environment = readEnvironment(root);
+    const wanted = routesWanted(readEnvironment(root));
+    const environment = wanted?.environment ?? readEnvironment(root);
     const handed = await configOfPrimary(environment);
     const config = handed ?? readConfig({ root, environment });
     const role = handed === null ? roleOf(config) : "worker";
+    if (!config.auth.enabled) refuseOwners(definitionsOf(generated));
     const gate = gateOf(config, options);
     const log = newLog(config);
-    const { url, poolSize, prepare } = config.database;
-    const db = openDatabase({ url, poolSize, prepare, log });
+    const { url, poolSize, prepare, slowMs } = config.database;
+    const open = () => openDatabase({ url, poolSize, prepare, slowMs, log });
+    const checked = open();
     // What the primary has checked is not checked again: a worker that replaces another also starts
     // while the database is down.
-    if (role !== "worker") {
+    if (role !== "worker" && wanted === null) {
       for (const { message, hint } of config.warnings) log.warn({ hint }, message);
-      await refusePending(db, root, (warning) => log.warn(warning));
+      await refusePending(checked, root, (warning) => log.warn(warning));
     }
-    if (role === "primary") await db.close();
-    const services: Services = {
-      config,
-      db,
-      clock: systemClock,
-      log,
-      // The mailer of a primary is never started.
-      mailer: openMailer({ config, db, log }),
-      policies: options.policies ?? {},
-    };
+    if (role === "primary") await checked.close();
+    // A primary holds no connection, unless the app's own code needs one.
+    const db = role === "primary" ? open() : checked;
+    const { policies = {}, hooks = {} } = options;
+    const own = addOwnCode(
+      {
+        config,
+        db,
+        clock: systemClock,
+        log,
+        // The mailer of a primary is never started.
+        mailer: openMailer({ config, db, log }),
+      },
+      { policies, hooks },
+      definitionsOf(generated),
+    );
+    const { services } = own;
     const uploads = openUploads(services, uploadsOf(generated));
     const parts: HttpParts = {
       services,
       routes: [
-        ...systemRoutes(generated.resources),
+        ...systemRoutes(generated.resources, definitionsOf(generated)),
+        openapiRoute(root, config),
+        ...docsRoutes(config),
         ...uploads.routes,
-        ...(config.auth.enabled ? [...authRoutes(config.auth), avatarRoute(uploads)] : []),
+        ...(config.auth.enabled ? accountRoutes(config.auth, generated, uploads) : []),
+        batchRoute(definitionsOf(generated)),
         ...generated.routes,
       ],
       gate: gate(services),
       ownRouter: options.routes ?? null,
+      localsOf: own.localsOf,
     };
-    refuseUnreachableCode({ ...parts, ...services, generated: generated.routes });
-    if (role === "primary") return newPrimary(parts);
-    if (config.previousSecret !== null) void reencryptInBackground(services);
-    return newApp(parts, uploads, role);
+    refuseUnreachableCode({ ...parts, policies, hooks, generated: generated.routes });
+    if (wanted !== null) {
+      printRoutes(wanted.descriptor, { ...parts, policies, hooks, generated: generated.routes });
+    }
+    const app = role === "primary" ? newPrimary(parts, own) : newApp(parts, own, uploads, role);
+    if (role !== "primary" && config.previousSecret !== null) void reencryptInBackground(services);
+    // The generated code knows the type of each resource.
+    return app as App<Resources>;
   });
 }
 
+function accountRoutes(
+  auth: Config["auth"],
+  { accounts }: Generated,
+  uploads: Uploads,
+): readonly Route[] {
+  const records = accountRecordsOf(accounts ?? null);
+  const parts = { records, onDeleted: () => uploads.removeObjects() };
+  return [...authRoutes(auth, parts), avatarRoute(uploads)];
+}
+
 function uploadsOf({ uploads }: Generated): readonly UploadFields[] {
-  if (uploads !== undefined) return uploads;
+  return uploads ?? refuseOldCode();
+}
+
+function definitionsOf({ definitions }: Generated): readonly ResourceDefinition[] {
+  return definitions ?? refuseOldCode();
+}
+
+function refuseOldCode(): never {
   throw new StartRefused({
     message: "An older release made generated/",
     hint: "run: npx service generate",
@@ -123,7 +182,7 @@ function appFolder(location: string): string {
   return folder;
 }
 
-/** The account room's gate, or one around the operator's own `authenticate`. */
+/** The gate of the package's accounts, or one around the operator's own `authenticate`. */
 function gateOf(config: Config, { authenticate }: AppOptions): (services: Services) => Gate {
   if (config.auth.enabled) return sessionGate;
   if (authenticate === undefined) {
@@ -136,12 +195,9 @@ function gateOf(config: Config, { authenticate }: AppOptions): (services: Servic
   return ({ db }) => ({
     readsExpress: true,
     identify,
-    ask: async (request, { text, values, via, resource }) => {
+    ask: async (request, question) => {
       const caller = await identify(request);
-      if (caller === null) return null;
-      const access = resource === undefined ? db : db.ofResource(resource);
-      const [row = {}] = await access[via]<Row>(text, values);
-      return { caller, row };
+      return caller === null ? null : { caller, row: await runQuestion(db, question) };
     },
   });
 }

@@ -2,21 +2,22 @@ import { createServer } from "node:net";
 import { type HttpParts, newExpress } from "../http/index.js";
 import type { App } from "./app.js";
 import { newDistribution } from "./distribute.js";
+import type { OwnServices } from "./own-services.js";
 import { openPort } from "./port.js";
 import { onEndSignals } from "./signals.js";
 import { startOrExit } from "./start.js";
 import { startWorkers, type Workers } from "./workers.js";
 
-/** Milliseconds: the ten seconds that running requests get, and then ten for the longest statement. */
-const patience = 25_000;
+/** Milliseconds that workers get beyond the time for running requests: ten for the longest statement. */
+const patience = 15_000;
 
 /**
  * The app in the primary of several processes. It accepts connections and gives them to the workers, also
  * while one is being replaced; it serves nothing itself and holds no connection to the database. `listen`
  * starts the workers and resolves when all of them serve.
  */
-export function newPrimary(parts: HttpParts): App {
-  const { config, log } = parts.services;
+export function newPrimary(parts: HttpParts, own: OwnServices): App<object> {
+  const { config, db, log } = parts.services;
   const app = newExpress(parts);
   const distribution = newDistribution();
   const listener = createServer({ pauseOnConnect: true, noDelay: true }, distribution.give);
@@ -53,10 +54,13 @@ export function newPrimary(parts: HttpParts): App {
   }
 
   async function finish(): Promise<void> {
-    const late = setTimeout(() => {
-      log.error("Server processes did not end in time and are killed");
-      kill();
-    }, patience);
+    const late = setTimeout(
+      () => {
+        log.error("Server processes did not end in time and are killed");
+        kill();
+      },
+      config.server.drainSeconds * 1_000 + patience,
+    );
     await close();
     clearTimeout(late);
   }
@@ -70,7 +74,9 @@ export function newPrimary(parts: HttpParts): App {
     listener.close();
     distribution.close();
     await workers?.stop();
+    await own.after.finish(config.server.drainSeconds * 1_000);
+    await db.close();
   }
 
-  return { express: app, use: app.use.bind(app), listen, close };
+  return { ...own.app, express: app, use: app.use.bind(app), listen, close };
 }

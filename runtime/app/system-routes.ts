@@ -1,13 +1,41 @@
 import { createRequire } from "node:module";
 import { z } from "zod";
-import type { Answer, Route } from "../http/index.js";
+import { type Answer, type Context, isAllowed, type Route } from "../http/index.js";
+import {
+  type Action,
+  fieldRights,
+  isForOwnOnly,
+  type ResourceDefinition,
+} from "../resource/index.js";
+import type { Caller, ResourcePolicies, Services } from "../services/index.js";
 
 const manifest: unknown = createRequire(import.meta.url)("service/package.json");
 const { version } = z.object({ version: z.string() }).parse(manifest);
 
 /** `GET /_service/ping` and `GET /_service/resources`. */
-export function systemRoutes(resources: readonly object[]): readonly Route[] {
-  const described: Answer = { status: 200, json: JSON.stringify({ data: resources }) };
+export function systemRoutes(
+  resources: readonly object[],
+  definitions: readonly ResourceDefinition[],
+): readonly Route[] {
+  const byName = new Map(definitions.map((one) => [one.table.resource, one]));
+  const described = resources.map((resource) => describedResource.parse(resource));
+
+  function describe({ caller, services }: Context): Answer {
+    const data = described.map(({ fields, ...resource }) => {
+      const definition = byName.get(resource.name);
+      if (caller === null || definition === undefined) return { ...resource, fields };
+      const { table, access } = definition;
+      return {
+        ...resource,
+        fields: fields.map((field) => ({ ...field, ...fieldRights(table, field.name, caller) })),
+        can: permissions(caller, access, policiesOf(services, resource.name)),
+      };
+    });
+    // As resumable uploads announce it (draft-ietf-httpbis-resumable-upload): forms check a size before they send.
+    const headers = { "upload-limit": `max-size=${services.config.uploads.maxBytes}` };
+    return { status: 200, headers, json: JSON.stringify({ data }) };
+  }
+
   return [
     {
       method: "GET",
@@ -25,7 +53,43 @@ export function systemRoutes(resources: readonly object[]): readonly Route[] {
       method: "GET",
       path: "/_service/resources",
       access: "signed-in",
-      handle: async () => described,
+      handle: async (context) => describe(context),
     },
   ];
+}
+
+const describedResource = z.looseObject({
+  name: z.string(),
+  fields: z.array(z.looseObject({ name: z.string() })),
+});
+
+function policiesOf({ policies }: Services, name: string): ResourcePolicies<never> {
+  return (Object.hasOwn(policies, name) ? policies[name] : undefined) ?? {};
+}
+
+/**
+ * Whether the caller may do something with records of a resource: `maybe` where a policy decides, `own` with
+ * own records alone.
+ */
+type Permission = boolean | "maybe" | "own";
+
+/** What the caller may do, by action. */
+function permissions(
+  caller: Caller,
+  access: ResourceDefinition["access"],
+  policies: ResourcePolicies<never>,
+): Readonly<Record<Action, Permission>> {
+  const may = (action: Action): Permission => {
+    if (!isAllowed(caller, access[action])) return false;
+    if (policies[action] !== undefined) return "maybe";
+    return isForOwnOnly(access[action], caller.role) ? "own" : true;
+  };
+  return {
+    list: may("list"),
+    get: may("get"),
+    stats: may("stats"),
+    create: may("create"),
+    update: may("update"),
+    delete: may("delete"),
+  };
 }

@@ -1,5 +1,6 @@
 import type { Config } from "../config/index.js";
 import type { HandledRoute } from "../http/index.js";
+import { configRoute } from "./config-route.js";
 import { emailCodeRoutes } from "./methods/email-code/routes.js";
 import { emailVerificationRoutes } from "./methods/email-verification/routes.js";
 import { magicLinkRoutes } from "./methods/magic-link/routes.js";
@@ -7,10 +8,11 @@ import { passkeyRoutes } from "./methods/passkey/routes.js";
 import { passwordRoutes } from "./methods/password/routes.js";
 import { passwordResetRoutes } from "./methods/password-reset/routes.js";
 import { registerRoutes } from "./methods/register/routes.js";
+import { noAccountRecords } from "./operator/records.js";
+import { type AccountParts, accountsRoutes } from "./operator/routes.js";
 import { accountRoutes } from "./profile/routes.js";
 import { emailedCodeRoutes, secondStepRoutes } from "./second-step/routes.js";
 import { sessionRoutes } from "./session/routes.js";
-import { switchesRoute } from "./switches.js";
 
 /** Routes, and the settings that switch them on. */
 interface RouteGroup {
@@ -21,7 +23,7 @@ interface RouteGroup {
 
 /** A new sign-in method adds its line here. */
 const groups: readonly RouteGroup[] = [
-  { routes: [switchesRoute] },
+  { routes: [configRoute] },
   { routes: accountRoutes },
   { routes: sessionRoutes },
   { routes: passwordRoutes },
@@ -38,7 +40,13 @@ const groups: readonly RouteGroup[] = [
   { routes: emailedCodeRoutes, isOn: ({ twoFactor }) => twoFactor.email },
 ];
 
-/** Every route below `/auth` that is switched on; the others do not exist (404). */
-export function authRoutes(auth: Config["auth"]): readonly HandledRoute[] {
-  return groups.filter(({ isOn }) => isOn?.(auth) ?? true).flatMap(({ routes }) => routes);
+const noParts: AccountParts = { records: noAccountRecords, onDeleted() {} };
+
+/** Every route of accounts that is switched on; the others do not exist (404). */
+export function authRoutes(auth: Config["auth"], parts = noParts): readonly HandledRoute[] {
+  const { operators } = auth;
+  return [
+    ...groups.filter(({ isOn }) => isOn?.(auth) ?? true).flatMap(({ routes }) => routes),
+    ...(operators.length > 0 ? accountsRoutes(operators, parts) : []),
+  ];
 }

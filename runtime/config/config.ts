@@ -14,6 +14,7 @@ export interface Config {
   readonly environment: "development" | "production" | "test" | "other";
   readonly logLevel: "fatal" | "error" | "warn" | "info" | "debug" | "trace" | "silent";
   readonly app: { readonly name: string };
+  readonly look: AppLook;
   readonly server: {
     readonly host: string;
     readonly port: number;
@@ -24,10 +25,18 @@ export interface Config {
     readonly maxJsonBytes: number;
     /** How many proxies in front of the server are trusted in `X-Forwarded-For`. */
     readonly trustProxy: number;
+    /** Seconds that all hooks and policies of one request may take together. */
+    readonly hookSeconds: number;
+    /** Seconds that running requests, and hooks after writes, get to finish when the server stops. */
+    readonly drainSeconds: number;
+    /** Whether the reference page is there outside development too. */
+    readonly docs: boolean;
   };
   readonly database: {
     readonly url: string;
     readonly poolSize: number;
+    /** Milliseconds from which a statement is logged. */
+    readonly slowMs: number;
     /** False behind a transaction-pooling proxy. */
     readonly prepare: boolean;
   };
@@ -43,6 +52,10 @@ export interface Config {
     readonly tokenLifetimeDays: number;
     /** Whether account owners get a mail about changes to their account. */
     readonly notices: boolean;
+    /** Who may read other accounts' names and pictures, where records link to them. */
+    readonly profiles: "signed-in" | "nobody" | readonly string[];
+    /** Roles whose accounts manage all accounts over HTTP; empty: nobody, and there are no such routes. */
+    readonly operators: readonly string[];
   };
   readonly uploads: {
     readonly maxBytes: number;
@@ -63,6 +76,15 @@ export interface Config {
   readonly breachUrl: string;
   /** Things worth a line at the start, such as a mailer that sends nothing in production. */
   readonly warnings: readonly ConfigWarning[];
+}
+
+/** What an app is called, and how its dashboard looks. */
+export interface AppLook {
+  readonly name: string;
+  /** A file of the app's folder, relative to it. */
+  readonly logo: string | null;
+  /** `#rgb` or `#rrggbb`. */
+  readonly colour: string | null;
 }
 
 export type StorageSettings =

@@ -14,6 +14,15 @@ export function readEnvironment(root: string): Environment {
   return Object.freeze({ ...readDotEnv(join(root, ".env")), ...process.env });
 }
 
+/**
+ * The same for the dashboard's process. `HOST` and `PORT` in the app's `.env` are the API's, so they count here
+ * only where the process itself has them.
+ */
+export function readDashboardEnvironment(root: string): Environment {
+  const { HOST: _host, PORT: _port, ...shared } = readDotEnv(join(root, ".env"));
+  return Object.freeze({ ...shared, ...process.env });
+}
+
 function readDotEnv(path: string): Environment {
   try {
     return parseEnv(readFileSync(path, "utf8"));

@@ -20,6 +20,16 @@ const profilesOnly = z.object({
   uploads: z.object({ profiles: z.record(z.string(), z.unknown()).nullish() }).nullish(),
 });
 
+/** The folder of a front end that gets the client too, absolute: `client` in `service.yaml`; null without one. */
+export function readClientFolder(root: string): string | null {
+  if (!existsSync(join(root, "service.yaml"))) return null;
+  const { value } = readDocument(root, {});
+  const { data } = clientOnly.safeParse(value);
+  return data?.client ? resolve(root, data.client) : null;
+}
+
+const clientOnly = z.object({ client: z.string().nullish() });
+
 /** What an app is called: its `app.name`, or its folder's name where that is missing or unreadable. */
 export function readAppName(root: string): string {
   const { value } = readDocument(root, {});

@@ -79,6 +79,7 @@ function linkingMethods({ auth }: Settings): readonly string[] {
     "auth.passkeys": auth.passkeys,
     "auth.registration": auth.registration,
     "auth.require_email_verification": auth.require_email_verification,
+    "auth.operators": auth.operators.length > 0,
   });
 }
 
@@ -89,6 +90,7 @@ function mailingMethods({ auth }: Settings): readonly string[] {
     "auth.two_factor.email": auth.two_factor.email,
     "auth.registration": auth.registration,
     "auth.require_email_verification": auth.require_email_verification,
+    "auth.operators": auth.operators.length > 0,
   });
 }
 

@@ -1,7 +1,8 @@
 import { Buffer } from "node:buffer";
-import { basename, resolve } from "node:path";
+import { resolve } from "node:path";
 import { freezeDeep } from "../values/freeze.js";
 import type { Config, MailerSettings, StorageSettings } from "./config.js";
+import { lookOf } from "./look.js";
 import { ConfigError } from "./problem.js";
 import { noDatabase, productionWarnings } from "./production.js";
 import { builtInProfiles } from "./profiles.js";
@@ -25,7 +26,8 @@ export function readConfig(source: ConfigSource): Config {
     root: resolve(root),
     environment: environmentName(variables.NODE_ENV),
     logLevel: variables.SERVICE_LOG_LEVEL,
-    app: { name: appName(settings, root) },
+    app: { name: lookOf(settings.app, root).name },
+    look: lookOf(settings.app, root),
     server: {
       host: server.host,
       port: server.port,
@@ -33,8 +35,16 @@ export function readConfig(source: ConfigSource): Config {
       corsOrigins: server.cors_origins,
       maxJsonBytes: server.max_json_bytes,
       trustProxy: server.trust_proxy,
+      hookSeconds: server.hook_seconds,
+      drainSeconds: server.drain_seconds,
+      docs: server.docs,
     },
-    database: { url, poolSize: database.pool_size, prepare: database.prepare },
+    database: {
+      url,
+      poolSize: database.pool_size,
+      slowMs: database.slow_ms,
+      prepare: database.prepare,
+    },
     auth: authOf(settings),
     uploads: {
       maxBytes: uploads.max_bytes,
@@ -67,10 +77,6 @@ function defaultWebUrl(environment: string | undefined): string | null {
   return environment === "production" ? null : "http://localhost:3001";
 }
 
-function appName(settings: Settings, root: string): string {
-  return settings.app.name ?? (basename(resolve(root)) || "app");
-}
-
 function authOf({ auth }: Settings): Config["auth"] {
   return {
     enabled: auth.enabled,
@@ -83,6 +89,8 @@ function authOf({ auth }: Settings): Config["auth"] {
     checkBreachedPasswords: auth.check_breached_passwords,
     tokenLifetimeDays: auth.token_lifetime_days,
     notices: auth.notices,
+    profiles: auth.profiles,
+    operators: auth.operators,
   };
 }
 
@@ -103,7 +111,8 @@ function storageOf({ uploads: { storage } }: Settings, root: string): StorageSet
 function mailerOf({ settings, variables }: Sources, root: string): MailerSettings {
   const { driver, url } = settings.mailer;
   const from =
-    settings.mailer.from ?? defaultSender(appName(settings, root), variables.SERVICE_WEB_URL);
+    settings.mailer.from ??
+    defaultSender(lookOf(settings.app, root).name, variables.SERVICE_WEB_URL);
   return driver === "smtp" && url !== undefined ? { driver, from, url } : { driver: "none", from };
 }
 

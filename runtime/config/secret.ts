@@ -29,7 +29,7 @@ export function developmentSecret(root: string): Buffer {
 }
 
 function readSecret(root: string): Buffer | null {
-  const text = readIfThere(join(root, file));
+  const text = readIfExists(join(root, file));
   if (text === null) return null;
   const secret = Buffer.from(text.trim(), "base64url");
   if (secret.length < 32) throw unusable("The development secret is damaged");
@@ -61,7 +61,7 @@ function keepOwner(root: string, path: string): void {
   chownSync(path, uid, gid);
 }
 
-function readIfThere(path: string): string | null {
+function readIfExists(path: string): string | null {
   try {
     return readFileSync(path, "utf8");
   } catch (error) {

@@ -1,11 +1,15 @@
 import { z } from "zod";
 import {
+  colour,
   flag,
   mailAddress,
   mustBeText,
   oneOf,
   origin,
+  pictureFile,
   postgresAddress,
+  rule,
+  ruleWords,
   sender,
   text,
   webAddress,
@@ -50,9 +54,29 @@ const disk = z.strictObject({
 
 const noBucket = "is required with driver s3";
 
+const mustBeRoles = "must be a list of roles";
+const mustBeRole = "must be a role: 1 to 255 characters without whitespace around them";
+const isNoRole = "is a rule or a word of its own, not a role";
+
+/** Roles as accounts have them; those words mean something else in a descriptor's rules. */
+const roles = z.preprocess(
+  (value) => value ?? [],
+  z
+    .array(
+      z
+        .string({ error: mustBeText })
+        .regex(/^(?!\s)[^\p{Cc}\p{Cs}]{1,255}(?<!\s)$/u, { error: mustBeRole })
+        .refine((role) => !ruleWords.includes(role), { error: isNoRole }),
+      { error: mustBeRoles },
+    )
+    .transform((list) => [...new Set(list)]),
+);
+
 /** Hints for some messages of the shape; the others need none. */
 export const settingHints: Readonly<Record<string, string>> = {
   [noBucket]: "add bucket: <name> below uploads.storage",
+  [mustBeRoles]: "write them in brackets: operators: [admin]",
+  [isNoRole]: "name the roles of accounts, such as admin; an empty list means nobody",
 };
 
 const s3 = z.strictObject({
@@ -70,9 +94,22 @@ const s3 = z.strictObject({
   force_path_style: flag.default(false),
 });
 
+/** An unset variable (`${LOGO:-}`) means none, as a missing key does. */
+function unlessEmpty<Value extends z.ZodType>(value: Value) {
+  return z.preprocess((written) => (written === "" ? undefined : written), value.optional());
+}
+
+/** What the app is called and looks like. */
+export const appShape = section({
+  name: text.optional(),
+  logo: unlessEmpty(pictureFile),
+  colour: unlessEmpty(colour),
+});
+
 /** `service.yaml`, every key in snake_case, every default filled in. */
 export const settingsShape = section({
-  app: section({ name: text.optional() }),
+  app: appShape,
+  client: text.optional(),
   server: section({
     host: text.default("127.0.0.1"),
     port: whole(0, 65_535).default(3000),
@@ -80,10 +117,14 @@ export const settingsShape = section({
     cors_origins: z.array(origin, { error: "must be a list of origins" }).default([]),
     max_json_bytes: whole(1, 1_073_741_824).default(1_048_576),
     trust_proxy: whole(0, 100).default(0),
+    hook_seconds: whole(1, 600).default(5),
+    drain_seconds: whole(0, 3600).default(25),
+    docs: flag.default(false),
   }),
   database: section({
     url: z.preprocess((value) => (value === "" ? undefined : value), postgresAddress.default("")),
     pool_size: whole(1, 1000).default(10),
+    slow_ms: whole(1, 3_600_000).default(500),
     prepare: flag.default(true),
   }),
   auth: section({
@@ -97,6 +138,8 @@ export const settingsShape = section({
     check_breached_passwords: flag.default(true),
     token_lifetime_days: whole(1, 3650).default(30),
     notices: flag.default(true),
+    profiles: rule.default("signed-in"),
+    operators: roles,
   }),
   uploads: section({
     max_bytes: whole(1, 1_099_511_627_776).default(10_485_760),

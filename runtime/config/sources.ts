@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { Problem } from "../values/problem.js";
 import { readDocument, type SettingsDocument } from "./document.js";
 import type { Environment } from "./environment.js";
+import { lookProblems } from "./look.js";
 import { ConfigError } from "./problem.js";
 import { productionProblems } from "./production.js";
 import { readSettings } from "./settings.js";
@@ -34,7 +35,7 @@ export function readSources(source: ConfigSource): Sources {
   if (file.settings === null || variables === null) throw new ConfigError(all);
 
   const settings = overlay(file.settings, variables);
-  all.push(...incomplete(settings, document));
+  all.push(...incomplete(settings, document), ...lookProblems(settings.app, document, source.root));
   if (variables.NODE_ENV === "production") all.push(...productionProblems(settings, variables));
   if (all.length > 0) throw new ConfigError(all);
   return { settings, variables };

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { parseColour } from "../values/colour.js";
 
 /** A whole number; digits in a text count, since an interpolated value is always text. */
 export function whole(min: number, max: number) {
@@ -26,6 +27,31 @@ export function oneOf<const Words extends readonly [string, ...string[]]>(words:
   return z.enum(words, { error: `must be one of ${words.join(", ")}` });
 }
 
+const mustBeRule = "must be signed-in, nobody, or a list of roles such as [admin]";
+
+/** Who may do something: everybody who is signed in, nobody, or some roles. */
+export const rule = z.custom<"signed-in" | "nobody" | readonly string[]>(isRule, {
+  error: ({ input }) => {
+    const word = Array.isArray(input) ? input.find(isWord) : undefined;
+    return word === undefined ? mustBeRule : `${mustBeRule}; "${word}" is no role`;
+  },
+});
+
+/** Words of rules, which mean nothing as a role: a rule of owners needs a record. */
+export const ruleWords: readonly unknown[] = ["signed-in", "nobody", "owner"];
+
+function isWord(role: unknown): boolean {
+  return ruleWords.includes(role);
+}
+
+function isRule(value: unknown): boolean {
+  if (!Array.isArray(value)) return value === "signed-in" || value === "nobody";
+  return (
+    value.length > 0 &&
+    value.every((role) => typeof role === "string" && role !== "" && !isWord(role))
+  );
+}
+
 /** An absolute web address, returned without its trailing slash. */
 export const webAddress = z
   .string({ error: mustBeText })
@@ -40,6 +66,18 @@ export const webAddress = z
 /** An origin such as `https://shop.example.com`. */
 export const origin = webAddress.refine((address) => new URL(address).origin === address, {
   error: "must be an origin such as https://shop.example.com, without a path",
+});
+
+const mustBeColour = 'must be a colour such as "#1f6f5c", in quotes';
+
+/** `#rgb` or `#rrggbb`. Without quotes YAML takes it for a comment, and the value for null. */
+export const colour = z
+  .string({ error: mustBeColour })
+  .refine((written) => parseColour(written) !== null, { error: mustBeColour });
+
+/** The formats that every browser shows and that are stored as they are. */
+export const pictureFile = text.regex(/\.(?:svg|png|webp|jpe?g)$/i, {
+  error: "must be a file that ends in .svg, .png, .webp or .jpg",
 });
 
 /** The address of PostgreSQL. */

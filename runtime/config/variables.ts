@@ -13,7 +13,8 @@ import {
   whole,
 } from "./values.js";
 
-const secret = text.refine((characters) => Buffer.byteLength(characters) >= 32, {
+/** A secret of at least 32 bytes. */
+export const secret = text.refine((characters) => Buffer.byteLength(characters) >= 32, {
   error: "must have at least 32 bytes; make one with `openssl rand -base64 48`",
 });
 

@@ -24,11 +24,26 @@ export interface Access extends Queryable {
   /** A statement whose best plan depends on its values: it is planned each time. */
   search<Row>(text: string, values?: readonly unknown[]): Promise<readonly Row[]>;
   /**
+   * A search that may read very many rows for an answer of a few: on the resource's own half of the connections
+   * only, one at a time of those that are the same, and one for all that ask meanwhile.
+   */
+  aggregate<Row>(text: string, values?: readonly unknown[]): Promise<readonly Row[]>;
+  /**
    * Runs the work on one connection between `begin` and `commit`; rolls back when it throws.
    * The work must use the connection that it is given, never the pool: acquiring a second connection
    * while holding one can deadlock a busy server.
    */
-  transaction<T>(work: (connection: Transaction) => Promise<T>): Promise<T>;
+  transaction<T>(
+    work: (connection: Transaction) => Promise<T>,
+    options?: TransactionOptions,
+  ): Promise<T>;
+}
+
+export interface TransactionOptions {
+  /** Milliseconds that a statement may take, where the session's own limit is longer. */
+  readonly statementMs?: number;
+  /** Not run again when it loses to a concurrent one. */
+  readonly isOnce?: boolean;
 }
 
 /** The server's access to PostgreSQL. */
@@ -44,4 +59,4 @@ export interface Database extends Access {
 }
 
 /** The ways to ask a database one statement. */
-export type QueryMethod = "query" | "lookUp" | "browse" | "search";
+export type QueryMethod = "query" | "lookUp" | "browse" | "search" | "aggregate";

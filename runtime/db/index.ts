@@ -10,7 +10,14 @@ export {
   type DatabaseProblem,
   readOnlyHint,
 } from "./connection-problem.js";
-export type { Access, Database, Queryable, QueryMethod, Transaction } from "./database.js";
+export type {
+  Access,
+  Database,
+  Queryable,
+  QueryMethod,
+  Transaction,
+  TransactionOptions,
+} from "./database.js";
 export { openDatabase } from "./open.js";
 export type { DatabaseLog, DatabaseOptions } from "./options.js";
 export { sessionSettings, setSession } from "./settings.js";
@@ -20,9 +27,11 @@ export {
   isConnectionLost,
   isTooWide,
   isUnavailable,
+  isValueRefused,
   isWriteRefused,
   lostToConcurrent,
   sqlState,
   timeLimit,
   uniqueViolation,
 } from "./sqlstate.js";
+export { databaseWithin } from "./within.js";

@@ -1,5 +1,6 @@
 import pg from "pg";
 import { connectMs } from "./options.js";
+import { sendStatement } from "./send-statement.js";
 import { setAll, setSession } from "./settings.js";
 import type { StatementNames } from "./statements.js";
 
@@ -75,12 +76,14 @@ export async function openPipelined({ url, names, onLost }: PipelinedOptions): P
   const watch = setInterval(() => setImmediate(look), silenceMs).unref();
   client.once("end", () => clearInterval(watch));
 
-  async function send(statement: pg.QueryConfig) {
+  async function send<T>(
+    work: () => Promise<T>,
+  ): Promise<{ readonly result: T; readonly behind: number }> {
     if (waiting === 0) lastHeard = performance.now();
     waiting += 1;
     try {
-      const { rows } = await client.query(statement);
-      return { rows, behind: waiting - 1 };
+      const result = await work();
+      return { result, behind: waiting - 1 };
     } finally {
       waiting -= 1;
       silent = false;
@@ -91,7 +94,9 @@ export async function openPipelined({ url, names, onLost }: PipelinedOptions): P
   async function read<Row>(text: string, values: readonly unknown[]): Promise<Answered<Row>> {
     const name = names.nameOf(text, client);
     const sent = performance.now();
-    const { rows, behind } = await send({ text, values: [...values], ...(name && { name }) });
+    const { result: rows, behind } = await send(() =>
+      sendStatement<Row & pg.QueryResultRow>(client, { text, values, name }),
+    );
     const answered = performance.now();
     const took = answered - Math.max(sent, lastAnswer);
     lastAnswer = answered;
@@ -100,7 +105,7 @@ export async function openPipelined({ url, names, onLost }: PipelinedOptions): P
   }
 
   try {
-    await send({ text: setSession + limits });
+    await send(() => client.query(setSession + limits));
   } catch (error) {
     destroy();
     throw error;

@@ -59,6 +59,11 @@ export function isWriteRefused(error: unknown): boolean {
   return sqlState(error) === "25006";
 }
 
+/** Whether a function refused a value, as `at time zone` refuses a zone that PostgreSQL does not know. */
+export function isValueRefused(error: unknown): boolean {
+  return sqlState(error) === "22023";
+}
+
 /** Whether the values together exceed the size of a row or an index entry. */
 export function isTooWide(error: unknown): boolean {
   return sqlState(error) === "54000";

@@ -1,5 +1,7 @@
 /** A mistake in a body; `path` is the key. */
 export interface BodyIssue {
+  /** The operation of a batch. */
+  readonly index?: number;
   readonly path: string;
   readonly message: string;
 }
@@ -10,6 +12,7 @@ export interface ParameterIssue {
   readonly message: string;
 }
 
+/** A mistake in a body or in the query string. */
 export type Issue = BodyIssue | ParameterIssue;
 
 /** Mistakes that one answer lists; without a bound, anybody could request megabytes of them. */
@@ -22,6 +25,6 @@ export function boundIssues(issues: readonly Issue[], unlisted: number): readonl
   if (more <= 0 || first === undefined) return issues;
   const message =
     more === 1 ? "1 more mistake is not listed" : `${more} more mistakes are not listed`;
-  const last = "path" in first ? { path: "", message } : { param: "", message };
+  const last = "path" in first ? { ...first, path: "", message } : { param: "", message };
   return [...issues.slice(0, maxIssues), last];
 }

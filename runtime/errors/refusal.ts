@@ -1,24 +1,31 @@
-import { boundIssues, type Issue } from "./issues.js";
+import { type BodyIssue, boundIssues, type Issue, maxIssues } from "./issues.js";
 import { type RefusalCode, refusals } from "./refusals.js";
 
 export interface RefusalDetails {
   /** Replaces the table's status, for codes that two kinds of routes use. */
-  readonly status?: 401 | 409 | 422;
+  readonly status?: number;
   /** Replaces the table's sentence. */
   readonly error?: string;
   /** Any number; an answer lists the first hundred. */
   readonly issues?: readonly Issue[];
   /** The number of mistakes that are not in `issues`; 0 by default. */
   readonly unlisted?: number;
+  /** The operation of a batch that is refused. */
+  readonly index?: number;
   /** The field of a 409. */
   readonly field?: string;
   /** Seconds, for `Retry-After`. */
   readonly retryAfter?: number;
+  /** Which rule or policy refused, for the log in development; never sent. */
+  readonly reason?: string;
   /** Further response headers, such as `Allow`. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** A refused request: the client made a mistake or must wait. Only `http/` turns it into a response. */
+/**
+ * A refused request: the client made a mistake or must wait. `resources` throw it; thrown in an own route it is the
+ * answer. Make one with `refusal`.
+ */
 export class Refusal extends Error {
   readonly code: RefusalCode;
   readonly details: RefusalDetails;
@@ -28,15 +35,41 @@ export class Refusal extends Error {
     this.name = "Refusal";
     this.code = code;
     const { issues, unlisted = 0 } = details;
-    this.details = issues ? { ...details, issues: boundIssues(issues, unlisted) } : details;
+    const more = (issues?.length ?? 0) + unlisted - maxIssues;
+    this.details = issues
+      ? { ...details, issues: boundIssues(issues, unlisted), unlisted: Math.max(0, more) }
+      : details;
   }
 
   get status(): number {
     return this.details.status ?? refusals[this.code].status;
+  }
+
+  /** What is wrong, by field or parameter. */
+  get issues(): readonly Issue[] | undefined {
+    return this.details.issues;
+  }
+
+  /** The field of a 409. */
+  get field(): string | undefined {
+    return this.details.field;
   }
 }
 
 /** Throws a refusal with that code. */
 export function refuse(code: RefusalCode, details?: RefusalDetails): never {
   throw new Refusal(code, details);
+}
+
+/**
+ * A refusal for own code to throw: `refusal(409, "Closed orders cannot change")`, or one with what is wrong
+ * with each field: `refusal(422, [{ path, message }])`. The status is one of 400 to 499.
+ */
+export function refusal(status: number, reason: string | readonly BodyIssue[]): Refusal {
+  if (!Number.isInteger(status) || status < 400 || status > 499) {
+    throw new TypeError(`A refusal has a status from 400 to 499, not ${status}`);
+  }
+  if (typeof reason === "string") return new Refusal("REFUSED", { status, error: reason });
+  const code = status === refusals.INVALID.status ? "INVALID" : "REFUSED";
+  return new Refusal(code, { status, issues: reason });
 }

@@ -1,6 +1,6 @@
 /**
  * The closed table of refusals: code → status and sentence. A `coded` refusal includes its code in the body,
- * as the specification requires of account errors.
+ * which account errors need: clients react to the code.
  */
 export const refusals = {
   BAD_REQUEST: { status: 400, sentence: "The request is malformed", coded: false },
@@ -12,17 +12,34 @@ export const refusals = {
   NOT_ACCEPTABLE: { status: 406, sentence: "Only application/json can be answered", coded: false },
   TAKEN: { status: 409, sentence: "The value was taken a moment ago", coded: false },
   IN_USE: { status: 409, sentence: "Other records still belong to this one", coded: false },
+  UNDER_WAY: {
+    status: 409,
+    sentence: "A request with this idempotency key is still under way",
+    coded: false,
+  },
+  CHANGED: { status: 412, sentence: "The record was changed meanwhile", coded: false },
+  REFUSED: { status: 409, sentence: "The request was refused", coded: false },
   TOO_LARGE: { status: 413, sentence: "The body is too large", coded: false },
   URI_TOO_LONG: { status: 414, sentence: "The query string is longer than 8 kB", coded: false },
   UNSUPPORTED_MEDIA_TYPE: { status: 415, sentence: "Send application/json", coded: false },
   RANGE_NOT_SATISFIABLE: { status: 416, sentence: "The file is shorter", coded: false },
   INVALID: { status: 422, sentence: "The values are not valid", coded: false },
+  KEY_REUSED: {
+    status: 422,
+    sentence: "This idempotency key was used for another request",
+    coded: false,
+  },
+  FAILED_DEPENDENCY: {
+    status: 424,
+    sentence: "An operation that this one refers to was refused",
+    coded: false,
+  },
   UNAVAILABLE: { status: 503, sentence: "Try again in a moment", coded: false },
   INVALID_EMAIL_OR_PASSWORD: { status: 401, sentence: "Wrong email or password", coded: true },
   INVALID_TWO_FACTOR_CODE: { status: 401, sentence: "Wrong code", coded: true },
   INVALID_OTP: { status: 401, sentence: "Wrong code", coded: true },
-  OTP_EXPIRED: { status: 401, sentence: "The code does not work any more", coded: true },
-  INVALID_TOKEN: { status: 401, sentence: "The link does not work any more", coded: true },
+  OTP_EXPIRED: { status: 401, sentence: "The code is not valid or has expired", coded: true },
+  INVALID_TOKEN: { status: 401, sentence: "The link is not valid or has expired", coded: true },
   INVALID_PASSKEY: { status: 401, sentence: "The passkey could not be verified", coded: true },
   EMAIL_NOT_VERIFIED: { status: 403, sentence: "Verify your email address first", coded: true },
   SESSION_NOT_FRESH: { status: 403, sentence: "Sign in again first", coded: true },
@@ -48,7 +65,11 @@ export const refusals = {
     sentence: "This password is in a public list of stolen passwords",
     coded: true,
   },
-  USER_ALREADY_EXISTS: { status: 422, sentence: "This address has an account", coded: true },
+  USER_ALREADY_EXISTS: {
+    status: 422,
+    sentence: "An account with this address exists already",
+    coded: true,
+  },
 } as const satisfies Record<string, { status: number; sentence: string; coded: boolean }>;
 
 export type RefusalCode = keyof typeof refusals;

@@ -2,11 +2,20 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { Refusal, refuse } from "../errors/index.js";
 import type { Services } from "../services/index.js";
 import { send, sendError, sendLong, sendStream } from "./answer/answer.js";
+import { explainRefusal } from "./answer/explain.js";
 import { attachWork } from "./connections/in-flight.js";
 import { acceptsJson } from "./request/accept.js";
 import { splitUrl } from "./request/url.js";
-import { admit, type Gate } from "./route/gate.js";
-import type { Answer, Context, Question, Read, ReadRoute, Route } from "./route/route.js";
+import { admit, answerQuestion, type Gate } from "./route/gate.js";
+import type {
+  Answer,
+  CallersQuestion,
+  Context,
+  Question,
+  Read,
+  ReadRoute,
+  Route,
+} from "./route/route.js";
 import { noParams, type RouteMatch, routeTable } from "./route/table.js";
 
 /** Answers a request below `/api`, or passes it on when no route has its path. */
@@ -46,7 +55,10 @@ export function api(
         if (stream !== undefined) void sendStream(response, { ...answered, stream }, services.log);
         else send(response, answered);
       },
-      (error: unknown) => sendError(response, error, services.log),
+      (error: unknown) => {
+        explainRefusal(services, request, error);
+        sendError(response, error, services.log);
+      },
     );
     attachWork(response, work);
   };
@@ -78,13 +90,18 @@ export function api(
       admit(await gate.identify(request), access);
       throw question;
     }
+    // Everybody's aggregates are the same statement, without the caller's session.
+    if ("prepare" in question || question.via === "aggregate") {
+      const caller = admit(await gate.identify(request), access);
+      return answerQuestion(question, { ...context, caller });
+    }
     const result = await gate.ask(request, question);
     const caller = admit(result?.caller ?? null, access);
     return question.answer(result?.row ?? {}, { ...context, caller });
   }
 }
 
-function plan(read: Read, context: Context): Question | Refusal {
+function plan(read: Read, context: Context): Question | CallersQuestion | Refusal {
   try {
     return read(context);
   } catch (error) {

@@ -1,11 +1,40 @@
-export { type OwnPaths, ownPaths } from "./own/paths.js";
-export { type OwnRouteLocals, publicRoute } from "./own/routes.js";
-export { readJson, refuseEncoded } from "./request/body.js";
+export { endAfterBody } from "./answer/leftover.js";
+export { headProblem } from "./connections/head.js";
+export { type ListedOwnRoute, listOwnRoutes } from "./own-routes/list.js";
+export { type OwnPaths, ownPaths } from "./own-routes/paths.js";
+export { type OwnRouteLocals, publicRoute } from "./own-routes/routes.js";
+export {
+  type JsonObject,
+  readBytes,
+  readJson,
+  readJsonBody,
+  refuseEncoded,
+} from "./request/body.js";
+export { type FilterParameter, type Issues, Parameters } from "./request/parameters.js";
+export {
+  ifMatchOf,
+  isTagKnown,
+  type Precondition,
+  readPrecondition,
+  refusePreconditions,
+} from "./request/preconditions.js";
 export { type QueryPair, queryPairs } from "./request/url.js";
-export { type Gate, isAllowed, type QuestionResult, refuseUnauthenticated } from "./route/gate.js";
+export {
+  answerQuestion,
+  type Gate,
+  isAllowed,
+  isOwnerRule,
+  namesRole,
+  type QuestionResult,
+  refuseByRule,
+  refuseUnauthenticated,
+  ruleReason,
+  runQuestion,
+} from "./route/gate.js";
 export type {
   AccessRule,
   Answer,
+  CallersQuestion,
   Context,
   Handle,
   HandledRoute,

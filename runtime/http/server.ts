@@ -8,17 +8,18 @@ import {
 import cors from "cors";
 import express, { type ErrorRequestHandler, type Express, type Router } from "express";
 import { Refusal, refuse } from "../errors/index.js";
-import type { Services } from "../services/index.js";
+import type { Caller, Services } from "../services/index.js";
 import { send, sendError } from "./answer/answer.js";
+import { explainRefusal } from "./answer/explain.js";
 import { type Api, api } from "./api.js";
 import { refuseBroken, refuseRest } from "./connections/broken.js";
 import type { Connection } from "./connections/connection.js";
 import { openConnections } from "./connections/connections.js";
 import { headProblem, maxHeaderLines } from "./connections/head.js";
 import { type ConnectionLimits, connectionLimits } from "./connections/limits.js";
-import { ownPaths } from "./own/paths.js";
-import { isEmpty } from "./own/router-stack.js";
-import { ownRoutes } from "./own/routes.js";
+import { ownPaths } from "./own-routes/paths.js";
+import { isEmpty } from "./own-routes/router-stack.js";
+import { type OwnRouteLocals, ownRoutes } from "./own-routes/routes.js";
 import type { Gate } from "./route/gate.js";
 import type { Route } from "./route/route.js";
 import { onClose } from "./shutdown.js";
@@ -30,6 +31,8 @@ export interface HttpParts {
   readonly gate: Gate;
   /** The operator's own, under `/api`. */
   readonly ownRouter: Router | null;
+  /** What own routes find in `response.locals`. */
+  readonly localsOf: (caller: Caller | null) => OwnRouteLocals;
   /** Left out: those of every server. */
   readonly limits?: Partial<ConnectionLimits>;
 }
@@ -45,6 +48,8 @@ export function newExpress({ services }: HttpParts): Express {
   app.set("case sensitive routing", true);
   app.set("strict routing", true);
   app.set("trust proxy", services.config.server.trustProxy);
+  // For the dashboard's handler, which is mounted in other servers too.
+  app.set("service config", services.config);
   const { corsOrigins } = services.config.server;
   if (corsOrigins.length > 0) app.use(cors(corsOptions(corsOrigins)));
   return app;
@@ -99,12 +104,15 @@ export function newServer(app: Express, parts: HttpParts): Server {
   }
 }
 
-function mountRoutes(app: Express, answer: Api, { services, gate, ownRouter }: HttpParts): void {
+function mountRoutes(app: Express, answer: Api, parts: HttpParts): void {
+  const { services, gate, ownRouter, localsOf } = parts;
   app.use(answer);
-  if (ownRouter !== null) app.use("/api", ownRoutes(ownRouter, gate));
+  if (ownRouter !== null) app.use("/api", ownRoutes(ownRouter, gate, localsOf));
   app.use(() => refuse("NOT_FOUND"));
-  const onError: ErrorRequestHandler = (error, _request, response, _next) =>
+  const onError: ErrorRequestHandler = (error, request, response, _next) => {
+    explainRefusal(services, { method: request.method, url: request.originalUrl }, error);
     sendError(response, error, services.log);
+  };
   app.use(onError);
 }
 
@@ -112,8 +120,24 @@ function corsOptions(origins: readonly string[]): cors.CorsOptions {
   return {
     origin: [...origins],
     methods: ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"],
-    allowedHeaders: ["Authorization", "Content-Type"],
-    exposedHeaders: ["Location", "Retry-After", "X-Request-Id"],
+    allowedHeaders: [
+      "Authorization",
+      "Content-Type",
+      "If-Match",
+      "If-None-Match",
+      "Idempotency-Key",
+      "X-Request-Id",
+      "traceparent",
+    ],
+    exposedHeaders: [
+      "ETag",
+      "Location",
+      "Retry-After",
+      "X-Request-Id",
+      "Idempotency-Replayed",
+      "RateLimit",
+      "RateLimit-Policy",
+    ],
     maxAge: 600,
     preflightContinue: true,
   };

@@ -73,6 +73,17 @@ export function contentOf(message: Message, app: string): MailContent {
           "If you did not request it, ignore this mail: your password has not changed.",
         ],
       };
+    case "invitation":
+      return {
+        subject: `You are invited to ${app}`,
+        lead: `An account at ${app} was made for you. Use this link to choose its password.`,
+        code: null,
+        link: { label: "Choose a password", address: message.link },
+        notes: [
+          `The link works once, within ${formatDuration(message.minutes)}.`,
+          "If you did not expect it, ignore this mail and do not share the link.",
+        ],
+      };
     case "account-exists":
       return {
         subject: `You have an account at ${app}`,
@@ -192,5 +203,6 @@ function verification(
 function formatDuration(minutes: number): string {
   if (minutes === 1) return "1 minute";
   if (minutes === 60) return "1 hour";
+  if (minutes % 1440 === 0 && minutes > 1440) return `${minutes / 1440} days`;
   return minutes % 60 === 0 ? `${minutes / 60} hours` : `${minutes} minutes`;
 }

@@ -20,6 +20,8 @@ export function developmentLines(message: Message): readonly string[] {
     }
     case "reset-link":
       return [`Reset link for ${to}: ${message.link}`];
+    case "invitation":
+      return [`Invitation for ${to}: ${message.link}`];
     case "account-exists":
     case "password-changed":
     case "password-reset":

@@ -21,6 +21,8 @@ type Content =
   /** The link is null when the dashboard's address is not configured. */
   | (Coded & { readonly kind: "verification"; readonly link: string | null })
   | (Linked & { readonly kind: "reset-link" })
+  /** An operator has made the account; the link sets its first password. */
+  | (Linked & { readonly kind: "invitation" })
   /** Somebody tried to register the address of an account once more. */
   | { readonly kind: "account-exists" }
   | (Notice & { readonly kind: NoticeKind });

@@ -35,6 +35,7 @@ export const queueOf: Readonly<Record<Message["kind"], Queue>> = {
   verification: "registration",
   "account-exists": "registration",
   "reset-link": "reset",
+  invitation: "reset",
   "password-changed": "notices",
   "password-reset": "notices",
   "second-step-on": "notices",

@@ -18,8 +18,8 @@ const asNumber: ReadFilter = (text) =>
     : { problem: "Must be a number" };
 
 /**
- * Every kind of column that a table can have, and how a filter's text is read for it; `values` are the
- * column's own, where it has any.
+ * Every kind of column that a table can have, and how a filter's text is parsed for it; `values` are the values
+ * of an enum column.
  */
 export const columnKinds = {
   id: asId,

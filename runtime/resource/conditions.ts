@@ -1,98 +1,145 @@
-import { type Parameters, readFilterValue } from "./parameters.js";
+import type { FilterParameter, Issues, Parameters } from "../http/index.js";
+import { maxSearchLength, readFilterValue } from "./question/comparison.js";
 import { readFilter } from "./question/filter.js";
 import { literalPattern, type Predicate, predicateSql } from "./question/predicate.js";
-import { InvalidWhere, parseJson, readWhere } from "./question/where.js";
-import { type Column, columnOf, type Table } from "./table.js";
-import { countOf, countOfEmpty } from "./total.js";
-
-/** Code points. */
-const maxSearchLength = 200;
+import type { Reach } from "./question/reach.js";
+import { type Lookup, lookupsOf } from "./question/shape.js";
+import { InvalidWhere, readWhere } from "./question/where.js";
+import { account } from "./rights/account.js";
+import { type Column, columnOf, type Rows, type Table } from "./table.js";
+import { countOf, countOfEmpty, tallied, talliedOf } from "./total.js";
 
 /** A condition that the records of a list must meet. */
 export interface Condition {
   /** SQL over the statement's values. */
   readonly sql: string;
-  /** The tally's column for the rows that meet it; null where only counting them gives their number. */
+  /** SQL for the number of rows that meet it, from the tally; null where only counting them gives it. */
   readonly count: string | null;
   /**
-   * What an index provides, whatever the value is: `page`, the rows with the newest first; `rows`, the
-   * rows in no useful order; null where there is no index.
+   * What an index provides, whatever the value is: `page`, the rows with the newest first; `rows`, the rows in
+   * another order; null where there is no index.
    */
   readonly index: "page" | "rows" | null;
+  /** A lookup that an index could answer. */
+  readonly lookups?: readonly Lookup[];
 }
 
-/** Reads `filter[…]`, `where` and `q`; the values that the conditions compare with are added to `values`. */
+/** The parameters that narrow a question, as plain values. */
+export interface AskedConditions {
+  readonly filters: readonly FilterParameter[];
+  /** A JSON value. */
+  readonly where?: unknown;
+  readonly q?: string | undefined;
+}
+
+/** Takes `filter[…]`, `where` and `q` out of the parameters. */
+export function takeConditions(parameters: Parameters): AskedConditions {
+  const filters = parameters.takeFilters();
+  const where = parameters.take("where");
+  const q = parameters.take("q");
+  if (where === undefined) return { filters, q };
+  try {
+    return { filters, where: JSON.parse(where), q };
+  } catch {
+    parameters.reject("where", "where must be JSON");
+    return { filters, q };
+  }
+}
+
+/**
+ * Checks the conditions against the table. Adds the values that they compare with to `values`, and the
+ * resources that they reach to `reach`.
+ */
 export function readConditions<Values>(
   table: Table<Values>,
-  parameters: Parameters,
-  values: unknown[],
+  { filters, where, q = "" }: AskedConditions,
+  { issues, values, reach }: Reading,
 ): readonly Condition[] {
   return [
-    ...readFilters(table, parameters, values),
-    ...readWhereParameter(table, parameters, values),
-    ...readSearch(table, parameters, values),
+    ...ownRecords(table),
+    ...filters.flatMap((filter) => readOneFilter(table, filter, issues, values)),
+    ...(where === undefined ? [] : readWhereCondition(table, where, { issues, values, reach })),
+    ...(q === "" ? [] : readSearch(table, q, issues, values)),
   ];
+}
+
+/** Lists that are filled while a question is parsed. */
+export interface Reading {
+  readonly issues: Issues;
+  readonly values: unknown[];
+  readonly reach: Reach;
+}
+
+/** The condition for own records, where the caller may only see those. */
+function ownRecords<Values>(table: Table<Values>): readonly Condition[] {
+  const { own, owner, name } = table;
+  if (own === undefined) return [];
+  const index = owner?.leadsTo === undefined ? "page" : null;
+  return [{ sql: own(name), count: talliedOf(table, account), index }];
 }
 
 const none: Condition = { sql: "false", count: null, index: "rows" };
 
-function readFilters<Values>(
+function readOneFilter<Values>(
   table: Table<Values>,
-  parameters: Parameters,
+  { param, field, operator, value }: FilterParameter,
+  issues: Issues,
   values: unknown[],
-): Condition[] {
-  return parameters.takeFilters().flatMap(({ param, field, operator, value }) => {
-    const column = columnOf(table, field);
-    if (column === null) {
-      parameters.reject(param, "Must name a field to filter by");
-      return [];
-    }
-    if (operator !== null) {
-      const compared = readFilter(column, operator, value);
-      if ("problem" in compared) parameters.reject(param, compared.problem);
-      else return [conditionOf(compared.predicate, values)];
-      return [];
-    }
-    if (column.kind !== "text" && (value === "" || value === "null")) return [emptyIn(column)];
-    const read = readFilterValue(column, value);
-    if ("problem" in read) {
-      parameters.reject(param, read.problem);
-      return [];
-    }
-    values.push(read.value);
-    // A text that is too long for an index is found by its digest.
-    const match = column.unique?.match ?? `${column.name} = $1`;
-    const sql = `(${match.replaceAll("$1", `$${values.length}`)})`;
-    return [{ sql, count: countOf(column, read.value), index: indexOf(column) }];
-  });
+): readonly Condition[] {
+  const column = columnOf(table, field);
+  if (column === null) {
+    issues.reject(param, "Must name a field to filter by");
+    return [];
+  }
+  if (operator !== null) {
+    const compared = readFilter(column, operator, value);
+    if (!("problem" in compared)) return [conditionOf(table, compared.predicate, values)];
+    issues.reject(param, compared.problem);
+    return [];
+  }
+  if (column.kind !== "text" && (value === "" || value === "null")) return [emptyIn(table, column)];
+  const read = readFilterValue(column, value);
+  if ("problem" in read) {
+    issues.reject(param, read.problem);
+    return [];
+  }
+  const sql = predicateSql({ kind: "equal", column, value: read.value }, values, table.name);
+  const lookups = [{ column, by: "value" }] as const;
+  const count = countIn(table, countOf(column, read.value));
+  return [{ sql, count, index: indexOf(column), lookups }];
 }
 
-function readWhereParameter<Values>(
+function readWhereCondition<Values>(
   table: Table<Values>,
-  parameters: Parameters,
-  values: unknown[],
-): Condition[] {
-  const text = parameters.take("where");
-  if (text === undefined) return [];
+  where: unknown,
+  { issues, values, reach }: Reading,
+): readonly Condition[] {
   try {
-    return [conditionOf(readWhere(table, parseJson(text)), values)];
+    return [conditionOf(table, readWhere(table, where, reach), values)];
   } catch (error) {
     if (!(error instanceof InvalidWhere)) throw error;
-    parameters.reject("where", error.message);
+    issues.reject("where", error.message);
     return [];
   }
 }
 
 /** How many rows fulfil it, and by which index, depends on its values. */
-function conditionOf(predicate: Predicate, values: unknown[]): Condition {
-  return { sql: predicateSql(predicate, values), count: null, index: null };
+function conditionOf({ name }: Rows, predicate: Predicate, values: unknown[]): Condition {
+  const sql = predicateSql(predicate, values, name);
+  return { sql, count: null, index: null, lookups: lookupsOf(predicate) };
 }
 
-function emptyIn(column: Column): Condition {
+function emptyIn<Values>(table: Table<Values>, column: Column): Condition {
   if (column.required) return none;
   const sql = `${column.name} is null`;
-  // PostgreSQL does not know that rows without a value are in the order of the rest of the index.
-  return { sql, count: countOfEmpty(column), index: indexOf(column) === null ? null : "rows" };
+  // PostgreSQL does not know that rows without a value are sorted like the rest of the index.
+  const index = indexOf(column) === null ? null : "rows";
+  const count = countIn(table, countOfEmpty(column));
+  return { sql, count, index, lookups: [{ column, by: "value" }] };
+}
+
+function countIn<Values>(table: Table<Values>, count: string | null): string | null {
+  return count === null ? null : tallied(table, count);
 }
 
 function indexOf(column: Column): Condition["index"] {
@@ -101,19 +148,20 @@ function indexOf(column: Column): Condition["index"] {
 }
 
 function readSearch<Values>(
-  { search }: Table<Values>,
-  parameters: Parameters,
+  { columns }: Table<Values>,
+  words: string,
+  issues: Issues,
   values: unknown[],
-): Condition[] {
-  const words = parameters.take("q") ?? "";
-  if (words === "") return [];
+): readonly Condition[] {
   if ([...words].length > maxSearchLength) {
-    parameters.reject("q", `At most ${maxSearchLength} characters`);
+    issues.reject("q", `At most ${maxSearchLength} characters`);
     return [];
   }
-  if (search.length === 0) return [none];
+  const searched = Object.values<Column>(columns).filter(({ kind }) => kind === "string");
+  if (searched.length === 0) return [none];
   values.push(`%${literalPattern(words)}%`);
   const pattern = `service.fold_case($${values.length})`;
-  const sql = search.map((text) => `${text} like ${pattern}`).join(" or ");
+  // The same expression as in the search index.
+  const sql = searched.map(({ name }) => `service.fold_case(${name}) like ${pattern}`).join(" or ");
   return [{ sql: `(${sql})`, count: null, index: null }];
 }

@@ -3,12 +3,12 @@ import type { BodyIssue } from "../errors/index.js";
 import { type Column, columnOf, type Table } from "./table.js";
 import { issuesOf, isTaken, rulesOf } from "./uniques.js";
 
-/** Values to be stored, by key; the record keeps its own value for a key that is missing. */
+/** Values to be stored, by key; a missing key leaves the record's value unchanged. */
 export type Values = Readonly<Record<string, unknown>>;
 
-/** One conflict to look up. */
+/** One possible conflict to look up. */
 interface Lookup {
-  /** True where the value cannot be stored. */
+  /** SQL that is true where the value cannot be stored. */
   readonly sql: string;
   readonly issues: readonly BodyIssue[];
 }
@@ -16,15 +16,15 @@ interface Lookup {
 interface Attempt {
   readonly table: Table<never>;
   readonly values: Values;
-  /** The id of the record that is changed; null for a new one. */
+  /** The id of the changed record; null for a new one. */
   readonly id: string | null;
   /** Adds a value to the statement; returns the SQL of its parameter. */
   parameter(value: unknown): string;
 }
 
 /**
- * Looks up, in one statement, every value that another record holds already and every link to a missing
- * record. The constraints decide about a write; this only reports what they would refuse.
+ * Looks up, in one statement, every value that another record already has and every link to a missing record.
+ * The constraints decide about a write; this only reports what they would refuse.
  */
 export async function findConflicts(
   db: Queryable,
@@ -85,7 +85,7 @@ function together(attempt: Attempt): Lookup[] {
     }));
 }
 
-/** Excludes the record itself. */
+/** SQL that excludes the record itself. */
 function butNot({ id, parameter }: Attempt): string {
   return id === null ? "" : ` and id <> ${parameter(id)}`;
 }

@@ -1,34 +1,31 @@
 import { RE2JS } from "re2js";
 import { z } from "zod";
-import { decimalDigits, exactDigits, isExact } from "../values/decimal.js";
-import { isEmail, isUrl } from "../values/formats.js";
-import { isUnicode } from "../values/text.js";
+import {
+  decimalProblem,
+  formatProblem,
+  integerProblem,
+  lengthProblem,
+  type NumberRules,
+  rangeProblem,
+  type TextRules,
+  valueRequired,
+} from "../values/rules.js";
 import { readDate, readTimestamp } from "../values/time.js";
 import { isUuid } from "../values/uuid.js";
 
 /** One schema for each field: what a body's value must be, and the value that is stored. */
 export type Shape<Values> = { readonly [Key in keyof Values]: z.ZodType<Values[Key]> };
 
-export interface TextRules {
-  /** Code points. */
-  readonly minLength?: number;
-  readonly maxLength: number;
-}
 export interface StringRules extends TextRules {
-  /** The whole value must match; checked in linear time. */
+  /** The pattern that the whole value must match; checked in linear time. */
   readonly pattern?: string;
   readonly format?: "email" | "url";
 }
-export interface NumberRules {
-  readonly min?: number;
-  readonly max?: number;
-}
-
 /** The error message of a schema; a missing value or null has its own. */
 function expecting(expected: string) {
   return {
     error: ({ input }: { input?: unknown }) =>
-      input === undefined || input === null ? "A value is required" : expected,
+      input === undefined || input === null ? valueRequired : expected,
   };
 }
 
@@ -38,24 +35,6 @@ function refined<T>(schema: z.ZodType<T>, check: (value: T) => string | null): z
     const message = check(value);
     if (message !== null) context.addIssue({ code: "custom", message });
   });
-}
-
-function lengthProblem(value: string, { minLength = 0, maxLength }: TextRules): string | null {
-  if (!isUnicode(value)) return "Text must be Unicode without NUL characters";
-  // Most texts are far from the limits: count code points only where UTF-16 units cannot decide.
-  if (value.length > maxLength || value.length < minLength * 2) {
-    const length = [...value].length;
-    if (length < minLength) {
-      return minLength === 1 ? "Text may not be empty" : `At least ${minLength} characters`;
-    }
-    if (length > maxLength) return `At most ${maxLength} characters`;
-  }
-  return null;
-}
-
-function formatProblem(value: string, format: "email" | "url"): string | null {
-  if (format === "email") return isEmail(value) ? null : "Must be an email address";
-  return isUrl(value) ? null : "Must be an http or https address";
 }
 
 /** Short text: sortable, filterable, searched by `q`. */
@@ -91,12 +70,6 @@ function emptyAsNull(schema: z.ZodType<string>): z.ZodType<string | null> {
     .pipe(schema.nullable());
 }
 
-function rangeProblem(value: number, { min, max }: NumberRules): string | null {
-  if (min !== undefined && value < min) return `Must be at least ${min}`;
-  if (max !== undefined && value > max) return `Must be at most ${max}`;
-  return null;
-}
-
 /** Any finite number. */
 export function number(rules: NumberRules = {}): z.ZodType<number> {
   return refined(z.number(expecting("Must be a number")), (value) => rangeProblem(value, rules));
@@ -105,27 +78,16 @@ export function number(rules: NumberRules = {}): z.ZodType<number> {
 /** A whole number within ±(2^53 − 1), where JSON numbers are exact. */
 export function integer(rules: NumberRules = {}): z.ZodType<number> {
   return refined(z.number(expecting("Must be a whole number")), (value) =>
-    Number.isSafeInteger(value)
-      ? rangeProblem(value, rules)
-      : "Must be a whole number within ±(2^53−1)",
+    integerProblem(value, rules),
   );
 }
 
 /** An exact decimal with at most `decimals` places and 15 significant digits. */
 export function decimal(rules: NumberRules & { readonly decimals: number }): z.ZodType<number> {
-  const { decimals } = rules;
-  return refined(z.number(expecting("Must be a number")), (value) => {
-    const { places } = decimalDigits(value);
-    if (places > decimals) {
-      return decimals === 0 ? "Must have no decimal places" : `At most ${decimals} decimal places`;
-    }
-    if (!isExact(value)) {
-      return `At most ${exactDigits} significant digits`;
-    }
-    return rangeProblem(value, rules);
-  });
+  return refined(z.number(expecting("Must be a number")), (value) => decimalProblem(value, rules));
 }
 
+/** `true` or `false`. */
 export function boolean(): z.ZodType<boolean> {
   return z.boolean(expecting("Must be true or false"));
 }
@@ -168,7 +130,7 @@ export function fileKey(): z.ZodType<string> {
   return text({ minLength: 1, maxLength: 1000 });
 }
 
-/** Makes a test for a whole value, which takes time linear in its length whatever the expression. */
+/** Returns a test for a whole value that takes time linear in its length, whatever the pattern. */
 export function compilePattern(pattern: string): (value: string) => boolean {
   const compiled = RE2JS.compile(pattern);
   return (value) => compiled.matches(value);

@@ -1,77 +1,135 @@
 import type { QueryMethod } from "../db/index.js";
 import { refuse } from "../errors/index.js";
-import type { Answer, Context, Read, Row } from "../http/index.js";
-import { readConditions } from "./conditions.js";
-import { readOrder } from "./order.js";
 import {
-  type Listing,
-  listStatement,
-  longListStatement,
-  longPageBytes,
-  maxPageBytes,
-} from "./page.js";
-import { Parameters } from "./parameters.js";
+  type Answer,
+  answerQuestion,
+  type CallersQuestion,
+  type Context,
+  type Handle,
+  Parameters,
+  type Question,
+  type Read,
+  type Row,
+  readJson,
+} from "../http/index.js";
+import type { Services } from "../services/index.js";
+import { type ListRequest, readRequest } from "./list-request.js";
+import { type Listing, longPageBytes, maxPageBytes } from "./page.js";
 import { checkPolicy } from "./policy.js";
-import { readShownRecord } from "./question/shown-fields.js";
+import { readListBody } from "./question/asked-body.js";
+import { type AskedList, takeList } from "./question/asked-list.js";
+import { planQuestion, type Reach } from "./question/reach.js";
+import { shapeComment } from "./question/shape.js";
 import { accessOf } from "./read.js";
 import type { Table } from "./table.js";
+import { splitTagged } from "./tag.js";
 
-const defaultPerPage = 25;
-const maxPerPage = 100;
+/** Maximum size of the body of `_query`, in bytes. */
+const maxQuestionBytes = 64 * 1024;
 
 /** `GET /<resource>`: 200 `{ data, meta }`; 400 with every parameter that is wrong. */
 export function listRecords<Values>(table: Table<Values>): Read {
-  return ({ query }) => {
-    const request = readListing(table, query);
-    const { values, listing } = request;
-    return {
-      text: listStatement(table, listing),
-      values,
-      via: wayOf(listing),
-      resource: table.resource,
-      answer: async (row, context) => {
-        await checkPolicy(context, table, "list");
-        const { total = null, data = null } = row;
-        const bytes = longPageBytes(data);
-        if (bytes !== null) return longList(table, request, bytes, context);
-        return { status: 200, json: `{"data":[${data ?? ""}]${metaJson(total, request)}` };
-      },
-    };
+  // Without parameters the question is always the same.
+  const plain = new WeakMap<Services, Question | CallersQuestion>();
+  return (context) => {
+    const { query, services } = context;
+    if (query !== "") return planList(table, context, takeList);
+    const planned = plain.get(services) ?? planList(table, context, takeList);
+    plain.set(services, planned);
+    return planned;
+  };
+}
+
+function planList<Values>(
+  table: Table<Values>,
+  context: Pick<Context, "query" | "services">,
+  read: (parameters: Parameters) => AskedList,
+): Question | CallersQuestion {
+  const { query, services } = context;
+  return planQuestion(table, "list", context, (seen, reach) => {
+    const parameters = new Parameters(query);
+    const asked = read(parameters);
+    const request = readRequest(seen, asked, { issues: parameters, reach, services });
+    parameters.finish();
+    return questionOf(seen, request, reach);
+  });
+}
+
+/** `POST /<resource>/_query`: a list whose parameters are in the body; the address has none. */
+export function queryRecords<Values>(table: Table<Values>): Handle {
+  return async (context) => {
+    const body = await readJson(context, maxQuestionBytes);
+    return { ...(await answerList(table, body, context)), isRead: true };
+  };
+}
+
+/** Answers the question in a body of `_query`. */
+export async function answerList(
+  table: Table<never>,
+  body: Readonly<Record<string, unknown>>,
+  context: Context,
+): Promise<Answer> {
+  const question = planList(table, context, (parameters) => readListBody(body, parameters));
+  return answerQuestion(question, context);
+}
+
+function questionOf<Values>(table: Table<Values>, request: ListRequest, reach: Reach): Question {
+  const { listing, statement } = request;
+  const via = wayOf(listing);
+  // A statement that is always quick needs no comment for the log of slow ones.
+  const lookups = listing.conditions.flatMap((condition) => condition.lookups ?? []);
+  const shape = via === "browse" ? "" : shapeComment(table, lookups, listing.order);
+  return {
+    ...reach.bind(shape + statement(), request.values),
+    via,
+    resource: table.resource,
+    answer: async (row, context) => {
+      await checkPolicy(context, table, "list");
+      const { data = null } = row;
+      const bytes = longPageBytes(data);
+      if (bytes !== null) return longList(table, request, { bytes, reach }, context);
+      const { texts, end } = pageTexts(request, row, data === null ? [] : [data]);
+      return { status: 200, json: `{"data":[${texts[0] ?? ""}${end}` };
+    },
   };
 }
 
 /**
- * How a list's statement is run. How many rows meet a condition without an index depends on its value, and
- * the best plan depends on their number (measured at a million rows: a plan for any value took two to four
- * times as long). A first page whose total is in the tally is quick at any size: it needs no connection of
- * its own (measured: two fifths more lists a second). Sorts by several fields, and records in
- * part, come in too many shapes to be prepared.
+ * How a list's statement is run. How many rows meet a condition without an index depends on its value, and the
+ * best plan depends on their number (measured at a million rows: a generic plan took two to four times as
+ * long). A first page whose total is in the tally is quick at any size, and so is one after a place in the
+ * order of creation: they need no connection of their own (measured: two fifths more lists a second). Sorts by
+ * several fields, and partial records, have too many variants to be prepared.
  */
-function wayOf({ conditions, order, offset, shown }: Listing): QueryMethod {
-  if (shown !== null || order.fields > 1 || conditions.some(({ index }) => index === null))
+function wayOf({ conditions, order, offset, form, isCounted }: Listing): QueryMethod {
+  if (form === "varied" || order.fields > 1 || conditions.some(({ index }) => index === null))
     return "search";
+  if (form === "many") return "query";
   const [condition, ...others] = conditions;
   const isReady =
-    condition === undefined || (condition.index === "page" && condition.count !== null);
+    condition === undefined ||
+    (condition.index === "page" && (condition.count !== null || !isCounted));
   return offset === null && order.isCreation && isReady && others.length === 0 ? "browse" : "query";
 }
 
-/** A long page: queried again, record by record, when the queue of long texts reaches it. */
+/** Answers a long page: the query runs again, record by record, when it is its turn in the queue of long texts. */
 function longList<Values>(
   table: Table<Values>,
   request: ListRequest,
-  bytes: number,
+  { bytes, reach }: { readonly bytes: number; readonly reach: Reach },
   context: Context,
 ): Answer {
-  const { listing, values } = request;
+  const { listing, longStatement } = request;
   if (listing.perPage > 1) checkBytes(bytes);
   const make = async () => {
     // Planned again, which costs little compared with the page, and not on the connection that others share.
-    const text = longListStatement(table, listing);
+    const { text, values } = reach.bind(longStatement(), request.values);
     const rows = await accessOf(context, table).search<Row>(text, values);
-    if (listing.perPage > 1) checkBytes(Number(rows[0]?.bytes));
-    const texts = rows.flatMap(({ record = null }) => (record === null ? [] : [",", record]));
-    return [`{"data":[`, ...texts.slice(1), `]${metaJson(rows[0]?.total ?? null, request)}`];
+    const [first = {}] = rows;
+    if (listing.perPage > 1) checkBytes(Number(first.bytes));
+    const records = rows.flatMap(({ record = null }) => record ?? []);
+    const { texts, end } = pageTexts(request, first, records);
+    return [`{"data":[`, ...texts.flatMap((text, at) => (at === 0 ? [text] : [",", text])), end];
   };
   return { status: 200, json: null, long: { bytes, make } };
 }
@@ -83,42 +141,13 @@ function checkBytes(bytes: number): void {
   refuse("BAD_PARAMETERS", { issues: [{ param: "perPage", message }] });
 }
 
-/** The JSON text that follows a list's records. */
-function metaJson(counted: string | null, { page, listing: { perPage } }: ListRequest): string {
-  const total = Number(counted);
-  const meta = { page, perPage, total, totalPages: Math.ceil(total / perPage) };
-  return `,"meta":${JSON.stringify(meta)}}`;
-}
-
-interface ListRequest {
-  readonly page: number;
-  readonly values: readonly unknown[];
-  readonly listing: Listing;
-}
-
-function readListing<Values>(table: Table<Values>, query: string): ListRequest {
-  const parameters = new Parameters(query);
-  const page = parameters.takeInteger("page", {
-    min: 1,
-    max: Number.MAX_SAFE_INTEGER,
-    default: 1,
-  });
-  const perPage = parameters.takeInteger("perPage", {
-    min: 1,
-    max: maxPerPage,
-    default: defaultPerPage,
-  });
-  const shown = readShownRecord(table, parameters);
-  const order = readOrder(table, parameters);
-  const values: unknown[] = [];
-  const conditions = readConditions(table, parameters, values);
-  parameters.finish();
-  const offset = page === 1 ? null : skip(page, perPage, values);
-  return { page, values, listing: { perPage, shown, conditions, order, offset } };
-}
-
-/** The number of rows before a page, as a text value: it may be larger than a JavaScript number can hold. */
-function skip(page: number, perPage: number, values: unknown[]): string {
-  values.push(String(BigInt(page - 1) * BigInt(perPage)));
-  return `$${values.length}::bigint`;
+/** The texts of a list's records, and the JSON text that follows them. */
+function pageTexts(
+  { listing, metaOf }: ListRequest,
+  row: Row,
+  records: readonly string[],
+): { readonly texts: readonly string[]; readonly end: string } {
+  if (!listing.isTagged) return { texts: records, end: `],"meta":${JSON.stringify(metaOf(row))}}` };
+  const { texts, tags: etags } = splitTagged(records);
+  return { texts, end: `],"meta":${JSON.stringify({ ...metaOf(row), etags })}}` };
 }

@@ -1,26 +1,32 @@
 import type { Condition } from "./conditions.js";
 import type { Order } from "./order.js";
+import type { ShownRecord } from "./question/include.js";
 import type { Table } from "./table.js";
 import { allRows, tallied } from "./total.js";
 
-/** Bytes of a page of several records: 100 records of 160 kB. */
+/** The longest page of several records in bytes: 100 records of 160 kB. */
 export const maxPageBytes = 16 * 1024 * 1024;
 
 /**
- * Bytes up to which the first statement answers a page. Most pages take a few kilobytes; a longer one is
- * only measured, so that the server never holds it before there is room.
+ * Bytes up to which the first statement answers a page. Most pages take a few kilobytes; of a longer one only
+ * the size is returned, so that the server does not hold it in memory before its turn.
  */
 const quickPageBytes = 1024 * 1024;
 
-/** What a list request asks for, checked against the table. */
+/** A list request, checked against the table. */
 export interface Listing {
   readonly perPage: number;
   /** SQL for a record as it is shown; null for the whole record. */
   readonly shown: string | null;
+  readonly form: ShownRecord["form"];
   readonly conditions: readonly Condition[];
-  /** SQL; null on the first page. */
+  /** The SQL of the offset; null on the first page. */
   readonly offset: string | null;
   readonly order: Order;
+  /** Whether the answer has a total. */
+  readonly isCounted: boolean;
+  /** Whether a tag follows each record; see `taggedSql`. */
+  readonly isTagged: boolean;
 }
 
 /**
@@ -45,17 +51,22 @@ export function listStatement<Values>(table: Table<Values>, listing: Listing): s
  * by its length in bytes; records begin with a brace.
  */
 function pageOf(rows: string): string {
+  return textOfPage(`select string_agg(_json, ',') as records from (${rows}) as page`);
+}
+
+/** The one row's `records`, or their length. */
+export function textOfPage(aggregated: string): string {
   return `(
     select
       case when octet_length(records) > ${quickPageBytes}
       then octet_length(records)::text
       else records
       end
-    from (select string_agg(_json, ',') as records from (${rows}) as page) as page
+    from (${aggregated}) as page
   )`;
 }
 
-/** The bytes of a page that is too long for the first statement, by its `data`; null for any other. */
+/** The size of a page that is too long for the first statement, from its `data`; null for any other. */
 export function longPageBytes(data: string | null): number | null {
   return data === null || data.startsWith("{") ? null : Number(data);
 }
@@ -84,14 +95,15 @@ function totalOf<Values>(table: Table<Values>, conditions: readonly Condition[])
   return knownTotal(table, conditions) ?? counted;
 }
 
-/** The tally has the number of all rows, and of those that hold one value of a counted field. */
+/** Whether the tally has the total: of all rows, of those with one value of a counted field, or of own rows. */
 function knownTotal<Values>(table: Table<Values>, conditions: readonly Condition[]): string | null {
   const [condition, ...others] = conditions;
   if (condition === undefined) return tallied(table, allRows);
-  return condition.count === null || others.length > 0 ? null : tallied(table, condition.count);
+  return others.length > 0 ? null : condition.count;
 }
 
-function whereOf(conditions: readonly Condition[]): string {
+/** The `where` clause of all these conditions. */
+export function whereOf(conditions: readonly Pick<Condition, "sql">[]): string {
   return conditions.length === 0 ? "" : `where ${conditions.map(({ sql }) => sql).join(" and ")}`;
 }
 
@@ -108,8 +120,8 @@ function firstPage<Values>(
 }
 
 /**
- * The rows before the page are skipped by id, often in an index alone, and from the nearer end: past the
- * middle the order is walked backwards.
+ * Skips the rows before the page by id, often in an index alone, and from the nearer end: past the middle the
+ * order is reversed.
  */
 function laterPage<Values>(
   { queries: { record }, name }: Table<Values>,

@@ -1,73 +1,79 @@
-import { refuse } from "../errors/index.js";
-import type { Context } from "../http/index.js";
-import type { Caller, ResourcePolicies } from "../services/index.js";
+import { Refusal, refuse } from "../errors/index.js";
+import type { Actor, Caller, ResourcePolicies } from "../services/index.js";
+import { within } from "./own-code/within.js";
 import type { Table } from "./table.js";
 
 type Action = keyof ResourcePolicies<unknown>;
 
-/** Milliseconds. The policy of a write blocks everyone who needs the same record. */
-const patience = 5_000;
-
 /** Seconds, for `Retry-After`. */
 const retryAfter = 2;
 
-/** True when the operator gave this action of the resource a policy. */
-export function hasPolicy(context: Context, table: Table<never>, action: Action): boolean {
-  return policiesOf(context, table)?.[action] !== undefined;
+/** Whether the operator gave this action of the resource a policy. */
+export function hasPolicy(
+  actor: Pick<Actor, "services">,
+  table: Pick<Table<never>, "resource">,
+  action: Action,
+): boolean {
+  return policiesOf(actor, table)?.[action] !== undefined;
 }
 
 /**
- * 403 unless the operator's policy, if there is one, returns true: returning nothing means no. A policy
- * that does not finish is 503. `about` are its arguments after the caller.
+ * Refuses with 403 unless the operator's policy of a read, if there is one, returns true; returning nothing
+ * means no. A policy that does not finish is a 503. `about` are its arguments after the caller.
  */
 export async function checkPolicy(
-  context: Context,
+  actor: Actor,
   table: Table<never>,
-  action: Action,
+  action: "list" | "get" | "stats",
   ...about: readonly unknown[]
 ): Promise<void> {
-  const policies = policiesOf(context, table);
-  const policy = policies?.[action];
-  if (policy === undefined) return;
-  try {
-    const verdict: unknown = Reflect.apply(policy, policies, [callerOf(context), ...about]);
-    const allowed = isThenable(verdict) ? await inTime(Promise.resolve(verdict)) : verdict;
-    if (allowed !== true) refuse("FORBIDDEN");
-  } catch (error) {
-    if (!(error instanceof Late)) throw error;
-    const { resource } = table;
-    context.services.log.error({ resource, action }, `A policy took more than ${patience} ms`);
-    refuse("UNAVAILABLE", { retryAfter });
-  }
-}
-
-/** A promise may come from another realm or library. */
-function isThenable(value: unknown): value is PromiseLike<unknown> {
-  return (
-    typeof value === "object" &&
-    value !== null &&
-    "then" in value &&
-    typeof value.then === "function"
-  );
-}
-
-class Late extends Error {}
-
-function inTime<T>(verdict: Promise<T>): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const late = setTimeout(() => reject(new Late()), patience);
-    verdict.then(resolve, reject).finally(() => clearTimeout(late));
+  if (await isAllowedBy(actor, table, action, ...about)) return;
+  refuse("FORBIDDEN", {
+    reason: `the policy "${action}" of ${table.resource} did not return true`,
   });
 }
 
+/** Whether the operator's policy of a read, if there is one, returns true; 503 when it does not finish. */
+export async function isAllowedBy(
+  actor: Actor,
+  table: Pick<Table<never>, "resource">,
+  action: "list" | "get" | "stats",
+  ...about: readonly unknown[]
+): Promise<boolean> {
+  if (!hasPolicy(actor, table, action)) return true;
+  const { hookSeconds } = actor.services.config.server;
+  const verdict = await within(
+    hookSeconds * 1_000,
+    async () => callPolicy(actor, table, action, ...about),
+    () => {
+      const { resource } = table;
+      actor.services.log.error({ resource, action }, `A policy took more than ${hookSeconds} s`);
+      return new Refusal("UNAVAILABLE", { retryAfter });
+    },
+  );
+  return verdict === true;
+}
+
+/** Calls the operator's policy and returns its result. */
+export function callPolicy(
+  actor: Actor,
+  table: Pick<Table<never>, "resource">,
+  action: Action,
+  ...about: readonly unknown[]
+): unknown {
+  const policies = policiesOf(actor, table);
+  const policy = policies?.[action];
+  return policy === undefined ? true : Reflect.apply(policy, policies, [callerOf(actor), ...about]);
+}
+
 function policiesOf(
-  { services }: Context,
-  { resource }: Table<never>,
+  { services }: Pick<Actor, "services">,
+  { resource }: Pick<Table<never>, "resource">,
 ): ResourcePolicies<unknown> | undefined {
   const { policies } = services;
   return Object.hasOwn(policies, resource) ? policies[resource] : undefined;
 }
 
-function callerOf({ caller }: Context): Caller {
+function callerOf({ caller }: Actor): Caller {
   return caller ?? refuse("UNAUTHENTICATED");
 }

@@ -1,43 +1,98 @@
-import type { Access } from "../db/index.js";
+import type { Access, Queryable } from "../db/index.js";
 import { refuse } from "../errors/index.js";
-import type { Answer, Context, Read } from "../http/index.js";
+import { type Context, isTagKnown, Parameters, type Question, type Read } from "../http/index.js";
 import { isUuid } from "../values/uuid.js";
-import { Parameters } from "./parameters.js";
+import { maxPageBytes } from "./page.js";
 import { checkPolicy, hasPolicy } from "./policy.js";
-import { readShownRecord } from "./question/shown-fields.js";
+import { takeIncludes } from "./question/asked-include.js";
+import { readShown, type ShownRecord } from "./question/include.js";
+import { planQuestion, type Reach } from "./question/reach.js";
 import type { Table } from "./table.js";
+import { type StoredRecord, tagOf } from "./tag.js";
 
-/** `GET /<resource>/:id`: 200 with the record, or 404; `fields` asks for a part of it. */
+/** `GET /<resource>/:id`: 200 with the record, or 404; `fields` and `include` ask for a part of it, or for more. */
 export function getRecord<Values>(table: Table<Values>): Read {
   return (context) => {
     const id = idOf(context);
-    const shown = context.query === "" ? null : readShown(table, context.query);
-    return {
-      text: shown === null ? table.queries.get : statementOf(table, shown),
-      values: [id],
-      // Records in part come in too many shapes to be prepared.
-      via: shown === null ? "lookUp" : "search",
-      resource: table.resource,
-      answer: async ({ json, shown: part = null }, answered) => {
-        const record = json ?? refuse("NOT_FOUND");
-        if (hasPolicy(answered, table, "get")) {
-          await checkPolicy(answered, table, "get", JSON.parse(record));
-        }
-        return answerRecord(part ?? record);
-      },
-    };
+    return planQuestion(table, "get", context, (seen, reach) => {
+      const { query } = context;
+      const views = { table, seen };
+      const { sql, form } = query === "" ? asItIs : readParameters(seen, query, reach);
+      const question =
+        sql === null ? wholeRecord(views, id) : shownRecord(views, id, { sql, form });
+      return { ...question, ...reach.bind(question.text, question.values) };
+    });
   };
 }
 
-/** A policy judges the whole record, whatever is shown of it. */
-function statementOf<Values>({ name, queries }: Table<Values>, shown: string): string {
-  return `select ${queries.record} as json, ${shown} as shown from ${name} where id = $1`;
+const asItIs: ShownRecord = { sql: null, form: "one" };
+
+interface Views {
+  readonly table: Table<never>;
+  /** The table as the caller sees it. */
+  readonly seen: Table<never>;
 }
 
-/** SQL for what `fields` asks for; refuses what only a list takes. */
-function readShown<Values>(table: Table<Values>, query: string): string | null {
+function wholeRecord({ table, seen }: Views, id: string): Question {
+  return {
+    text: seen.queries.get,
+    values: [id],
+    via: "lookUp",
+    resource: table.resource,
+    answer: async ({ json = null, version }, context) => {
+      const record = json ?? refuse("NOT_FOUND");
+      await checkRecord({ table, seen }, { id, record }, context);
+      const headers = { etag: tagOf({ json: record, version: version ?? "" }) };
+      const isKnown = isTagKnown(context.request.headers["if-none-match"], headers.etag);
+      return isKnown
+        ? { status: 304, json: null, headers }
+        : { status: 200, json: record, headers };
+    },
+  };
+}
+
+/** The statement for a record; one for a policy reads the whole record, whatever is shown of it. */
+function shownRecord({ table, seen }: Views, id: string, { sql, form }: ShownRecord): Question {
+  const { resource, name, queries, own } = seen;
+  const found = own === undefined ? "where id = $1" : `where id = $1 and ${own(name)}`;
+  return {
+    text: `
+      select json, case when octet_length(shown) <= ${maxPageBytes} then shown end as shown
+      from (select ${queries.record} as json, ${sql} as shown from ${name} ${found}) as _read`,
+    values: [id],
+    via: form === "varied" ? "search" : "query",
+    resource,
+    answer: async (row, context) => {
+      const record = row.json ?? refuse("NOT_FOUND");
+      await checkRecord({ table, seen }, { id, record }, context);
+      const json = row.shown ?? refuse("BAD_PARAMETERS", { issues: [tooLong] });
+      return { status: 200, json };
+    },
+  };
+}
+
+const tooLong = {
+  param: "include",
+  message: `The answer takes more than ${maxPageBytes / 1024 / 1024} MB: ask for less`,
+};
+
+/** Asks the policy about the whole record, including the fields that the caller does not see. */
+async function checkRecord(
+  { table, seen }: Views,
+  { id, record }: { readonly id: string; readonly record: string },
+  context: Context,
+): Promise<void> {
+  if (!hasPolicy(context, table, "get")) return;
+  const isWhole = seen.queries.record === table.queries.record;
+  const json = isWhole ? record : (await storedRecord(accessOf(context, table), table, id)).json;
+  await checkPolicy(context, table, "get", JSON.parse(json));
+}
+
+/** The requested parts of the record; refuses parameters that only lists have. */
+function readParameters<Values>(table: Table<Values>, query: string, reach: Reach): ShownRecord {
   const parameters = new Parameters(query);
-  const shown = readShownRecord(table, parameters);
+  const asked = { fields: parameters.takeList("fields"), include: takeIncludes(parameters) };
+  const shown = readShown(table, asked, { perPage: 1, reach, issues: parameters });
   for (const { param } of parameters.takeFilters()) parameters.reject(param, forLists);
   for (const name of listParameters) {
     if (parameters.take(name) !== undefined) parameters.reject(name, forLists);
@@ -46,33 +101,37 @@ function readShown<Values>(table: Table<Values>, query: string): string | null {
   return shown;
 }
 
-const listParameters = ["page", "perPage", "sort", "q", "where"];
+const listParameters = ["page", "perPage", "cursor", "sort", "q", "where", "etags"];
 const forLists = "Is for lists";
 
 /** The path's id; 404 for what is not a UUID. */
 export function idOf({ params }: Context): string {
-  const id = params.id ?? "";
+  return idOrNotFound(params.id ?? "");
+}
+
+export function idOrNotFound(id: string): string {
   return isUuid(id) ? id : refuse("NOT_FOUND");
 }
 
-/** The database, within the share of connections that this resource may use. */
+/** The database, within this resource's share of the connections. */
 export function accessOf({ services }: Context, { resource }: Table<never>): Access {
   return services.db.ofResource(resource);
 }
 
-/** What records are read through: the database, or a transaction. */
+/** Something that reads records: the database, or a transaction. */
 export type Reader = Pick<Access, "query" | "lookUp">;
 
-/** The record as JSON text; 404 when there is none. */
+/** A transaction as a reader. */
+export function readerOf({ query }: Queryable): Reader {
+  return { query, lookUp: query };
+}
+
+/** Refuses with 404 when there is none. */
 export async function storedRecord(
   reader: Reader,
   table: Table<never>,
   id: string,
-): Promise<string> {
-  const [row] = await reader.lookUp<{ json: string }>(table.queries.get, [id]);
-  return row?.json ?? refuse("NOT_FOUND");
-}
-
-export function answerRecord(json: string): Answer {
-  return { status: 200, json };
+): Promise<StoredRecord> {
+  const [row] = await reader.lookUp<StoredRecord>(table.queries.get, [id]);
+  return row ?? refuse("NOT_FOUND");
 }

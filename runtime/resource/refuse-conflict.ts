@@ -4,7 +4,7 @@ import { findConflicts, type Values } from "./conflicts.js";
 import { columnOf, type Table } from "./table.js";
 import { firstFieldOf, rulesOf } from "./uniques.js";
 
-/** 422 with all conflicts of a write that found a unique value taken; 409 when it is free again. */
+/** Refuses a write that found a unique value taken: 422 with all conflicts; 409 when the value is free again. */
 export async function refuseTaken(
   db: Queryable,
   table: Table<never>,
@@ -42,7 +42,7 @@ export async function refuseConflict(
   return issues.length > 0 ? refuse("INVALID", { issues }) : refuse("TAKEN", { field });
 }
 
-/** Reported on the longest value, although the whole record is too wide. */
+/** The refusal is reported on the longest value, although the whole record is too large. */
 function tooWide(values: Values): BodyIssue {
   const lengths = Object.entries(values).map(
     ([key, value]) => [key, String(value ?? "").length] as const,

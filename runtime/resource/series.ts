@@ -1,15 +1,16 @@
-import type { Parameters } from "./parameters.js";
+import type { Parameters } from "../http/index.js";
+import { readTimezone } from "./timezone.js";
 
 const units = ["day", "week", "month"] as const;
 
-/** Calendar days, weeks from Monday, or months, whose records are counted. */
+/** The period of a series: calendar days, weeks from Monday, or months. */
 export interface Series {
   readonly unit: (typeof units)[number];
   /** The statement's parameter that holds the time zone. */
   readonly timezone: string;
 }
 
-/** Reads `series` and `timezone`; the zone alone asks for nothing. */
+/** Parses `series` and `timezone`; the zone alone has no effect. */
 export function readSeries(parameters: Parameters, values: unknown[]): Series | null {
   const timezone = readTimezone(parameters);
   const asked = parameters.take("series");
@@ -22,28 +23,9 @@ export function readSeries(parameters: Parameters, values: unknown[]): Series | 
   return { unit, timezone: `$${values.push(timezone)}::text` };
 }
 
-/** An IANA time zone, UTC when none was sent. */
-export function readTimezone(parameters: Parameters): string {
-  const asked = parameters.take("timezone") ?? "UTC";
-  if (isTimezone(asked)) return asked;
-  parameters.reject("timezone", "Must be an IANA time zone, such as Europe/Berlin");
-  return "UTC";
-}
-
-/** Offsets such as `+02:00` are no names of zones. */
-function isTimezone(text: string): boolean {
-  if (!/^[A-Za-z][\w+-]*(?:\/[\w+-]+)*$/.test(text)) return false;
-  try {
-    new Intl.DateTimeFormat("en", { timeZone: text });
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 /**
- * SQL for a JSON list with an entry for each period of the zone that holds one of the last days, whose
- * number is `$1`; a period is counted whole.
+ * SQL for a JSON list with an entry for each period of the zone that contains one of the last days, whose
+ * number is `$1`; a period is counted as a whole.
  */
 export function seriesOf(name: string, { unit, timezone }: Series, where: string): string {
   const narrowed = where === "" ? "" : ` and ${where}`;

@@ -1,29 +1,37 @@
-import type { Read, Row } from "../http/index.js";
-import { type Condition, readConditions } from "./conditions.js";
-import { Parameters } from "./parameters.js";
+import { Parameters, type Question, type Read, type Row } from "../http/index.js";
+import { type Condition, readConditions, takeConditions } from "./conditions.js";
 import { checkPolicy } from "./policy.js";
+import { planQuestion, type Reach } from "./question/reach.js";
+import { conditionsComment } from "./question/shape.js";
 import { readSeries, type Series, seriesOf } from "./series.js";
 import { type CountedColumn, columnOf, type Table } from "./table.js";
+import { refusalOfTimezone } from "./timezone.js";
 import { allRows, countedValues, sumOf } from "./total.js";
 
 const defaultDays = 7;
 const maxDays = 365;
 
-/** `GET /<resource>/_stats`: 200 `{ total, current, previous, values }`, with `series` where it is asked for. */
+/** `GET /<resource>/_stats`: 200 `{ total, current, previous, values }`, with `series` where requested. */
 export function countRecords<Values>(table: Table<Values>): Read {
-  return ({ query }) => {
-    const question = readStatsQuestion(table, query);
-    return {
-      text: statement(table, question),
-      values: question.values,
-      // Conditions and series come in too many shapes to be prepared.
-      via: question.conditions.length === 0 && question.series === null ? "query" : "search",
-      resource: table.resource,
-      answer: async (row, asked) => {
-        await checkPolicy(asked, table, "stats");
-        return { status: 200, json: statsJson(row, question) };
-      },
-    };
+  return (context) =>
+    planQuestion(table, "stats", context, (seen, reach) => {
+      const question = questionOf(seen, readStatsQuestion(seen, context.query, reach));
+      return { ...question, ...reach.bind(question.text, question.values) };
+    });
+}
+
+function questionOf<Values>(table: Table<Values>, question: StatsQuestion): Question {
+  return {
+    text: conditionsComment(table, question.conditions) + statement(table, question),
+    values: question.values,
+    // Without conditions and periods nearly all of it is known from the tally.
+    via: question.conditions.length === 0 && question.series === null ? "query" : "aggregate",
+    resource: table.resource,
+    refusalOf: refusalOfTimezone,
+    answer: async (row, asked) => {
+      await checkPolicy(asked, table, "stats");
+      return { status: 200, json: statsJson(row, question) };
+    },
   };
 }
 
@@ -32,7 +40,7 @@ interface StatsQuestion {
   readonly field: CountedColumn | null;
   readonly conditions: readonly Condition[];
   readonly series: Series | null;
-  /** The first is the number of days. */
+  /** The statement's values; the first is the number of days. */
   readonly values: readonly unknown[];
 }
 
@@ -45,7 +53,11 @@ function statsJson(row: Row, { field, series }: StatsQuestion): string {
   return `{"total":${total},"current":${current},"previous":${previous},"values":{${values.join(",")}}${periods}}`;
 }
 
-function readStatsQuestion<Values>(table: Table<Values>, query: string): StatsQuestion {
+function readStatsQuestion<Values>(
+  table: Table<Values>,
+  query: string,
+  reach: Reach,
+): StatsQuestion {
   const parameters = new Parameters(query);
   const days = parameters.takeInteger("days", { min: 1, max: maxDays, default: defaultDays });
   const name = parameters.take("field");
@@ -54,7 +66,11 @@ function readStatsQuestion<Values>(table: Table<Values>, query: string): StatsQu
     parameters.reject("field", "Must name an enum or boolean field");
   }
   const values: unknown[] = [days];
-  const conditions = readConditions(table, parameters, values);
+  const conditions = readConditions(table, takeConditions(parameters), {
+    issues: parameters,
+    values,
+    reach,
+  });
   const series = readSeries(parameters, values);
   parameters.finish();
   if (field !== null && (field.counts === undefined || conditions.length > 0)) {
@@ -68,11 +84,19 @@ function countable<Values>(table: Table<Values>, name: string): CountedColumn | 
   return column?.kind === "enum" || column?.kind === "boolean" ? column : null;
 }
 
-/** The tally has all numbers but those of the periods, which are counted in the index of `created_at`. */
+/** The statement without conditions: all numbers from the tally, except the periods, counted in an index. */
 function statement<Values>(table: Table<Values>, question: StatsQuestion): string {
   const { field, conditions, series, values } = question;
   const where = conditions.map(({ sql }) => sql).join(" and ");
   const periods = series === null ? "" : `, ${seriesOf(table.name, series, where)} as series`;
+  const [condition, ...others] = conditions;
+  if (field === null && others.length === 0 && condition?.index === "page" && condition.count) {
+    return `
+    select
+      ${condition.count} as total,
+      (select count(*) from ${table.name} where ${where} and ${currentWindow}) as current,
+      (select count(*) from ${table.name} where ${where} and ${previousWindow}) as previous${periods}`;
+  }
   if (where !== "") {
     return `
     select
@@ -101,7 +125,7 @@ const currentWindow = "created_at > now() - make_interval(hours => 24 * $1)";
 const previousWindow =
   "created_at <= now() - make_interval(hours => 24 * $1) and created_at > now() - make_interval(hours => 48 * $1)";
 
-/** Reads every row; the field's values are the last parameters. */
+/** The statement that reads every row; the field's values are the last parameters. */
 function countsOfValues(field: CountedColumn | null, values: readonly unknown[]): string {
   if (field === null) return "";
   const before = values.length - countedValues(field).length;

@@ -1,11 +1,17 @@
 import type { Column, CountedColumn, Table } from "./table.js";
 
 /**
- * SQL for a number of rows from the tally, in the statement's own snapshot: as exact as counting the rows,
- * at the same cost whatever their number.
+ * SQL for a number of rows from the tally, in the statement's own snapshot: as exact as counting the rows, and
+ * equally quick for any number of them.
  */
 export function tallied<Values>({ tally }: Table<Values>, column: string): string {
   return `(select ${sumOf(column)} from ${tally})`;
+}
+
+/** SQL for the number of rows that an account, itself SQL, owns; null where these are not counted. */
+export function talliedOf<Values>({ owner }: Table<Values>, account: string): string | null {
+  if (owner?.counts === undefined) return null;
+  return `(select ${sumOf(allRows)} from ${owner.counts} and owner = ${account})`;
 }
 
 /** SQL over the tally's slots. */

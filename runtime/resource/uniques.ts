@@ -2,7 +2,7 @@ import type { BodyIssue } from "../errors/index.js";
 import { listWords } from "../values/text.js";
 import type { Table, UniqueTogether } from "./table.js";
 
-/** The rules that a write of these fields may break. */
+/** The unique rules that a write of these fields may break. */
 export function rulesOf({ uniques = [] }: Table<never>, keys: readonly string[]): UniqueTogether[] {
   return uniques.filter(({ matches }) => keys.some((key) => Object.hasOwn(matches, key)));
 }

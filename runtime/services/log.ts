@@ -1,6 +1,7 @@
 import { type Logger, pino, stdSerializers } from "pino";
 import type { Config } from "../config/index.js";
 
+/** The server's log: `log.info({ id }, "There is a new task")` writes one JSON line. */
 export type Log = Pick<Logger, "debug" | "info" | "warn" | "error" | "fatal">;
 
 /** A log that writes one JSON line for each event to standard output. */

@@ -2,6 +2,8 @@ import type { Clock } from "../clock/index.js";
 import type { Config } from "../config/index.js";
 import type { Database } from "../db/index.js";
 import type { Mailer } from "../mail/index.js";
+import type { Caller } from "./caller.js";
+import type { Hooks } from "./hooks.js";
 import type { Log } from "./log.js";
 import type { Policies } from "./policies.js";
 
@@ -12,5 +14,67 @@ export interface Services {
   readonly clock: Clock;
   readonly log: Log;
   readonly mailer: Mailer;
+  /** Those that apply: none where the app itself acts. */
   readonly policies: Policies;
+  readonly ownCode: OwnCode;
+  /** Whether the app itself acts, to which no access rule applies. */
+  readonly isTrusted?: boolean;
+}
+
+/** On whose behalf something is done: a request, and whoever makes it; null where the app itself acts. */
+export interface Actor {
+  readonly services: Services;
+  readonly caller: Caller | null;
+  /** The transaction to which the database of `services` belongs; left out where it is the app's. */
+  readonly unit?: Unit;
+  /** The services outside own code: those of `services` stop working when its call ends. Absent outside own code. */
+  readonly outer?: Services;
+  /** The hooks and policies within which it is done, outermost first; left out where there are none. */
+  readonly chain?: readonly string[];
+}
+
+/** One transaction in which own code of the app runs. */
+export interface Unit {
+  /** What the request uses outside of it. */
+  readonly outer: Services;
+  /** The time that own code may still take. */
+  readonly budget: Budget;
+  /** Aborted when own code was cut off. */
+  readonly cut: AbortController;
+  /** What runs once it is committed, in this order. */
+  readonly after: AfterHook[];
+  /** How many hooks and policies run within each other: the outermost is timed. */
+  depth: number;
+  /** What own code cannot catch: it ends the transaction. */
+  fatal: { readonly error: unknown } | null;
+  /** Errors of the connection itself. */
+  readonly ours: WeakSet<object>;
+  isOver: boolean;
+}
+
+/** Milliseconds that all hooks and policies of one request may take together. */
+export interface Budget {
+  left: number;
+}
+
+/** A hook that runs after the commit. */
+export interface AfterHook {
+  readonly actor: Actor;
+  readonly resource: string;
+  readonly hook: "afterCreate" | "afterUpdate" | "afterDelete";
+  readonly id: string;
+  /** The whole records that it gets, as JSON texts. */
+  readonly records: readonly string[];
+}
+
+/** What the app's own `server.ts` adds to the generated resources. */
+export interface OwnCode {
+  readonly policies: Policies;
+  readonly hooks: Hooks;
+  /** `resources` for code that acts for the actor. */
+  resourcesOf(actor: () => Actor): object;
+  /** Runs them soon, one after the other. */
+  runAfter(hooks: readonly AfterHook[]): void;
+  /** Whether too many hooks wait already. */
+  isBusy(): boolean;
 }

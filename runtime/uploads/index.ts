@@ -2,6 +2,7 @@ export type { FileDetails } from "./objects/details.js";
 export { openUploads, type Uploads } from "./open.js";
 export { pruneNow } from "./prune/now.js";
 export type { Pruned } from "./prune/prune.js";
+export { removeObjectsNow } from "./prune/remove-now.js";
 export { UnreadableTable } from "./prune/uses.js";
 export type { UploadField, UploadFields } from "./receive/fields.js";
 export { type ImageField, reprocessNow } from "./reprocess/now.js";

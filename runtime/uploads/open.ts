@@ -4,6 +4,7 @@ import type { Services } from "../services/index.js";
 import { openDecoder } from "./image/decoder/open.js";
 import type { FileDetails } from "./objects/details.js";
 import type { UploadServices } from "./objects/services.js";
+import { newRemoval } from "./prune/remove-soon.js";
 import { type Pruning, startPruning } from "./prune/schedule.js";
 import type { UploadFields } from "./receive/fields.js";
 import { receive, type UploadTarget } from "./receive/receive.js";
@@ -17,6 +18,11 @@ export interface Uploads {
   receive(context: Context, target: UploadTarget): Promise<FileDetails>;
   /** Starts to delete unused uploads every hour; only one of all servers does it. */
   startPruning(): void;
+  /**
+   * Removes, in the background, the objects that belong to no upload, such as the pictures of a deleted account.
+   * What the storage does not remove is left to pruning.
+   */
+  removeObjects(): void;
   /** Stops pruning, the process that decodes pictures, and the connections to the storage. */
   close(): Promise<void>;
 }
@@ -28,14 +34,17 @@ export function openUploads(services: Services, resources: readonly UploadFields
   const decoder = openDecoder(services.log);
   const all: UploadServices = { ...services, ...openFileStores(uploads), decoder };
   let pruning: Pruning | null = null;
+  const removal = newRemoval(all);
   return {
     routes: uploadRoutes(all, resources),
     receive: (context, target) => receive(context, all, target),
     startPruning: () => {
       pruning ??= startPruning(all);
     },
+    removeObjects: removal.removeSoon,
     close: async () => {
       decoder.close();
+      await removal.close();
       await pruning?.close();
       await all.storage.close();
     },

@@ -1,12 +1,18 @@
 import { refuse } from "../errors/index.js";
-import { isAllowed, type Route, refuseUnauthenticated } from "../http/index.js";
+import {
+  isAllowed,
+  namesRole,
+  type Route,
+  refuseByRule,
+  refuseUnauthenticated,
+} from "../http/index.js";
 import type { Caller } from "../services/index.js";
 import type { UploadServices } from "./objects/services.js";
 import type { UploadFields } from "./receive/fields.js";
 import { receive, type UploadTarget } from "./receive/receive.js";
 import { serveFile } from "./serve/serve.js";
 
-/** The specification's "File endpoints". */
+/** The routes that receive, serve and describe files. */
 export function uploadRoutes(
   services: UploadServices,
   resources: readonly UploadFields[],
@@ -56,7 +62,11 @@ function targetFor(
   if (uploads === undefined || takes === undefined) return refuse("NOT_FOUND");
   if (caller === null) return refuseUnauthenticated();
   const { create, update } = uploads.access;
-  if (!isAllowed(caller, create) && !isAllowed(caller, update)) refuse("FORBIDDEN");
+  if (!isAllowed(caller, create) && !isAllowed(caller, update)) {
+    refuseByRule(caller, create, update);
+  }
+  const { write = "signed-in" } = takes;
+  if (!namesRole(write, caller.role)) refuseByRule(caller, write);
   return { resource: uploads.resource, field, takes };
 }
 

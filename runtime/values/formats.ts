@@ -1,5 +1,3 @@
-import { domainToASCII } from "node:url";
-
 /** Bytes: RFC 5321 §4.5.3.1, without the brackets of a path. */
 const longestAddress = 254;
 const longestLocalPart = 64;
@@ -14,17 +12,23 @@ const domainName =
 export function isEmail(text: string): boolean {
   const at = text.lastIndexOf("@");
   const local = text.slice(0, Math.max(at, 0));
-  if (Buffer.byteLength(text) > longestAddress) return false;
-  if (Buffer.byteLength(local) > longestLocalPart || !localPart.test(local)) return false;
+  if (byteLength(text) > longestAddress) return false;
+  if (byteLength(local) > longestLocalPart || !localPart.test(local)) return false;
   return asciiDomain(text.slice(at + 1).toLowerCase()) !== null;
 }
 
 /** A domain name in lower case, with its international labels in punycode; null for anything else. */
 export function asciiDomain(text: string): string | null {
-  // `domainToASCII` parses its argument like a URL: it would stop at a slash, decode `%41` and accept a port.
-  if (!/^[a-z0-9.\u0080-\u{10ffff}-]+$/u.test(text)) return null;
-  const domain = domainToASCII(text);
+  // A URL would stop at a slash, decode `%41` and accept a port. It is what browsers and Node have in common.
+  if (!/^[a-z0-9.\u0080-\u{10ffff}-]+$/u.test(text) || !URL.canParse(`ws://${text}`)) return null;
+  const domain = new URL(`ws://${text}`).hostname;
   return domainName.test(domain) && !/\.\d+$/.test(domain) ? domain : null;
+}
+
+const encoder = new TextEncoder();
+
+function byteLength(text: string): number {
+  return encoder.encode(text).length;
 }
 
 /** Whether a text is an http or https address. */

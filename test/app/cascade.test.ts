@@ -134,6 +134,8 @@ test("the descriptor has what is written, and no more", async () => {
     unique: false,
     resource: "customers",
     onDelete: "cascade",
+    readable: true,
+    writable: true,
   });
   expect(fieldOf("payments", "orderId")).toMatchObject({ onDelete: "refuse" });
   expect(fieldOf("deliveries", "senderId")).not.toHaveProperty("onDelete");

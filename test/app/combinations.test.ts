@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { bookings } from "../../fixtures/cases/combinations/generated/bookings/table.js";
+import { Parameters } from "../../runtime/http/request/parameters.js";
 import { readOrder } from "../../runtime/resource/order.js";
-import { Parameters } from "../../runtime/resource/parameters.js";
 import { type RunningApp, startApp } from "../support/apps/app.js";
 import { created, expectRefusal, paths } from "../support/apps/shop.js";
 import { type Client, client, type Reply } from "../support/http/client.js";
@@ -175,7 +175,7 @@ test.each([
     select gen_random_uuid(), 'Filler ' || gen_random_uuid(), '2100-01-01'::date + n, 'morning', n
     from generate_series(1, 3000) as n`);
   await app.db.query("analyze bookings");
-  const { forward } = readOrder(bookings, new Parameters(`sort=${sort}`));
+  const { forward } = readOrder(bookings, [sort], new Parameters(""));
   const listed = `select * from bookings order by ${forward} limit 3`;
   const plan = await app.db.query<Record<string, string>>(`explain (costs off) ${listed}`);
   expect(plan.flatMap((line) => Object.values(line)).join("\n")).toContain(`using ${index} `);

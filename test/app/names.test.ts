@@ -80,6 +80,30 @@ describe.each(resources)("%s", (name) => {
     expect(listed.body.data).toContainEqual(minimal);
   });
 
+  test("shows and compares what links to it and what it links to", async () => {
+    const { resource, caller, path } = stage;
+    const links = resource.fields.filter(({ type }) => type === "belongsTo");
+    const names = links.map(({ name: field }) => field.replace(/Id$/, ""));
+    const inverses = rounds.resources
+      .flatMap(({ fields }) => fields)
+      .flatMap((field) => (field.resource === name && field.inverse ? [field.inverse] : []));
+    for (const link of names.flatMap((one) => [one, `${one}Record`])) {
+      const include = await caller.list(`${path}?${query({ include: link })}`);
+      if (include.status === 400) continue;
+      expect(include.status, include.text).toBe(200);
+      for (const row of include.body.data) expect(Object.keys(row).at(-1)).toBe(link);
+      const where = await caller.list(`${path}?${query({ where: `{"${link}":{"id":null}}` })}`);
+      expect(where, where.text).toMatchObject({ status: 200, body: { data: [] } });
+    }
+    for (const inverse of inverses) {
+      const { body } = await caller.list(`${path}?${query({ include: inverse })}`);
+      const all = { data: expect.any(Array), more: false };
+      expect(body.data.map((row) => row[inverse])).toEqual(body.data.map(() => all));
+      const where = await caller.list(`${path}?${query({ where: `{"${inverse}":{"some":{}}}` })}`);
+      expect(where.status, where.text).toBe(200);
+    }
+  });
+
   test("sorts and filters by every field that can be", async () => {
     const { resource, caller, path, full, sent } = stage;
     for (const { name: field, type } of resource.fields) {

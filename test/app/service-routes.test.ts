@@ -48,8 +48,9 @@ test("every resource is listed, the built-in users are not", async () => {
 
 test("a descriptor is returned as written, with its defaults", async () => {
   const products = (await descriptors()).find(({ name }) => name === "products");
-  const plain = { required: false, unique: false };
-  const needed = { required: true, unique: false };
+  const open = { readable: true, writable: true };
+  const plain = { required: false, unique: false, ...open };
+  const needed = { required: true, unique: false, ...open };
   const values = ["draft", "live", "gone"];
   expect(products).toEqual({
     name: "products",
@@ -57,7 +58,7 @@ test("a descriptor is returned as written, with its defaults", async () => {
     label: "Products",
     path: "/api/products",
     fields: [
-      { name: "name", type: "string", required: true, unique: true, maxLength: 120 },
+      { name: "name", type: "string", required: true, unique: true, maxLength: 120, ...open },
       { name: "description", type: "text", ...plain, maxLength: 100_000 },
       { name: "price", type: "number", ...needed, min: 0, decimals: 2 },
       { name: "stock", type: "number", ...plain, integer: true, default: 0 },
@@ -65,7 +66,13 @@ test("a descriptor is returned as written, with its defaults", async () => {
       { name: "status", type: "enum", ...needed, values, default: "draft" },
       { name: "releasedOn", type: "date", ...plain },
       { name: "soldOutAt", type: "timestamp", ...plain },
-      { name: "categoryId", type: "belongsTo", ...needed, resource: "categories" },
+      {
+        name: "categoryId",
+        type: "belongsTo",
+        ...needed,
+        resource: "categories",
+        inverse: "products",
+      },
       { name: "image", type: "image", ...plain, profile: "product" },
       { name: "manual", type: "file", ...plain, accept: ["application/pdf"] },
     ],
@@ -77,6 +84,7 @@ test("a descriptor is returned as written, with its defaults", async () => {
       update: ["admin", "editor"],
       delete: ["admin", "editor"],
     },
+    can: { list: true, get: true, stats: true, create: false, update: false, delete: false },
   });
 });
 
@@ -84,6 +92,8 @@ test("a field's words, pattern, format and filled-in lengths are given", async (
   const customers = (await descriptors()).find(({ name }) => name === "customers");
   const field = (name: string) => customers?.fields.find((one) => one.name === name);
   expect(field("phone")).toEqual({
+    readable: true,
+    writable: true,
     name: "phone",
     type: "string",
     required: false,
@@ -106,6 +116,21 @@ test("lists of fields are returned as written, and only where there are some", a
   expect(named("order-items")).not.toHaveProperty("indexes");
   expect(named("orders")).toMatchObject({ indexes: [["status", "-placedAt"], ["-shippedOn"]] });
   expect(named("orders")).not.toHaveProperty("unique");
+});
+
+test("how screens show a resource is returned as written, and only where something is", async () => {
+  const all = await descriptors();
+  const named = (name: string) => all.find((one) => one.name === name);
+  expect(named("coupons")).toMatchObject({ title: "code", icon: "ticket", group: "Sales" });
+  expect(named("categories")).toMatchObject({
+    list: ["name", "summary", "position", "visible", "parentId"],
+    form: [["name", "position"], "summary", ["visible", "parentId"], "banner"],
+  });
+  const position = named("categories")?.fields.find(({ name }) => name === "position");
+  expect(position).toMatchObject({ help: "The lowest comes first" });
+  for (const key of ["title", "icon", "group", "list", "form"]) {
+    expect(named("products")).not.toHaveProperty(key);
+  }
 });
 
 test("a narrower access name wins, and the words are derived where none were written", async () => {
@@ -134,5 +159,6 @@ test("a narrower access name wins, and the words are derived where none were wri
       update: "nobody",
       delete: "nobody",
     },
+    can: { list: true, get: true, stats: true, create: true, update: false, delete: false },
   });
 });

@@ -3,8 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
-import { migrate } from "../../runtime/migrate/index.js";
-import { createDatabase, type TestDatabase } from "../support/database/database.js";
+import { migratedDatabase, type TestDatabase } from "../support/database/database.js";
 
 const migrations = join(import.meta.dirname, "../../fixtures/apps/shop/migrations");
 const category = "00000000-0000-7000-8000-000000000001";
@@ -12,8 +11,7 @@ const category = "00000000-0000-7000-8000-000000000001";
 let database: TestDatabase;
 let db: pg.Client;
 beforeAll(async () => {
-  database = await createDatabase();
-  await migrate({ url: database.url, directory: migrations });
+  database = await migratedDatabase(migrations);
   db = await connected();
 });
 afterAll(async () => {

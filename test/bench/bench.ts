@@ -1,16 +1,20 @@
 import { parseArgs } from "node:util";
 import { execa } from "execa";
 import { localTools } from "../support/processes/tools.js";
+import { batchAgainstPosts } from "./batch.js";
 import { type Case, reads, writes } from "./cases.js";
 import { type Check, checkHeading, checkRow } from "./check.js";
 import { close, closeOnSignals, isClosed } from "./closing.js";
 import { compareCase, comparisonHeading, type Row } from "./comparison.js";
+import { dashboardChecks } from "./dashboard/checks.js";
 import { startDatabase } from "./database.js";
 import { growthTable } from "./growth.js";
 import { imageUpload } from "./image-upload.js";
 import { machine } from "./machine.js";
 import { listGrowth } from "./own-figure.js";
+import { ownerList } from "./owned.js";
 import { processes } from "./processes.js";
+import { cursorPages, worstWhere } from "./questions.js";
 import type { Plan } from "./rounds.js";
 import { seed } from "./seed.js";
 import { shop } from "./servers.js";
@@ -27,7 +31,7 @@ import { measureWorkers, tableOfWorkers } from "./workers.js";
  * `--only <words>` takes what has them in its name; `--quick` measures two short rounds, and no
  * whole processes. `--growth` shows instead how the emitted server's reads fare at a thousand to a
  * million rows; `--rows <n>`, repeatable, chooses other numbers. `--workers` shows it with one, two
- * and four processes.
+ * and four processes. `--dashboard` measures the dashboard before a million rows, in a Chromium.
  */
 const { values: options } = parseArgs({
   options: {
@@ -35,6 +39,7 @@ const { values: options } = parseArgs({
     quick: { type: "boolean", default: false },
     growth: { type: "boolean", default: false },
     workers: { type: "boolean", default: false },
+    dashboard: { type: "boolean", default: false },
     rows: { type: "string", multiple: true, default: ["1000", "10000", "100000", "1000000"] },
   },
 });
@@ -45,6 +50,10 @@ const short: Plan = { rounds: 2, seconds: 0.7, warmUp: 0.3, leastAnswers: 4 };
 const cases: readonly Case[] = [...reads, ...writes];
 const checks: readonly Check[] = [
   listGrowth,
+  ownerList,
+  batchAgainstPosts,
+  cursorPages,
+  worstWhere,
   passwordSignIn,
   signInFlood,
   imageUpload,
@@ -77,14 +86,18 @@ async function run(): Promise<boolean> {
     process.stdout.write(`${tableOfWorkers(await measureWorkers(seeded))}\n`);
     return true;
   }
+  if (options.dashboard) return check(stage, dashboardChecks(stage.plan));
   const compared = await table(comparisonHeading, chosen(cases), async (one) => [
     await compareCase(one, stage),
   ]);
   await memory(stage);
-  const checked = await table(checkHeading, chosen(checks), async (check) =>
-    (await check.run(stage)).map((result) => ({ row: checkRow(result), met: result.met })),
+  return (await check(stage, checks)) && compared;
+}
+
+function check(stage: Stage, all: readonly Check[]): Promise<boolean> {
+  return table(checkHeading, chosen(all), async (one) =>
+    (await one.run(stage)).map((result) => ({ row: checkRow(result), met: result.met })),
   );
-  return compared && checked;
 }
 
 function chosen<Named extends { readonly name: string }>(all: readonly Named[]): readonly Named[] {

@@ -67,15 +67,83 @@ export const reads: readonly Case[] = [
     target: { e: 10 },
   },
   {
+    name: "list with a link",
+    rows: 10_000,
+    method: "GET",
+    paths: () => [`${list}?include=category`],
+    target: { e: 2 },
+  },
+  {
+    name: "list with a link, 1 000 000 rows",
+    rows: 1_000_000,
+    method: "GET",
+    paths: () => [`${list}?include=category`],
+    target: { e: 30 },
+  },
+  {
+    name: "list with an inverse",
+    rows: 10_000,
+    method: "GET",
+    paths: () => ["/api/categories?include=products"],
+    target: { e: 1.5 },
+  },
+  {
+    name: "where with an or",
+    rows: 10_000,
+    method: "GET",
+    paths: ({ categoryId }) => {
+      const where = JSON.stringify({ or: [{ categoryId }, { name: "Not there" }] });
+      return [`${list}?where=${encodeURIComponent(where)}`];
+    },
+    target: { e: 1.2 },
+  },
+  {
     name: "_stats with a field",
     rows: 1_000_000,
     method: "GET",
     paths: () => [`${list}/_stats?field=status`],
     target: { e: 50 },
   },
+  {
+    name: "questions: a sum by link and month",
+    rows: 1_000_000,
+    method: "GET",
+    paths: () => [`${list}/_aggregate?sum=price&by=categoryId,createdAt:month&perPage=1000`],
+    target: { e: 1 },
+  },
 ];
 
+const batch = "/api/_service/batch";
 let written = 0;
+
+/** Each product may be in an order once. */
+function orderWithLines({ ids, customerId }: Seeded): object {
+  const lines = Array.from({ length: 10 }, (_, at) => ({
+    create: "order-items",
+    values: {
+      orderId: { ref: 0 },
+      productId: ids[(written * 10 + at) % ids.length],
+      quantity: 1 + at,
+      unitPrice: 2.5,
+    },
+  }));
+  return { operations: [{ create: "orders", values: newOrder(customerId) }, ...lines] };
+}
+
+function newOrder(customerId: string): object {
+  written += 1;
+  return { number: written, customerId, placedAt: "2026-01-31T12:00:00.000Z" };
+}
+
+/** The orders alone, which the shop posts one by one; the references have no such route. */
+export const orderPosts: Case = {
+  name: "POST of an order",
+  rows: 10_000,
+  method: "POST",
+  paths: () => ["/api/orders"],
+  body: ({ customerId }) => newOrder(customerId),
+  target: { e: 1 },
+};
 
 /** What writes; after it the databases are no longer alike. */
 export const writes: readonly Case[] = [
@@ -88,6 +156,14 @@ export const writes: readonly Case[] = [
       written += 1;
       return { name: `Written ${written}`, price: 2.5, categoryId };
     },
+    target: { e: 1 },
+  },
+  {
+    name: "batch of an order and 10 lines",
+    rows: 10_000,
+    method: "POST",
+    paths: () => [batch],
+    body: orderWithLines,
     target: { e: 1 },
   },
   {

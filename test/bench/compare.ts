@@ -51,10 +51,12 @@ async function differenceOf(
   return null;
 }
 
-/** A record without what each server makes by itself. */
+/** Records without what each server makes by itself. */
 function timeless(answer: unknown): unknown {
   if (typeof answer !== "object" || answer === null) return answer;
-  const { id, createdAt, updatedAt, ...rest } = { id: "", createdAt: "", updatedAt: "", ...answer };
+  if ("data" in answer && Array.isArray(answer.data)) return answer.data.map(timeless);
+  const made = { id: "", orderId: "", createdAt: "", updatedAt: "", ...answer };
+  const { id, orderId: _, createdAt, updatedAt, ...rest } = made;
   return { ...rest, isWhole: Boolean(id && createdAt && updatedAt) };
 }
 

@@ -17,6 +17,7 @@ export interface Seeded {
   /** Some thousands of products' ids, drawn from the whole table. */
   readonly ids: readonly string[];
   readonly categoryId: string;
+  readonly customerId: string;
   readonly accounts: Accounts;
 }
 
@@ -93,7 +94,13 @@ async function fill(db: pg.Client, products: number) {
   );
   const category = await db.query<{ id: string }>("select id from categories order by id limit 1");
   const ids = drawn.rows.map(({ id }) => id);
-  return { accounts, token, ids, categoryId: category.rows[0]?.id ?? "" };
+  const customer = await db.query<{ id: string }>(
+    `insert into customers (id, name, email)
+     values (uuidv7(), 'Bench', 'bench@example.com')
+     returning id`,
+  );
+  const categoryId = category.rows[0]?.id ?? "";
+  return { accounts, token, ids, categoryId, customerId: customer.rows[0]?.id ?? "" };
 }
 
 /** So many that a flood of sign-ins stays below the limit of attempts an address. */

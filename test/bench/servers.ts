@@ -8,6 +8,7 @@ import { onClose } from "./closing.js";
 
 const repository = join(import.meta.dirname, "../../..");
 export const shop = join(repository, "fixtures/apps/shop");
+export const notes = join(repository, "fixtures/apps/notes");
 
 export type ServerName = "emitted" | "E" | "R";
 
@@ -28,19 +29,50 @@ export function reference(name: string): string {
 }
 
 /** Starts one of them on that database, as a process of its own that answers. */
-export async function startServer(name: ServerName, databaseUrl: string): Promise<Server> {
+export function startServer(name: ServerName, databaseUrl: string): Promise<Server> {
+  return name === "emitted"
+    ? startEmitted(shop, databaseUrl)
+    : startReference(name, programs[name], databaseUrl);
+}
+
+/** The notes app's server, or the reference for its lists. */
+export function startNotes(name: "emitted" | "E", databaseUrl: string): Promise<Server> {
+  return name === "emitted"
+    ? startEmitted(notes, databaseUrl)
+    : startReference(name, reference("owned"), databaseUrl);
+}
+
+async function startEmitted(app: string, databaseUrl: string): Promise<Server> {
   const port = await freePort("127.0.0.1");
-  const child =
-    name === "emitted"
-      ? run([join(shop, "dist/server.js")], {
-          DATABASE_URL: databaseUrl,
-          SHOP_STORAGE: temporaryFolder(),
-          PORT: String(port),
-          SERVICE_WEB_URL: "https://shop.example.com",
-          SERVICE_LOG_LEVEL: "warn",
-          SERVICE_SECRET: "a secret for measuring, long enough",
-        })
-      : run([programs[name], "--url", databaseUrl, "--port", String(port)], {});
+  const child = run([join(app, "dist/server.js")], {
+    DATABASE_URL: databaseUrl,
+    SHOP_STORAGE: temporaryFolder(),
+    PORT: String(port),
+    SERVICE_WEB_URL: "https://shop.example.com",
+    SERVICE_LOG_LEVEL: "warn",
+    SERVICE_SECRET: "a secret for measuring, long enough",
+  });
+  return answering(child, { name: "emitted", databaseUrl, port });
+}
+
+async function startReference(
+  name: ServerName,
+  program: string,
+  databaseUrl: string,
+): Promise<Server> {
+  const port = await freePort("127.0.0.1");
+  const child = run([program, "--url", databaseUrl, "--port", String(port)], {});
+  return answering(child, { name, databaseUrl, port });
+}
+
+async function answering(
+  child: ChildProcess,
+  {
+    name,
+    databaseUrl,
+    port,
+  }: { readonly name: ServerName; readonly databaseUrl: string; readonly port: number },
+): Promise<Server> {
   const url = `http://127.0.0.1:${port}`;
   const complaints = listenTo(child);
   if (!(await isAnswering(child, url))) {

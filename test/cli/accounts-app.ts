@@ -11,6 +11,8 @@ export interface AccountsApp {
   readonly db: pg.Client;
   /** Runs `service user …`. */
   user(args: readonly string[], given?: Given): Promise<Outcome>;
+  /** Runs `service …`. */
+  run(args: readonly string[], given?: Given): Promise<Outcome>;
   /** Makes an account past the commands, with what is given as columns. */
   account(email: string, columns?: Readonly<Record<string, unknown>>): Promise<void>;
   close(): Promise<void>;
@@ -37,6 +39,7 @@ export async function openAccountsApp(): Promise<AccountsApp> {
   return {
     root,
     db,
+    run: (args, given) => service(root, args, given),
     user: (args, given) => service(root, ["user", ...args], given),
     account,
     close: async () => {

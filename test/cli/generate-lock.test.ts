@@ -35,7 +35,7 @@ test("a generate waits for another in the same folder", async () => {
   rmSync(lock);
   expect((await second).exitCode).toBe(0);
   expect(migrations()).toEqual(["0001_create_tasks.sql"]);
-  expect(existsSync(join(root, ".service"))).toBe(false);
+  expect(existsSync(lock)).toBe(false);
 });
 
 test("of several at once the first writes the migration, and the others find nothing to do", async () => {

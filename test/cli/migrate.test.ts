@@ -175,7 +175,7 @@ describe("migrations that cannot be trusted", () => {
     expect(stderr).toContain("nothing was applied");
   });
 
-  test("are told of with the file that is not applied yet", async () => {
+  test("are reported with the file that is not applied yet", async () => {
     const record = (name: string, to: string) =>
       writeFileSync(join(root, `migrations/${name}.json`), JSON.stringify(rename(to)));
     write("0002_theirs", "alter table tasks rename column title to label;");
@@ -202,7 +202,7 @@ describe("migrations that cannot be trusted", () => {
     expect(status.stdout).toContain("pending  migrations/0002_ours.sql");
   });
 
-  test("and a database that cannot be asked are told of together", async () => {
+  test("and a database that cannot be asked are reported together", async () => {
     rmSync(join(root, "migrations/0001_create_tasks.json"));
     write("0002_odd", "-- @nothing", "select 1;");
     writeFileSync(join(root, "migrations/0003_none.json"), "{}");
@@ -224,7 +224,7 @@ describe("migrations that cannot be trusted", () => {
     expect(stderr).toContain("migrations/0001_create_tasks.sql:1:1: This migration is missing");
   });
 
-  test("are told of by a warning where only the snapshot was edited", async () => {
+  test("are reported by a warning where only the snapshot was edited", async () => {
     appendFileSync(join(root, "migrations/schema.json"), "\n");
     const { exitCode, stderr } = await service(root, ["migrate"]);
     expect(exitCode).toBe(0);
@@ -254,7 +254,9 @@ test("needs DATABASE_URL only, also in production, and makes no secret", async (
   writeFileSync(join(root, "service.yaml"), "mailer: { driver: smtp }\n");
   const env = { NODE_ENV: "production" };
   expect((await service(root, ["migrate"], { env })).exitCode).toBe(0);
-  expect(existsSync(join(root, ".service"))).toBe(false);
+  for (const name of ["secret", "database.json"]) {
+    expect(existsSync(join(root, ".service", name)), name).toBe(false);
+  }
 });
 
 test("says so when the database cannot be reached or named", async () => {

@@ -4,7 +4,8 @@ import { execa } from "execa";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { shellWord } from "../../bin/command-line.js";
 import { makeAppFolder, removeAppFolder } from "../support/apps/app-folder.js";
-import { plain, program, repository } from "./service.js";
+import { plain, program, runCommand } from "../support/processes/commands.js";
+import { repository } from "./service.js";
 
 /** Holds the app, whose name a shell would take for several words. */
 let folder: string;
@@ -20,7 +21,7 @@ afterEach(() => {
 });
 
 function run(args: readonly string[], cwd = folder) {
-  return execa(process.execPath, [program, ...args], { cwd, env: plain, reject: false });
+  return runCommand({ args, cwd, env: { ...process.env, ...plain } });
 }
 
 /** What a shell makes of a command that was printed; there is no npx to find this package by. */
@@ -74,8 +75,12 @@ test("a shell reads every folder as one word", async () => {
   }
 });
 
-/** Headers of files name the tool that made the file; those of migrations are told by a pattern. */
-const headers = ["generator/emit/file.ts", "generator/schema/history/history.ts"];
+/** Headers of files name the tool that made the file; those of migrations are recognised by a pattern. */
+const headers = [
+  "generator/client/client.ts",
+  "generator/emit/file.ts",
+  "generator/schema/history/history.ts",
+];
 
 test("no message names a command that the app's folder does not know by itself", () => {
   const bare =

@@ -18,12 +18,12 @@ import {
   onceARun,
   type TestDatabase,
 } from "../support/database/database.js";
+import { type Outcome, plain, program, runCommand } from "../support/processes/commands.js";
+
+export { type Outcome, plain, program };
 
 /** The checkout. */
 export const repository = resolve(import.meta.dirname, "../..");
-
-/** The built command. */
-export const program = join(repository, "dist/bin/service.js");
 
 export interface Given {
   /** On top of a plain environment. */
@@ -33,25 +33,17 @@ export interface Given {
   readonly input?: string;
 }
 
-/** What a command left. */
-export interface Outcome {
-  readonly exitCode: number | undefined;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
 /** Runs the built command in an app's folder; never throws for its exit status. */
-export async function service(
+export function service(
   root: string,
   args: readonly string[],
   { input = "", extendEnv = true, env = {} }: Given = {},
 ): Promise<Outcome> {
-  const { exitCode, stdout, stderr } = await execa(
-    process.execPath,
-    [program, "-C", root, ...args],
-    { input, extendEnv, env: { ...plain, ...env }, reject: false },
-  );
-  return { exitCode, stdout, stderr };
+  return runCommand({
+    args: ["-C", root, ...args],
+    env: { ...(extendEnv ? { ...process.env, ...plain } : {}), ...env },
+    input,
+  });
 }
 
 /** Starts it, for commands that run until a signal; `all` is both outputs as they come. */
@@ -68,15 +60,6 @@ export function startService(
     reject: false,
   });
 }
-
-/** Variables that a command must not inherit from whoever runs the tests. */
-export const plain = {
-  NODE_ENV: undefined,
-  DATABASE_URL: undefined,
-  PORT: undefined,
-  NO_COLOR: undefined,
-  FORCE_COLOR: undefined,
-};
 
 /** A starter app as `service init` writes it, with the checkout as its installed package. */
 export function starterApp(): Promise<string> {

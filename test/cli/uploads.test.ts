@@ -173,7 +173,7 @@ describe("reprocess", () => {
     );
   });
 
-  test("a picture that is gone is told of and passed over", async () => {
+  test("a picture that is gone is reported and passed over", async () => {
     const [gone] = [await picture(1), await picture(2)];
     settings(changed);
     rmSync(pathOf(gone));

@@ -17,27 +17,48 @@ test("a test of this folder runs every block of the documentation", () => {
       "README, Start your own app: sh",
       "README, A resource is one file: yaml", // settings, as all yaml, sql and ini
       "README, Your own code: ts", // start
+      "docs/access, By field: yaml", // access
+      "docs/access, By owner: yaml", // access
+      "docs/access, By owner: yaml", // access
+      "docs/access, By record: ts", // access
+      "docs/access, By role: yaml", // access
       ...Array.from({ length: 6 }, (_, at) => `docs/accounts, ${journeys[at]}: sh`), // accounts
       "docs/accounts, Switches: yaml",
       "docs/accounts, Try it with curl: sh", // accounts
+      "docs/browser, The client: yaml",
+      "docs/browser, The program: ts", // below, and app/browser
       "docs/configuration, Configuration: yaml",
       "docs/contributing, Contributing: sh", // below
-      "docs/contributing, The house: text", // a picture
+      "docs/contributing, Structure: text", // a picture
+      "docs/dashboard, In a server of yours: ts", // start
+      "docs/dashboard, Look: yaml",
       "docs/deployment, 1. Include the package: sh", // start
       "docs/deployment, 3. Build, migrate, start: sh", // start
       "docs/deployment, 4. Keep it running: ini",
       "docs/descriptors, Descriptors: yaml",
+      "docs/descriptors, Owners: yaml",
+      "docs/descriptors, Rules of fields: yaml",
+      "docs/descriptors, Screens: yaml",
       "docs/descriptors, Unique lists and indexes: yaml",
       "docs/files, In a bucket: yaml",
       "docs/files, Profiles: yaml",
       "docs/files, Upload: json", // accounts
       "docs/files, Upload: sh", // accounts
+      "docs/http-api, Batches: several writes or nothing: json", // writes
       "docs/http-api, Conditions in JSON: json", // questions, as all http
+      "docs/http-api, Cursors: http",
+      "docs/http-api, Groups: http",
+      "docs/http-api, Groups: json", // questions
+      "docs/http-api, Long questions: json", // questions
       "docs/http-api, Operators: http",
       "docs/http-api, Parts of records: http",
+      "docs/http-api, Related records: http",
+      "docs/http-api, Related records: json", // questions
       "docs/http-api, Statistics: http",
       "docs/migrations, Write a migration by hand: sql",
+      "docs/own-code, Hooks: ts", // start
       "docs/own-code, Your own code: ts", // start
+      "docs/performance, Slow questions: sh", // cli/doctor-slow
     ].sort(),
   );
 });
@@ -64,4 +85,9 @@ test("the first steps of a contributor are scripts and projects that exist", () 
   const config = readFileSync(join(root, "vitest.config.ts"), "utf8");
   const project = /^npx vitest run --project (\w+)$/.exec(lines[2] ?? "")?.[1];
   expect(config).toContain(`name: "${project}"`);
+});
+
+test("the program of the page for browsers is that of the fixture", () => {
+  const program = readFileSync(join(root, "fixtures/web/src/main.ts"), "utf8");
+  expect(block("docs/browser", "The program")).toBe(program);
 });

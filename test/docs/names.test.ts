@@ -31,6 +31,16 @@ test("the page on contributing names every room", () => {
   expect(rooms.filter((room) => !named.includes(room))).toEqual([]);
 });
 
+test("the page on the dashboard names every icon that it draws", () => {
+  const path = join(root, "runtime/dashboard/web/parts/resource-icon.tsx");
+  const drawn = [
+    ...readFileSync(path, "utf8").matchAll(/^ {2}"?([a-z]+(?:-[a-z]+)*)"?:(?= "|$)/gm),
+  ];
+  const section = /## Icons\n([\s\S]*)/.exec(page("docs/dashboard").text)?.[1] ?? "";
+  const named = [...section.matchAll(/`([a-z-]+)`/g)].map(([, name]) => name);
+  expect(named.slice(1, -1)).toEqual(drawn.map(([, name]) => name).sort());
+});
+
 test("the page on commands has every command and option, and no other", async () => {
   const rows = page("docs/commands")
     .text.split("\n")
@@ -46,7 +56,7 @@ test("the page on commands has every command and option, and no other", async ()
   for (const name of commands) known.push(`${name}: ${longOptions(await help(name))}`);
   expect(listed).toEqual(known);
   const top = await help("");
-  const groups = ["db", "user", "uploads"];
+  const groups = ["db", "user", "token", "uploads"];
   const named = namesIn(top);
   for (const group of groups) {
     named.push(...namesIn(await help(group)).map((name) => `${group} ${name}`));
@@ -125,7 +135,15 @@ test("the page on descriptors has every kind of field and each of its options", 
   const rows = new Map(
     [...text.matchAll(/^\| `(\w+)` \| (.*)$/gm)].map(([, name = "", row = ""]) => [name, row]),
   );
-  const common = ["type", "required", "default", "label", "description", "was"];
+  const common = [
+    "type",
+    "required",
+    "default",
+    "label",
+    "description",
+    "help",
+    "placeholder",
+  ].concat(["was", "access"]);
   const missing = kinds.flatMap(({ name, options }) =>
     Object.keys(options.shape)
       .filter((option) => !common.includes(option) && !rows.get(name)?.includes(`\`${option}`))

@@ -45,11 +45,20 @@ test("lists of fields, in a descriptor that has these", async () => {
   expect((await generate({ root, name: null })).problems).toEqual([]);
 });
 
+test.each(["Owners", "Rules of fields", "Screens"])(
+  'the descriptor below "%s"',
+  async (section) => {
+    describeResource("notes", block("docs/descriptors", section));
+    expect((await generate({ root, name: null })).problems).toEqual([]);
+  },
+);
+
 const url = "postgres://me@127.0.0.1/shop";
 
 test.each([
   ["docs/configuration", "Configuration"],
   ["docs/accounts", "Switches"],
+  ["docs/dashboard", "Look"],
   ["docs/files", "Profiles"],
   ["docs/files", "In a bucket"],
 ])('the settings of %s below "%s"', (...place) => {

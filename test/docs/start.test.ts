@@ -3,13 +3,16 @@ import { join, relative } from "node:path";
 import { execa, type Options } from "execa";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { plain, repository } from "../cli/service.js";
+import { ask } from "../runtime/dashboard/support/ask.js";
 import { makeAppFolder, removeAppFolder } from "../support/apps/app-folder.js";
 import { emptyDatabase } from "../support/database/database.js";
 import { type Listened, listen } from "../support/processes/listened.js";
 import { atTerminal, hasTerminal } from "../support/processes/terminal.js";
+import { isLong } from "../support/searches.js";
 import { block } from "./pages.js";
 
-// Three installations; npm takes from its cache what it can.
+// In `npm run test:long` npm installs the package three times, from its cache where it can. `npm test` types the
+// same blocks, with what `npm ci` has installed here in the place of the installations.
 vi.setConfig({ testTimeout: 600_000, hookTimeout: 600_000 });
 
 const password = "your password";
@@ -29,6 +32,30 @@ let app: string;
 let dev: Listened;
 /** Where `dev` serves, which is 3000 only where nothing else does. */
 let address: string;
+
+const own = "service-0.4.0.tgz";
+
+/** What has the effect of a block's installations without npm, which spends a minute on them. */
+const installations: readonly (readonly [command: string, instead: string])[] = [
+  ["npm ci && npm pack", "npm pack --ignore-scripts"],
+  ["npm ci && npm run", "npm run"],
+  [`npx -y --package ./${own} service`, "node dist/bin/service.js"],
+  [
+    "&& npm install\n",
+    `&& cp -al ../service/node_modules . && mkdir node_modules/service
+tar -xzf ../service/${own} --strip-components=1 -C node_modules/service
+ln -s ../service/dist/bin/service.js node_modules/.bin/service
+chmod +x node_modules/.bin/service\n`,
+  ],
+  ["npm install ./vendor/service-*.tgz", `npm pkg set dependencies.service=file:vendor/${own}`],
+];
+
+function withoutNpm(text: string): string {
+  if (isLong) return text;
+  const used = installations.filter(([command]) => text.includes(command));
+  if (used.length === 0) throw new Error(`this installs nothing known: ${text}`);
+  return used.reduce((typed, [command, instead]) => typed.replace(command, instead), text);
+}
 
 /** Types a block into a shell of that folder, which ends at its first failure as a reader would. */
 function typed(cwd: string, text: string, options: Options = {}) {
@@ -76,6 +103,10 @@ beforeAll(async () => {
     recursive: true,
     filter: (source) => !left.test(relative(repository, source)),
   });
+  if (isLong) return;
+  for (const made of ["node_modules", "dist"]) {
+    await execa("cp", ["-al", join(repository, made), clone]);
+  }
 });
 afterAll(async () => {
   await dev?.stop();
@@ -85,16 +116,18 @@ afterAll(async () => {
 });
 
 test("the demo runs in a fresh clone", async () => {
-  const demo = typedOn(clone, block("README", "Try it"));
+  const demo = typedOn(clone, withoutNpm(block("README", "Try it")));
   await demo.sees(/\d+ records loaded\.[\s\S]+Sign in: +admin@example\.com[\s\S]+Ctrl\+C ends/);
   await demo.stop();
   expect(demo.all()).toMatch(/Stopped\s*$/);
 });
 
 test("an app of one's own starts from a fresh clone", async () => {
-  rmSync(join(clone, "node_modules"), { recursive: true });
-  rmSync(join(clone, "dist"), { recursive: true });
-  dev = typedOn(clone, block("README", "Start your own app"));
+  if (isLong) {
+    rmSync(join(clone, "node_modules"), { recursive: true });
+    rmSync(join(clone, "dist"), { recursive: true });
+  }
+  dev = typedOn(clone, withoutNpm(block("README", "Start your own app")));
   address = (await dev.sees(/answers on (http:\S+)\/api/))[1] ?? "";
   // npm asks about install scripts that the app's package.json says nothing of.
   expect(dev.all()).not.toMatch(/allow-?scripts|install-scripts/i);
@@ -102,7 +135,8 @@ test("an app of one's own starts from a fresh clone", async () => {
   const { dependencies } = JSON.parse(readFileSync(join(app, "package.json"), "utf8"));
   expect(dependencies).toEqual({
     express: expect.any(String),
-    service: "file:../service/service-0.4.0.tgz",
+    // Here `init` does not run from the package's file.
+    service: isLong ? `file:../service/${own}` : "file:../service",
   });
 });
 
@@ -122,12 +156,46 @@ test.skipIf(!hasTerminal)("an account is created and signed in while it runs", a
   expect(output).toMatch(/you@example\.com can sign in as admin[\s\S]*\{"token":"[\w-]{43}",/);
 });
 
+let starterServer = "";
+
 test("the README's own code compiles in the starter app, and runs", async () => {
+  starterServer = readFileSync(join(app, "server.ts"), "utf8");
   writeFileSync(join(app, "server.ts"), block("README", "Your own code"));
   await dev.sees(/Changed: server\.ts/);
   const [between, newAddress = ""] = await dev.sees(/[\s\S]*?answers on (http:\S+)\/api/);
   expect(between).not.toMatch(/error TS/);
   expect((await fetch(`${newAddress}/api/whoami`)).status).toBe(401);
+});
+
+test("the examples of the starter's server.ts compile when they are uncommented", async () => {
+  const commented = /^( *)\/\/ (?!Code of your own)/gm;
+  expect(starterServer.match(commented)).toHaveLength(18);
+  writeFileSync(join(app, "server.ts"), starterServer.replace(commented, "$1"));
+  await dev.sees(/Changed: server\.ts/);
+  const [between, newAddress = ""] = await dev.sees(/[\s\S]*?answers on (http:\S+)\/api/);
+  expect(between).not.toMatch(/error TS/);
+  expect((await fetch(`${newAddress}/api/open-tasks`)).status).toBe(401);
+});
+
+test("so do the hooks of the page on own code", async () => {
+  writeFileSync(join(app, "server.ts"), block("docs/own-code", "Hooks"));
+  await dev.sees(/Changed: server\.ts/);
+  const [between] = await dev.sees(/[\s\S]*?answers on (http:\S+)\/api/);
+  expect(between).not.toMatch(/error TS/);
+});
+
+test("so does the server that serves the dashboard, whose page and API answer", async () => {
+  writeFileSync(join(app, "server.ts"), block("docs/dashboard", "In a server of yours"));
+  await dev.sees(/Changed: server\.ts/);
+  const [between, newAddress = ""] = await dev.sees(/[\s\S]*?answers on (http:\S+)\/api/);
+  expect(between).not.toMatch(/error TS/);
+  // Not by `fetch`, which says that no page is wanted.
+  const page = await ask(newAddress, "GET", "/account/devices", {
+    headers: { accept: "text/html" },
+  });
+  expect(page.text).toContain('<div id="root">');
+  const headers = { accept: "application/json", "service-dashboard": "1" };
+  expect((await ask(newAddress, "GET", "/api/auth/config", { headers })).status).toBe(200);
 });
 
 test("so does that of the page on own code", async () => {
@@ -157,7 +225,7 @@ test("production compiles every kind of field, migrates and serves, and ends at 
     recursive: true,
   });
   await typed(app, "npm run generate");
-  await typed(app, block("docs/deployment", "1. Include the package"));
+  await typed(app, withoutNpm(block("docs/deployment", "1. Include the package")));
   const manifest = JSON.parse(readFileSync(join(app, "package.json"), "utf8"));
   expect(manifest.dependencies.service).toBe("file:vendor/service-0.4.0.tgz");
   const database = await emptyDatabase();

@@ -94,20 +94,20 @@ describe.skipIf(!hasPgbouncer)("behind a proxy that pools by transaction", () =>
   test("a role that searches another schema first is refused, with the fix", async () => {
     // As PostgreSQL has it: the schema that is called like the role, then public.
     await direct.query(`alter role service set search_path = "$user", public`);
-    const unfit = await openPgbouncer(host.databaseUrl);
-    const refused = await host.run({ DATABASE_URL: unfit.url });
-    await unfit.close();
-    const mend = "alter role service set search_path = public";
+    const withoutDefault = await openPgbouncer(host.databaseUrl);
+    const refused = await host.run({ DATABASE_URL: withoutDefault.url });
+    await withoutDefault.close();
+    const fix = "alter role service set search_path = public";
     expect([refused.exitCode, refused.stderr]).toEqual([
       1,
-      `The database looks for the app's tables in the schema service; a proxy that pools by transaction does not pass search_path on, so the role needs it as a default (run in that database: ${mend})`,
+      `The database looks for the app's tables in the schema service; a proxy that pools by transaction does not pass search_path on, so the role needs it as a default (run in that database: ${fix})`,
     ]);
 
-    await direct.query(mend);
+    await direct.query(fix);
     // The proxy's connections of before keep theirs.
-    const mended = await openPgbouncer(host.databaseUrl);
-    const { admin } = await host.serve({ DATABASE_URL: mended.url });
+    const corrected = await openPgbouncer(host.databaseUrl);
+    const { admin } = await host.serve({ DATABASE_URL: corrected.url });
     expect((await admin.get("/products")).status).toBe(200);
-    await mended.close();
+    await corrected.close();
   });
 });

@@ -34,7 +34,7 @@ async function sql(text: string): Promise<void> {
   await db.end();
 }
 
-/** What a journey has: a server, callers, and a place to put what must be told nowhere. */
+/** What a journey has: a server, callers, and a place to put what must appear nowhere. */
 interface Traveller {
   readonly server: ShopServer;
   readonly anonymous: Client;

@@ -70,8 +70,8 @@ test("a start with a pending migration ends with 1 and names the command", async
   await admin.query("create database empty");
   await admin.end();
   const empty = host.databaseUrl.replace(pathname, "/empty");
-  expect(await refusal({ DATABASE_URL: empty })).toBe(
-    "The database lacks 7 migrations, 0001_accounts first (run: npx service migrate)",
+  expect(await refusal({ DATABASE_URL: empty })).toMatch(
+    /^The database lacks \d+ migrations, 0001_accounts first \(run: npx service migrate\)$/,
   );
 });
 

@@ -54,15 +54,15 @@ test("a start on a port that is taken is refused once, with one line", async () 
 });
 
 test("a worker that ends before it listens ends the start with 1 and one line", async () => {
-  const mend = breakWorkers();
+  const fix = breakWorkers();
   expect(await refusal()).toBe("A server process ended before it listened: exit status 3");
-  mend();
+  fix();
 });
 
 test("replacements that never listen end the server with 1 and one line", async () => {
   const server = await host.serve();
   const [victim = 0, survivor = 0] = workersOf(server.process);
-  const mend = breakWorkers();
+  const fix = breakWorkers();
   process.kill(victim, "SIGKILL");
   const { exitCode, stderr } = await server.process;
   expect([exitCode, stderr]).toEqual([
@@ -70,7 +70,7 @@ test("replacements that never listen end the server with 1 and one line", async 
     "5 server processes in a row ended before they listened: exit status 3",
   ]);
   expect(isRunning(survivor)).toBe(false);
-  mend();
+  fix();
 });
 
 test.each([

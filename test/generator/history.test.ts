@@ -88,7 +88,7 @@ test.each([
   });
 });
 
-test("marks in the snapshot, or edits, are mended from the records", async () => {
+test("marks in the snapshot, or edits, are corrected from the records", async () => {
   const snapshot = read(root, "migrations/schema.json");
   write(root, "migrations/schema.json", `<<<<<<< HEAD\n${snapshot}`);
   const { problems, plan, remarks } = await generate({ root, name: null });

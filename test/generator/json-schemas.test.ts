@@ -52,6 +52,25 @@ test.each(["unique", "indexes"] as const)(
   },
 );
 
+test("editors and the generator take the same numbers of columns, and of fields in a row", () => {
+  const names = Array.from({ length: 120 }, (_, at) => `f${at}`);
+  const fields = Object.fromEntries(names.map((name) => [name, { type: "date" }]));
+  const isTaken = (part: object) => {
+    const text = JSON.stringify({ fields, ...part });
+    return readDescriptors([{ path: "resources/things.json", text }]).problems.length === 0;
+  };
+  const columns = list.parse(resource.properties.list);
+  const rows = z.object({ items: z.object({ oneOf: z.tuple([z.unknown(), list]) }) });
+  const row = rows.parse(resource.properties.form).items.oneOf[1];
+  for (const [{ minItems, maxItems }, part] of [
+    [columns, (many: number) => ({ list: names.slice(0, many) })],
+    [row, (many: number) => ({ form: [names.slice(0, many)] })],
+  ] as const) {
+    const around = [minItems - 1, minItems, maxItems, maxItems + 1];
+    expect(around.map((many) => isTaken(part(many)))).toEqual([false, true, true, false]);
+  }
+});
+
 /** Whether a descriptor is taken that has a list of these fields for each of the first names. */
 function isSound(key: string, each: readonly string[], fields: (at: number) => string[]): boolean {
   const all = Object.fromEntries(

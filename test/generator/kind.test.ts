@@ -207,10 +207,12 @@ test.each([
 });
 
 test("every option finds its way into the field", () => {
-  const common = { name: "it", column: "it", label: null, description: null, was: null };
+  const access = { read: "signed-in", write: "signed-in" };
+  const words = { label: null, description: null, help: null, placeholder: null };
+  const common = { name: "it", column: "it", ...words, was: null, access };
   expect(
     fieldOf(
-      '{ type: string, required: true, unique: true, default: abc, minLength: 2, maxLength: 5, pattern: "[a-c]+", label: It, description: What it is, was: former }',
+      '{ type: string, required: true, unique: true, default: abc, minLength: 2, maxLength: 5, pattern: "[a-c]+", label: It, description: What it is, was: former, access: { write: [admin] } }',
     ),
   ).toEqual({
     ...common,
@@ -218,6 +220,7 @@ test("every option finds its way into the field", () => {
     label: "It",
     description: "What it is",
     was: "former",
+    access: { ...access, write: ["admin"] },
     required: true,
     unique: true,
     default: "abc",

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { findDescriptors } from "../../generator/descriptor/find.js";
 import { readDescriptors } from "../../generator/descriptor/read.js";
-import { columnOf, namesOf, shortened, tableOf } from "../../generator/model/names.js";
+import { columnOf, namesOf, shortName, tableOf } from "../../generator/model/names.js";
 import { runtimeSymbols } from "../../generator/model/runtime-symbols.js";
 import { resolveModel } from "../../generator/resolve/resolve.js";
 
@@ -59,10 +59,10 @@ test("no resource takes a name of the runtime away from emitted code", () => {
 });
 
 test("a name over 63 bytes ends in a hash of the whole", () => {
-  const [one, other] = [shortened(`${"a".repeat(63)}b`), shortened(`${"a".repeat(63)}c`)];
+  const [one, other] = [shortName(`${"a".repeat(63)}b`), shortName(`${"a".repeat(63)}c`)];
   expect(one).toHaveLength(63);
   expect(one).not.toBe(other);
-  expect(shortened("a".repeat(63))).toBe("a".repeat(63));
+  expect(shortName("a".repeat(63))).toBe("a".repeat(63));
   expect(tableOf(`a${"-b".repeat(40)}`)).not.toContain("__");
 });
 

@@ -10,29 +10,81 @@ describe.each(Object.entries(runtimeSymbols))("%s", (module, symbols) => {
 
   test("is a door of the package", () => {
     const { exports } = JSON.parse(readFileSync(join(repository, "package.json"), "utf8"));
-    expect(exports[`./runtime/${room}`]).toBe(`./dist/runtime/${room}/index.js`);
+    expect(exports[`./runtime/${room}`]).toBe(`./dist/runtime/${room}/exports.js`);
   });
 
-  test("exports every name that emitted code may use of it", async () => {
-    const door: object = await import(join(repository, "runtime", room, "index.ts"));
-    const types = exportedTypes(
-      readFileSync(join(repository, "runtime", room, "index.ts"), "utf8"),
-    );
-    const missing = symbols.filter((name) => !Object.hasOwn(door, name) && !types.has(name));
-    expect(missing).toEqual([]);
+  test("exports every name that emitted code may use of it", () => {
+    const exported = new Set(exportsOf(room).map(({ name }) => name));
+    expect(symbols.filter((name) => !exported.has(name))).toEqual([]);
   });
 });
 
+const rooms = Object.keys(readJson("package.json").exports).flatMap((path) => {
+  const [, room] = /^\.\/runtime\/(\w+)$/.exec(path) ?? [];
+  return room === undefined ? [] : [room];
+});
+
+describe("what the package exports", () => {
+  const internal = new Set<string>(Object.values(runtimeSymbols).flat());
+  const all = rooms.flatMap(exportsOf);
+
+  test("is either named on the page on own code, or for generated code alone", () => {
+    const page = readFileSync(join(repository, "docs/own-code.md"), "utf8");
+    const section = /## What you can import\n([\s\S]*?)\n## /.exec(page)?.[1] ?? "";
+    const rows = [...section.matchAll(/^\| `service\/runtime\/(\w+)` \|(.*)\|/gm)];
+    const documented = rows.flatMap(([, room = "", names = ""]) =>
+      [...names.matchAll(/`(\w+)`/g)].map(([, name]) => `${name} of ${room}`),
+    );
+    const forUsers = all.filter(({ isInternal }) => !isInternal);
+    expect(forUsers.map(({ room, name }) => `${name} of ${room}`).sort()).toEqual(
+      documented.sort(),
+    );
+    const others = all.filter(({ isInternal, name }) => isInternal && !internal.has(name));
+    expect(others).toEqual([]);
+  });
+
+  test("has a docstring at each declaration", () => {
+    const bare = all.filter(({ name, path }) => {
+      const declared = new RegExp(
+        `\\*/\\nexport (?:async )?(?:function|const|class|interface|type) ${name}\\b`,
+      );
+      return !declared.test(readFileSync(path, "utf8"));
+    });
+    expect(bare.map(({ room, name }) => `${name} of ${room}`)).toEqual([]);
+  });
+});
+
+function readJson(path: string) {
+  return JSON.parse(readFileSync(join(repository, path), "utf8"));
+}
+
+interface Exported {
+  readonly room: string;
+  readonly name: string;
+  /** The file that declares it. */
+  readonly path: string;
+  /** Whether it is for generated code alone. */
+  readonly isInternal: boolean;
+}
+
 /** Of `export type { A } from …` and `export { type A, b } from …`. */
-function exportedTypes(door: string): ReadonlySet<string> {
-  const found = [...door.matchAll(/export (type )?\{([^}]*)\}/g)].flatMap(([, all, names = ""]) =>
+function exportsOf(room: string): readonly Exported[] {
+  const folder = join(repository, "runtime", room);
+  const text = readFileSync(join(folder, "exports.ts"), "utf8");
+  const internalFrom = text.indexOf("// Internal: ");
+  const found = [...text.matchAll(/export (?:type )?\{([^}]*)\} from "\.\/([^"]+)\.js"/g)];
+  return found.flatMap(({ 1: names = "", 2: from = "", index }) =>
     names
       .split(",")
-      .map((name) => name.trim())
-      .filter((name) => all !== undefined || name.startsWith("type "))
-      .map((name) => name.replace(/^type /, "")),
+      .map((name) => name.trim().replace(/^type /, ""))
+      .filter((name) => name !== "")
+      .map((name) => ({
+        room,
+        name,
+        path: join(folder, `${from}.ts`),
+        isInternal: internalFrom >= 0 && index > internalFrom,
+      })),
   );
-  return new Set(found);
 }
 
 describe("the emitted code of all fixtures", () => {
@@ -43,14 +95,16 @@ describe("the emitted code of all fixtures", () => {
       names.map((name) => `${name} from ${module}`),
     );
     const used = imports
-      .filter(({ from }) => !from.startsWith("./"))
+      .filter(({ from }) => !from.startsWith("."))
       .flatMap(({ from, names }) => names.map((name) => `${name} from ${from}`));
     expect([...new Set(used)].sort()).toEqual(listed.sort());
   });
 
-  test("imports nothing but its siblings", () => {
+  test("imports nothing but its siblings and the tables of other resources", () => {
     const others = imports.filter(({ from }) => !from.startsWith("service/runtime/"));
-    expect(others.filter(({ from }) => !/^\.\/[a-z0-9-/]+\.js$/.test(from))).toEqual([]);
+    expect(
+      others.filter(({ from }) => !/^(?:\.\/[a-z0-9-/]+|\.\.\/[a-z0-9-]+\/table)\.js$/.test(from)),
+    ).toEqual([]);
   });
 });
 

@@ -1,7 +1,10 @@
+/** Whether everything is done that `npm test` leaves to `npm run test:long`, which sets `LONG`. */
+export const isLong = process.env.LONG !== undefined;
+
 /**
- * How many times a random search tries: `all` of them in `npm run test:long`, which sets `LONG`, and a
- * fifth in `npm test`. A seed gives the same values first, so the few are among the many.
+ * How many times a random search tries: `all` of them in `npm run test:long`, and a fifth in `npm test`. A seed gives
+ * the same values first, so the few are among the many.
  */
 export function tries(all: number): number {
-  return process.env.LONG === undefined ? Math.ceil(all / 5) : all;
+  return isLong ? all : Math.ceil(all / 5);
 }

@@ -1,5 +1,5 @@
 import { countName } from "../tables/object-names.js";
-import { type Schema, tableIn } from "../tables/schema.js";
+import { type Count, type Schema, tableIn } from "../tables/schema.js";
 import { applyChange, type Change, tableOf } from "./change.js";
 
 /**
@@ -29,8 +29,9 @@ function breaks(schema: Schema, change: Change): boolean {
     case "setRequired":
       return change.to;
     case "setTally": {
-      const kept = new Set(change.to.map(countName));
-      return (tableIn(schema, change.table).counts ?? []).some((one) => !kept.has(countName(one)));
+      const nameOf = (count: Count) => `${count.column} ${countName(count)}`;
+      const kept = new Set(change.to.map(nameOf));
+      return (tableIn(schema, change.table).counts ?? []).some((one) => !kept.has(nameOf(one)));
     }
     default:
       return false;

@@ -16,43 +16,43 @@ export function conversion(from: Column, to: Column): Conversion {
 }
 
 /**
- * Whether no value of the one column ever has a new one in the other: boolean to number, timestamp to
- * number, link to number and the like.
+ * Whether no value can be converted from one column to the other: boolean to number, timestamp to number, link
+ * to number and the like.
  */
-export function isHopeless(from: Column, to: Column): boolean {
+export function isUnconvertible(from: Column, to: Column): boolean {
   if (kindOf(to).convert(from, to) !== null) return false;
   const [before, after] = [formOf(from), formOf(to)];
   if (before.family === after.family) return false;
   if (before.family !== "text" && after.family !== "text") return true;
-  return before.family === "text" ? noneHas(from.check, after) : noneHas(to.check, before);
+  return before.family === "text" ? noneMatches(from.check, after) : noneMatches(to.check, before);
 }
 
-/** Whether none of an enum's values is a text of the form. */
-function noneHas(check: Check | null, { pattern }: TextForm): boolean {
+/** Whether none of an enum's values matches the form. */
+function noneMatches(check: Check | null, { pattern }: TextForm): boolean {
   const form = new RegExp(`^${pattern}$`);
   return check?.rule === "values" && !check.values.some((value) => form.test(value));
 }
 
-/** SQL that is true for a former value that the new column takes; null where it takes each. */
-export function fitting(from: Column, to: Column, former: string): string | null {
+/** SQL that is true for a former value that the new column accepts; null if it accepts every one. */
+export function acceptedCondition(from: Column, to: Column, former: string): string | null {
   const { value, readable } = conversion(from, to);
   const { check } = to;
   const kept = check === null ? null : checkCondition(value(former), check);
-  if (readable === null) return keepsTo(from, to) ? null : kept;
+  if (readable === null) return alwaysPasses(from, to) ? null : kept;
   return kept === null
     ? readable(former)
     : `case when ${readable(former)} then ${kept} else false end`;
 }
 
-/** Whether values that the former column takes may be refused by the new one. */
+/** Whether the new column may refuse values that the former one accepts. */
 export function isNarrowing(from: Column, to: Column): boolean {
   const { readable, isRarelyLossy = false } = conversion(from, to);
-  return (readable !== null && !isRarelyLossy) || !keepsTo(from, to);
+  return (readable !== null && !isRarelyLossy) || !alwaysPasses(from, to);
 }
 
-/** Whether each value that one takes and that can be converted keeps to the check of the other. */
-function keepsTo(from: Column, { check }: Column): boolean {
-  if (check === null || (check.rule === "range" && isOfType(check))) return true;
+/** Whether every value that the one column accepts and that can be converted passes the check of the other. */
+function alwaysPasses(from: Column, { check }: Column): boolean {
+  if (check === null || (check.rule === "range" && isTypeRange(check))) return true;
   if (from.check?.rule === check.rule || from.check?.rule === "values") {
     return !isNarrower(from.check, check);
   }
@@ -61,8 +61,8 @@ function keepsTo(from: Column, { check }: Column): boolean {
   return check.rule === "length" && maxLength <= check.most && check.least <= 1;
 }
 
-/** Whether a range is what the type itself can show, and not an author's. */
-function isOfType({ lower, upper }: Extract<Check, { rule: "range" }>): boolean {
+/** Whether a range is the limit of the type itself, and not set by the author. */
+function isTypeRange({ lower, upper }: Extract<Check, { rule: "range" }>): boolean {
   return (
     !(Math.abs(Number(lower?.value)) < Number.MAX_SAFE_INTEGER) &&
     !(Math.abs(Number(upper?.value)) < Number.MAX_SAFE_INTEGER)

@@ -9,7 +9,7 @@ export interface Lineage {
   readonly fields: ReadonlyMap<string, ReadonlyMap<string, Former>>;
 }
 
-/** What something was called before. */
+/** The former names of something. */
 export interface Former {
   readonly names: ReadonlySet<string>;
   /** Whether something else had the name when it was renamed to it. */
@@ -29,7 +29,7 @@ export function lineageOf(migrations: readonly { readonly changes: readonly Chan
       after = applyChange(after, change);
       origins.follow(change);
     }
-    lineage = followed(lineage, { before: schema, after, origins });
+    lineage = nextLineage(lineage, { before: schema, after, origins });
     schema = after;
   }
   return lineage;
@@ -41,15 +41,15 @@ interface Transition {
   readonly origins: Origins;
 }
 
-function followed(lineage: Lineage, { before, after, origins }: Transition): Lineage {
+function nextLineage(lineage: Lineage, { before, after, origins }: Transition): Lineage {
   const resources = new Map<string, Former>();
   const fields = new Map<string, ReadonlyMap<string, Former>>();
-  const wasThere = (resource: string) => before.tables.some((table) => table.resource === resource);
+  const existed = (resource: string) => before.tables.some((table) => table.resource === resource);
   for (const table of after.tables) {
     const former = origins.formerTable(table.name);
     if (former === null) continue;
-    const known = lineage.resources.get(former.resource) ?? unnamed;
-    resources.set(table.resource, renamed(known, former.resource, table.resource, wasThere));
+    const known = lineage.resources.get(former.resource) ?? neverRenamed;
+    resources.set(table.resource, formerOf(known, former.resource, table.resource, existed));
     fields.set(table.resource, fieldsOf(lineage, table, { former, origins }));
   }
   return { resources, fields };
@@ -61,25 +61,25 @@ function fieldsOf(
   { former, origins }: { readonly former: Table; readonly origins: Origins },
 ): ReadonlyMap<string, Former> {
   const known = lineage.fields.get(former.resource);
-  const wasThere = (field: string) => former.columns.some((column) => column.field === field);
+  const existed = (field: string) => former.columns.some((column) => column.field === field);
   const found = new Map<string, Former>();
   for (const { name, field } of table.columns) {
     const origin = origins.column(table.name, name);
     const before = origin === null ? null : columnIn(former, origin).field;
     if (field === null || before === null) continue;
-    found.set(field, renamed(known?.get(before) ?? unnamed, before, field, wasThere));
+    found.set(field, formerOf(known?.get(before) ?? neverRenamed, before, field, existed));
   }
   return found;
 }
 
-const unnamed: Former = { names: new Set(), tookName: false };
+const neverRenamed: Former = { names: new Set(), tookName: false };
 
-function renamed(
+function formerOf(
   former: Former,
   from: string,
   to: string,
-  wasThere: (name: string) => boolean,
+  existed: (name: string) => boolean,
 ): Former {
   if (from === to) return former;
-  return { names: new Set([...former.names, from]), tookName: wasThere(to) };
+  return { names: new Set([...former.names, from]), tookName: existed(to) };
 }

@@ -72,7 +72,7 @@ function renamedColumn(table: string, former: Column, field: Field): RenameColum
 }
 
 /** The renames that undo these. */
-export function reversed({ tables, columns }: Renames, before: Schema): Renames {
+export function reverseRenames({ tables, columns }: Renames, before: Schema): Renames {
   const formerName = new Map(tables.map(({ table, to }) => [to.name, table]));
   return {
     tables: tables.map(({ table: name, to }) => {

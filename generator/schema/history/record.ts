@@ -60,7 +60,9 @@ const index: z.ZodType<Index> = z.strictObject({
   ),
 });
 
-const counts: z.ZodType<readonly Count[]> = z.array(z.strictObject({ column: text, value: text }));
+const counts: z.ZodType<readonly Count[]> = z.array(
+  z.strictObject({ column: text, value: text.nullable() }),
+);
 const search = z.array(text);
 
 const table: z.ZodType<Table> = z.strictObject({

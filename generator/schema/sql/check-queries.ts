@@ -19,7 +19,10 @@ export function deadLinkQuery(
   const linked = isConverted ? "_row._link" : `_row.${value}`;
   return [
     ...(isConverted
-      ? [`select id, ${value} from (`, ...derived(from, `id, ${value}, ${converted} as _link`)]
+      ? [
+          `select id, ${value} from (`,
+          ...namedSubquery(from, `id, ${value}, ${converted} as _link`),
+        ]
       : [`select id, ${value} from ${from} as _row`]),
     `where ${linked} is not null`,
     ...(link === null
@@ -47,13 +50,16 @@ export function repeatedQuery(from: string, values: ReadonlyMap<string, string>)
   return [
     ...(isAsItIs
       ? [`select ${names.join(", ")}, count(*) from ${from}`]
-      : [`select ${names.join(", ")}, count(*) from (`, ...derived(from, selected.join(", "))]),
+      : [
+          `select ${names.join(", ")}, count(*) from (`,
+          ...namedSubquery(from, selected.join(", ")),
+        ]),
     `where ${names.map((name) => `${name} is not null`).join(" and ")}`,
     `group by ${names.join(", ")} having count(*) > 1`,
   ].join("\n");
 }
 
 /** The lines of a subquery after its opening bracket, which gives an expression a name. */
-function derived(from: string, selected: string): string[] {
+function namedSubquery(from: string, selected: string): string[] {
   return [`  select ${selected}`, `  from ${from}`, ") as _row"];
 }

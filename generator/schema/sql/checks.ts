@@ -2,7 +2,12 @@ import { type Check, checkCondition, isNarrower } from "../../kind/check.js";
 import type { Link } from "../../kind/field.js";
 import { sqlIdentifier } from "../../text/sql.js";
 import type { Change, ChangeOf } from "../changes/change.js";
-import { conversion, describeColumn, fitting, isHopeless } from "../changes/convert.js";
+import {
+  acceptedCondition,
+  conversion,
+  describeColumn,
+  isUnconvertible,
+} from "../changes/convert.js";
 import type { Origins } from "../changes/origins.js";
 import {
   type Column,
@@ -75,7 +80,7 @@ function requiredChecks(
   // The default fills empty values, and so may occur in several rows.
   const valueAt = (name: string) =>
     name === column.name
-      ? filled({ ...column, required: true }, stored.value)
+      ? withDefault({ ...column, required: true }, stored.value)
       : valueBefore(schema, change.table, name, origins);
   return table.indexes
     .filter(({ keys }) => keys.some((key) => key.column === column.name))
@@ -137,8 +142,8 @@ function replacementChecks(
   if (stored === null) return [];
   const { from, value, rows } = stored;
   const former = columnIn(tableIn(schema, table), column.name);
-  const keepsNothing = isHopeless(former, column);
-  const fits = keepsNothing ? "false" : fitting(former, column, value);
+  const keepsNothing = isUnconvertible(former, column);
+  const fits = keepsNothing ? "false" : acceptedCondition(former, column, value);
   const steps: CheckStep[] = [];
   if (fits !== null) {
     const about = `${rows} hold a "${column.name}" that cannot become ${describeColumn(column)}`;
@@ -153,7 +158,7 @@ function replacementChecks(
   for (const index of indexes) {
     const valueAt = (name: string) =>
       name === column.name
-        ? replaced(column, converted)
+        ? valueAfter(column, converted)
         : valueBefore(schema, table, name, origins);
     steps.push(...uniqueChecks(table, index, origins, valueAt));
   }
@@ -161,8 +166,8 @@ function replacementChecks(
 }
 
 /** What a column holds after its values are converted; null for nothing. */
-function replaced(column: Column, converted: string | null): string | null {
-  if (converted !== null) return filled(column, converted);
+function valueAfter(column: Column, converted: string | null): string | null {
+  if (converted !== null) return withDefault(column, converted);
   return column.required ? column.default : null;
 }
 
@@ -189,7 +194,7 @@ function uniqueChecks(
   );
   if (!unique || former === null || values.size < keys.length) return [];
   const names = [...values.keys()].join(", ");
-  const about = `values of ${former} (${names}) are held by several rows, and are to be unique`;
+  const about = `values of ${former} (${names}) are held by several rows, but must be unique`;
   return [check(about, repeatedQuery(sqlIdentifier(former), values))];
 }
 
@@ -197,10 +202,10 @@ function uniqueChecks(
 function valueBefore(schema: Schema, table: string, name: string, origins: Origins) {
   const former = origins.column(table, name);
   const column = columnIn(tableIn(schema, table), name);
-  return former === null ? column.default : filled(column, sqlIdentifier(former));
+  return former === null ? column.default : withDefault(column, sqlIdentifier(former));
 }
 
-function filled({ required, default: defaultValue }: Column, value: string): string {
+function withDefault({ required, default: defaultValue }: Column, value: string): string {
   return required && defaultValue !== null ? `coalesce(${value}, ${defaultValue})` : value;
 }
 

@@ -3,7 +3,7 @@ import type { ChangeOf } from "../changes/change.js";
 import { emptyName } from "../tables/object-names.js";
 import { type Column, columnIn, type Table } from "../tables/schema.js";
 import { addCheck, addLink, createIndexLive, setDefault } from "./alter.js";
-import { type PhasedStep, phased } from "./phase.js";
+import { type PhasedStep, phasedSteps } from "./phase.js";
 import type { Step } from "./step.js";
 import { addNotValid, alterTable, columnDefinition, emptyDefinition } from "./table.js";
 
@@ -25,7 +25,7 @@ export function dropAndAddColumn(
   ];
   const rest = { ...table, indexes: table.indexes.filter((index) => !isOn(index, column)) };
   return [
-    ...phased(name, guards),
+    ...phasedSteps(name, guards),
     {
       kind: "transaction",
       // The old column's link is dropped with it, which locks the linked table.
@@ -35,7 +35,7 @@ export function dropAndAddColumn(
         alterTable(name, `add column ${columnDefinition(asAdded(column))}`),
       ],
     },
-    ...phased(name, [
+    ...phasedSteps(name, [
       ...defaultForNewRows(name, column),
       ...(column.check === null ? [] : addCheck(name, column.name, column.check)),
       ...(column.link === null ? [] : addLink(name, column.name, column.link)),

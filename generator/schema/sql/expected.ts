@@ -21,8 +21,8 @@ interface ExpectedLink extends Link {
 
 interface ExpectedTally {
   readonly name: string;
-  /** From the tally's column to a column of the table and a value of it. */
-  readonly counts: Readonly<Record<string, readonly [string, string]>>;
+  /** From the tally's column to a column of the table and a value of it, null by owner. */
+  readonly counts: Readonly<Record<string, readonly [string, string | null]>>;
 }
 
 interface ExpectedSearch {

@@ -3,15 +3,15 @@ import type { Origins } from "../changes/origins.js";
 import type { SqlColumn } from "./check-queries.js";
 import type { Step } from "./step.js";
 
-/** Something to be counted before a migration. */
+/** Counts rows that would fail, before a migration. */
 export type CheckStep = Extract<Step, { kind: "check" }>;
 
-/** Where a column's values are before a migration, and what its rows are called. */
+/** The place of a column's values before a migration, and a name for its rows in messages. */
 export interface FormerColumn extends SqlColumn {
   readonly rows: string;
 }
 
-/** The column where the values were before; null where there is nothing to count yet. */
+/** The column that has the values before the migration; null if there is none yet. */
 export function formerColumn(
   { table, column }: { readonly table: string; readonly column: string },
   origins: Origins,
@@ -26,7 +26,7 @@ export function formerColumn(
   };
 }
 
-/** Refuses the migration where the query gives anything; `about` reads after the number. */
+/** Refuses the migration if the query returns rows; `about` follows their number in the message. */
 export function check(about: string, query: string): CheckStep {
   return { kind: "check", about, query: `${query};` };
 }

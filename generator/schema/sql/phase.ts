@@ -40,7 +40,7 @@ const order: readonly PhasedStep["phase"][] = [
 ];
 
 /** The steps of one table's changes. */
-export function phased(table: string, parts: readonly PhasedStep[]): readonly Step[] {
+export function phasedSteps(table: string, parts: readonly PhasedStep[]): readonly Step[] {
   const constraints = parts.flatMap((part) => ("constraint" in part ? [part.constraint] : []));
   const [first] = constraints;
   return parts

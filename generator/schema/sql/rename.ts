@@ -103,10 +103,10 @@ function followColumn(
 ): string[] {
   const names = [table, column, to.name].map(sqlLiteral);
   const counted = (counts ?? []).filter((count) => count.column === column);
-  const renamed = counted.map((count) => [
-    countName(count),
-    countName({ ...count, column: to.name }),
-  ]);
+  // Those by owner are called alike in all tallies.
+  const renamed = counted
+    .filter(({ value }) => value !== null)
+    .map((count) => [countName(count), countName({ ...count, column: to.name })]);
   const isRequired = columns.some(({ name, required }) => name === column && required);
   return [
     ...(counted.length === 0

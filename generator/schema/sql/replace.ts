@@ -1,6 +1,6 @@
 import { sqlIdentifier, sqlLines, sqlLiteral } from "../../text/sql.js";
 import type { ChangeOf } from "../changes/change.js";
-import { conversion, describeColumn, fitting } from "../changes/convert.js";
+import { acceptedCondition, conversion, describeColumn } from "../changes/convert.js";
 import { checkName, indexName, linkName, nextName, requiredName } from "../tables/object-names.js";
 import { type Column, columnIn, type Index, type Table } from "../tables/schema.js";
 import type { PhasedStep } from "./phase.js";
@@ -137,7 +137,7 @@ function functionName({ table, column }: Parts): string {
 /** Refuses values written in the meantime that the checks would have refused before the first step. */
 function refusal({ table, former, column }: Parts): string {
   const value = newField(column.name);
-  const fits = fitting(former, column, value);
+  const fits = acceptedCondition(former, column, value);
   if (fits === null) return "";
   const words = sqlLiteral(
     `${table}.${column.name} is about to become ${describeColumn(column)}, which this value is not`,

@@ -21,7 +21,7 @@ export type Step =
   | { readonly kind: "tally"; readonly table: string; readonly statement: string };
 
 /** Checks first, and as few transactions as there can be. */
-export function arranged(steps: readonly Step[]): readonly Step[] {
+export function arrangeSteps(steps: readonly Step[]): readonly Step[] {
   const checks = steps.filter(({ kind }) => kind === "check");
   const others: Step[] = [];
   for (const step of steps) {
@@ -61,4 +61,9 @@ function stepText(step: Step): string {
     default:
       return step satisfies never;
   }
+}
+
+/** Statements that run in one transaction, with others of the group. */
+export function transaction(group: string, statements: readonly string[]): Step {
+  return { kind: "transaction", group, statements };
 }

@@ -6,10 +6,10 @@ import {
   linkedInUse,
   tableOf,
 } from "../changes/change.js";
-import { isHopeless } from "../changes/convert.js";
+import { isUnconvertible } from "../changes/convert.js";
 import { newOrigins } from "../changes/origins.js";
-import { nextName, type SearchPart, searchParts, tallyName } from "../tables/object-names.js";
-import { columnIn, type Schema, type Table, tableIn } from "../tables/schema.js";
+import { searchParts, tallyName } from "../tables/object-names.js";
+import { columnIn, type Schema, tableIn } from "../tables/schema.js";
 import {
   addColumn,
   createIndexLive,
@@ -23,10 +23,11 @@ import { checksOf } from "./checks.js";
 import { dropAndAddColumn } from "./drop-and-add.js";
 import { type LockCount, newLockCount } from "./lock-count.js";
 import { lossChecks } from "./loss-checks.js";
-import { type PhasedStep, phased } from "./phase.js";
+import { type PhasedStep, phasedSteps } from "./phase.js";
 import { type Rename, renameStatements, renameUploads } from "./rename.js";
 import { replaceColumn } from "./replace.js";
-import { arranged, type Step } from "./step.js";
+import { laterSearchParts, setSearch } from "./search.js";
+import { arrangeSteps, type Step, transaction } from "./step.js";
 import {
   addLink,
   alterTable,
@@ -34,9 +35,6 @@ import {
   countsLiteral,
   createIndex,
   createTable,
-  dropIndexIfThere,
-  renameIndexIfThere,
-  searchDefinition,
   textArray,
 } from "./table.js";
 
@@ -67,17 +65,17 @@ export function migrationSteps(
       if (direction === "down") steps.push(...lossChecks(schema, change, origins));
       const parts = partsOf(schema, change);
       if (parts === null || !canJoin(joinedChanges, change)) {
-        steps.push(...phased(joinedChanges.table, joinedChanges.parts));
+        steps.push(...phasedSteps(joinedChanges.table, joinedChanges.parts));
         joinedChanges = { ...noChanges, table: tableOf(change) };
       }
       if (parts === null) steps.push(...wholeSteps(schema, change));
-      else joinedChanges = joined(joinedChanges, change, parts);
+      else joinedChanges = joinChanges(joinedChanges, change, parts);
     }
     schema = applyChange(schema, change);
     origins.follow(change);
   }
-  steps.push(...phased(joinedChanges.table, joinedChanges.parts));
-  return arranged(steps);
+  steps.push(...phasedSteps(joinedChanges.table, joinedChanges.parts));
+  return arrangeSteps(steps);
 }
 
 /** Neighbouring changes of a table that go through the phases together. */
@@ -96,7 +94,7 @@ function canJoin({ table, rebuilt }: JoinedChanges, change: Change): boolean {
   return change.kind !== "replaceColumn" || !rebuilt.includes(change.column.name);
 }
 
-function joined(
+function joinChanges(
   { table, parts, rebuilt }: JoinedChanges,
   change: Change,
   more: readonly PhasedStep[],
@@ -145,7 +143,7 @@ function partsOf(schema: Schema, change: Change): readonly PhasedStep[] | null {
     case "addColumn":
       return addColumn(change.table, change.column);
     case "replaceColumn":
-      return isHopeless(change.from, change.column)
+      return isUnconvertible(change.from, change.column)
         ? null
         : replaceColumn(tableIn(schema, change.table), change);
     case "setKind":
@@ -208,10 +206,6 @@ function renameSteps(table: string, schema: Schema, change: Rename): readonly St
   ];
 }
 
-function transaction(group: string, statements: readonly string[]): Step {
-  return { kind: "transaction", group, statements };
-}
-
 function dropTable(schema: Schema, { table }: ChangeOf<"dropTable">): readonly string[] {
   const { counts, search } = tableIn(schema, table);
   return [
@@ -219,37 +213,4 @@ function dropTable(schema: Schema, { table }: ChangeOf<"dropTable">): readonly s
     ...(counts === null ? [] : [call("drop_tally", sqlLiteral(table))]),
     ...(search.length === 0 ? [] : [call("drop_search_index", sqlLiteral(table))]),
   ];
-}
-
-/** The new indexes are built while searches still use the old ones. */
-function setSearch(
-  { search: former }: Table,
-  { table, to }: ChangeOf<"setSearch">,
-): readonly Step[] {
-  const [first, ...others] = searchParts(table, to);
-  const built = to.length === 0 ? [] : [first, ...others];
-  const names = [table, first.name].map(sqlLiteral);
-  const columns = textArray(first.columns);
-  const swap = call("change_search_index", ...names, columns, sqlLiteral(nextName(first.name)));
-  return [
-    ...built.map((part) => buildSearch(table, part, nextName(part.name))),
-    transaction(table, [
-      swap,
-      ...searchParts(table, former)
-        .slice(1)
-        .map(({ name }) => dropIndexIfThere(name)),
-      ...others.map(({ name }) => renameIndexIfThere(nextName(name), name)),
-    ]),
-  ];
-}
-
-/** What the package's procedure does not build for a new table. */
-function laterSearchParts({ table, to }: ChangeOf<"setSearch">): readonly Step[] {
-  const [, ...others] = searchParts(table, to);
-  return others.map((part) => buildSearch(table, part, part.name));
-}
-
-function buildSearch(table: string, { columns }: SearchPart, name: string): Step {
-  const statement = `create ${searchDefinition(name, table, columns, "concurrently ")};`;
-  return { kind: "index", name, extension: "pg_trgm", statement };
 }

@@ -158,7 +158,10 @@ export function notNull(table: string, column: string, proof: string): string[] 
   ];
 }
 
-/** What a tally counts, as the package's procedures take it: `{"status__live": ["status", "live"]}`. */
+/**
+ * What a tally counts, as the package's procedures take it:
+ * `{"status__live": ["status", "live"], "owner": ["account_id", null]}`.
+ */
 export function countsLiteral(counts: readonly Count[]): string {
   const lines = counts.map((count) => {
     const [key, column, value] = [countName(count), count.column, count.value].map((text) =>

@@ -1,6 +1,6 @@
 import { applyChange, type Change } from "../changes/change.js";
 import { diffSchemas } from "../changes/diff.js";
-import { type Renames, reversed } from "../changes/renames.js";
+import { type Renames, reverseRenames } from "../changes/renames.js";
 import type { Schema } from "../tables/schema.js";
 import type { Step } from "./step.js";
 import { migrationSteps } from "./steps.js";
@@ -17,7 +17,11 @@ export function wayBack(
   if (lost.length > 0) return { lost: `${lost.join(", ")} cannot be restored` };
   const after = changes.reduce(applyChange, before);
   return {
-    steps: migrationSteps(after, diffSchemas(after, before, reversed(renames, before)), "down"),
+    steps: migrationSteps(
+      after,
+      diffSchemas(after, before, reverseRenames(renames, before)),
+      "down",
+    ),
   };
 }
 

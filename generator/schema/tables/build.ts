@@ -4,7 +4,7 @@ import { timestampType } from "../../kind/timestamp.js";
 import { type IndexField, isUnique, type Model, type Resource } from "../../model/model.js";
 import { sqlLiteral } from "../../text/sql.js";
 import type { Column, Index, Key, Schema, Table } from "./schema.js";
-import { countsOf, tallied } from "./tally.js";
+import { countsOf, talliedFields } from "./tally.js";
 
 /** The tables that a model needs. */
 export function buildSchema(model: Model): Schema {
@@ -24,7 +24,7 @@ function buildTable(described: Resource): Table {
       { ...ownColumn, name: "updated_at", type: timestampType, default: "now()" },
     ],
     indexes: indexesOf(described),
-    counts: countsOf(fields),
+    counts: countsOf(described),
     search: fields.filter((field) => kindOf(field).isSearched).map((field) => field.column),
   };
 }
@@ -60,7 +60,7 @@ function defaultOf(field: Field): string | null {
 function indexesOf({ fields, uniques, indexes }: Resource): readonly Index[] {
   const made: readonly Index[] = [
     ...fields.flatMap(fieldIndexes),
-    ...tallied(fields).flatMap((field) => (isUnique(field) ? [] : [listIndex(field)])),
+    ...talliedFields(fields).flatMap((field) => (isUnique(field) ? [] : [listIndex(field)])),
     { unique: false, keys: newestFirst },
     ...uniques.map((names) => uniqueTogether(fields, names)),
   ];

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Check } from "../../kind/check.js";
-import { shortened } from "../../model/names.js";
+import { shortName } from "../../model/names.js";
 import type { Count, Index, Key, Table } from "./schema.js";
 
 /**
@@ -8,7 +8,7 @@ import type { Count, Index, Key, Table } from "./schema.js";
  * no two objects of a schema share a name, and none has that of a table.
  */
 function objectName(table: string, ...parts: readonly string[]): string {
-  return shortened([table, ...parts].join("__"));
+  return shortName([table, ...parts].join("__"));
 }
 
 export function primaryKeyName(table: string): string {
@@ -96,8 +96,9 @@ export function tallyName(table: string): string {
   return objectName(table, "tally");
 }
 
-/** The name of the tally's column for a value. */
+/** The name of the tally's column for a value; of the counts by owner, the word for all of them. */
 export function countName({ column, value }: Count): string {
+  if (value === null) return "owner";
   const plain = /^[\w .-]{1,30}$/.test(value);
   return objectName(column, plain ? value : digest(value));
 }

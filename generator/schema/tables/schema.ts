@@ -52,10 +52,10 @@ export interface Key {
   readonly order: "asc" | "desc" | "desc nulls last" | "digest";
 }
 
-/** How many rows hold a value. */
+/** How many rows hold a value, or, by owner (null), each of the column's values. */
 export interface Count {
   readonly column: string;
-  readonly value: string;
+  readonly value: string | null;
 }
 
 /** The table of that name; throws where there is none, because a change is about an existing one. */

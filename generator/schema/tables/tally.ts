@@ -1,18 +1,38 @@
 import { type Field, kindOf } from "../../kind/kinds.js";
+import { isUnique, ownerWord, type Resource } from "../../model/model.js";
 import type { Count } from "./schema.js";
 
-/** What a table's tally counts besides all rows: the rows with each value of some fields. */
-export function countsOf(fields: readonly Field[]): readonly Count[] {
-  return tallied(fields).flatMap((field) =>
-    valuesOf(field).map((value) => ({ column: field.column, value })),
+/** What a table's tally counts besides all rows: the rows with each value of some fields, and of each owner. */
+export function countsOf(resource: Resource): readonly Count[] {
+  const owner = countedOwner(resource);
+  return [
+    ...talliedFields(resource.fields).flatMap((field) =>
+      valuesOf(field).map((value) => ({ column: field.column, value })),
+    ),
+    ...(owner === null ? [] : [{ column: owner, value: null }]),
+  ];
+}
+
+/**
+ * The column by whose accounts the rows are counted, where a caller may see own records alone: the record's
+ * own link. The owner at the end of a longer way changes with records of other tables.
+ */
+export function countedOwner({ owner, access, fields }: Resource): string | null {
+  const [first, ...others] = owner ?? [];
+  if (first === undefined || others.length > 0) return null;
+  const isAsked = [access.list, access.stats].some(
+    (rule) => Array.isArray(rule) && rule.includes(ownerWord),
   );
+  // Of one record each, the index knows as quickly.
+  const isOne = fields.some((field) => field.name === first.field && isUnique(field));
+  return isAsked && !isOne ? first.column : null;
 }
 
 /** Numbers in a slot; each write updates the whole slot, which must fit in a page. */
 const maxCounts = 200;
 
 /** The fields of few values, in their order, as long as there is room for these. */
-export function tallied(fields: readonly Field[]): readonly Field[] {
+export function talliedFields(fields: readonly Field[]): readonly Field[] {
   let counts = 0;
   return fields.filter((field) => {
     const own = valuesOf(field).length;

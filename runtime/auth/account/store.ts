@@ -16,6 +16,8 @@ export interface Credentials extends Account {
   readonly passwordHash: string | null;
   readonly emailVerified: boolean;
   readonly disabled: boolean;
+  /** Whether an operator made it and chose its name, not somebody who registered the address. */
+  readonly invited: boolean;
   readonly enrolled: readonly EnrolledFactor[];
   /** Incremented to invalidate every proof shown before: those may open no session any more. */
   readonly generation: number;
@@ -23,7 +25,8 @@ export interface Credentials extends Account {
 
 /** An account to be added. */
 export interface AddedAccount extends Account {
-  readonly passwordHash: string;
+  /** Null for an invited account: it has no password yet. */
+  readonly passwordHash: string | null;
   readonly emailVerified: boolean;
   readonly now: Date;
 }
@@ -38,8 +41,8 @@ export async function insertAccount(
 ): Promise<boolean> {
   const rows = await db.query(
     `insert into service.users
-       (id, name, email, role, password_hash, email_verified_at, created_at, updated_at)
-     values ($1, $2, $3, $4, $5, case when $6 then $7::timestamptz end, $7, $7)
+       (id, name, email, role, password_hash, invited, email_verified_at, created_at, updated_at)
+     values ($1, $2, $3, $4, $5, $5::text is null, case when $6 then $7::timestamptz end, $7, $7)
      on conflict (email) do nothing
      returning id`,
     [id, name, email, role, passwordHash, emailVerified, now],
@@ -60,6 +63,7 @@ function credentialsBy(column: string): string {
       u.password_hash as "passwordHash",
       u.email_verified_at is not null as "emailVerified",
       u.disabled_at is not null as "disabled",
+      u.invited,
       ${enrolledColumn} as "enrolled",
       u.generation
     from service.users u
@@ -128,12 +132,18 @@ export function defaultName(email: string): string {
 
 /**
  * Removes the name and the picture that were chosen before the address was verified: somebody else may have
- * chosen them, and mails greet by name once the address is verified.
+ * chosen them, and mails greet by name once the address is verified. The name that an operator chose stays.
  */
 export async function resetProfile(
   tx: Queryable,
-  { id, email, now }: Pick<Account, "id" | "email"> & { readonly now: Date },
+  {
+    id,
+    email,
+    invited,
+    now,
+  }: Pick<Credentials, "id" | "email" | "invited"> & { readonly now: Date },
 ): Promise<void> {
+  if (invited) return;
   await tx.query(
     `update service.users
      set name = $2, avatar = null, updated_at = $3

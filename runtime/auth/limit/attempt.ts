@@ -150,7 +150,7 @@ export function refuseUnlessAllowed(result: AttemptResult): void {
   if (!result.allowed) refuse("TOO_MANY_ATTEMPTS", { retryAfter: result.retryAfter });
 }
 
-/** Guesses at one code, challenge or set-up (specification, "Limits"), after which it is discarded. */
+/** Guesses at one code, challenge or set-up, after which it is discarded. */
 export const maxGuesses = 5;
 
 /** Refuses a guess at a discarded code, challenge or set-up until it expires. */

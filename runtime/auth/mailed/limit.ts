@@ -10,13 +10,19 @@ import {
 import type { MailedPurpose } from "./purposes.js";
 
 /** The purposes for which mails are limited, each separately. */
-export type CountedMail = MailedPurpose | "second-step" | "set-up" | NoticeKind;
+export type CountedMail =
+  | MailedPurpose
+  | "second-step"
+  | "set-up"
+  /** Apart from the resets that anybody may request: those must not keep an operator from it. */
+  | "operator-reset"
+  | NoticeKind;
 
 type LimitServices = Pick<Services, "clock"> & { readonly db: Queryable };
 
 /**
  * Counts a mail that is requested, whether or not the address has an account, or that a change causes. The
- * seventh in an hour is not allowed (specification, "Limits").
+ * seventh in an hour is not allowed.
  */
 export function countMail(
   { db, clock }: LimitServices,

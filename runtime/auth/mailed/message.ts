@@ -6,13 +6,17 @@ import type { MailedSecrets } from "./secrets.js";
 /** The recipient of a mail. */
 export type Recipient = Pick<Message, "to" | "name">;
 
-/** The recipient for an account; with the name only if the address is verified, since anybody may have chosen it before. */
+/**
+ * The recipient for an account; with the name only if the address is verified or an operator invited it, since
+ * anybody may have chosen it otherwise.
+ */
 export function recipientOf({
   email,
   name,
   emailVerified,
-}: Pick<Credentials, "email" | "name" | "emailVerified">): Recipient {
-  return { to: email, name: emailVerified ? name : null };
+  invited,
+}: Pick<Credentials, "email" | "name" | "emailVerified" | "invited">): Recipient {
+  return { to: email, name: emailVerified || invited ? name : null };
 }
 
 /** The mail that verifies an address, by its code or by its link. */

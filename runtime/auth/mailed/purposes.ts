@@ -1,7 +1,12 @@
 import type { Message } from "../../mail/index.js";
 
 /** What a mailed code or link can be used for. */
-export type MailedPurpose = "sign-in-code" | "sign-in-link" | "verification" | "reset";
+export type MailedPurpose =
+  | "sign-in-code"
+  | "sign-in-link"
+  | "verification"
+  | "reset"
+  | "invitation";
 
 /** The kind of mail that is sent for each purpose; a decoy replaces one of that kind. */
 export const kindOf: Readonly<Record<MailedPurpose, Message["kind"]>> = {
@@ -9,12 +14,14 @@ export const kindOf: Readonly<Record<MailedPurpose, Message["kind"]>> = {
   "sign-in-link": "sign-in-link",
   verification: "verification",
   reset: "reset-link",
+  invitation: "invitation",
 };
 
-/** How long a code or link works (specification, "Limits"). */
+/** How long a code or link works. */
 export const minutesOf: Readonly<Record<MailedPurpose, number>> = {
   "sign-in-code": 5,
   "sign-in-link": 5,
   verification: 60,
   reset: 60,
+  invitation: 7 * 24 * 60,
 };

@@ -116,7 +116,8 @@ export async function spendCode(
 
 /** A link's token as submitted. */
 export interface SubmittedLink {
-  readonly purpose: MailedPurpose;
+  /** Those that the link may have. */
+  readonly purposes: readonly MailedPurpose[];
   readonly tokenHash: Buffer;
   readonly now: Date;
 }
@@ -124,16 +125,16 @@ export interface SubmittedLink {
 /** The address that a link was mailed to; null for a link that is spent, expired, replaced or unknown. */
 export async function findLinkAddress(
   db: Queryable,
-  { purpose, tokenHash, now }: SubmittedLink,
+  { purposes, tokenHash, now }: SubmittedLink,
 ): Promise<string | null> {
   const rows = await db.query<{ email: string }>(
     `select email
      from service.mailed_proofs
      where token_hash = $2
-       and purpose = $1
+       and purpose = any ($1)
        and expires_at > $3
        and spent_at is null`,
-    [purpose, tokenHash, now],
+    [purposes, tokenHash, now],
   );
   return rows[0]?.email ?? null;
 }
@@ -141,17 +142,17 @@ export async function findLinkAddress(
 /** Spends a link; false when it is spent, expired, replaced or unknown. */
 export async function spendLink(
   tx: Queryable,
-  { purpose, tokenHash, now }: SubmittedLink,
+  { purposes, tokenHash, now }: SubmittedLink,
 ): Promise<boolean> {
   const rows = await tx.query(
     `update service.mailed_proofs
      set spent_at = $3
      where token_hash = $2
-       and purpose = $1
+       and purpose = any ($1)
        and expires_at > $3
        and spent_at is null
      returning email`,
-    [purpose, tokenHash, now],
+    [purposes, tokenHash, now],
   );
   return rows.length > 0;
 }

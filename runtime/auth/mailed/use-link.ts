@@ -7,18 +7,18 @@ import type { MailedPurpose } from "./purposes.js";
 import { findLinkAddress, spendLink } from "./store.js";
 import type { Use } from "./use-code.js";
 
-/** A link's token and purpose, as submitted. */
+/** A link's token, as submitted, and the purposes that the link may have. */
 interface TokenInput {
-  readonly purpose: MailedPurpose;
+  readonly purposes: readonly MailedPurpose[];
   readonly token: string;
 }
 
 /** The address that a link was mailed to. Refuses a link that does not work, and spends none. */
 export async function findAddressOfLink(
   { db, clock }: Services,
-  { purpose, token }: TokenInput,
+  { purposes, token }: TokenInput,
 ): Promise<string> {
-  const link = { purpose, tokenHash: hashToken(token), now: clock.now() };
+  const link = { purposes, tokenHash: hashToken(token), now: clock.now() };
   return (await findLinkAddress(db, link)) ?? refuse("INVALID_TOKEN");
 }
 
@@ -27,9 +27,9 @@ export async function findAddressOfLink(
  * or expired, or whose account is deleted or disabled, all with the same answer.
  */
 export async function useLink(services: Services, sent: TokenInput, use: Use): Promise<Answer> {
-  const { purpose, token } = sent;
+  const { purposes, token } = sent;
   const email = await findAddressOfLink(services, sent);
-  const link = { purpose, tokenHash: hashToken(token), now: services.clock.now() };
+  const link = { purposes, tokenHash: hashToken(token), now: services.clock.now() };
   const answer = await services.db.transaction(async (tx) => {
     const account = await lockAccount(tx, { email });
     const spent = await spendLink(tx, link);

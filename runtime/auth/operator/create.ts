@@ -3,6 +3,7 @@ import type { Services } from "../../services/index.js";
 import { refuseTaken } from "../account/address.js";
 import { type NewAccount, newAccountShape } from "../account/input.js";
 import { type Account, insertAccount } from "../account/store.js";
+import { recordEvent } from "../event/record.js";
 import { accept } from "../input.js";
 import { hashPassword } from "../password/hash.js";
 import { acceptNewPassword } from "../password/rules.js";
@@ -20,8 +21,13 @@ export async function createAccount(
   const now = clock.now();
   const account = { id: v7({ msecs: now.getTime() }), name, email, role };
   const passwordHash = await hashPassword(comparable);
-  if (!(await insertAccount(db, { ...account, passwordHash, emailVerified: true, now }))) {
-    refuseTaken();
-  }
+  await db.transaction(async (tx) => {
+    const added = { ...account, passwordHash, emailVerified: true, now };
+    if (!(await insertAccount(tx, added))) refuseTaken();
+    await recordEvent(
+      { db: tx, clock },
+      { kind: "account-created", accountId: account.id, by: null },
+    );
+  });
   return account;
 }

@@ -1,74 +1,94 @@
-import type { Transaction } from "../../db/index.js";
+import { foreignKeyViolation } from "../../db/index.js";
+import { refuse } from "../../errors/index.js";
 import type { Services } from "../../services/index.js";
-import { deleteSecondStep } from "../account/factors.js";
 import { roleShape } from "../account/input.js";
 import { type Account, type Credentials, findCredentials, lockAccount } from "../account/store.js";
+import { recordEvent } from "../event/record.js";
 import { accept } from "../input.js";
 import { linkTo } from "../mailed/message.js";
-import { sendNotice } from "../mailed/notice.js";
 import { replaceSecrets } from "../mailed/secrets.js";
-import { revoke } from "../session/revoke.js";
-import { setDisabled, setEnabled, setRole } from "./store.js";
+import * as actions from "./account-actions.js";
+import {
+  isLastOperator,
+  isOperator,
+  LastOperator,
+  lockOperators,
+  type Operation,
+} from "./authority.js";
+import type { AccountRecords } from "./records.js";
 
-// The operator's actions on accounts. Accounts are named by their normalised address; the result is null when
-// there is no such account. All actions are idempotent.
+// The command line's actions on accounts. Accounts are named by their normalised address; the result is null when
+// there is no such account. All are idempotent.
 
-type OperatorServices = Pick<Services, "db" | "clock">;
+type CommandServices = Pick<Services, "db" | "clock" | "config" | "mailer">;
 
 /** Sets or removes an account's role, effective from its next request. Refuses an invalid role. */
 export async function assignRole(
-  { db, clock }: OperatorServices,
-  { email, role }: { readonly email: string; readonly role: string | null },
+  services: CommandServices,
+  { email, ...sent }: { readonly email: string; readonly role: string | null },
 ): Promise<Account | null> {
-  return setRole(db, { email, ...accept(roleShape, { role }), now: clock.now() });
+  const { role } = accept(roleShape, sent);
+  const account = await operate(services, email, async (operation, found) => {
+    if (!isOperator(operation.config, { role })) await keepLastOperator(operation, found);
+    await actions.changeAccount(operation, found, { role });
+  });
+  return account && { ...account, role };
 }
 
 /** Signs out every device of an account, and refuses sign-ins until it is enabled again. */
-export async function disableAccount(
-  services: OperatorServices,
-  email: string,
-): Promise<Account | null> {
-  return withLockedAccount(services, email, async (tx, account) => {
-    await setDisabled(tx, { id: account.id, now: services.clock.now() });
-    await revoke(tx, account, "none");
+export function disableAccount(services: CommandServices, email: string): Promise<Account | null> {
+  return operate(services, email, async (operation, account) => {
+    await keepLastOperator(operation, account);
+    await actions.disableAccount(operation, account);
   });
 }
 
 /** Allows sign-ins to an account again. */
-export async function enableAccount(
-  { db, clock }: OperatorServices,
-  email: string,
-): Promise<Account | null> {
-  return setEnabled(db, { email, now: clock.now() });
+export function enableAccount(services: CommandServices, email: string): Promise<Account | null> {
+  return operate(services, email, actions.enableAccount);
 }
 
-/**
- * Switches off the second step of an account whose owner lost the device; signed-in devices stay signed in. The
- * owner is notified by mail: somebody else may have persuaded the operator.
- */
-export async function switchTwoFactorOff(
-  services: OperatorServices & Pick<Services, "config" | "mailer">,
+/** Switches off the second step of an account; its owner is notified. */
+export function disableTwoFactor(
+  services: CommandServices,
   email: string,
 ): Promise<Account | null> {
-  return withLockedAccount(services, email, async (tx, account) => {
-    await deleteSecondStep(tx, account.id);
-    await revoke(tx, account, "all");
-    if (account.enrolled.length > 0) {
-      await sendNotice({ ...services, db: tx }, account, "second-step-off");
-    }
-  });
+  return operate(services, email, actions.disableTwoFactor);
 }
 
-async function withLockedAccount(
-  { db }: OperatorServices,
-  email: string,
-  work: (tx: Transaction, account: Credentials) => Promise<void>,
+/** Deletes an account; refused with the counts while records are required to belong to it. */
+export async function deleteAccount(
+  services: CommandServices,
+  { email, records }: { readonly email: string; readonly records: AccountRecords },
 ): Promise<Account | null> {
-  return db.transaction(async (tx) => {
+  let id = "";
+  try {
+    return await operate(services, email, async (operation, account) => {
+      id = account.id;
+      await keepLastOperator(operation, account);
+      await actions.deleteAccount(operation, account, records);
+    });
+  } catch (error) {
+    if (foreignKeyViolation(error) === null) throw error;
+    return refuse("IN_USE", { error: await records.inUse(services.db, id) });
+  }
+}
+
+async function operate(
+  services: CommandServices,
+  email: string,
+  work: (operation: Operation, account: Credentials) => Promise<void>,
+): Promise<Account | null> {
+  return services.db.transaction(async (tx) => {
+    await lockOperators(tx);
     const account = await lockAccount(tx, { email });
-    if (account !== null) await work(tx, account);
+    if (account !== null) await work({ ...services, db: tx, by: null }, account);
     return account;
   });
+}
+
+async function keepLastOperator(operation: Operation, account: Credentials): Promise<void> {
+  if (await isLastOperator(operation, account)) throw new LastOperator(account, operation.config);
 }
 
 /** A link that sets a new password, once; the previous link stops working. Nothing is mailed. */
@@ -86,11 +106,14 @@ export async function makeResetLink(
   const account = await findCredentials(services.db, { email });
   if (account === null) return null;
   if (account.disabled) return { kind: "disabled-account" };
-  const { token, minutes } = await replaceSecrets(services, {
-    purpose: "reset",
-    email,
-    isUsable: true,
+  return services.db.transaction(async (tx): Promise<ResetLink> => {
+    const inside = { ...services, db: tx };
+    const purpose = "reset";
+    const { token, minutes } = await replaceSecrets(inside, { purpose, email, isUsable: true });
+    const link = linkTo(services.config, "/reset-password", { token });
+    if (link === null) return { kind: "unknown-dashboard" };
+    // Whoever gets the link can sign in: it is recorded as if it had been mailed.
+    await recordEvent(inside, { kind: "reset-mailed", accountId: account.id, by: null });
+    return { kind: "made", link, minutes };
   });
-  const link = linkTo(services.config, "/reset-password", { token });
-  return link === null ? { kind: "unknown-dashboard" } : { kind: "made", link, minutes };
 }

@@ -23,26 +23,26 @@ export async function listAccounts(db: Queryable): Promise<readonly ListedAccoun
   );
 }
 
-/** Sets or removes the role of the account with a normalised address; null when there is no such account. */
-export async function setRole(
-  db: Queryable,
-  {
-    email,
-    role,
-    now,
-  }: { readonly email: string; readonly role: string | null; readonly now: Date },
-): Promise<Account | null> {
-  const rows = await db.query<Account>(
-    `update service.users
-     set role = $2, updated_at = $3
-     where email = $1
-     returning id, name, email, role`,
-    [email, role, now],
-  );
-  return rows[0] ?? null;
+/** What an operator may change of an account; absent keys stay unchanged. */
+export interface NameOrRole {
+  readonly name?: string | undefined;
+  readonly role?: string | null | undefined;
 }
 
-/** Disables an account; one that is already disabled keeps its date. */
+/** Sets an account's name, and sets or removes its role. */
+export async function setNameAndRole(
+  tx: Queryable,
+  { id, name, role, now }: Pick<Account, "id" | "name" | "role"> & { readonly now: Date },
+): Promise<void> {
+  await tx.query(
+    `update service.users
+     set name = $2, role = $3, updated_at = $4
+     where id = $1`,
+    [id, name, role, now],
+  );
+}
+
+/** Disables an account. */
 export async function setDisabled(
   tx: Queryable,
   { id, now }: { readonly id: string; readonly now: Date },
@@ -50,24 +50,44 @@ export async function setDisabled(
   await tx.query(
     `update service.users
      set disabled_at = $2, updated_at = $2
-     where id = $1
-       and disabled_at is null`,
+     where id = $1`,
     [id, now],
   );
 }
 
-/** Enables the account with a normalised address again; null when there is no such account. */
+/** Enables an account again. */
 export async function setEnabled(
-  db: Queryable,
-  { email, now }: { readonly email: string; readonly now: Date },
-): Promise<Account | null> {
-  const rows = await db.query<Account>(
+  tx: Queryable,
+  { id, now }: { readonly id: string; readonly now: Date },
+): Promise<void> {
+  await tx.query(
     `update service.users
-     set disabled_at = null,
-         updated_at = case when disabled_at is null then updated_at else $2 end
-     where email = $1
-     returning id, name, email, role`,
-    [email, now],
+     set disabled_at = null, updated_at = $2
+     where id = $1`,
+    [id, now],
   );
-  return rows[0] ?? null;
+}
+
+/**
+ * Deletes every picture that the account uploaded of itself; the objects in the storage then belong to no upload,
+ * and are removed. The account is locked against uploads that are still under way.
+ */
+export async function deletePictures(tx: Queryable, id: string): Promise<void> {
+  await tx.query("select id from service.users where id = $1 for update", [id]);
+  await tx.query("update service.users set avatar = null where id = $1", [id]);
+  await tx.query(
+    `delete from service.uploads
+     where user_id = $1
+       and resource = 'users'
+       and field = 'avatar'`,
+    [id],
+  );
+}
+
+/** The id of the account with a normalised address; null when there is none. */
+export async function findAccountId(db: Queryable, email: string): Promise<string | null> {
+  const rows = await db.query<{ id: string }>("select id from service.users where email = $1", [
+    email,
+  ]);
+  return rows[0]?.id ?? null;
 }

@@ -1,7 +1,7 @@
 import { foreignKeyViolation, type Queryable } from "../../db/index.js";
 import type { Account } from "../account/store.js";
 
-/** An account as its owner sees it: the specification's User object, but for `image`, which is the avatar again. */
+/** The API's User object, as its owner sees it, without `image`, which repeats the avatar. */
 export interface Profile extends Account {
   readonly emailVerified: boolean;
   readonly twoFactorEnabled: boolean;

@@ -4,7 +4,7 @@ import { deleteSetUp } from "../account/factors.js";
 import type { Credentials } from "../account/store.js";
 import { readBody } from "../input.js";
 import { refuseDiscarded } from "../limit/attempt.js";
-import { type NoticeServices, sendNotice } from "../mailed/notice.js";
+import { announce, type NoticeServices } from "../mailed/notice.js";
 import { reauthenticate } from "../password/reauthenticate.js";
 import { findCallerAccount, lockCallerAccount } from "../session/caller.js";
 import type { SessionServices } from "../session/prove.js";
@@ -117,7 +117,7 @@ async function switchOn(
   const { id, enrolled } = account;
   await deleteSetUp(db, id);
   await endSignIns(db, id);
-  await sendNotice(services, account, "second-step-on");
+  await announce(services, account, { kind: "second-step-on", by: id });
   const isFirst = enrolled.length === 0;
   if (!isFirst) await addFactor(db, id, factor);
   if (!isFirst && (await hasBackupCodes(db, id))) return [];

@@ -8,11 +8,11 @@ export interface EncryptedCounts {
   /** Includes queued mails. */
   readonly previous: number;
   /** Encrypted with a secret that is neither. */
-  readonly lost: number;
+  readonly undecryptable: number;
 }
 
-/** Without set-ups, which last for minutes. */
-const lasting = [authenticatorSecret, backupKey];
+/** Set-ups that are not completed are left out: they expire within minutes. */
+const permanentColumns = [authenticatorSecret, backupKey];
 
 /** Mails are not re-encrypted: they need their secret only until they are sent or expire. */
 const queuedMails = `select ${keyIdOf("sealed")} as id from service.mails
@@ -21,16 +21,16 @@ const queuedMails = `select ${keyIdOf("sealed")} as id from service.mails
 /** Counts encrypted values by the ids of their keys, without decrypting any. */
 export async function countEncrypted(db: Queryable, secrets: Secrets): Promise<EncryptedCounts> {
   const [current, previous] = acceptedKeys(secrets, "seal");
-  const columns = lasting.map(
+  const columns = permanentColumns.map(
     ({ table, name }) => `select ${keyIdOf(name)} as id from ${table} where ${name} is not null`,
   );
   const rows = await db.query<EncryptedCounts>(
     `select
        count(*) filter (where id = $1)::int as current,
        count(*) filter (where id <> $1 and id = $2)::int as previous,
-       count(*) filter (where id <> $1 and id is distinct from $2)::int as lost
+       count(*) filter (where id <> $1 and id is distinct from $2)::int as undecryptable
      from (${[...columns, queuedMails].join(" union all ")}) as encrypted`,
     [current?.id, previous?.id ?? null],
   );
-  return rows[0] ?? { current: 0, previous: 0, lost: 0 };
+  return rows[0] ?? { current: 0, previous: 0, undecryptable: 0 };
 }

@@ -4,7 +4,7 @@ import type { Answer, Context } from "../../http/index.js";
 import { deleteSecondStep } from "../account/factors.js";
 import type { Credentials } from "../account/store.js";
 import { readBody } from "../input.js";
-import { sendNotice } from "../mailed/notice.js";
+import { announce } from "../mailed/notice.js";
 import { reauthenticate } from "../password/reauthenticate.js";
 import { findCallerAccount, lockCallerAccount } from "../session/caller.js";
 import { endSignIns } from "../session/revoke.js";
@@ -21,7 +21,7 @@ export async function disable(context: Context): Promise<Answer> {
     const account = await lockEnabled(tx, context);
     await deleteSecondStep(tx, account.id);
     await endSignIns(tx, account.id);
-    await sendNotice({ ...services, db: tx }, account, "second-step-off");
+    await announce({ ...services, db: tx }, account, { kind: "second-step-off", by: account.id });
   });
   return { status: 204, json: null };
 }
@@ -36,7 +36,10 @@ export async function renewBackupCodes(context: Context): Promise<Answer> {
     const { id: accountId } = account;
     const encryptedKey = encryptFor(services.config, { column: backupKey, accountId }, key);
     await replaceBackupCodes(tx, accountId, { key: encryptedKey, digests });
-    await sendNotice({ ...services, db: tx }, account, "backup-codes-renewed");
+    await announce({ ...services, db: tx }, account, {
+      kind: "backup-codes-renewed",
+      by: accountId,
+    });
   });
   return { status: 200, json: JSON.stringify({ backupCodes: codes }) };
 }

@@ -19,7 +19,7 @@ export interface ReencryptionCounts {
   /** Re-encrypted by another process meanwhile, or deleted. */
   readonly skipped: number;
   /** Not decrypted by the secret that they name; left as they are. */
-  readonly lost: number;
+  readonly undecryptable: number;
 }
 
 /**
@@ -27,7 +27,7 @@ export interface ReencryptionCounts {
  * be removed. Several instances may do so at once: each value is replaced once.
  */
 export async function reencryptSecrets(services: ReencryptServices): Promise<ReencryptionCounts> {
-  const counts = { reencrypted: 0, skipped: 0, lost: 0 };
+  const counts = { reencrypted: 0, skipped: 0, undecryptable: 0 };
   const [, previous] = acceptedKeys(services.config, "seal");
   if (previous === undefined) return counts;
   for (const column of encryptedColumns) {
@@ -44,11 +44,11 @@ export async function reencryptInBackground(
 ): Promise<void> {
   const { log } = services;
   try {
-    const { reencrypted, lost } = await reencryptSecrets(services);
+    const { reencrypted, undecryptable } = await reencryptSecrets(services);
     log.info({ reencrypted }, "Values encrypted with SERVICE_SECRET_PREVIOUS were re-encrypted");
-    if (lost > 0)
+    if (undecryptable > 0)
       log.warn(
-        { lost },
+        { undecryptable },
         "Values encrypted with SERVICE_SECRET_PREVIOUS cannot be decrypted with it",
       );
   } catch (err) {
@@ -96,7 +96,7 @@ async function reencrypt(
 ): Promise<keyof ReencryptionCounts> {
   const value = { column, accountId };
   const plain = tryDecrypt(config, value, from);
-  if (plain === null) return "lost";
+  if (plain === null) return "undecryptable";
   const to = encryptFor(config, value, plain);
   return (await replaceEncrypted(db, value, { from, to })) ? "reencrypted" : "skipped";
 }

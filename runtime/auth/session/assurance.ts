@@ -23,7 +23,7 @@ export type Assurance =
 
 const signedIn: Assurance = { kind: "signed-in" };
 
-/** The specification's second-step matrix: whether the proofs so far are enough, or which methods complete them. */
+/** Decides whether the proofs so far are enough, or which second steps can complete them. */
 export function assess({
   proofs: [first, ...seconds],
   enrolled,

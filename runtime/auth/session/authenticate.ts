@@ -4,9 +4,6 @@ import type { Caller, Services } from "../../services/index.js";
 import { bearerToken, hashToken } from "../token/token.js";
 import { askForSession, type FoundSession, findSession, touchSession } from "./store.js";
 
-/** How old `last_used_at` may get before a request updates it, so that most requests write nothing. */
-const touchMilliseconds = 60_000;
-
 /**
  * Identifies the caller of a request by its bearer token; null for a token that is missing, malformed, unknown,
  * expired or of a disabled account. The database is queried each time: revocation takes effect at once.
@@ -33,15 +30,8 @@ export function sessionGate(services: Pick<Services, "db" | "clock">): Gate {
     return found === null ? null : { caller: await admitted(found.session), row: found.row };
   }
 
-  async function admitted({
-    accountId,
-    role,
-    sessionId,
-    lastUsedAt,
-  }: FoundSession): Promise<Caller> {
-    const now = clock.now();
-    const before = new Date(now.getTime() - touchMilliseconds);
-    if (lastUsedAt <= before) await touchSession(db, { id: sessionId, now, before });
+  async function admitted({ accountId, role, sessionId, isStale }: FoundSession): Promise<Caller> {
+    if (isStale) await touchSession(db, { id: sessionId, now: clock.now() });
     return { accountId, role, sessionId };
   }
 }

@@ -2,7 +2,7 @@ import type { Queryable } from "../../db/index.js";
 import { maxGuesses } from "../limit/attempt.js";
 import type { FirstProof } from "./assurance.js";
 
-/** How long a sign-in waits for its second step (specification, "Limits"). */
+/** How long a sign-in waits for its second step. */
 export const challengeMinutes = 10;
 
 /** A sign-in that waits for its second step, as it is stored. */

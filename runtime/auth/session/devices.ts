@@ -1,13 +1,13 @@
 import type { Queryable } from "../../db/index.js";
-import type { NewSession } from "./store.js";
+import { type NewSession, serviceTokenProof } from "./store.js";
 
-/** Devices that one account may have: more than people have, and few enough to list without pages. */
-const maxDevices = 100;
+/** Devices that one account may have, and as many service tokens: enough, and few enough to list without pages. */
+export const maxDevices = 100;
 
 /** Sessions that one sign-in deletes at most, so that none takes long: accounts may have many from before the limit. */
 const maxEnded = 10_000;
 
-/** Deletes the sessions of an account beyond the hundred used most recently; never the new one. */
+/** Deletes the devices of an account beyond the hundred used most recently; never the new one, nor a service token. */
 export async function deleteOldestSessions(
   db: Queryable,
   { id, accountId }: Pick<NewSession, "id" | "accountId">,
@@ -17,6 +17,7 @@ export async function deleteOldestSessions(
        select id
        from service.sessions
        where user_id = $1
+         and proofs <> array[$5]
        order by id = $2 desc, expires_at > now() desc, last_used_at desc, id desc
        offset $3
        limit $4
@@ -28,7 +29,7 @@ export async function deleteOldestSessions(
      )
      delete from service.sessions
      where id in (select id from locked)`,
-    [accountId, id, maxDevices, maxEnded],
+    [accountId, id, maxDevices, maxEnded, serviceTokenProof],
   );
 }
 
@@ -41,26 +42,37 @@ export interface ListedSession {
   readonly current: boolean;
   readonly createdAt: Date;
   readonly lastUsedAt: Date;
-  readonly expiresAt: Date;
+  /** Null for a service token without an end. */
+  readonly expiresAt: Date | null;
 }
 
-/** Lists the devices that an account is signed in on, at most 100: the caller's, then the most recently used first. */
+/**
+ * Lists the devices that an account is signed in on, at most 100, and its service tokens: the caller's, then the
+ * most recently used first.
+ */
 export async function listSessions(
   db: Queryable,
   { accountId, sessionId, now }: { accountId: string; sessionId: string; now: Date },
 ): Promise<readonly ListedSession[]> {
   return db.query<ListedSession>(
-    `select id, name, browser,
-       ip_address as "ipAddress",
-       id = $2 as "current",
-       created_at as "createdAt",
-       last_used_at as "lastUsedAt",
-       expires_at as "expiresAt"
-     from service.sessions
-     where user_id = $1
-       and expires_at > $3
-     order by id = $2 desc, last_used_at desc, id
-     limit $4`,
-    [accountId, sessionId, now, maxDevices],
+    `select id, name, browser, "ipAddress", "current", "createdAt", "lastUsedAt", "expiresAt"
+     from (
+       select id, name, browser,
+         ip_address as "ipAddress",
+         id = $2 as "current",
+         created_at as "createdAt",
+         last_used_at as "lastUsedAt",
+         nullif(expires_at, 'infinity') as "expiresAt",
+         row_number() over (
+           partition by proofs = array[$5]
+           order by id = $2 desc, last_used_at desc, id
+         ) as place
+       from service.sessions
+       where user_id = $1
+         and expires_at > $3
+     ) session
+     where place <= $4
+     order by "current" desc, "lastUsedAt" desc, id`,
+    [accountId, sessionId, now, maxDevices, serviceTokenProof],
   );
 }

@@ -1,8 +1,9 @@
 import { v7 } from "uuid";
-import type { Queryable } from "../../db/index.js";
+import type { Transaction } from "../../db/index.js";
 import type { Answer } from "../../http/index.js";
 import type { Services } from "../../services/index.js";
 import type { Credentials } from "../account/store.js";
+import { recordEvent } from "../event/record.js";
 import { newToken } from "../token/token.js";
 import { assess, type Proofs, type SecondProof } from "./assurance.js";
 import { challengeMinutes, insertChallenge } from "./challenge.js";
@@ -10,9 +11,9 @@ import type { Device } from "./device.js";
 import { deleteOldestSessions } from "./devices.js";
 import { insertSession } from "./store.js";
 
-/** What opening a session depends on; `db` may be a transaction. */
+/** What opening a session depends on; `db` is the transaction that spends the proof. */
 export type SessionServices = Pick<Services, "clock" | "config" | "log"> & {
-  readonly db: Queryable;
+  readonly db: Transaction;
 };
 
 /** The proofs of a sign-in, and its device. */
@@ -24,7 +25,7 @@ export interface Evidence {
 const dayMilliseconds = 86_400_000;
 
 /**
- * The only door to a session. A method that has verified proofs for an account calls this and returns its answer:
+ * The only function that signs a device in (service tokens are made in `operator/tokens.ts`). A method that has verified proofs of an account returns its answer:
  * 201 with a token that lives for the configured number of days, or 200 with a challenge when a second step is
  * needed. Null when the account is disabled, or was changed after it was read so that the proofs are no longer
  * valid; the method then refuses with its own code.
@@ -62,6 +63,7 @@ async function openSession(
     expiresAt: new Date(now.getTime() + config.auth.tokenLifetimeDays * dayMilliseconds),
   });
   if (!opened) return null;
+  await recordEvent({ db, clock }, { kind: "signed-in", accountId: id, by: id });
   await deleteOldestSessions(db, { id: sessionId, accountId: id });
   return { status: 201, json: JSON.stringify({ token, user: { id, name, email, role } }) };
 }

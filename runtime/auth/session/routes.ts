@@ -2,6 +2,7 @@ import { refuse } from "../../errors/index.js";
 import type { Answer, Context, HandledRoute } from "../../http/index.js";
 import { isUuid } from "../../values/uuid.js";
 import { nextGeneration } from "../account/store.js";
+import { recordEvent } from "../event/record.js";
 import { lockCallerAccount, requireCaller } from "./caller.js";
 import { listSessions } from "./devices.js";
 import { deleteSession, deleteSessions } from "./store.js";
@@ -29,6 +30,10 @@ async function signOutOthers(context: Context): Promise<Answer> {
     const { id } = await lockCallerAccount(tx, context);
     await nextGeneration(tx, id);
     await deleteSessions(tx, id, sessionId);
+    await recordEvent(
+      { ...context.services, db: tx },
+      { kind: "sessions-ended", accountId: id, by: id },
+    );
   });
   return { status: 204, json: null };
 }
@@ -47,5 +52,11 @@ async function signOut(context: Context): Promise<Answer> {
 function signOutDevice(context: Context, id: string): Promise<boolean> {
   const { db, clock } = context.services;
   const { accountId } = requireCaller(context);
-  return deleteSession(db, { id, accountId, now: clock.now() });
+  return db.transaction(async (tx) => {
+    const ended = await deleteSession(tx, { id, accountId, now: clock.now() });
+    if (ended === null) return false;
+    const kind = ended === "device" ? "signed-out" : "token-revoked";
+    await recordEvent({ db: tx, clock }, { kind, accountId, by: accountId });
+    return true;
+  });
 }

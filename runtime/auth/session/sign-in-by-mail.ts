@@ -7,7 +7,7 @@ import {
   setEmailVerified,
   setPassword,
 } from "../account/store.js";
-import { type NoticeServices, sendNotice } from "../mailed/notice.js";
+import { announce, type NoticeServices } from "../mailed/notice.js";
 import { assess } from "./assurance.js";
 import type { Device } from "./device.js";
 import { prove, type SessionServices } from "./prove.js";
@@ -28,8 +28,16 @@ export async function signInByMail(
   const settings = services.config.auth.twoFactor;
   const { kind } = assess({ proofs: [proof], enrolled, settings });
   const adopts = kind === "signed-in" && !emailVerified;
-  const adopted = adopts ? await adopt(services, account) : account;
+  const adopted = adopts ? await verified(services, account) : account;
   return prove(services, adopted, { proofs: [proof], device });
+}
+
+/** The account with its address verified: an invited one is the reader's already, any other is adopted. */
+async function verified(services: NoticeServices, account: Credentials): Promise<Credentials> {
+  if (!account.invited) return adopt(services, account);
+  const { db: tx, clock } = services;
+  await setEmailVerified(tx, { id: account.id, now: clock.now() });
+  return { ...account, emailVerified: true, generation: await revoke(tx, account, "none") };
 }
 
 /**
@@ -41,12 +49,12 @@ export async function adopt(services: NoticeServices, account: Credentials): Pro
   const now = clock.now();
   const { id, email } = account;
   await setPassword(tx, { id, passwordHash: null, now });
-  await resetProfile(tx, { id, email, now });
+  await resetProfile(tx, { ...account, now });
   await deletePasskeys(tx, id);
   await deleteSecondStep(tx, id);
   await setEmailVerified(tx, { id, now });
   const generation = await revoke(tx, account, "none");
   const name = defaultName(email);
-  await sendNotice(services, account, "address-adopted");
+  await announce(services, account, { kind: "address-adopted", by: id });
   return { ...account, name, passwordHash: null, emailVerified: true, enrolled: [], generation };
 }

@@ -13,7 +13,8 @@ export interface NewSession {
   readonly ipAddress: string | null;
   readonly proofs: readonly string[];
   readonly now: Date;
-  readonly expiresAt: Date;
+  /** `infinity` only for a service token. */
+  readonly expiresAt: Date | "infinity";
 }
 
 /** The session of a token, and its account. */
@@ -21,8 +22,12 @@ export interface FoundSession {
   readonly sessionId: string;
   readonly accountId: string;
   readonly role: string | null;
-  readonly lastUsedAt: Date;
+  /** Whether its time of last use has to be updated. */
+  readonly isStale: boolean;
 }
+
+/** How old `last_used_at` may get before a request updates it, so that most requests write nothing. */
+const touchAfter = "interval '1 minute'";
 
 /**
  * Adds a session, and deletes up to ten that have expired by PostgreSQL's clock, so that they never pile up. False,
@@ -70,21 +75,29 @@ export async function insertSession(db: Queryable, session: NewSession): Promise
   return rows.length > 0;
 }
 
+/** SQL of the session of a token, unless it has expired or its account is disabled; its parameters begin there. */
+function openSession(first: number): string {
+  const now = `$${first + 1}::timestamptz`;
+  return `
+    select s.id, s.user_id, u.role, s.last_used_at <= ${now} - ${touchAfter} as is_stale
+    from service.sessions s
+    join service.users u on u.id = s.user_id
+    where s.token_hash = $${first}
+      and s.expires_at > ${now}
+      and u.disabled_at is null`;
+}
+
+const sessionText = `
+  select id as "sessionId", user_id as "accountId", role, is_stale as "isStale"
+  from (${openSession(1)}) as _session`;
+
 /** Finds the session of a token; null when it has expired or its account is disabled. */
 export async function findSession(
   db: Database,
   tokenHash: Buffer,
   now: Date,
 ): Promise<FoundSession | null> {
-  const rows = await db.lookUp<FoundSession>(
-    `select s.id as "sessionId", s.user_id as "accountId", u.role, s.last_used_at as "lastUsedAt"
-     from service.sessions s
-     join service.users u on u.id = s.user_id
-     where s.token_hash = $1
-       and s.expires_at > $2
-       and u.disabled_at is null`,
-    [tokenHash, now],
-  );
+  const rows = await db.lookUp<FoundSession>(sessionText, [tokenHash, now.toISOString()]);
   return rows[0] ?? null;
 }
 
@@ -99,11 +112,11 @@ export async function askForSession(
 ): Promise<{ readonly session: FoundSession; readonly row: Row } | null> {
   const joined = textForSession(text, values.length);
   const access = resource === undefined ? db : db.ofResource(resource);
-  const rows = await access[via]<AskedRow>(joined, [...values, tokenHash, now]);
+  const rows = await access[via]<AskedRow>(joined, [...values, tokenHash, now.toISOString()]);
   const [found] = rows;
   if (found === undefined) return null;
-  const { _id: sessionId, _account: accountId, _role: role, _used: lastUsedAt, ...row } = found;
-  return { session: { sessionId, accountId, role, lastUsedAt }, row };
+  const { _id: sessionId, _account: accountId, _role: role, _stale: isStale, ...row } = found;
+  return { session: { sessionId, accountId, role, isStale }, row };
 }
 
 const joinedTexts = new Map<string, string>();
@@ -116,19 +129,13 @@ function textForSession(text: string, parameters: number): string {
   const known = joinedTexts.get(text);
   if (known !== undefined) return known;
   const joined = `
-    with _session as materialized (
-      select s.id, s.user_id, u.role, s.last_used_at
-      from service.sessions s
-      join service.users u on u.id = s.user_id
-      where s.token_hash = $${parameters + 1}
-        and s.expires_at > $${parameters + 2}
-        and u.disabled_at is null
+    with _session as materialized (${openSession(parameters + 1)}
     )
     select
       _session.id as _id,
       _session.user_id as _account,
       _session.role as _role,
-      _session.last_used_at as _used,
+      _session.is_stale as _stale,
       _answer.*
     from _session
     left join lateral (${text}) as _answer on true`;
@@ -141,38 +148,46 @@ type AskedRow = Row & {
   readonly _id: string;
   readonly _account: string;
   readonly _role: string | null;
-  readonly _used: Date;
+  readonly _stale: boolean;
 };
 
-/** Updates a session's time of last use, unless that is later than `before`. */
+/** Updates a session's time of last use, unless another request has done so. */
 export async function touchSession(
   db: Queryable,
-  { id, now, before }: { readonly id: string; readonly now: Date; readonly before: Date },
+  { id, now }: { readonly id: string; readonly now: Date },
 ): Promise<void> {
   // PostgreSQL locks the row before it evaluates the condition: one of many concurrent requests writes.
   await db.query(
     `update service.sessions
      set last_used_at = $2
      where id = $1
-       and last_used_at <= $3`,
-    [id, now, before],
+       and last_used_at <= $2::timestamptz - ${touchAfter}`,
+    [id, now],
   );
 }
 
-/** Deletes a session of an account; false when the account does not have it, or it has expired. */
+/** The only proof of a service token, which the command line makes. */
+export const serviceTokenProof = "service-token";
+
+/** What a session is: a device that somebody has signed in on, or a service token. */
+export type SessionKind = "device" | "service-token";
+
+/** Deletes a session of an account; null when the account does not have it, or it has expired. */
 export async function deleteSession(
   db: Queryable,
   { id, accountId, now }: { id: string; accountId: string; now: Date },
-): Promise<boolean> {
-  const rows = await db.query(
+): Promise<SessionKind | null> {
+  const rows = await db.query<{ isToken: boolean }>(
     `delete from service.sessions
      where id = $1
        and user_id = $2
        and expires_at > $3
-     returning id`,
-    [id, accountId, now],
+     returning $4 = any (proofs) as "isToken"`,
+    [id, accountId, now, serviceTokenProof],
   );
-  return rows.length > 0;
+  const [deleted] = rows;
+  if (deleted === undefined) return null;
+  return deleted.isToken ? "service-token" : "device";
 }
 
 /** Whether a session exists and has not expired. */
@@ -187,15 +202,20 @@ export async function isSessionOpen(tx: Queryable, id: string, now: Date): Promi
   return rows.length > 0;
 }
 
-/** The time when a session was opened; null when it does not exist. */
-export async function findSessionStart(db: Queryable, id: string): Promise<Date | null> {
-  const rows = await db.query<{ createdAt: Date }>(
-    `select created_at as "createdAt"
+/** When a session was opened, and what it is; null when it does not exist. */
+export async function findSessionStart(
+  db: Queryable,
+  id: string,
+): Promise<{ readonly at: Date; readonly kind: SessionKind } | null> {
+  const rows = await db.query<{ at: Date; isToken: boolean }>(
+    `select created_at as at, $2 = any (proofs) as "isToken"
      from service.sessions
      where id = $1`,
-    [id],
+    [id, serviceTokenProof],
   );
-  return rows[0]?.createdAt ?? null;
+  const [found] = rows;
+  if (found === undefined) return null;
+  return { at: found.at, kind: found.isToken ? "service-token" : "device" };
 }
 
 /** Deletes every session of an account except that one. */

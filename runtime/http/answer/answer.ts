@@ -45,7 +45,8 @@ function endWith(response: ServerResponse, json: string | null): void {
 
 function sendLarge(response: ServerResponse, answer: Answer, json: string): void {
   // A write has happened, whether or not its record can be sent.
-  if (response.req.method === "GET" && !hasRoomFor(json.length)) {
+  const isRead = response.req.method === "GET" || answer.isRead === true;
+  if (isRead && !hasRoomFor(json.length)) {
     send(response, refusalAnswer(new Refusal("UNAVAILABLE", { retryAfter })));
     return;
   }
@@ -169,13 +170,14 @@ function answerFor(error: unknown, log: Log): Answer {
 }
 
 function refusalAnswer({ code, message, status, details }: Refusal): Answer {
-  const { issues, field } = details;
+  const { index, issues, field } = details;
   const headers: Record<string, string> = { ...details.headers };
   if (details.retryAfter !== undefined) headers["retry-after"] = String(details.retryAfter);
   return {
     ...body(status, {
       error: message,
       code: refusals[code].coded ? code : undefined,
+      index,
       issues,
       field,
     }),

@@ -25,13 +25,10 @@ export interface Connections {
   end(connection: Connection, then: () => void): void;
   /**
    * Accepts no new connection. Every answer says `Connection: close`; connections end after theirs, those
-   * without a request after `idleMs`. Resolves when all have ended.
+   * without a request after `idleMs`, and all after `drainMs`. Resolves when all have ended.
    */
-  close(idleMs: number): Promise<void>;
+  close(idleMs: number, drainMs: number): Promise<void>;
 }
-
-/** Milliseconds that running requests get to finish while the server closes. */
-const closeMs = 10_000;
 
 export function openConnections(
   server: Server,
@@ -157,9 +154,9 @@ export function openConnections(
     waiting -= connection.waiting.splice(0).length;
   }
 
-  function close(idleMs: number): Promise<void> {
+  function close(idleMs: number, drainMs: number): Promise<void> {
     closing = "busy first";
-    const cut = setTimeout(() => all.forEach(({ socket }) => void socket.destroy()), closeMs);
+    const cut = setTimeout(() => all.forEach(({ socket }) => void socket.destroy()), drainMs);
     const idle = setTimeout(() => {
       closing = "idle too";
       for (const connection of all.values()) if (isIdle(connection)) connection.socket.destroy();

@@ -11,30 +11,45 @@ const utf8 = new TextDecoder("utf-8", { fatal: true });
  * configured limit (413), and anything else (400).
  */
 export async function readJson(
-  { request, services }: Context,
+  context: Context,
   maxBytes = Number.POSITIVE_INFINITY,
-): Promise<Readonly<Record<string, unknown>>> {
+): Promise<JsonObject> {
+  return (await readJsonBody(context, maxBytes)).value;
+}
+
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+/** What `readJson` reads, and the bytes that it was read from. */
+export async function readJsonBody(
+  context: Context,
+  maxBytes = Number.POSITIVE_INFINITY,
+): Promise<{ readonly value: JsonObject; readonly bytes: Buffer }> {
+  const { request } = context;
   if (!isJson(request.headers["content-type"])) refuse("UNSUPPORTED_MEDIA_TYPE");
   refuseEncoded(request);
-  const body = await receive();
-  const value = parse(body);
+  const bytes = await readBytes(context, maxBytes);
+  const value = parse(bytes);
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
     refuse("BAD_REQUEST", { error: "The body must be a JSON object" });
   }
-  return value as Readonly<Record<string, unknown>>;
+  return { value: value as JsonObject, bytes };
+}
 
-  async function receive(): Promise<Buffer> {
-    const limit = Math.min(services.config.server.maxJsonBytes, maxBytes);
-    try {
-      const length = request.headers["content-length"] ?? null;
-      return await getRawBody(request, { limit, length });
-    } catch (error) {
-      const type = error instanceof Error && "type" in error ? error.type : null;
-      if (type === "entity.too.large") refuse("TOO_LARGE");
-      // When the client has disconnected, even a whole body can no longer be read.
-      if (type === "request.size.invalid" || request.destroyed) refuse("BAD_REQUEST");
-      throw error;
-    }
+/** The body as it was sent; 413 for more than `maxBytes` or the configured limit. */
+export async function readBytes(
+  { request, services }: Context,
+  maxBytes = Number.POSITIVE_INFINITY,
+): Promise<Buffer> {
+  const limit = Math.min(services.config.server.maxJsonBytes, maxBytes);
+  try {
+    const length = request.headers["content-length"] ?? null;
+    return await getRawBody(request, { limit, length });
+  } catch (error) {
+    const type = error instanceof Error && "type" in error ? error.type : null;
+    if (type === "entity.too.large") refuse("TOO_LARGE");
+    // When the client has disconnected, even a whole body can no longer be read.
+    if (type === "request.size.invalid" || request.destroyed) refuse("BAD_REQUEST");
+    throw error;
   }
 }
 

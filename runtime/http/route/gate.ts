@@ -1,7 +1,8 @@
 import type { IncomingMessage } from "node:http";
+import type { Database } from "../../db/index.js";
 import { refuse } from "../../errors/index.js";
 import type { Caller } from "../../services/index.js";
-import type { AccessRule, Question, Row } from "./route.js";
+import type { AccessRule, Answer, CallersQuestion, Context, Question, Row } from "./route.js";
 
 /** Identifies the caller of a request; null without a valid token. */
 export interface Gate {
@@ -17,16 +18,67 @@ export interface QuestionResult {
   readonly row: Row;
 }
 
+/** Runs a question's statement alone; the row is empty where there is none. */
+export async function runQuestion(
+  db: Database,
+  { text, values, via, resource, refusalOf }: Question,
+): Promise<Row> {
+  const access = resource === undefined ? db : db.ofResource(resource);
+  try {
+    const [row = {}] = await access[via]<Row>(text, values);
+    return row;
+  } catch (error) {
+    throw refusalOf?.(error) ?? error;
+  }
+}
+
+/** Asks a question for the caller of the context, and answers it. */
+export async function answerQuestion(
+  question: Question | CallersQuestion,
+  context: Context,
+): Promise<Answer> {
+  const prepared = "prepare" in question ? await question.prepare(context) : question;
+  return prepared.answer(await runQuestion(context.services.db, prepared), context);
+}
+
 /** 401 without a caller (RFC 6750 §3), 403 for a caller whom the rule does not name. */
 export function admit(caller: Caller | null, access: Exclude<AccessRule, "public">): Caller {
   if (caller === null) return refuseUnauthenticated();
-  return isAllowed(caller, access) ? caller : refuse("FORBIDDEN");
+  return isAllowed(caller, access) ? caller : refuseByRule(caller, access);
 }
 
-/** Whether the rule names the caller. */
+/** 403 by an access rule. */
+export function refuseByRule(caller: Caller, ...rules: Exclude<AccessRule, "public">[]): never {
+  return refuse("FORBIDDEN", { reason: ruleReason(caller, ...rules) });
+}
+
+/** Why access rules refuse a caller, for the log. */
+export function ruleReason(
+  { role }: Caller,
+  ...rules: readonly Exclude<AccessRule, "public">[]
+): string {
+  const named = rules.map((rule) => (typeof rule === "string" ? rule : `[${rule.join(", ")}]`));
+  const whose = role === null ? "no role" : `the role ${JSON.stringify(role)}`;
+  return `the access rule is ${named.join(" or ")}, and the caller has ${whose}`;
+}
+
+/** Whether the rule names the caller, at least as the owner of some records. */
 export function isAllowed({ role }: Caller, access: Exclude<AccessRule, "public">): boolean {
+  return namesRole(access, role) || isOwnerRule(access);
+}
+
+/** What a rule calls the account that owns a record. It is no role, although an account's may be called so. */
+const ownerWord = "owner";
+
+/** Whether the rule lets everybody with this role in, for all records. */
+export function namesRole(access: Exclude<AccessRule, "public">, role: string | null): boolean {
   if (access === "signed-in") return true;
-  return access !== "nobody" && role !== null && access.includes(role);
+  return access !== "nobody" && role !== null && role !== ownerWord && access.includes(role);
+}
+
+/** Whether the rule lets the owner of a record in. */
+export function isOwnerRule(access: Exclude<AccessRule, "public">): boolean {
+  return typeof access !== "string" && access.includes(ownerWord);
 }
 
 /** 401 for the bearer token. */

@@ -1,9 +1,13 @@
 import type { IncomingMessage } from "node:http";
 import type { Readable } from "node:stream";
 import type { QueryMethod } from "../../db/index.js";
+import type { Refusal } from "../../errors/index.js";
 import type { Caller, Services } from "../../services/index.js";
 
-/** `public` needs no token; `signed-in` any account; `nobody` refuses everyone; else the roles that have access. */
+/**
+ * `public` needs no token; `signed-in` any account; `nobody` refuses everyone; else the roles that have access,
+ * with `owner` for the account that a record belongs to.
+ */
 export type AccessRule = "public" | "signed-in" | "nobody" | readonly string[];
 
 /** One endpoint: its method, path and access are checked before it runs. */
@@ -31,7 +35,13 @@ export interface ReadRoute extends Endpoint {
 export type Handle = (context: Context) => Promise<Answer>;
 
 /** Prepares the statement of a request; refuses an invalid request. */
-export type Read = (context: Context) => Question;
+export type Read = (context: Context) => Question | CallersQuestion;
+
+/** A question that is only asked once the caller is known. */
+export interface CallersQuestion {
+  /** Prepares the statement for the caller of the context; refuses one who may not ask it. */
+  prepare(context: Context): Promise<Question>;
+}
 
 /** One statement of at most one row, and what its row means. */
 export interface Question {
@@ -41,6 +51,8 @@ export interface Question {
   readonly via: QueryMethod;
   /** The resource whose share of the connections it uses; the common share where it is about none. */
   readonly resource?: string;
+  /** Why the client's values were refused by PostgreSQL; null for any other error of the statement. */
+  readonly refusalOf?: (error: unknown) => Refusal | null;
   /** Makes the answer; `row` is empty when there was none, and `context` has the caller. */
   answer(row: Row, context: Context): Answer | Promise<Answer>;
 }
@@ -69,6 +81,8 @@ export interface Answer {
   /** JSON that is too long to be made before there is room for it. */
   readonly long?: LongText;
   readonly headers?: Readonly<Record<string, string>>;
+  /** That a request by another method than GET wrote nothing, so that its answer may be dropped. */
+  readonly isRead?: true;
 }
 
 /** A text of many bytes, which is made when the queue of long texts reaches it. */

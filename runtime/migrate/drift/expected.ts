@@ -11,8 +11,8 @@ export interface ExpectedTable {
   /** Null where its rows are not counted. */
   readonly tally: {
     readonly name: string;
-    /** `{"status__live": ["status", "live"]}` */
-    readonly counts: Readonly<Record<string, readonly [string, string]>>;
+    /** `{"status__live": ["status", "live"], "owner": ["account_id", null]}` */
+    readonly counts: Readonly<Record<string, readonly [string, string | null]>>;
   } | null;
   /** Null where nothing is searched. */
   readonly search: {

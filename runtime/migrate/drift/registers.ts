@@ -18,7 +18,12 @@ const registersQuery = `
     counts::text || coalesce(
       ', WITHOUT ' || (
         select string_agg(number, ', ' order by number)
-        from (select 'total' as number union all select jsonb_object_keys(counts)) as numbers
+        from (
+          select 'total' as number
+          union all
+          -- Those by owner are rows of another table.
+          select key from jsonb_each(counts) where value ->> 1 is not null
+        ) as numbers
         where not exists (
           select
           from pg_attribute

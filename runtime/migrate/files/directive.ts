@@ -15,15 +15,15 @@ export function readDirective(text: string): Directive | { readonly problem: str
   switch (word) {
     case "check":
       return rest === ""
-        ? malformed("@check <what the rows are>")
+        ? formProblem("@check <what the rows are>")
         : { kind: "check", sentence: rest };
     case "transaction":
     case "alone":
-      return rest === "" ? { kind: word } : malformed(`@${word}`);
+      return rest === "" ? { kind: word } : formProblem(`@${word}`);
     case "batches":
     case "tally": {
       const table = readName(rest);
-      return table === null ? malformed(`@${word} <table>`) : { kind: word, table };
+      return table === null ? formProblem(`@${word} <table>`) : { kind: word, table };
     }
     case "index":
       return readIndex(rest);
@@ -39,7 +39,7 @@ const known = "@breaking, @check, @transaction, @index, @alone, @batches and @ta
 function readIndex(text: string): Directive | { readonly problem: string } {
   const trigram = /\s+with\s+pg_trgm$/.exec(text);
   const index = readName(trigram === null ? text : text.slice(0, trigram.index));
-  if (index === null) return malformed("@index <name>, or @index <name> with pg_trgm");
+  if (index === null) return formProblem("@index <name>, or @index <name> with pg_trgm");
   return { kind: "index", index, trigram: trigram !== null };
 }
 
@@ -50,6 +50,6 @@ function readName(text: string): string | null {
   return quoted === undefined ? null : quoted.replaceAll('""', '"');
 }
 
-function malformed(form: string): { readonly problem: string } {
+function formProblem(form: string): { readonly problem: string } {
   return { problem: `this line must read: -- ${form}` };
 }

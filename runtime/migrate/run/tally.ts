@@ -29,6 +29,8 @@ export async function runTally({
   );
   await retryOnLockTimeout(run, location, () =>
     inTransactionWithLockTimeout(db, async () => {
+      // It reads the table, whose lock goes before the register's.
+      await db.query("call service.add_owners($1)", [step.table]);
       await db.query("call service.add_numbers($1, $2)", [step.table, lacking?.numbers]);
       await recordDone();
     }),

@@ -1,19 +1,19 @@
 import { isUnicode } from "../../values/text.js";
-import { columnKinds } from "../column-kinds.js";
+import { columnKinds, type FilterValue } from "../column-kinds.js";
 import type { Column } from "../table.js";
-import { type Operator, operatorProblem } from "./operators.js";
+import type { Operator } from "./operators.js";
 import { literalPattern, nothing, type Predicate } from "./predicate.js";
 
-/** A predicate, or why there is none. */
+/** A predicate, or what is wrong. */
 export type Compared = { readonly predicate: Predicate } | { readonly problem: string };
 
-/** A value as text, as it is on the wire; null is the empty value. */
+/** A value as text, as it is sent; null is the empty value. */
 export type Operand = string | null;
 
-/** Code points of what `contains`, `starts` and `ends` look for. */
-const maxSearched = 200;
+/** Longest text for `q`, `contains`, `starts` and `ends`, in code points. */
+export const maxSearchLength = 200;
 
-/** Equality: null finds the records in which the field is empty. */
+/** Equality; null finds the records in which the field is empty. */
 export function equals(column: Column, operand: Operand): Compared {
   if (column.kind === "text") return { problem: "Text fields cannot be filtered" };
   if (operand === null) return { predicate: { kind: "empty", column } };
@@ -22,14 +22,12 @@ export function equals(column: Column, operand: Operand): Compared {
   return { predicate: equalTo(column, read.value) };
 }
 
-/** One operator with one value; `in` and `nin` are `oneOf` and its complement. */
+/** Compares with one value by an operator that the column allows; see `operatorProblem`. */
 export function compare(
   column: Column,
   operator: Exclude<Operator, "in" | "nin">,
   operand: Operand,
 ): Compared {
-  const problem = operatorProblem(column, operator);
-  if (problem !== null) return { problem };
   if (operator === "ne") return complement(equals(column, operand));
   if (operand === null || operand === "") return { problem: "Must not be empty" };
   switch (operator) {
@@ -52,9 +50,17 @@ export function compare(
   }
 }
 
-/** Records whose field has one of the values; null among them stands for empty fields. */
-export function isOneOf(column: Column, operands: readonly Operand[]): Compared {
-  if (column.kind === "text") return { problem: "Text fields cannot be filtered" };
+/** Compares with several values by `in` or `nin`, which the column allows; null among them is the empty value. */
+export function compareList(
+  column: Column,
+  operator: "in" | "nin",
+  operands: readonly Operand[],
+): Compared {
+  const listed = isOneOf(column, operands);
+  return operator === "in" ? listed : complement(listed);
+}
+
+function isOneOf(column: Column, operands: readonly Operand[]): Compared {
   const values: string[] = [];
   for (const operand of operands) {
     if (operand === null) continue;
@@ -67,33 +73,31 @@ export function isOneOf(column: Column, operands: readonly Operand[]): Compared 
   return { predicate: { kind: "any", parts: [listed, { kind: "empty", column }] } };
 }
 
-/** The records that do not fulfil it. */
-export function complement(compared: Compared): Compared {
+/** The predicate for the records that do not fulfil this one. */
+function complement(compared: Compared): Compared {
   return "problem" in compared
     ? compared
     : { predicate: { kind: "not", part: compared.predicate } };
 }
 
-type Value = { readonly value: string } | { readonly problem: string };
-
-const number = /^-?\d+(\.\d+)?([eE][+-]?\d+)?$/;
-
-/** The value as PostgreSQL reads it; of an integer field a fraction is one, too. */
-function readValue(column: Column, text: string): Value {
-  if (!isUnicode(text)) return { problem: "Must be Unicode without NUL characters" };
-  if (column.kind !== "integer") {
-    return columnKinds[column.kind](text, "values" in column ? column.values : []);
-  }
-  return number.test(text) && Number.isFinite(Number(text))
-    ? { value: String(Number(text)) }
-    : { problem: "Must be a number" };
+/** Parses a filter's value for a column; returns what is wrong where that is impossible. */
+export function readFilterValue(column: Column, text: string): FilterValue {
+  return columnKinds[column.kind](text, "values" in column ? column.values : []);
 }
+
+/** The value as PostgreSQL parses it; an integer field may be compared with a fraction. */
+function readValue(column: Column, text: string): FilterValue {
+  if (!isUnicode(text)) return { problem: notUnicode };
+  return column.kind === "integer" ? columnKinds.double(text, []) : readFilterValue(column, text);
+}
+
+const notUnicode = "Must be Unicode without NUL characters";
 
 function equalTo(column: Column, value: string): Predicate {
   return canHold(column, value) ? { kind: "equal", column, value } : nothing;
 }
 
-/** False for what no integer field holds, and PostgreSQL would refuse to compare with one. */
+/** False for a number that no integer field can have: PostgreSQL would refuse the comparison. */
 function canHold({ kind }: Column, value: string): boolean {
   return kind !== "integer" || Number.isSafeInteger(Number(value));
 }
@@ -115,7 +119,9 @@ function bounded(column: Column, operator: "<" | "<=" | ">" | ">=", operand: str
 const farthest = 2 ** 53;
 
 function searched(column: Column, text: string, patternOf: (literal: string) => string): Compared {
-  if (!isUnicode(text)) return { problem: "Must be Unicode without NUL characters" };
-  if ([...text].length > maxSearched) return { problem: `At most ${maxSearched} characters` };
+  if (!isUnicode(text)) return { problem: notUnicode };
+  if ([...text].length > maxSearchLength) {
+    return { problem: `At most ${maxSearchLength} characters` };
+  }
   return { predicate: { kind: "like", column, pattern: patternOf(literalPattern(text)) } };
 }

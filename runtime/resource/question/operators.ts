@@ -1,7 +1,7 @@
 import type { ColumnKind } from "../column-kinds.js";
 import type { Column } from "../table.js";
 
-/** Comparisons besides equality (platform contract, P1). */
+/** Comparisons besides equality. */
 export const operators = [
   "ne",
   "in",
@@ -25,7 +25,7 @@ export function takesList(operator: Operator): operator is "in" | "nin" {
   return operator === "in" || operator === "nin";
 }
 
-/** Values of one `in` or `nin`. */
+/** The most values of one `in` or `nin`. */
 export const maxListed = 100;
 
 type Group = "equality" | "order" | "text";
@@ -43,7 +43,7 @@ const groups: Readonly<Record<Operator, Group>> = {
   ends: "text",
 };
 
-/** Kinds whose values have an order that `gt` and its kin follow. */
+/** Kinds whose values have an order, which `gt`, `gte`, `lt` and `lte` need. */
 const ordered: Readonly<Record<ColumnKind, boolean>> = {
   integer: true,
   decimal: true,
@@ -59,7 +59,7 @@ const ordered: Readonly<Record<ColumnKind, boolean>> = {
   file: false,
 };
 
-/** Why a column cannot be compared by that operator; null where it can. */
+/** Why a column does not allow the operator; null where it does. */
 export function operatorProblem({ kind }: Column, operator: Operator): string | null {
   if (kind === "text") return "Text fields cannot be filtered";
   switch (groups[operator]) {
@@ -74,7 +74,7 @@ export function operatorProblem({ kind }: Column, operator: Operator): string | 
   }
 }
 
-/** The list that a parameter's text stands for: separated by commas; `\,` is a comma and `\\` a backslash. */
+/** Parses a list in a parameter: separated by commas; `\,` is a comma and `\\` a backslash. */
 export function readList(
   text: string,
 ): { readonly values: readonly string[] } | { readonly problem: string } {

@@ -1,6 +1,7 @@
 import type { Column } from "../table.js";
+import { type Related, relatedRows } from "./related.js";
 
-/** What a record has to fulfil: checked against the table, and values that PostgreSQL can read. */
+/** A condition on a record: checked against the table, with values that PostgreSQL can parse. */
 export type Predicate =
   /** Fulfils every part; without parts every record does. */
   | { readonly kind: "all"; readonly parts: readonly Predicate[] }
@@ -17,30 +18,69 @@ export type Predicate =
       readonly operator: "<" | "<=" | ">" | ">=";
       readonly value: string;
     }
-  /** Without case; `pattern` is one of `like`. */
-  | { readonly kind: "like"; readonly column: Column; readonly pattern: string };
+  /** Ignores case; `pattern` is one for `like`. */
+  | { readonly kind: "like"; readonly column: Column; readonly pattern: string }
+  /** There is a related record that fulfils the part. */
+  | { readonly kind: "related"; readonly related: Related; readonly part: Predicate };
 
 /** No record fulfils it. */
 export const nothing: Predicate = { kind: "any", parts: [] };
 
-/** A text that a `like` finds as it is. */
+/** A text escaped so that `like` finds it literally. */
 export function literalPattern(text: string): string {
   return text.replace(/[\\%_]/g, "\\$&");
 }
 
 /**
- * SQL for a predicate over one row; its values are appended to `values`. It may be null for a row that
- * does not fulfil it, which `where` takes for false.
+ * SQL for a predicate over the row that `row` names; its values are appended to `values`. It may be null for a
+ * row that does not fulfil it, which `where` treats as false.
  */
-export function predicateSql(predicate: Predicate, values: unknown[]): string {
-  const parameter = (value: unknown): string => `$${values.push(value)}`;
+export function predicateSql(predicate: Predicate, values: unknown[], row: string): string {
+  const isJoined = countRelated(predicate) <= maxJoined;
+  return sqlOf(predicate, { row, depth: 0, values, isJoined });
+}
+
+/**
+ * Related records that PostgreSQL may join with the rows. It tries the orders of joins before it begins, and
+ * with fifty of them that takes longer than any statement may (measured: 10 s for a table of eight rows).
+ */
+const maxJoined = 8;
+
+function countRelated(predicate: Predicate): number {
   switch (predicate.kind) {
     case "all":
-      return joined(predicate.parts, "and", "true", values);
     case "any":
-      return joined(predicate.parts, "or", "false", values);
+      return predicate.parts.reduce((sum, part) => sum + countRelated(part), 0);
     case "not":
-      return `(${predicateSql(predicate.part, values)}) is not true`;
+      return countRelated(predicate.part);
+    case "related":
+      return 1 + countRelated(predicate.part);
+    default:
+      return 0;
+  }
+}
+
+/** The row that a predicate is about; related records have a higher number. */
+interface Scope {
+  readonly row: string;
+  readonly depth: number;
+  readonly values: unknown[];
+  /** Whether related records may be joined; otherwise they are looked up for each row. */
+  readonly isJoined: boolean;
+}
+
+/** A column's name alone means that of the innermost row. */
+function sqlOf(predicate: Predicate, scope: Scope): string {
+  const parameter = (value: unknown): string => `$${scope.values.push(value)}`;
+  switch (predicate.kind) {
+    case "all":
+      return joined(predicate.parts, "and", "true", scope);
+    case "any":
+      return joined(predicate.parts, "or", "false", scope);
+    case "not":
+      // `exists` is never null, and PostgreSQL can turn `not exists` into an anti-join.
+      if (predicate.part.kind === "related") return `not ${sqlOf(predicate.part, scope)}`;
+      return `(${sqlOf(predicate.part, scope)}) is not true`;
     case "empty":
       return `${predicate.column.name} is null`;
     case "equal": {
@@ -61,6 +101,14 @@ export function predicateSql(predicate: Predicate, values: unknown[]): string {
       const { column, pattern } = predicate;
       return `service.fold_case(${column.name}) like service.fold_case(${parameter(pattern)})`;
     }
+    case "related": {
+      const depth = scope.depth + 1;
+      const inner = `_related_${depth}`;
+      const rows = relatedRows(predicate.related, { near: scope.row, as: inner });
+      const found = `exists (select ${rows} and ${sqlOf(predicate.part, { ...scope, row: inner, depth })})`;
+      // PostgreSQL only joins what stands for itself.
+      return scope.isJoined ? found : `(${found} is true)`;
+    }
     default:
       return predicate satisfies never;
   }
@@ -70,8 +118,8 @@ function joined(
   parts: readonly Predicate[],
   word: "and" | "or",
   none: string,
-  values: unknown[],
+  scope: Scope,
 ): string {
   if (parts.length === 0) return none;
-  return `(${parts.map((part) => predicateSql(part, values)).join(` ${word} `)})`;
+  return `(${parts.map((part) => sqlOf(part, scope)).join(` ${word} `)})`;
 }

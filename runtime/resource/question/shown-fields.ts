@@ -1,34 +1,61 @@
-import type { Parameters } from "../parameters.js";
-import { type Column, columnOf, type Table } from "../table.js";
+import type { Issues } from "../../http/index.js";
+import { type Column, columnOf, type Rows } from "../table.js";
 
-/** A member of a record that a question asks for. */
+/** A requested member of a record. */
 interface ShownField {
   readonly key: string;
   /** SQL over one row of the table. */
   readonly value: string;
 }
 
-/** Code points of a string or text that may be asked for. */
+/** The most code points of a string or text that may be requested. */
 const maxStart = 100_000;
 
 /**
- * Reads `fields` into SQL for the record with these members only: `id` always, the others in the record's
- * order. Null when it was not sent, or is refused.
+ * Turns the names of `fields` into SQL for the record with these members only: `id` always, the others in the
+ * record's order. Null when they were not sent, or are refused.
  */
-export function readShownRecord<Values>(
-  table: Table<Values>,
-  parameters: Parameters,
+export function readShownRecord(
+  table: Rows,
+  names: readonly string[] | undefined,
+  issues: Issues,
+  param = "fields",
 ): string | null {
-  const text = parameters.take("fields");
-  if (text === undefined) return null;
+  if (names === undefined) return null;
   const shown = new Map<string, string>();
-  for (const name of text.split(",")) {
+  for (const name of names) {
     const field = readField(table, name);
     if (field === null || shown.has(field.key)) {
-      parameters.reject("fields", problemOf(name, field));
+      issues.reject(param, problemOf(name, field));
       return null;
     }
     shown.set(field.key, field.value);
+  }
+  if (shown.size > 0) return recordOf(table, shown);
+  issues.reject(param, "Must name a field");
+  return null;
+}
+
+/** SQL for the record as it is shown inside another: long texts are included only where they are named. */
+export function wholeRecord(table: Rows): string {
+  const columns = Object.entries(table.columns);
+  const { queries } = table;
+  if (queries !== undefined && columns.every(([, { kind }]) => kind !== "text")) {
+    return queries.record;
+  }
+  return recordOfColumns(table, ({ kind }) => kind !== "text");
+}
+
+/** SQL for the record with all members of these columns. */
+export function recordOfColumns(
+  table: Rows,
+  isShown: (column: Column) => boolean = () => true,
+): string {
+  const shown = new Map<string, string>();
+  for (const [key, column] of Object.entries<Column>(table.columns)) {
+    if (!isShown(column)) continue;
+    shown.set(key, columnValue(column));
+    if (column.kind === "file") shown.set(`${key}File`, fileDetails(table, column));
   }
   return recordOf(table, shown);
 }
@@ -41,7 +68,7 @@ function problemOf(name: string, field: ShownField | null): string {
 }
 
 /** `name`, `imageFile`, or `description:200`. */
-function readField<Values>(table: Table<Values>, written: string): ShownField | null {
+function readField(table: Rows, written: string): ShownField | null {
   const [, name = "", length = null] = /^(\w+)(?::(\d{1,6}))?$/.exec(written) ?? [];
   const column = columnOf(table, name);
   if (column === null) {
@@ -60,15 +87,15 @@ function columnValue({ kind, name }: Column): string {
   return kind === "timestamp" ? `service.iso_time(${name})` : name;
 }
 
-function fileDetails<Values>({ name: table }: Table<Values>, { name }: Column): string {
+function fileDetails({ name: table }: Rows, { name }: Column): string {
   return `case when ${name} is not null then (select details from service.uploads as _upload where _upload.key = ${table}.${name}) end`;
 }
 
 /** PostgreSQL's functions take at most 100 arguments (`FUNC_MAX_ARGS`). */
 const maxMembers = 50;
 
-/** The JSON that the emitted record makes, with these members only. Field names need no escape in SQL. */
-function recordOf<Values>(table: Table<Values>, shown: ReadonlyMap<string, string>): string {
+/** The same JSON as the emitted record's, with these members only. Field names need no escaping in SQL. */
+function recordOf(table: Rows, shown: ReadonlyMap<string, string>): string {
   const keys = Object.keys(table.columns).flatMap((key) => [key, `${key}File`]);
   const members = keys.flatMap((key) => {
     const value = key === "id" ? "id" : shown.get(key);

@@ -40,7 +40,7 @@ export async function processImage(
     ["", outputMaker(profile)(size, profile)],
     ...renditionsOf(size, profile),
   ]);
-  const [[, main] = missing(), ...renditions] = made;
+  const [[, main] = failMissing(), ...renditions] = made;
   return { main, renditions: Object.fromEntries(renditions) };
 }
 
@@ -71,12 +71,12 @@ async function makeEach(
       outputs.map(([, output]) => output),
     ),
   );
-  return pictures.map((picture, at) => [outputs[at]?.[0] ?? missing(), picture]);
+  return pictures.map((picture, at) => [outputs[at]?.[0] ?? failMissing(), picture]);
 }
 
 const inThisProcess: Decoder = { readHeader, makePictures };
 
-function missing(): never {
+function failMissing(): never {
   throw new Error("a picture is missing, or was not requested");
 }
 

@@ -8,7 +8,7 @@ import { bareType } from "./media-type.js";
 export async function typeOfBinary(opening: Uint8Array): Promise<string | null> {
   if (beginsLikeMarkup(opening) || isWideText(opening)) return null;
   if (begins(opening, gzip)) return "application/gzip";
-  const type = (await recognised(opening)) ?? whereCutOff(opening);
+  const type = (await recognizeType(opening)) ?? whereCutOff(opening);
   if (type === null || type.startsWith("text/")) return null;
   return doubts[type]?.(opening) === true ? null : type;
 }
@@ -28,7 +28,7 @@ function isWideText(opening: Uint8Array): boolean {
 const gzip = [0x1f, 0x8b, 0x08];
 
 /** The library expects whole files, and may throw on one that is malformed or truncated. */
-async function recognised(opening: Uint8Array): Promise<string | null> {
+async function recognizeType(opening: Uint8Array): Promise<string | null> {
   const { fileTypeFromBuffer } = await import("file-type");
   try {
     const found = await fileTypeFromBuffer(opening);

@@ -34,10 +34,10 @@ function savedAs({ name, optimised }: Pick<FileDetails, "name" | "optimised">): 
 /** `Content-Disposition` with the name twice: in ASCII, and unchanged (RFC 6266 §4.3, RFC 8187). */
 function disposition(type: "inline" | "attachment", name: string): string {
   const ascii = name.replace(/[^ -~]/gu, "_").replace(/["\\%]/g, "_");
-  return `${type}; filename="${ascii}"; filename*=UTF-8''${encoded(name)}`;
+  return `${type}; filename="${ascii}"; filename*=UTF-8''${encodeName(name)}`;
 }
 
-function encoded(name: string): string {
+function encodeName(name: string): string {
   return encodeURIComponent(name).replace(
     /['()*]/g,
     (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,

@@ -14,8 +14,11 @@ export interface UploadFields {
   readonly fields: Readonly<Record<string, UploadField>>;
 }
 
-export type UploadField =
-  /** Pictures, processed by the profile of that name. */
+export type UploadField = {
+  /** Who, of those callers, may write the field; left out where all may. */
+  readonly write?: Exclude<AccessRule, "public">;
+} /** Pictures, processed by the profile of that name. */ & (
   | { readonly kind: "image"; readonly profile: string }
   /** Files, stored unchanged; `accept` lists media types such as `application/pdf` or `image/*`, null means any. */
-  | { readonly kind: "file"; readonly accept: readonly string[] | null };
+  | { readonly kind: "file"; readonly accept: readonly string[] | null }
+);

@@ -19,7 +19,7 @@ export async function receiveFile(
   if (!acceptsType(accept, mime, name)) refuseKind(mime);
   const key = newFileKey(arrival, clock.now());
   return keepOrDiscard(services, [key], async () => {
-    const { bytes, size } = counted(inspected.bytes);
+    const { bytes, size } = countBytes(inspected.bytes);
     await storage.write(key, bytes, objectHeaders({ mime, name, optimised: false }));
     const details: FileDetails = {
       key,
@@ -40,7 +40,7 @@ export async function receiveFile(
 }
 
 /** Passes the bytes on and counts them. */
-function counted(source: AsyncIterable<Uint8Array>) {
+function countBytes(source: AsyncIterable<Uint8Array>) {
   let size = 0;
   async function* bytes(): AsyncGenerator<Uint8Array> {
     for await (const chunk of source) {

@@ -22,7 +22,7 @@ import {
   removeNamed,
   writeNew,
 } from "./partial.js";
-import { storing } from "./source.js";
+import { storeFrom } from "./source.js";
 import { type ByteRange, reasonOf, type Storage, StorageError } from "./storage.js";
 
 /**
@@ -62,7 +62,7 @@ export function openDisk(root: string): Storage {
     async write(key, source) {
       const path = pathOf(key);
       const partial = join(partials, partialPrefix(key) + randomUUID());
-      await storing(source, failure, async (bytes) => {
+      await storeFrom(source, failure, async (bytes) => {
         await makePartialFolder(partials);
         await writeNew(partial, bytes, { mode: fileMode, isLasting: true });
         try {

@@ -9,7 +9,7 @@ import {
   usualPatience,
 } from "./s3-client.js";
 import { nameOf, s3Failure, statusOf } from "./s3-failure.js";
-import { storing } from "./source.js";
+import { storeFrom } from "./source.js";
 import { type Storage, StorageError } from "./storage.js";
 
 export interface S3Options {
@@ -47,7 +47,7 @@ export function openS3(bucket: Bucket, { maxBytes, patience = usualPatience }: S
   const storage: Storage = {
     async write(key, source, headers) {
       const object = objectOf(bucket, key);
-      await storing(source, failure, async (bytes) => {
+      await storeFrom(source, failure, async (bytes) => {
         const { client, Upload } = await connected();
         const upload = new Upload({
           client,

@@ -4,13 +4,13 @@ import type { Source, StorageError } from "./storage.js";
  * Runs the work with the source. Errors of the source are rethrown unchanged; every other error is a failure of
  * the storage.
  */
-export async function storing(
+export async function storeFrom(
   source: Source,
   failure: (error: unknown) => StorageError,
   work: (bytes: AsyncIterable<Uint8Array>) => Promise<void>,
 ): Promise<void> {
   const blamed: { error: unknown }[] = [];
-  const bytes = reporting(source, (error) => blamed.push({ error }));
+  const bytes = reportErrors(source, (error) => blamed.push({ error }));
   try {
     await work(bytes);
   } catch (error) {
@@ -20,7 +20,7 @@ export async function storing(
 }
 
 /** Passes the bytes on. A generator would also catch what its reader throws into it. */
-function reporting(source: Source, blame: (error: unknown) => void): AsyncIterable<Uint8Array> {
+function reportErrors(source: Source, blame: (error: unknown) => void): AsyncIterable<Uint8Array> {
   return {
     [Symbol.asyncIterator]() {
       const iterator =

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Config } from "../../config/index.js";
 import { isMissing, makePartialFolder, partialFolder, removeOld, writeNew } from "./partial.js";
-import { storing } from "./source.js";
+import { storeFrom } from "./source.js";
 import { reasonOf, type Source, StorageError } from "./storage.js";
 
 /** Temporary files that are processed before they are stored. */
@@ -38,7 +38,7 @@ export function openSpool({ storage }: Pick<Config["uploads"], "storage">): Spoo
   return {
     async keep(source) {
       const path = join(folder, `spooled-${randomUUID()}`);
-      await storing(source, failure, async (bytes) => {
+      await storeFrom(source, failure, async (bytes) => {
         await makePartialFolder(folder);
         await refuseForeign();
         await writeNew(path, bytes, { mode: 0o600, isLasting: false });

@@ -1,5 +1,7 @@
 import { parseArgs } from "node:util";
 import express, { type NextFunction, type Request, type Response } from "express";
+import pg from "pg";
+import { orders } from "./orders.js";
 import { products } from "./products.js";
 
 /**
@@ -9,7 +11,9 @@ import { products } from "./products.js";
 const { values: options } = parseArgs({
   options: { url: { type: "string" }, port: { type: "string" } },
 });
-const store = products(options.url ?? "");
+const pool = new pg.Pool({ connectionString: options.url ?? "", max: 10 });
+const store = products(pool);
+const createOrder = orders(pool);
 const app = express();
 app.disable("x-powered-by");
 app.set("etag", false);
@@ -33,14 +37,23 @@ function queryOf(request: Request): URLSearchParams {
 app.get("/api/products", requireToken, async (request, response) => {
   response.json(await store.list(queryOf(request)));
 });
+app.get("/api/categories", requireToken, async (_request, response) => {
+  response.json(await store.categories());
+});
 app.get("/api/products/_stats", requireToken, async (request, response) => {
   response.json(await store.stats(queryOf(request)));
+});
+app.get("/api/products/_aggregate", requireToken, async (_request, response) => {
+  response.json(await store.aggregate());
 });
 app.get("/api/products/:id", requireToken, async (request, response) => {
   answer(response, await store.get(String(request.params.id)));
 });
 app.post("/api/products", requireToken, express.json(), async (request, response) => {
   response.status(201).json(await store.create(request.body));
+});
+app.post("/api/_service/batch", requireToken, express.json(), async (request, response) => {
+  response.json(await createOrder(request.body));
 });
 app.patch("/api/products/:id", requireToken, express.json(), async (request, response) => {
   answer(response, await store.update(String(request.params.id), request.body));

@@ -1,13 +1,17 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { text } from "node:stream/consumers";
 import { parseArgs } from "node:util";
+import pg from "pg";
+import { orders } from "./orders.js";
 import { products } from "./products.js";
 
 /** Reference R: the same on bare `node:http`, with no more routing than the benchmark needs. */
 const { values: options } = parseArgs({
   options: { url: { type: "string" }, port: { type: "string" } },
 });
-const store = products(options.url ?? "");
+const pool = new pg.Pool({ connectionString: options.url ?? "", max: 10 });
+const store = products(pool);
+const createOrder = orders(pool);
 const prefix = "/api/products";
 
 async function handle(request: IncomingMessage): Promise<{ status: number; body: object }> {
@@ -18,11 +22,16 @@ async function handle(request: IncomingMessage): Promise<{ status: number; body:
   const at = url.indexOf("?");
   const path = at < 0 ? url : url.slice(0, at);
   const query = () => new URLSearchParams(at < 0 ? "" : url.slice(at + 1));
+  if (path === "/api/_service/batch") {
+    return { status: 200, body: await createOrder(JSON.parse(await text(request))) };
+  }
   if (request.method === "POST") {
     return { status: 201, body: await store.create(JSON.parse(await text(request))) };
   }
   if (path === prefix) return { status: 200, body: await store.list(query()) };
+  if (path === "/api/categories") return { status: 200, body: await store.categories() };
   if (path === `${prefix}/_stats`) return { status: 200, body: await store.stats(query()) };
+  if (path === `${prefix}/_aggregate`) return { status: 200, body: await store.aggregate() };
   const id = path.slice(prefix.length + 1);
   const found =
     request.method === "PATCH"

@@ -114,7 +114,7 @@ function json(person: string) {
   return { headers: { "x-person": person, "content-type": "application/json" } };
 }
 
-test("policies get the caller as `authenticate` told it", async () => {
+test("policies get the caller as `authenticate` returned it", async () => {
   seen.length = 0;
   await client(app.url, null).send("GET", "/products", as("editor"));
   expect(seen).toEqual([{ accountId: "editor from 127.0.0.1", role: "editor", sessionId: null }]);

@@ -17,7 +17,10 @@ let verdict: (action: Action, about: readonly Partial<Product>[]) => unknown;
 
 /** A policy for each action; those of an app in plain JavaScript may answer anything. */
 function policy(action: Action) {
-  return (caller: Caller, ...about: Partial<Product>[]): boolean => {
+  return (caller: Caller, ...given: Partial<Product>[]): boolean => {
+    const isWrite = ["create", "update", "delete"].includes(action);
+    // Their last argument is the context.
+    const about = isWrite ? given.slice(0, -1) : given;
     asked.push({ action, caller, about });
     return verdict(action, about) as boolean;
   };
@@ -64,7 +67,7 @@ const requests: readonly [Action, string, (caller: Client) => Promise<Reply>][] 
   ["delete", "a delete", (caller) => caller.delete(`/products/${product.id}`)],
 ];
 
-/** What each of them is told beside the caller. */
+/** What each of them gets beside the caller. */
 function toldOf(what: string): unknown[] {
   const empty = {
     description: null,

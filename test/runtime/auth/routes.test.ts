@@ -21,6 +21,8 @@ const on = {
   checkBreachedPasswords: false,
   tokenLifetimeDays: 30,
   notices: true,
+  profiles: "signed-in" as const,
+  operators: [],
 };
 
 let server: AuthServer;

@@ -44,11 +44,47 @@ colour: red
     "service.yaml:12:5 uploads.profiles.1st must be a name of letters, digits, - and _ that begins with a letter",
     "service.yaml:13:20 uploads.profiles.tiny.width must be a whole number from 1 to 16383",
     "service.yaml:13:40 uploads.profiles.tiny.fit must be one of cover, contain",
-    "service.yaml:14:1 colour is not a setting | known here: app, server, database, auth, uploads, mailer",
+    "service.yaml:14:1 colour is not a setting | known here: app, client, server, database, auth, uploads, mailer",
   ]);
 });
 
+test("operators are roles, and anything else is refused with its place", () => {
+  const list = "write them in brackets: operators: [admin]";
+  const role = "must be a role: 1 to 255 characters without whitespace around them";
+  expect(linesOf("auth: { operators: admin }\n")).toEqual([
+    `service.yaml:1:20 auth.operators must be a list of roles | ${list}`,
+  ]);
+  expect(linesOf("auth: { operators: { admin: true } }\n")).toEqual([
+    `service.yaml:1:9 auth.operators must be a list of roles | ${list}`,
+  ]);
+  expect(linesOf('auth:\n  operators: [admin, 1, "", " a", [b], nobody]\n')).toEqual([
+    "service.yaml:2:22 auth.operators.1 must be text; put it in quotes",
+    `service.yaml:2:25 auth.operators.2 ${role}`,
+    `service.yaml:2:29 auth.operators.3 ${role}`,
+    "service.yaml:2:35 auth.operators.4 must be text; put it in quotes",
+    "service.yaml:2:40 auth.operators.5 is a rule or a word of its own, not a role | name the roles of accounts, such as admin; an empty list means nobody",
+  ]);
+  expect(linesOf("auth: { operators: [admin, admin, Team lead] }\n")).toEqual([]);
+  expect(linesOf("auth: { operators: }\n")).toEqual([]);
+});
+
 test.each([
+  [
+    "auth: { profiles: [admin, owner] }\n",
+    'service.yaml:1:9 auth.profiles must be signed-in, nobody, or a list of roles such as [admin]; "owner" is no role',
+  ],
+  [
+    "auth: { profiles: everybody }\n",
+    "service.yaml:1:19 auth.profiles must be signed-in, nobody, or a list of roles such as [admin]",
+  ],
+  [
+    "auth: { profiles: [] }\n",
+    "service.yaml:1:9 auth.profiles must be signed-in, nobody, or a list of roles such as [admin]",
+  ],
+  [
+    "auth: { profiles: [1] }\n",
+    "service.yaml:1:9 auth.profiles must be signed-in, nobody, or a list of roles such as [admin]",
+  ],
   [
     "server: { workers: 0 }\n",
     "service.yaml:1:20 server.workers must be a whole number from 1 to 64",

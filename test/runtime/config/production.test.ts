@@ -36,6 +36,10 @@ test("production needs no dashboard while nothing links to it", () => {
   expect(messagesOf(linkless, { ...production, SERVICE_REGISTRATION: "true" })).toEqual([
     "SERVICE_WEB_URL must be set in production while auth.registration is on",
   ]);
+  const operated = linkless.replace(/}\s*$/, ", operators: [admin] }\n");
+  expect(messagesOf(operated, production)).toEqual([
+    "SERVICE_WEB_URL must be set in production while auth.operators is on",
+  ]);
 });
 
 test("production warns of a mailer that sends nothing while something is mailed", () => {
@@ -81,7 +85,7 @@ test.each([
   ["https://shop.example", 0],
   ["http://localhost:3001", 0],
 ])("production warns of passkeys at %s: %i", (address, warnings) => {
-  const { warnings: told } = readConfig({
+  const { warnings: found } = readConfig({
     root: appFolder({ "service.yaml": "" }),
     environment: {
       ...production,
@@ -91,7 +95,7 @@ test.each([
     },
     databaseUrl,
   });
-  expect(told.filter(({ message }) => message.includes("passkey"))).toHaveLength(warnings);
+  expect(found.filter(({ message }) => message.includes("passkey"))).toHaveLength(warnings);
 });
 
 test("outside production none of this is required", () => {

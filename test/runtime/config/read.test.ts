@@ -17,6 +17,7 @@ test("an empty file gives every default", () => {
     environment: "other",
     logLevel: "info",
     app: { name: "shop" },
+    look: { name: "shop", logo: null, colour: null },
     server: {
       host: "127.0.0.1",
       port: 3000,
@@ -24,8 +25,11 @@ test("an empty file gives every default", () => {
       corsOrigins: [],
       maxJsonBytes: 1048576,
       trustProxy: 0,
+      hookSeconds: 5,
+      drainSeconds: 25,
+      docs: false,
     },
-    database: { url: databaseUrl, poolSize: 10, prepare: true },
+    database: { url: databaseUrl, poolSize: 10, prepare: true, slowMs: 500 },
     auth: {
       enabled: true,
       registration: false,
@@ -37,6 +41,8 @@ test("an empty file gives every default", () => {
       checkBreachedPasswords: true,
       tokenLifetimeDays: 30,
       notices: true,
+      profiles: "signed-in",
+      operators: [],
     },
     uploads: {
       maxBytes: 10485760,
@@ -85,7 +91,7 @@ test("everything written in the file is taken", () => {
   const root = appFolder({
     "service.yaml": `
 app: { name: Corner Shop }
-server: { host: 0.0.0.0, port: 0, workers: 4, cors_origins: ["https://a.example", "http://localhost:3001/"], max_json_bytes: 1000, trust_proxy: 2 }
+server: { host: 0.0.0.0, port: 0, workers: 4, cors_origins: ["https://a.example", "http://localhost:3001/"], max_json_bytes: 1000, trust_proxy: 2, hook_seconds: 9, drain_seconds: 0, docs: true }
 database: { url: "postgres://db/shop", pool_size: 3, prepare: false }
 auth: { enabled: false, two_factor: { email: false }, token_lifetime_days: 7 }
 uploads:
@@ -106,13 +112,22 @@ mailer: { driver: smtp, url: "smtp://mail.example:587", from: "Shop <hello@shop.
     corsOrigins: ["https://a.example", "http://localhost:3001"],
     maxJsonBytes: 1000,
     trustProxy: 2,
+    hookSeconds: 9,
+    drainSeconds: 0,
+    docs: true,
   });
-  expect(config.database).toEqual({ url: "postgres://db/shop", poolSize: 3, prepare: false });
+  expect(config.database).toEqual({
+    url: "postgres://db/shop",
+    poolSize: 3,
+    prepare: false,
+    slowMs: 500,
+  });
   expect(config.auth).toMatchObject({
     enabled: false,
     twoFactor: { authenticator: true, email: false },
     tokenLifetimeDays: 7,
     notices: true,
+    profiles: "signed-in",
   });
   expect(config.uploads.storage).toEqual({
     driver: "s3",

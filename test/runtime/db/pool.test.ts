@@ -55,6 +55,46 @@ describe("a database", () => {
     await database.drop();
   });
 
+  test("no statement takes more than one of PostgreSQL's processes", async () => {
+    await db.query("create table measured as select at from generate_series(1, 20000) as at");
+    await db.query("analyze measured");
+    const cheap = ["parallel_setup_cost", "parallel_tuple_cost", "min_parallel_table_scan_size"];
+    const settings = cheap.map((name) => `set_config('${name}', '0', true)`).join(", ");
+    await db.transaction(async (connection) => {
+      await connection.query(`select ${settings}`);
+      const plan = await connection.query("explain select count(*) from measured where at % 7 = 1");
+      expect(JSON.stringify(plan)).not.toMatch(/Gather|Parallel/);
+      await connection.query("set local max_parallel_workers_per_gather to 2");
+      const usual = await connection.query(
+        "explain select count(*) from measured where at % 7 = 1",
+      );
+      expect(JSON.stringify(usual)).toContain("Parallel");
+    });
+  });
+
+  test("aggregates that are the same run one at a time, once for all that ask meanwhile", async () => {
+    await db.query("create sequence runs");
+    const { aggregate } = db.ofResource("parents");
+    const ask = (value: number) =>
+      aggregate<{ run: number; value: number }>(
+        "select nextval('runs')::int as run, $1::int as value, pg_sleep(0.2) is null as slept",
+        [value],
+      );
+    // The half of two connections is one.
+    const answers = await Promise.all([1, 1, 2, 1, 1, 2].map(ask));
+    expect(answers.map(([row]) => [row?.value, row?.run])).toEqual([
+      [1, 1],
+      [1, 3],
+      [2, 2],
+      [1, 3],
+      [1, 3],
+      [2, 4],
+    ]);
+    expect((await ask(1))[0]?.run).toBe(5);
+    const refused = await Promise.all([0, 0, 0].map(() => failure(aggregate("select 1 / 0"))));
+    expect(refused.map(String)).toEqual(Array(3).fill("error: division by zero"));
+  });
+
   test("what is to follow a commit follows it, and nothing follows a rollback", async () => {
     const seen: (string | number)[] = [];
     const count = async () => (await db.query("select id from parents where id = 7")).length;
@@ -202,7 +242,8 @@ describe("a database", () => {
     };
     await Promise.all(Array.from({ length: 20 }, (_, at) => ask(at * 100)));
     expect(Math.max(...counts)).toBeLessThanOrEqual(250);
-    expect(Math.max(...counts)).toBeGreaterThan(100);
+    // Where each connection happens to be asked by the same ones, it learns their hundred texts.
+    expect(Math.max(...counts)).toBeGreaterThanOrEqual(100);
     await many.close();
   });
 

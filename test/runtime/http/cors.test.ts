@@ -42,7 +42,8 @@ test("a configured origin may ask, and keeps the 204 with Allow", async () => {
       allow: "GET, HEAD, OPTIONS",
       "access-control-allow-origin": origin,
       "access-control-allow-methods": "GET,HEAD,POST,PUT,PATCH,DELETE",
-      "access-control-allow-headers": "Authorization,Content-Type",
+      "access-control-allow-headers":
+        "Authorization,Content-Type,If-Match,If-None-Match,Idempotency-Key,X-Request-Id,traceparent",
       "access-control-max-age": "600",
       vary: expect.stringContaining("Origin"),
     });
@@ -66,7 +67,8 @@ test("a configured origin may read every answer, refusals too", async () => {
     expect(reply.status).toBe(status);
     expect(reply.headers).toMatchObject({
       "access-control-allow-origin": shop,
-      "access-control-expose-headers": "Location,Retry-After,X-Request-Id",
+      "access-control-expose-headers":
+        "ETag,Location,Retry-After,X-Request-Id,Idempotency-Replayed,RateLimit,RateLimit-Policy",
     });
   }
 });

@@ -6,7 +6,7 @@ import { openWire, type Wire } from "../../support/http/wire.js";
 import { type RouteServer, startRoutes } from "./server.js";
 
 let running = 0;
-let mostRunning = 0;
+let maxRunning = 0;
 let stored: unknown[] = [];
 /** Answers that wait until they are let go. */
 let held: (() => void)[] = [];
@@ -18,7 +18,7 @@ const routes: readonly Route[] = [
     access: "public",
     handle: async ({ params }) => {
       running += 1;
-      mostRunning = Math.max(mostRunning, running);
+      maxRunning = Math.max(maxRunning, running);
       // Later ones are ready earlier.
       await sleep(Number(params.n) % 2 === 0 ? 20 : 5);
       running -= 1;
@@ -58,7 +58,7 @@ beforeAll(async () => {
   server = await startRoutes({ routes, limits: { inFlight: 40, waiting: 1_000 } });
 });
 beforeEach(() => {
-  mostRunning = 0;
+  maxRunning = 0;
   stored = [];
   held = [];
 });
@@ -94,7 +94,7 @@ test("of hundreds of requests sent ahead sixteen run at once, and the answers ke
   const expected = Array.from({ length: count }, (_, at) => [200, `"${at}"`]);
   expect(answers.slice(0, count)).toEqual(expected);
   expect(answers.slice(count)).toEqual([[404, '{"error":"Not found"}']]);
-  expect(mostRunning).toBe(16);
+  expect(maxRunning).toBe(16);
 });
 
 test("bodies between requests sent ahead reach their own request", async () => {

@@ -15,6 +15,7 @@ import {
   type Route,
 } from "../../../runtime/http/index.js";
 import type { Caller } from "../../../runtime/services/index.js";
+import { localsOf, noOwnCode } from "../../support/apps/no-own-code.js";
 import { type Client, client, hangUp } from "../../support/http/client.js";
 
 /** Routes behind the real door, over HTTP, without a database: one token is known. */
@@ -25,6 +26,8 @@ export interface RouteServer {
   readonly member: Client;
   /** What was logged as an error so far. */
   readonly errors: readonly unknown[];
+  /** The sentences that were logged as information so far. */
+  readonly remarks: readonly string[];
   close(): Promise<void>;
 }
 
@@ -36,6 +39,7 @@ export interface RouteServerSetup {
   /** May put things into the app before the routes. */
   readonly prepare?: (app: Express) => void;
   readonly limits?: HttpParts["limits"];
+  readonly environment?: "development";
 }
 
 export const memberCaller: Caller = { accountId: "member", role: null, sessionId: null };
@@ -46,21 +50,25 @@ export async function startRoutes({
   settings = "",
   prepare = () => {},
   limits = {},
+  environment,
 }: RouteServerSetup): Promise<RouteServer> {
   const root = mkdtempSync(join(tmpdir(), "routes-"));
   writeFileSync(join(root, "service.yaml"), settings);
   const config = readConfig({
     root,
-    environment: { SERVICE_SECRET: "s".repeat(32) },
+    environment: { SERVICE_SECRET: "s".repeat(32), NODE_ENV: environment },
     databaseUrl: "postgres://nobody@127.0.0.1:1/none",
   });
   rmSync(root, { recursive: true });
   const db = openDatabase({ url: config.database.url, poolSize: 1, prepare: true });
   const errors: unknown[] = [];
+  const remarks: string[] = [];
   const quiet = () => {};
   const log = {
     debug: quiet,
-    info: quiet,
+    info: (remark: unknown) => {
+      if (typeof remark === "string") remarks.push(remark);
+    },
     warn: quiet,
     fatal: quiet,
     error: ({ err }: { err?: unknown }) => errors.push(err),
@@ -78,6 +86,7 @@ export async function startRoutes({
         close: async () => {},
       },
       policies: {},
+      ownCode: noOwnCode,
     },
     routes,
     gate: {
@@ -86,6 +95,7 @@ export async function startRoutes({
       ask: async () => null,
     },
     ownRouter: ownRouter ?? null,
+    localsOf,
     limits,
   };
   const app = newExpress(parts);
@@ -99,6 +109,7 @@ export async function startRoutes({
     anonymous: client(url, null),
     member: client(url, "known"),
     errors,
+    remarks,
     close: async () => {
       hangUp(url);
       await closeServer(server);

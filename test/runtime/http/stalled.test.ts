@@ -13,7 +13,7 @@ const text = JSON.stringify("x".repeat(bytes));
 /** The server's side of each connection, in the order of their requests. */
 let taken: Socket[] = [];
 let atOnce = 0;
-let mostAtOnce = 0;
+let maxAtOnce = 0;
 let made = 0;
 
 const routes: readonly Route[] = [
@@ -39,7 +39,7 @@ const routes: readonly Route[] = [
 
 async function make(): Promise<string[]> {
   atOnce += 1;
-  mostAtOnce = Math.max(mostAtOnce, atOnce);
+  maxAtOnce = Math.max(maxAtOnce, atOnce);
   await sleep(20);
   atOnce -= 1;
   made += 1;
@@ -53,7 +53,7 @@ async function start(stalledMs: number): Promise<void> {
 }
 beforeEach(() => {
   taken = [];
-  mostAtOnce = 0;
+  maxAtOnce = 0;
   made = 0;
 });
 afterEach(async () => {
@@ -135,7 +135,7 @@ test("long answers are made one by one, and wait for room", async () => {
   expect(replies.map(({ status }) => status)).toEqual([200, 200, 200]);
   expect(performance.now() - begun).toBeGreaterThan(500);
   expect(gone().slice(0, 2)).toContain(true);
-  expect(mostAtOnce).toBe(1);
+  expect(maxAtOnce).toBe(1);
 });
 
 test("of one connection one long answer is kept, and the next is made when it has been sent", async () => {

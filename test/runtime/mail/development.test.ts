@@ -18,6 +18,7 @@ const lines = [
   `Verification link for ada@example.com: ${link}`,
   "Verification code for ada@example.com: 482910",
   `Reset link for ada@example.com: ${link}`,
+  `Invitation for ada@example.com: ${link}`,
 ];
 
 test("every code and link has a line", () => {

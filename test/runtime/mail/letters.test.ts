@@ -113,6 +113,21 @@ If you did not request it, ignore this mail: your password has not changed.
 `,
   ],
   [
+    messages.invitation,
+    `You are invited to Shop
+
+Hello Ada,
+
+An account at Shop was made for you. Use this link to choose its password.
+
+${link}
+
+The link works once, within 7 days.
+
+If you did not expect it, ignore this mail and do not share the link.
+`,
+  ],
+  [
     messages.accountExists,
     `You have an account at Shop
 
@@ -180,6 +195,7 @@ const linkWords = {
   "sign-in-link": ["Sign in", "Or open this address:"],
   verification: ["Confirm the address", "Or open this address:"],
   "reset-link": ["Choose a password", "Or open this address:"],
+  invitation: ["Choose a password", "Or open this address:"],
 };
 
 /** The texts between the tags of the body. */

@@ -167,8 +167,8 @@ describe("a queue", () => {
     expect(await room.db.query(codes, [messages.signInCode.to, "sign-in-code"])).toEqual([
       { codes: 1 },
     ]);
-    const told = { message: "Mails are refused because their queue is full", queue: "sign-in" };
-    expect(log.warnings.filter((line) => "queue" in line)).toEqual([told]);
+    const refusal = { message: "Mails are refused because their queue is full", queue: "sign-in" };
+    expect(log.warnings.filter((line) => "queue" in line)).toEqual([refusal]);
     expect(JSON.stringify(log.warnings.filter((line) => !("wait" in line)))).not.toContain("@");
   });
 

@@ -4,25 +4,34 @@ import { createDatabase, type TestDatabase } from "../../support/database/databa
 
 let database: TestDatabase;
 let db: pg.Client;
+/** The package's own. */
+let before: unknown[];
 beforeAll(async () => {
   database = await createDatabase();
   db = new pg.Client({ connectionString: database.url });
   await db.connect();
+  before = await madeForTallies();
 });
 afterAll(async () => {
   await db.end();
   await database.drop();
 });
 afterEach(async () => {
+  expect(await madeForTallies()).toEqual(before);
+});
+
+/** Slots, and functions of triggers. */
+async function madeForTallies(): Promise<unknown[]> {
   const { rows } = await db.query(
     `select relname from pg_class where relnamespace = 'service'::regnamespace and relname ~ 'slot'
      union all
      select proname
      from pg_proc
-     where pronamespace = 'service'::regnamespace and prorettype = 'trigger'::regtype`,
+     where pronamespace = 'service'::regnamespace and prorettype = 'trigger'::regtype
+     order by 1`,
   );
-  expect(rows).toEqual([]);
-});
+  return rows;
+}
 
 type Counts = Readonly<Record<string, readonly [column: string, value: string]>>;
 

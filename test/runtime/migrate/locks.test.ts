@@ -115,15 +115,17 @@ test("of two processes one does it; the other waits and finds it done", async ()
   await expect
     .poll(() => bench.rows("select 1 from pg_class where relname = 'products__name'"))
     .toHaveLength(1);
-  const told: string[] = [];
-  const second = bench.migrate({ onWarning: (warning) => told.push(warning) });
-  await expect.poll(() => told).toHaveLength(1);
-  expect(told).toEqual(["Another migrate is running on this database; waiting for it to finish"]);
+  const warnings: string[] = [];
+  const second = bench.migrate({ onWarning: (warning) => warnings.push(warning) });
+  await expect.poll(() => warnings).toHaveLength(1);
+  expect(warnings).toEqual([
+    "Another migrate is running on this database; waiting for it to finish",
+  ]);
   await sleep(500);
   await holder.query("commit");
   expect((await first).exitCode).toBe(0);
   expect((await second).applied).toEqual([]);
-  expect(told).toHaveLength(1);
+  expect(warnings).toHaveLength(1);
 });
 
 /** A transaction that stays open. */

@@ -28,11 +28,11 @@ test("does the steps in their order and notes the whole file", async () => {
     "-- @transaction",
     "insert into logs (what) select sum(price)::text from products;",
   );
-  const told: string[] = [];
+  const reported: string[] = [];
   await bench.migrate({
-    onProgress: ({ path, step, steps, what }) => told.push(`${path} ${step}/${steps} ${what}`),
+    onProgress: ({ path, step, steps, what }) => reported.push(`${path} ${step}/${steps} ${what}`),
   });
-  expect(told.slice(1)).toEqual([
+  expect(reported.slice(1)).toEqual([
     "migrations/0002_steps.sql 1/5 transaction",
     "migrations/0002_steps.sql 2/5 index products__name__unique",
     "migrations/0002_steps.sql 3/5 batches of products",
@@ -85,7 +85,7 @@ test("refuses statements that would end a step's transaction, before anything is
   expect((await bench.migrate()).applied).toHaveLength(2);
 });
 
-test("finds the line in a later step, and goes on from there once it is mended", async () => {
+test("finds the line in a later step, and goes on from there once it is corrected", async () => {
   const first = ["-- @transaction", "create table one (id int);"];
   bench.write("0002_new", ...first, "-- @transaction", "create table two (id int);", "selec 1;");
   await expect(bench.migrate()).rejects.toThrow(

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { Parameters } from "../../../runtime/http/request/parameters.js";
 import type { Column, Table } from "../../../runtime/resource/index.js";
-import { Parameters } from "../../../runtime/resource/parameters.js";
 import { readShownRecord } from "../../../runtime/resource/question/shown-fields.js";
 import { borrowDatabase, type LentDatabase } from "../../support/database/lent-database.js";
 
@@ -28,7 +28,7 @@ test.each([1, 48, 49, 50, 98, 99, 100, 120])(
   "%i fields are one record, whatever a function's arguments have room for",
   async (count) => {
     const shown = names.slice(0, count);
-    const sql = readShownRecord(table, new Parameters(`fields=${shown.join(",")}`));
+    const sql = readShownRecord(table, shown, new Parameters(""));
     const { rows } = await database.client.query(`select ${sql} as record from wide`);
     const expected = { id: 1, ...Object.fromEntries(shown.map((name) => [name, `${name} "}{,`])) };
     expect(JSON.parse(rows[0].record)).toEqual(expected);

@@ -109,6 +109,9 @@ test.each([
   ["timezone=", "timezone"],
   ["timezone='%3B%20select%201", "timezone"],
   ["series=day&timezone=../etc", "timezone"],
+  // JavaScript knows these two, and PostgreSQL does not.
+  ["series=day&timezone=US/Pacific-New", "timezone"],
+  ["series=month&filter[status]=live&timezone=Canada/East-Saskatchewan", "timezone"],
   ["filter[price][above]=1", "filter[price][above]"],
   ["where={", "where"],
 ])("refuses %s", async (query, param) => {

@@ -205,7 +205,7 @@ test("closing does not wait for a storage that hangs", async () => {
 
 /** Who holds the lock keeps others away from it, and nobody when it is done. */
 async function expectLock(url: string, prepare: boolean): Promise<void> {
-  const options = { database: { url, prepare, poolSize: 1 } };
+  const options = { database: { url, prepare, poolSize: 1, slowMs: 500 } };
   const { log } = server();
   const attempt = () => underPruneLock(options, log, async () => "had");
   await underPruneLock(options, log, async (own) => {

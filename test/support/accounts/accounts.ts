@@ -1,5 +1,11 @@
 import { createHash, randomBytes } from "node:crypto";
 import type pg from "pg";
+import { v7 } from "uuid";
+import { insertAccount } from "../../../runtime/auth/account/store.js";
+import { recordEvent } from "../../../runtime/auth/event/record.js";
+import { hashPassword } from "../../../runtime/auth/password/hash.js";
+import { systemClock } from "../../../runtime/clock/index.js";
+import type { Database, Queryable } from "../../../runtime/db/index.js";
 
 /** Somebody who is signed in. */
 export interface SignedIn {
@@ -16,17 +22,54 @@ export async function signedInAccounts(db: pg.Client, count: number): Promise<re
 
 async function signedInAccount(db: pg.Client): Promise<SignedIn> {
   const email = `${randomBytes(8).toString("hex")}@example.com`;
+  const { rows } = await db.query<{ id: string }>(
+    `insert into service.users (id, name, email, role, email_verified_at)
+     values (gen_random_uuid(), 'Somebody', $1, 'admin', now())
+     returning id`,
+    [email],
+  );
+  const query = async <Row>(text: string, values: readonly unknown[] = []) =>
+    (await db.query(text, [...values])).rows as Row[];
+  return { email, token: await newSession({ query }, rows[0]?.id ?? "") };
+}
+
+/** A session of an account for a day, past the API and without its events; the answer is the token. */
+export async function newSession(db: Pick<Queryable, "query">, accountId: string): Promise<string> {
   const token = randomBytes(32).toString("base64url");
   await db.query(
-    `with account as (
-       insert into service.users (id, name, email, role, email_verified_at)
-       values (gen_random_uuid(), 'Somebody', $1, 'admin', now())
-       returning id
-     )
-     insert into service.sessions (id, user_id, token_hash, proofs, last_used_at, expires_at)
-     select gen_random_uuid(), id, $2, '{password}', now(), now() + interval '1 day'
-     from account`,
-    [email, createHash("sha256").update(token).digest()],
+    `insert into service.sessions (id, user_id, token_hash, proofs, last_used_at, expires_at)
+     values (gen_random_uuid(), $1, $2, '{password}', now(), now() + interval '1 day')`,
+    [accountId, createHash("sha256").update(token).digest()],
   );
-  return { email, token };
+  return token;
+}
+
+/** An account to be added. */
+interface NewAccount {
+  readonly email: string;
+  readonly name: string;
+  readonly role: string | null;
+  readonly password: string;
+}
+
+/** What the passwords of tests are hashed to, once a process: hashing is slow on purpose. */
+const hashes = new Map<string, Promise<string>>();
+
+/** Adds an account as `createAccount` does; the answer is its id. */
+export async function addAccount(
+  db: Database,
+  { email, name, role, password }: NewAccount,
+): Promise<string> {
+  const hash = hashes.get(password) ?? hashPassword(password);
+  hashes.set(password, hash);
+  const passwordHash = await hash;
+  const now = systemClock.now();
+  const id = v7({ msecs: now.getTime() });
+  await db.transaction(async (tx) => {
+    const added = { id, name, email, role, passwordHash, emailVerified: true, now };
+    if (!(await insertAccount(tx, added))) throw new Error(`${email} has an account`);
+    const parts = { db: tx, clock: systemClock };
+    await recordEvent(parts, { kind: "account-created", accountId: id, by: null });
+  });
+  return id;
 }

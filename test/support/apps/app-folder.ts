@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 
 /** An empty app folder that only its owner can enter. */
-export function makeAppFolder(): string {
-  return realpathSync(mkdtempSync(join(tmpdir(), "service-test-")));
+export function makeAppFolder(parent: string = tmpdir()): string {
+  return realpathSync(mkdtempSync(join(parent, "service-test-")));
 }
 
 /** Removes the folder and the data of its embedded database, which may lie elsewhere. */

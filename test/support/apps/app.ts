@@ -3,13 +3,13 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { App, AppOptions } from "service/runtime/app";
-import { createAccount } from "../../../runtime/auth/index.js";
-import { systemClock } from "../../../runtime/clock/index.js";
-import { readConfig, readEnvironment } from "../../../runtime/config/index.js";
 import { type Database, openDatabase } from "../../../runtime/db/index.js";
-import { migrate } from "../../../runtime/migrate/index.js";
-import { createDatabase } from "../database/database.js";
-import { client, hangUp } from "../http/client.js";
+import type { Hooks } from "../../../runtime/services/index.js";
+import { addAccount, newSession } from "../accounts/accounts.js";
+import { migratedDatabase } from "../database/database.js";
+import { hangUp } from "../http/client.js";
+import { checkAnswers } from "../openapi/answers.js";
+import { withVariables } from "../processes/environment.js";
 
 /** A fixture's server, listening, on a database of its own. */
 export interface RunningApp {
@@ -32,10 +32,22 @@ export interface RunningApp {
 export type FixtureApp =
   | "apps/shop"
   | "apps/northwind"
+  | "apps/notes"
+  | "apps/outbox"
+  | "apps/stock"
   | "cases/combinations"
   | "cases/account-cascades"
   | "cases/cascades"
   | "names";
+
+/**
+ * The hooks of a fixture. Imported by its path: two apps in one program of the compiler would have to agree about
+ * the locals of own routes.
+ */
+export async function ownHooks(name: FixtureApp): Promise<Hooks> {
+  const path = resolve(import.meta.dirname, "../../../fixtures", name, "hooks.ts");
+  return (await import(pathToFileURL(path).href)).hooks;
+}
 
 /**
  * Starts the server of a fixture in this process, from its generated code. `options` go to its
@@ -47,40 +59,33 @@ export async function startApp(
   prepare: (app: App) => void = () => {},
 ): Promise<RunningApp> {
   const root = resolve(import.meta.dirname, "../../../fixtures", name);
-  const database = await createDatabase();
-  await migrate({ url: database.url, directory: `${root}/migrations` });
+  const database = await migratedDatabase(join(root, "migrations"));
   const storage = mkdtempSync(join(tmpdir(), "service-storage-"));
-  Object.assign(process.env, {
+  const generated: { createApp(options: AppOptions): Promise<App> } = await import(
+    pathToFileURL(`${root}/generated/app.ts`).href
+  );
+  const variables = {
     DATABASE_URL: database.url,
     SHOP_STORAGE: storage,
     PORT: "0",
     SERVICE_LOG_LEVEL: "error",
     SERVICE_SECRET: "a secret of the tests, long enough",
+  };
+  const { app, url } = await withVariables(variables, async () => {
+    const app = await generated.createApp(options);
+    prepare(app);
+    const url = await app.listen();
+    return { app, url };
   });
-  const generated: { createApp(options: AppOptions): Promise<App> } = await import(
-    pathToFileURL(`${root}/generated/app.ts`).href
-  );
-  const app = await generated.createApp(options);
-  prepare(app);
-  const url = await app.listen();
-  const config = readConfig({ root, environment: readEnvironment(root) });
+  checkAnswers(url, name);
   const db = openDatabase({ url: database.url, poolSize: 2, prepare: true });
   let accounts = 0;
 
   async function signIn(role: string | null): Promise<string> {
     accounts += 1;
     const email = `caller-${accounts}@example.com`;
-    const password = "a password of the tests";
-    await createAccount(
-      { db, clock: systemClock, config },
-      { email, password, role, name: `Caller ${accounts}` },
-    );
-    const reply = await client(url, null).post<{ token: string }>("/auth/token", {
-      email,
-      password,
-    });
-    if (reply.status !== 201) throw new Error(`${email} cannot sign in: ${reply.text}`);
-    return reply.body.token;
+    const person = { email, role, name: `Caller ${accounts}`, password: "a password of the tests" };
+    return newSession(db, await addAccount(db, person));
   }
 
   return {

@@ -12,7 +12,7 @@ import {
 import { formatProblem } from "../../../runtime/values/problem.js";
 import { catalogueOf } from "../database/catalogue.js";
 import { createDatabase, type TestDatabase } from "../database/database.js";
-import { borrowDatabase } from "../database/lent-database.js";
+import { borrowDatabase, type LentDatabase } from "../database/lent-database.js";
 import { makeAppFolder, removeAppFolder } from "./app-folder.js";
 
 /** The texts of an app's descriptors: file name below `resources/` → text. */
@@ -36,13 +36,13 @@ export interface ChangedApp {
   close(): Promise<void>;
 }
 
-/** A new app; `given` is its database, which is created otherwise. */
-export async function newChangedApp(given?: TestDatabase): Promise<ChangedApp> {
+/** A new app; `given` is its database, perhaps with an open connection. It is created otherwise. */
+export async function newChangedApp(given?: TestDatabase | LentDatabase): Promise<ChangedApp> {
   const root = makeAppFolder();
   const database = given ?? (await createDatabase());
   const target = { url: database.url, directory: join(root, "migrations") };
-  const client = new pg.Client({ connectionString: database.url });
-  await client.connect();
+  const lent = given !== undefined && "client" in given ? given.client : null;
+  const client = lent ?? (await connect(database));
   return {
     root,
     target,
@@ -60,11 +60,17 @@ export async function newChangedApp(given?: TestDatabase): Promise<ChangedApp> {
       ),
     dump: () => catalogueOf(client),
     async close() {
-      await client.end();
+      if (lent === null) await client.end();
       await database.drop();
       removeAppFolder(root);
     },
   };
+}
+
+async function connect({ url }: TestDatabase): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  return client;
 }
 
 function putDescriptors(root: string, descriptors: Descriptors): void {

@@ -10,7 +10,7 @@ export interface Fields {
   readonly promotion: string;
   readonly coupon: string;
   readonly review: string;
-  /** Sends one field and expects it stored: as sent, or as told. */
+  /** Sends one field and expects it stored: as sent, or as `stored` says. */
   takes(path: string, field: string, value: unknown, stored?: unknown): Promise<void>;
   /** Sends one field with each value and expects a 422 that names it. */
   refuses(path: string, field: string, values: readonly unknown[]): Promise<void>;

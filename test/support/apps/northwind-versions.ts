@@ -13,7 +13,7 @@ export interface Version {
   /** A step that somebody writes at the end of the migration. */
   readonly byHand?: string;
   /** What `migrate` says at first, and what is done about it. */
-  readonly refusal?: { readonly says: string; readonly mend: string; readonly undoMend: string };
+  readonly refusal?: { readonly says: string; readonly fix: string; readonly undoFix: string };
   /** Where the facts are found from now on. */
   readonly facts?: Partial<Facts>;
 }
@@ -95,8 +95,8 @@ update products set status = 'discontinued' where id > $1 and id <= $2 and disco
     consent: ["customers.postalCode"],
     refusal: {
       says: '1 row of customers holds no "postal_code", which is required from now on',
-      mend: "update customers set postal_code = 'none' where postal_code is null",
-      undoMend: "update customers set postal_code = null where postal_code = 'none'",
+      fix: "update customers set postal_code = 'none' where postal_code is null",
+      undoFix: "update customers set postal_code = null where postal_code = 'none'",
     },
   },
   {

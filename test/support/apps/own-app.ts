@@ -7,7 +7,9 @@ import { categoryRoutes } from "../../../fixtures/apps/shop/generated/categories
 import { productRoutes } from "../../../fixtures/apps/shop/generated/products/routes.js";
 import { migrate } from "../../../runtime/migrate/index.js";
 import type { Policies } from "../../../runtime/services/index.js";
-import { createDatabase, type TestDatabase } from "../database/database.js";
+import { migratedDatabase, type TestDatabase } from "../database/database.js";
+import { checkAnswers } from "../openapi/answers.js";
+import { withVariables } from "../processes/environment.js";
 
 /** A server with the shop's products and categories. */
 export interface OwnApp {
@@ -25,18 +27,23 @@ export async function startOwnApp(
   const root = mkdtempSync(join(tmpdir(), "own-app-"));
   writeFileSync(join(root, "service.yaml"), settings);
   symlinkSync(migrations, join(root, "migrations"));
-  Object.assign(process.env, {
+  const variables = {
     DATABASE_URL: database.url,
     PORT: "0",
     SERVICE_LOG_LEVEL: "silent",
     SERVICE_SECRET: "a secret of the tests, long enough",
-  });
+  };
   const location = pathToFileURL(join(root, "generated/app.js")).href;
   const routes = [...productRoutes, ...categoryRoutes];
-  const app = await createGeneratedApp({ location, routes, resources: [], uploads: [] }, options);
-  prepare(app);
+  const { app, url } = await withVariables(variables, async () => {
+    const parts = { location, routes, resources: [], uploads: [], definitions: [] };
+    const app = await createGeneratedApp(parts, options);
+    prepare(app);
+    return { app, url: await app.listen() };
+  });
+  checkAnswers(url, "apps/shop");
   return {
-    url: await app.listen(),
+    url,
     close: async () => {
       await app.close();
       rmSync(root, { recursive: true });
@@ -51,10 +58,8 @@ export interface OwnAppSetup {
 }
 
 /** A new database with the shop's tables. */
-export async function shopDatabase(): Promise<TestDatabase> {
-  const database = await createDatabase();
-  await migrateShop(database);
-  return database;
+export function shopDatabase(): Promise<TestDatabase> {
+  return migratedDatabase(migrations);
 }
 
 export async function migrateShop({ url }: TestDatabase): Promise<void> {

@@ -110,7 +110,7 @@ export const randomRelease: fc.Arbitrary<Release> = appBefore.chain((before) =>
     .map(([changed, extra]) => {
       const kept = changed.flatMap((resource) => resource ?? []);
       const after = extra === null ? kept : [...kept, extra];
-      return { before, after: mended(after) };
+      return { before, after: corrected(after) };
     }),
 );
 
@@ -147,7 +147,7 @@ function changedField(field: RandomField, resource: number): fc.Arbitrary<Random
 }
 
 /** Links to removed resources refer to accounts instead. */
-function mended(app: RandomApp): RandomApp {
+function corrected(app: RandomApp): RandomApp {
   const ids = new Set([-1, ...app.map(({ id }) => id)]);
   return app.map((resource) => ({
     ...resource,

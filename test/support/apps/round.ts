@@ -20,6 +20,7 @@ export interface FieldDescriptor {
   readonly default?: Json;
   readonly values?: readonly string[];
   readonly resource?: string;
+  readonly inverse?: string;
   readonly min?: number;
   readonly decimals?: number;
   readonly integer?: boolean;
@@ -106,7 +107,9 @@ export async function openRounds(app: RunningApp): Promise<Rounds> {
 
 /** What an upload stores beside a key, and a record shows of it. */
 export function detailsOf(key: string) {
-  return { key, url: `/api/_service/files/${key}`, name: "file.bin", size: 1 };
+  const url = `/api/_service/files/${key}`;
+  const about = { mime: "application/pdf", size: 1, width: null, height: null };
+  return { key, url, name: "file.bin", ...about, optimised: false, renditions: {} };
 }
 
 function plainValue(field: FieldDescriptor, number: number): Json {

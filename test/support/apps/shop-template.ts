@@ -39,7 +39,7 @@ export async function copyShop(): Promise<string> {
     () => existsSync(template),
     () => makeTemplate(template),
   );
-  const root = makeAppFolder();
+  const root = makeAppFolder(inject("runFolder"));
   // PostgreSQL, which does not run as root, reaches its data through this folder.
   chmodSync(root, 0o711);
   // Unlike Node's copying, this keeps the owner of the data.

@@ -34,7 +34,7 @@ export async function catalogueOf(client: pg.Client): Promise<readonly string[]>
   });
 }
 
-/** In which order a search has its columns is nothing to it. */
+/** The order of its columns does not matter to a search. */
 function withoutOrder(line: string): string {
   return line.replace(/(?<=: gin \().*(?=\) WITH)/, (columns) =>
     columns.split(", ").toSorted().join(", "),

@@ -1,4 +1,4 @@
-import { randomBytes } from "node:crypto";
+import { createHash, randomBytes } from "node:crypto";
 import pg from "pg";
 import { inject } from "vitest";
 import { migrate } from "../../../runtime/migrate/index.js";
@@ -10,10 +10,16 @@ export interface TestDatabase {
   drop(): Promise<void>;
 }
 
-/** A new database with the package's tables, cloned from a template that is migrated once a run. */
+/** A new database with the package's tables. */
 export function createDatabase(): Promise<TestDatabase> {
+  return migratedDatabase("no migrations of an app");
+}
+
+/** A new database with the package's tables and an app's, cloned from a template that is migrated once a run. */
+export function migratedDatabase(migrations: string): Promise<TestDatabase> {
   return withAdmin(async (admin) => {
-    await ensureTemplate(admin);
+    const template = templateOf(migrations);
+    await ensureTemplate(admin, template, migrations);
     return create(admin, template);
   });
 }
@@ -37,18 +43,29 @@ export function onceARun(isDone: () => boolean, work: () => Promise<void>): Prom
   );
 }
 
-const template = "migrated_template";
+function templateOf(migrations: string): string {
+  return `template_${createHash("sha256").update(migrations).digest("hex").slice(0, 12)}`;
+}
+
+/** Those that this process knows to be there. */
+const ensured = new Set<string>();
 
 /** Made under another name and renamed, so that it is whole as soon as it is there. */
-function ensureTemplate(admin: pg.Client): Promise<void> {
-  return locked(admin, async () => {
+async function ensureTemplate(
+  admin: pg.Client,
+  template: string,
+  migrations: string,
+): Promise<void> {
+  if (ensured.has(template)) return;
+  await locked(admin, async () => {
     const found = await admin.query("select 1 from pg_database where datname = $1", [template]);
     if (found.rowCount !== 0) return;
     await admin.query("drop database if exists template_draft");
-    await admin.query("create database template_draft");
-    await migrate({ url: urlOf("template_draft"), directory: "no migrations of an app" });
+    await admin.query("create database template_draft strategy file_copy");
+    await migrate({ url: urlOf("template_draft"), directory: migrations });
     await admin.query(`alter database template_draft rename to ${template}`);
   });
+  ensured.add(template);
 }
 
 /** Alone of all test files. The connection's end gives the lock up as well. */
@@ -60,7 +77,8 @@ async function locked(admin: pg.Client, work: () => Promise<void>): Promise<void
 
 async function create(admin: pg.Client, source: string): Promise<TestDatabase> {
   const name = `test_${randomBytes(6).toString("hex")}`;
-  await admin.query(`create database ${name} template ${source}`);
+  // PostgreSQL's other strategy writes each page to the log as well.
+  await admin.query(`create database ${name} template ${source} strategy file_copy`);
   return {
     url: urlOf(name),
     drop: () =>

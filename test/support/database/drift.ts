@@ -3,8 +3,8 @@ import { readCurrent } from "../../../generator/output/current.js";
 import { parseHistory } from "../../../generator/schema/history/history.js";
 import { replay } from "../../../generator/schema/history/replay.js";
 import { expectedTables } from "../../../generator/schema/sql/expected.js";
-import { type ExpectedTable, migrate } from "../../../runtime/migrate/index.js";
-import { createDatabase, type TestDatabase } from "./database.js";
+import type { ExpectedTable } from "../../../runtime/migrate/index.js";
+import { migratedDatabase, type TestDatabase } from "./database.js";
 
 /** The tables that a fixture's migrations lead to; a folder below `fixtures/`. */
 export function expectedOf(fixture: string): readonly ExpectedTable[] {
@@ -13,10 +13,8 @@ export function expectedOf(fixture: string): readonly ExpectedTable[] {
 }
 
 /** A database on which the fixture's migrations have been run. */
-export async function migratedFixture(fixture: string): Promise<TestDatabase> {
-  const database = await createDatabase();
-  await migrate({ url: database.url, directory: `${folderOf(fixture)}/migrations` });
-  return database;
+export function migratedFixture(fixture: string): Promise<TestDatabase> {
+  return migratedDatabase(`${folderOf(fixture)}/migrations`);
 }
 
 function folderOf(fixture: string): string {

@@ -1,5 +1,7 @@
 import { Agent, type IncomingHttpHeaders, type OutgoingHttpHeaders, request } from "node:http";
 
+import { checkAnswer } from "../openapi/answers.js";
+
 /** A whole answer; `body` is the parsed JSON, null where there is no body. */
 export interface Reply<Body = unknown> {
   readonly status: number;
@@ -57,7 +59,7 @@ export function hangUp(url: string): void {
 
 /** A client with that token, or with none. Its connections stay open until the server closes them, or `hangUp`. */
 export function client(url: string, token: string | null): Client {
-  // `fetch` would mend paths and always send an Accept header; tests need both as they are.
+  // `fetch` would normalize paths and always send an Accept header; tests need both as they are.
   const agent = new Agent({ keepAlive: true, maxSockets: 32 });
   agents.set(url, [...(agents.get(url) ?? []), agent]);
 
@@ -88,7 +90,13 @@ export function client(url: string, token: string | null): Client {
           incoming.on("end", () => {
             const text = Buffer.concat(chunks).toString("utf8");
             const body = text === "" ? null : JSON.parse(text);
-            resolve({ status: incoming.statusCode ?? 0, headers: incoming.headers, text, body });
+            const { statusCode: status = 0, headers } = incoming;
+            try {
+              checkAnswer(url, { method, path, status, headers, text, body });
+            } catch (error) {
+              reject(error);
+            }
+            resolve({ status, headers, text, body });
           });
         },
       );

@@ -9,5 +9,22 @@ export function clearEnvironment(environment: NodeJS.ProcessEnv): void {
   }
 }
 
+/** Does the work while these environment variables are set, and then puts back what was there. */
+export async function withVariables<Done>(
+  variables: Readonly<Record<string, string>>,
+  work: () => Promise<Done>,
+): Promise<Done> {
+  const before = Object.keys(variables).map((name) => [name, process.env[name]] as const);
+  Object.assign(process.env, variables);
+  try {
+    return await work();
+  } finally {
+    for (const [name, value] of before) {
+      if (value === undefined) delete process.env[name];
+      else process.env[name] = value;
+    }
+  }
+}
+
 const foreign =
   /^(?:SERVICE_.*|PG[A-Z]+|AWS_.*|DATABASE_URL|PORT|HOST|NODE_ENV|NO_COLOR|FORCE_COLOR|NODE_DISABLE_COLORS)$/;

@@ -20,7 +20,7 @@ export function isRunning(pid: number): boolean {
 function stateOf(pid: number): readonly string[] {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-    // The name before them may hold anything, parentheses and blanks too.
+    // The name before them may hold anything, parentheses and spaces too.
     return stat.slice(stat.lastIndexOf(")") + 2).split(" ");
   } catch {
     return [];

@@ -38,7 +38,7 @@ async function verify(context: Context): Promise<Answer> {
   const { services } = context;
   const body = await readAccountJson(context);
   if (Object.hasOwn(body, "token")) {
-    return useLink(services, { purpose, ...accept(linkShape, body) }, setVerified);
+    return useLink(services, { purposes: [purpose], ...accept(linkShape, body) }, setVerified);
   }
   return useCode(services, { purpose, ...accept(codeShape, body) }, setVerified);
 

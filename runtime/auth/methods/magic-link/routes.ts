@@ -33,7 +33,7 @@ async function signIn(context: Context): Promise<Answer> {
   const { services } = context;
   const { token, deviceName } = await readBody(context, verifyShape);
   const device = deviceOf(context, deviceName);
-  return useLink(services, { purpose, token }, (tx, account) =>
+  return useLink(services, { purposes: [purpose], token }, (tx, account) =>
     signInByMail({ ...services, db: tx }, account, { proof: "magic-link", device }),
   );
 }

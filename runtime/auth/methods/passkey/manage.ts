@@ -5,7 +5,7 @@ import type { Answer, Context } from "../../../http/index.js";
 import { isUuid } from "../../../values/uuid.js";
 import type { Credentials } from "../../account/store.js";
 import { accept, readAccountJson, readBody } from "../../input.js";
-import { sendNotice } from "../../mailed/notice.js";
+import { announce } from "../../mailed/notice.js";
 import {
   findCallerAccount,
   lockCallerAccount,
@@ -88,7 +88,8 @@ async function verifyAndInsert(
   if (verified === null) return null;
   const id = v7({ msecs: now.getTime() });
   const passkey = await insertPasskey(tx, { id, accountId, name, credential: verified, now });
-  if (passkey !== null) await sendNotice({ ...services, db: tx }, account, "passkey-added");
+  if (passkey !== null)
+    await announce({ ...services, db: tx }, account, { kind: "passkey-added", by: accountId });
   return passkey;
 }
 
@@ -114,7 +115,10 @@ export async function removePasskey(context: Context): Promise<Answer> {
       refuse("LAST_SIGN_IN_METHOD");
     }
     await deletePasskey(tx, key);
-    await sendNotice({ ...context.services, db: tx }, account, "passkey-removed");
+    await announce({ ...context.services, db: tx }, account, {
+      kind: "passkey-removed",
+      by: account.id,
+    });
   });
   return { status: 204, json: null };
 }

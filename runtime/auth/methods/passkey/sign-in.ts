@@ -1,4 +1,4 @@
-import type { Queryable } from "../../../db/index.js";
+import type { Transaction } from "../../../db/index.js";
 import { refuse } from "../../../errors/index.js";
 import type { Answer, Context } from "../../../http/index.js";
 import type { Services } from "../../../services/index.js";
@@ -66,7 +66,7 @@ export async function signIn(context: Context): Promise<Answer> {
  */
 async function verifyAndSignIn(
   services: Services,
-  tx: Queryable,
+  tx: Transaction,
   { owner, credential, clientData, device }: SignInAttempt,
 ): Promise<Answer | null> {
   const now = services.clock.now();

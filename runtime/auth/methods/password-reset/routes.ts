@@ -9,7 +9,7 @@ import {
 } from "../../account/store.js";
 import { readBody, text } from "../../input.js";
 import { linkTo } from "../../mailed/message.js";
-import { type NoticeServices, sendNotice } from "../../mailed/notice.js";
+import { announce, type NoticeServices } from "../../mailed/notice.js";
 import { emailShape, requestMail } from "../../mailed/request.js";
 import { findAddressOfLink, useLink } from "../../mailed/use-link.js";
 import { hashPassword } from "../../password/hash.js";
@@ -19,6 +19,9 @@ import { revoke } from "../../session/revoke.js";
 export const resetShape = z.strictObject({ token: text, newPassword: text });
 
 const purpose = "reset";
+
+/** An invitation's link leads to the same page. */
+const purposes = ["reset", "invitation"] as const;
 
 export const passwordResetRoutes: readonly HandledRoute[] = [
   { method: "POST", path: "/auth/password/forgot", access: "public", handle: sendLink },
@@ -43,10 +46,10 @@ async function reset(context: Context): Promise<Answer> {
   const { services } = context;
   const { token, newPassword } = await readBody(context, resetShape);
   // First, so that only requests with a valid link reach the breach list and the hashing.
-  await findAddressOfLink(services, { purpose, token });
+  await findAddressOfLink(services, { purposes, token });
   const password = { password: newPassword, path: "newPassword" };
   const passwordHash = await hashPassword(await acceptNewPassword(services.config, password));
-  return useLink(services, { purpose, token }, (tx, account) =>
+  return useLink(services, { purposes, token }, (tx, account) =>
     replacePassword({ ...services, db: tx }, account, passwordHash),
   );
 }
@@ -59,15 +62,15 @@ async function replacePassword(
 ): Promise<Answer> {
   const { db: tx, clock } = services;
   const now = clock.now();
-  const { id, email, emailVerified } = account;
+  const { id, emailVerified } = account;
   await setPassword(tx, { id, passwordHash, now });
   // Somebody else may have created the account.
   if (!emailVerified) {
     await deletePasskeys(tx, id);
-    await resetProfile(tx, { id, email, now });
+    await resetProfile(tx, { ...account, now });
   }
   await setEmailVerified(tx, { id, now });
   await revoke(tx, account, "none");
-  await sendNotice(services, account, "password-reset");
+  await announce(services, account, { kind: "password-reset", by: id });
   return { status: 204, json: null };
 }

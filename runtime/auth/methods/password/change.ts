@@ -1,7 +1,7 @@
 import type { Answer, Context } from "../../../http/index.js";
 import { setPassword } from "../../account/store.js";
 import { readBody } from "../../input.js";
-import { sendNotice } from "../../mailed/notice.js";
+import { announce } from "../../mailed/notice.js";
 import { hashPassword } from "../../password/hash.js";
 import { reauthenticate, refuseWrongPassword } from "../../password/reauthenticate.js";
 import { acceptNewPassword } from "../../password/rules.js";
@@ -30,7 +30,7 @@ export async function changePassword(context: Context): Promise<Answer> {
     if (locked.generation !== account.generation) refuseWrongPassword("currentPassword");
     await setPassword(tx, { id: account.id, passwordHash, now: services.clock.now() });
     await revoke(tx, locked, { sessionId });
-    await sendNotice({ ...services, db: tx }, locked, "password-changed");
+    await announce({ ...services, db: tx }, locked, { kind: "password-changed", by: account.id });
   });
   return { status: 204, json: null };
 }

@@ -2,7 +2,12 @@ import { refuse } from "../../../errors/index.js";
 import type { Answer, Context, HandledRoute } from "../../../http/index.js";
 import type { Services } from "../../../services/index.js";
 import { normaliseAddress } from "../../account/address.js";
-import { type Credentials, findCredentials, renewPasswordHash } from "../../account/store.js";
+import {
+  type Credentials,
+  findCredentials,
+  lockAccount,
+  renewPasswordHash,
+} from "../../account/store.js";
 import { readBody } from "../../input.js";
 import { hashPassword, isWeakHash, verifyPassword } from "../../password/hash.js";
 import { countSignIn, countUnknownSignIn } from "../../password/limit.js";
@@ -34,7 +39,11 @@ async function signIn(context: Context): Promise<Answer> {
 
   await renewWeakHash(services, account, comparable);
   const device = deviceOf(context, deviceName);
-  const answer = await prove(services, account, { proofs: ["password"], device });
+  const answer = await services.db.transaction(async (tx) => {
+    // One sign-in after the other: each counts the devices that the others have added.
+    await lockAccount(tx, { id: account.id });
+    return prove({ ...services, db: tx }, account, { proofs: ["password"], device });
+  });
   return answer ?? refuse("INVALID_EMAIL_OR_PASSWORD");
 }
 

@@ -8,6 +8,7 @@ import {
   resetProfile,
   setPassword,
 } from "../../account/store.js";
+import { recordEvent } from "../../event/record.js";
 import { countMail, uncountMail } from "../../mailed/limit.js";
 import { sendMailOrDecoy } from "../../mailed/request.js";
 import { hashPassword, verifyPassword } from "../../password/hash.js";
@@ -32,12 +33,14 @@ export async function registerPendingVerification(
   { password, ...registration }: Registration,
 ): Promise<Answer> {
   const { db } = services;
-  const { email, now } = registration;
+  const { id, email, now } = registration;
+  const clock = { now: () => now };
   const passwordHash = await hashPassword(password);
   // Both statements are in one commit, so that adding an account takes no longer than finding one.
   const { allowed } = await db.transaction(async (tx) => {
     await insertAccount(tx, { ...registration, passwordHash });
-    return countMail({ clock: { now: () => now }, db: tx }, "verification", email);
+    await recordEvent({ clock, db: tx }, { kind: "account-created", accountId: id, by: id });
+    return countMail({ clock, db: tx }, "verification", email);
   });
 
   // The password is compared with that of the row now stored, which may be this request's, an older one, or that

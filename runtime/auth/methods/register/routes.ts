@@ -6,6 +6,7 @@ import type { Services } from "../../../services/index.js";
 import { refuseTaken } from "../../account/address.js";
 import { addressShape, nameShape } from "../../account/input.js";
 import { findCredentials, insertAccount, lockAccount } from "../../account/store.js";
+import { recordEvent } from "../../event/record.js";
 import { readBody, text } from "../../input.js";
 import { countMail } from "../../mailed/limit.js";
 import { hashPassword } from "../../password/hash.js";
@@ -53,6 +54,8 @@ async function registerAndSignIn(
     const account = await lockAccount(tx, { email });
     if (account === null) return null;
     const inside = { ...services, db: tx };
+    const { id } = account;
+    await recordEvent(inside, { kind: "account-created", accountId: id, by: id });
     const { allowed } = await countMail(inside, "verification", email);
     const message = allowed ? await registrationMail(inside, account) : null;
     if (message !== null) await services.mailer.send(tx, message);

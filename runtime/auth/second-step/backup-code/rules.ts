@@ -1,6 +1,6 @@
 import { createHmac, randomBytes } from "node:crypto";
 
-/** Ten a set (specification, "Limits"). */
+/** Backup codes that are valid at a time. */
 const codesPerSet = 10;
 
 // Crockford's base32: no letter that looks like a digit or another letter, and no U.

@@ -42,7 +42,7 @@ const bradford: Matrix = [
 
 /** XYZ of red, green and blue at full strength, adapted to a white of D50. */
 function adaptedColumns({ red, green, blue, white }: Primaries): Matrix {
-  const unscaled = transposed([xyzOf(red), xyzOf(green), xyzOf(blue)]);
+  const unscaled = transpose([xyzOf(red), xyzOf(green), xyzOf(blue)]);
   const strengths = times(inverse(unscaled), xyzOf(white));
   const from = times(bradford, xyzOf(white));
   const to = times(bradford, d50);
@@ -51,7 +51,7 @@ function adaptedColumns({ red, green, blue, white }: Primaries): Matrix {
     const scaled: Vector = [(l * to[0]) / from[0], (m * to[1]) / from[1], (s * to[2]) / from[2]];
     return times(inverse(bradford), scaled);
   };
-  const columns = transposed(unscaled);
+  const columns = transpose(unscaled);
   return [
     adapt(scaledBy(columns[0], strengths[0])),
     adapt(scaledBy(columns[1], strengths[1])),
@@ -72,7 +72,7 @@ function scaledBy([x, y, z]: Vector, factor: number): Vector {
   return [x * factor, y * factor, z * factor];
 }
 
-function transposed([[a, b, c], [d, e, f], [g, h, i]]: Matrix): Matrix {
+function transpose([[a, b, c], [d, e, f], [g, h, i]]: Matrix): Matrix {
   return [
     [a, d, g],
     [b, e, h],

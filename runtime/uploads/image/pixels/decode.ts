@@ -34,7 +34,7 @@ export function decodeThrough<T>(
   frame: Frame,
   finish: (image: Sharp) => Promise<T>,
 ): Promise<T> {
-  return tolerating(header, async (failOn) => finish(await scaled(header, frame, failOn)));
+  return tolerating(header, async (failOn) => finish(await openScaled(header, frame, failOn)));
 }
 
 type FailOn = "warning" | "error";
@@ -51,7 +51,7 @@ async function tolerating<T>({ isJpeg }: Header, work: (failOn: FailOn) => Promi
 
 async function decodeOnce(header: Header, frame: Frame, failOn: FailOn): Promise<Pixels> {
   const { colours } = header;
-  const image = await scaled(header, frame, failOn);
+  const image = await openScaled(header, frame, failOn);
   const { data, info } = await image.raw().toBuffer({ resolveWithObject: true });
   const { channels } = info;
   const size = { width: info.width, height: info.height };
@@ -59,7 +59,7 @@ async function decodeOnce(header: Header, frame: Frame, failOn: FailOn): Promise
   return { bytes, size, channels, isTransparent: channels === 4 && hasTransparentPixel(bytes) };
 }
 
-async function scaled(
+async function openScaled(
   { path, endsInP3, ignoresProfile }: Header,
   { width, height, isWhole }: Frame,
   failOn: FailOn,

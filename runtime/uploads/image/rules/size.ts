@@ -26,9 +26,9 @@ export interface Frame extends Size {
  * the original: an original that is too small to cover is cut to the same ratio at its largest size.
  */
 export function outputOf(original: Size, wanted: ImageSize): Output {
-  if (wanted.fit === "cover") return cut(original, covered(original, wanted));
+  if (wanted.fit === "cover") return cut(original, coverWithin(original, wanted));
   const scale = Math.min(1, wanted.width / original.width, wanted.height / original.height);
-  return { ...scaled(original, scale), fit: "contain", shown: original, scale };
+  return { ...scaleSize(original, scale), fit: "contain", shown: original, scale };
 }
 
 /** The output of exactly that size, cut to it and enlarged where needed. */
@@ -42,11 +42,11 @@ export function frameOf(original: Size, outputs: readonly Output[]): Frame {
   const width = Math.max(...outputs.map(({ shown }) => shown.width));
   const height = Math.max(...outputs.map(({ shown }) => shown.height));
   const isWhole = outputs.some(({ fit }) => fit === "contain");
-  return { ...scaled(isWhole ? original : { width, height }, scale), isWhole };
+  return { ...scaleSize(isWhole ? original : { width, height }, scale), isWhole };
 }
 
-function covered(original: Size, wanted: Size): Size {
-  return scaled(
+function coverWithin(original: Size, wanted: Size): Size {
+  return scaleSize(
     wanted,
     Math.min(1, original.width / wanted.width, original.height / wanted.height),
   );
@@ -58,7 +58,7 @@ function cut(original: Size, size: Size): Output {
   return { ...size, fit: "cover", shown, scale: Math.min(1, scale) };
 }
 
-function scaled({ width, height }: Size, scale: number): Size {
+function scaleSize({ width, height }: Size, scale: number): Size {
   return {
     width: Math.max(1, Math.round(width * scale)),
     height: Math.max(1, Math.round(height * scale)),

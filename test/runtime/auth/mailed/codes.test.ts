@@ -27,7 +27,10 @@ describe.each(codes)("of a $name", (way) => {
     mail.server.clock.moveOn(way.minutes * 60 - 59.5);
     const late = await mail.use(way, email, code);
     expect(late.status).toBe(401);
-    expect(late.body).toEqual({ error: "The code does not work any more", code: "OTP_EXPIRED" });
+    expect(late.body).toEqual({
+      error: "The code is not valid or has expired",
+      code: "OTP_EXPIRED",
+    });
   });
 
   test("a right one among the five works, and a new code has its own five", async () => {

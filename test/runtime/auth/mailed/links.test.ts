@@ -49,7 +49,7 @@ describe.each(links)("a $name", (way) => {
       const reply = await mail.use(way, email, token);
       expect(reply.status).toBe(401);
       expect(reply.body).toEqual({
-        error: "The link does not work any more",
+        error: "The link is not valid or has expired",
         code: "INVALID_TOKEN",
       });
       expect(reply.headers["www-authenticate"]).toBeUndefined();

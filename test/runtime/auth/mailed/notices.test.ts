@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { switchTwoFactorOff } from "../../../../runtime/auth/index.js";
+import { disableTwoFactor } from "../../../../runtime/auth/index.js";
 import { client } from "../../../support/http/client.js";
 import { mailedCode, newestMail, tokenIn } from "../support/mails.js";
 import {
@@ -27,7 +27,7 @@ beforeEach(async () => {
 afterAll(() => server.close());
 
 /** The notices sent: to whom, under which name, and about what. */
-function told({ outbox }: PasskeyServer = server): readonly unknown[] {
+function sentNotices({ outbox }: PasskeyServer = server): readonly unknown[] {
   return outbox.notices.map(({ to, name, kind }) => [to, name, kind]);
 }
 
@@ -53,7 +53,7 @@ test.each([
   const token = tokenIn(newestMail(server, ada.email, "reset-link").link);
   const reset = { token, newPassword: "another password" };
   expect((await server.anonymous.post("/auth/password/reset", reset)).status).toBe(204);
-  expect(told()).toEqual([[ada.email, isUnverified ? null : ada.name, "password-reset"]]);
+  expect(sentNotices()).toEqual([[ada.email, isUnverified ? null : ada.name, "password-reset"]]);
 });
 
 test("the seventh change of a kind in an hour is made without a notice", async () => {
@@ -62,10 +62,10 @@ test("the seventh change of a kind in an hour is made without a notice", async (
     const body = { currentPassword: current, newPassword: `another password ${count}` };
     expect((await ada.client.post("/auth/password", body)).status).toBe(204);
     current = body.newPassword;
-    expect(told()).toHaveLength(Math.min(count, 6));
+    expect(sentNotices()).toHaveLength(Math.min(count, 6));
   }
   await ada.enrolled();
-  expect(told().at(-1)).toEqual([ada.email, ada.name, "passkey-added"]);
+  expect(sentNotices().at(-1)).toEqual([ada.email, ada.name, "passkey-added"]);
   server.clock.moveOn(3601);
   const body = { currentPassword: current, newPassword: password };
   const { body: signedIn } = await server.anonymous.post<{ token: string }>("/auth/token", {
@@ -73,7 +73,7 @@ test("the seventh change of a kind in an hour is made without a notice", async (
     password: current,
   });
   expect((await client(server.url, signedIn.token).post("/auth/password", body)).status).toBe(204);
-  expect(told()).toHaveLength(8);
+  expect(sentNotices()).toHaveLength(8);
 });
 
 test("an unverified address gets no notices of changes to its account", async () => {
@@ -81,18 +81,18 @@ test("an unverified address gets no notices of changes to its account", async ()
   const body = { currentPassword: password, newPassword: "another password" };
   expect((await ada.client.post("/auth/password", body)).status).toBe(204);
   await ada.enrolled();
-  expect(told()).toEqual([]);
+  expect(sentNotices()).toEqual([]);
 });
 
 test("a second step is notified when it is set up, gets new backup codes, and is switched off", async () => {
   const someone = await emailPerson(server, `step-${ada.name}`);
   const person = [someone.email, `step-${ada.name}`] as const;
-  expect(told()).toEqual([[...person, "second-step-on"]]);
+  expect(sentNotices()).toEqual([[...person, "second-step-on"]]);
   expect((await someone.caller.post("/auth/two-factor/backup-codes", { password })).status).toBe(
     200,
   );
   expect((await someone.caller.post("/auth/two-factor/disable", { password })).status).toBe(204);
-  expect(told()).toEqual([
+  expect(sentNotices()).toEqual([
     [...person, "second-step-on"],
     [...person, "backup-codes-renewed"],
     [...person, "second-step-off"],
@@ -102,9 +102,9 @@ test("a second step is notified when it is set up, gets new backup codes, and is
 test("a second step that the operator switches off is notified; one that is already off is not", async () => {
   const someone = await emailPerson(server, `lost-${ada.name}`);
   server.outbox.clear();
-  await switchTwoFactorOff(server.services, someone.email);
-  await switchTwoFactorOff(server.services, someone.email);
-  expect(told()).toEqual([[someone.email, `lost-${ada.name}`, "second-step-off"]]);
+  await disableTwoFactor(server.services, someone.email);
+  await disableTwoFactor(server.services, someone.email);
+  expect(sentNotices()).toEqual([[someone.email, `lost-${ada.name}`, "second-step-off"]]);
 });
 
 test("passkeys are notified when they are added and removed, not when they are renamed or used", async () => {
@@ -114,7 +114,7 @@ test("passkeys are notified when they are added and removed, not when they are r
   const path = `/auth/passkeys/${body.data[0]?.id}`;
   expect((await ada.client.patch(path, { name: "Laptop" })).status).toBe(200);
   expect((await ada.client.delete(path)).status).toBe(204);
-  expect(told()).toEqual([
+  expect(sentNotices()).toEqual([
     [ada.email, ada.name, "passkey-added"],
     [ada.email, ada.name, "passkey-removed"],
   ]);
@@ -125,7 +125,7 @@ test("a reader who adopts an account that was set up before is notified, without
   await server.anonymous.post("/auth/email-code", { email: ada.email });
   const body = { email: ada.email, code: mailedCode(server, ada.email) };
   expect((await server.anonymous.post("/auth/email-code/verify", body)).status).toBe(201);
-  expect(told()).toEqual([[ada.email, null, "address-adopted"]]);
+  expect(sentNotices()).toEqual([[ada.email, null, "address-adopted"]]);
 });
 
 test("failures and other changes are not notified", async () => {
@@ -143,7 +143,7 @@ test("failures and other changes are not notified", async () => {
   const repair = await breakTable(server, "service.users", "update");
   expect((await ada.client.post("/auth/password", right)).status).toBe(500);
   await repair();
-  expect(told()).toEqual([]);
+  expect(sentNotices()).toEqual([]);
 });
 
 test("nobody is notified when notices are off", async () => {
@@ -152,7 +152,7 @@ test("nobody is notified when notices are off", async () => {
     const person = await quiet.person();
     const body = { currentPassword: password, newPassword: "another password" };
     expect((await person.client.post("/auth/password", body)).status).toBe(204);
-    expect(told(quiet)).toEqual([]);
+    expect(sentNotices(quiet)).toEqual([]);
   } finally {
     await quiet.close();
   }
@@ -164,6 +164,6 @@ test("a second kind of second step is notified, and a sign-in with it is not", a
   const waiting = await challenge(server, someone.email);
   const [code = ""] = someone.backupCodes;
   expect((await verify(server, { challenge: waiting, method: "backup", code })).status).toBe(201);
-  expect(told()).toEqual([]);
+  expect(sentNotices()).toEqual([]);
   expect((await client(server.url, someone.token).get("/auth/me")).status).toBe(200);
 });

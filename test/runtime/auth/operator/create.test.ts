@@ -46,6 +46,7 @@ test("makes a verified account in normal form, its password hashed with argon2id
       avatar: null,
       disabled_at: null,
       generation: 0,
+      invited: false,
       created_at: now,
       updated_at: now,
     },

@@ -7,7 +7,7 @@ let server: AuthServer;
 let anonymous: Client;
 let round = 0;
 /** Of each kind one; only the last has no account. */
-let addresses: Readonly<Record<"known" | "unproved" | "disabled" | "unknown", string>>;
+let addresses: Readonly<Record<"known" | "unverified" | "disabled" | "unknown", string>>;
 
 beforeAll(async () => {
   server = await startAuth(
@@ -19,11 +19,11 @@ beforeEach(async () => {
   round += 1;
   addresses = {
     known: await server.account(`known-${round}`),
-    unproved: await server.account(`unproved-${round}`),
+    unverified: await server.account(`unverified-${round}`),
     disabled: await server.account(`disabled-${round}`),
     unknown: `unknown-${round}@example.com`,
   };
-  await forgetProof(server, addresses.unproved);
+  await forgetProof(server, addresses.unverified);
   await disable(server, addresses.disabled);
 });
 afterAll(() => server.close());

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { detailsOf } from "../../../support/apps/round.js";
 import { expectRefusal, paths } from "../../../support/apps/shop.js";
 import { client } from "../../../support/http/client.js";
 import { type SignedInDevice, signInWith } from "../support/people.js";
@@ -35,7 +36,7 @@ async function uploaded(changes: Readonly<Record<string, unknown>> = {}): Promis
   await server.services.db.query(
     `insert into service.uploads (key, resource, field, user_id, details)
      values ($1, $2, $3, $4, $5)`,
-    [row.key, row.resource, row.field, row.user_id, JSON.stringify({ key: row.key, size: 5 })],
+    [row.key, row.resource, row.field, row.user_id, JSON.stringify(detailsOf(row.key))],
   );
 }
 
@@ -87,7 +88,7 @@ test("one's own upload becomes the picture, and null takes it away", async () =>
   expect(reply.body.user).toMatchObject({
     name: "ada",
     avatar: key,
-    avatarFile: { key, size: 5 },
+    avatarFile: detailsOf(key),
     image: key,
   });
   expect((await patch({ name: "Ada" })).body.user).toMatchObject({ name: "Ada", avatar: key });

@@ -327,7 +327,7 @@ test("a new set-up replaces the previous one of either kind, and has its own gue
   expect((await confirm(caller, totp(server, secret))).status).toBe(200);
 });
 
-test("the set-up of one account is nothing to another", async () => {
+test("the set-up of one account does not affect another", async () => {
   const [one, other] = [await person(server, "one"), await person(server, "other")];
   await enable(one.caller, "email");
   await enable(other.caller, "email");

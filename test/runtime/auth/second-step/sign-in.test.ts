@@ -25,7 +25,7 @@ beforeEach(() => server.clock.moveOn(61));
 afterAll(() => server.close());
 
 const wrong = { error: "Wrong code", code: "INVALID_TWO_FACTOR_CODE" };
-const over = { error: "The code does not work any more", code: "OTP_EXPIRED" };
+const over = { error: "The code is not valid or has expired", code: "OTP_EXPIRED" };
 
 async function query<Row>(text: string, values: readonly unknown[] = []): Promise<readonly Row[]> {
   return server.services.db.query<Row>(text, values);
@@ -237,7 +237,7 @@ async function accountOf(email: string) {
 }
 
 test("after a password the second step proves no address", async () => {
-  const { email, backupCodes } = await appPerson(server, "unproved");
+  const { email, backupCodes } = await appPerson(server, "unverified");
   await forgetProof(server, email);
   const [code = ""] = backupCodes;
   const waiting = await challenge(server, email);

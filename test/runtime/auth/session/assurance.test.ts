@@ -47,7 +47,7 @@ const cases = matrix.flatMap(([settings, enrolled, byPassword, byMail]): Case[] 
 ]);
 
 test.each(cases)("%s with %j enrolled and %j on: %s", (first, enrolled, settings, expected) => {
-  expect(told(assess({ proofs: [first], enrolled, settings }))).toBe(expected);
+  expect(outcomeOf(assess({ proofs: [first], enrolled, settings }))).toBe(expected);
 });
 
 type Completion = [FirstProof, SecondProof, readonly EnrolledFactor[], typeof all, string];
@@ -63,10 +63,10 @@ const completions = cases.flatMap(([first, enrolled, settings, asked]) =>
 test.each(completions)(
   "%s completed by %s with %j enrolled and %j on: %s",
   (first, second, enrolled, settings, expected) => {
-    expect(told(assess({ proofs: [first, second], enrolled, settings }))).toBe(expected);
+    expect(outcomeOf(assess({ proofs: [first, second], enrolled, settings }))).toBe(expected);
   },
 );
 
-function told(assurance: Assurance): string {
+function outcomeOf(assurance: Assurance): string {
   return assurance.kind === "signed-in" ? signedIn : assurance.methods.join(" ");
 }

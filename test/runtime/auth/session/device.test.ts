@@ -29,19 +29,22 @@ async function deviceOf(headers: OutgoingHttpHeaders): Promise<string> {
 test("the dashboard that knows the secret names browser and address", async () => {
   server = await startAuth(undefined, { SERVICE_PROXY_SECRET: secret });
   await server.account("ada");
-  const told = (headers: OutgoingHttpHeaders) =>
+  const shown = (headers: OutgoingHttpHeaders) =>
     deviceOf({ "x-service-proxy-secret": sentSecret, ...headers });
 
   expect(
-    await told({ "x-service-client-ip": "203.0.113.9", "x-service-client-browser": "Firefox 140" }),
+    await shown({
+      "x-service-client-ip": "203.0.113.9",
+      "x-service-client-browser": "Firefox 140",
+    }),
   ).toBe("203.0.113.9 Firefox 140");
-  expect(await told({ "x-service-client-ip": "2001:db8::1, 203.0.113.9" })).toBe(
+  expect(await shown({ "x-service-client-ip": "2001:db8::1, 203.0.113.9" })).toBe(
     "2001:db8::1 null",
   );
-  expect(await told({ "x-service-client-ip": "::ffff:203.0.113.9" })).toBe("203.0.113.9 null");
-  expect(await told({ "x-service-client-ip": "no address" })).toBe("127.0.0.1 null");
-  expect(await told({ "x-service-client-ip": "no address, 203.0.113.9" })).toBe("127.0.0.1 null");
-  expect(await told({ "x-service-client-browser": `a\tb\u0085${"c".repeat(300)}` })).toBe(
+  expect(await shown({ "x-service-client-ip": "::ffff:203.0.113.9" })).toBe("203.0.113.9 null");
+  expect(await shown({ "x-service-client-ip": "no address" })).toBe("127.0.0.1 null");
+  expect(await shown({ "x-service-client-ip": "no address, 203.0.113.9" })).toBe("127.0.0.1 null");
+  expect(await shown({ "x-service-client-browser": `a\tb\u0085${"c".repeat(300)}` })).toBe(
     `127.0.0.1 ab${"c".repeat(253)}`,
   );
 

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { detailsOf } from "../../../support/apps/round.js";
 import { type Client, client } from "../../../support/http/client.js";
 import { type AuthServer, rightPassword, startAuth } from "../support/server.js";
 
@@ -53,7 +54,7 @@ test("me is the whole user and the caller's session", async () => {
 
 test("me has the picture's key twice and its file details as they were stored", async () => {
   const key = "users/avatar/2030/01/picture.webp";
-  const details = { key, url: `/api/_service/files/${key}`, size: 5 };
+  const details = detailsOf(key);
   await server.services.db.query(
     `insert into service.uploads (key, resource, field, details)
      values ($1, 'users', 'avatar', $2)`,

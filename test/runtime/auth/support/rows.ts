@@ -43,7 +43,11 @@ export async function introduce(
   await services.db.query(
     `with picture as (
        insert into service.uploads (key, resource, field, details)
-       values ('users/avatar/' || $1, 'users', 'avatar', '{}')
+       values ('users/avatar/' || $1, 'users', 'avatar', json_build_object(
+         'key', 'users/avatar/' || $1, 'url', '/files/users/avatar/' || $1, 'name', 'me.webp',
+         'mime', 'image/webp', 'size', 1, 'width', 1, 'height', 1, 'optimised', true,
+         'renditions', json_build_object()
+       ))
        returning key
      )
      update service.users

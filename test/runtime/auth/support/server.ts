@@ -16,8 +16,10 @@ import {
   type Message,
 } from "../../../../runtime/mail/index.js";
 import { newLog, type Services } from "../../../../runtime/services/index.js";
+import { localsOf, noOwnCode } from "../../../support/apps/no-own-code.js";
 import { createDatabase, type TestDatabase } from "../../../support/database/database.js";
 import { hangUp } from "../../../support/http/client.js";
+import { checkAnswers } from "../../../support/openapi/answers.js";
 
 /** The account routes alone, over HTTP, on a database of their own and a clock that tests move. */
 export interface AuthServer {
@@ -78,12 +80,14 @@ export async function startAuth(
     log,
     mailer: options.openMailer?.({ config, db, log }) ?? mailer,
     policies: {},
+    ownCode: noOwnCode,
   };
   const parts = {
     services,
     routes: authRoutes(config.auth),
     gate: sessionGate(services),
     ownRouter: null,
+    localsOf,
   };
   const app = newExpress(parts);
   const server = newServer(app, parts);
@@ -92,6 +96,8 @@ export async function startAuth(
   const { port } = server.address() as AddressInfo;
 
   const url = `http://127.0.0.1:${port}`;
+  // Accounts are the same in every app.
+  checkAnswers(url, "apps/shop");
   return {
     url,
     services,

@@ -14,6 +14,7 @@ export const messages = {
   verification: { ...coded, kind: "verification", link, minutes: 1440 },
   verificationCode: { ...coded, kind: "verification", link: null },
   resetLink: { ...ada, kind: "reset-link", link, minutes: 60 },
+  invitation: { ...ada, kind: "invitation", link, minutes: 7 * 24 * 60 },
   accountExists: { ...ada, kind: "account-exists" },
   passwordChanged: { ...notice, kind: "password-changed" },
   passwordReset: { ...notice, kind: "password-reset" },

@@ -87,9 +87,9 @@ const sizes: ReadonlyArray<
 test.each(sizes)("%s: main and rendition", async (_, [width, height], size, expected) => {
   const path = await folder.save(plain(width, height, "red").png());
   const { main, renditions } = await processImage(path, profileOf(size, size));
-  for (const { bytes, ...told } of [main, renditions.thumb ?? main]) {
+  for (const { bytes, ...details } of [main, renditions.thumb ?? main]) {
     const stored = await sharp(bytes).metadata();
-    expect([told.width, told.height]).toEqual(expected);
+    expect([details.width, details.height]).toEqual(expected);
     expect([stored.width, stored.height]).toEqual(expected);
   }
 });

@@ -16,7 +16,7 @@ test("these detectable types are run by browsers", () => {
   ]);
 });
 
-/** Whoever adds one to `told.ts` looks whether a browser runs it. A gzip may be what is unheard of. */
+/** Whoever adds one to `detectable.ts` looks whether a browser runs it. A gzip may be what is unheard of. */
 test("every detectable type has been reviewed", () => {
   expect(isCompatible("application/gzip", "application/x-unheard-of")).toBe(true);
   const types = [...supportedMimeTypes].map(bareType);

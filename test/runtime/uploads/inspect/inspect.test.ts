@@ -62,7 +62,7 @@ test.each([
   ["an address book", "BEGIN:VCARD\nVERSION:4.0\nEND:VCARD\n"],
   ["a sentence that could be a header", "Note: see below\n\nMIME-Version: 1.0"],
   ["a comment of 200 000 characters", `<!-- ${"x".repeat(200_000)} -->ok`],
-  ["200 000 blanks", " ".repeat(200_000)],
+  ["200 000 spaces", " ".repeat(200_000)],
 ])("takes for text: %s", async (_, file) => {
   expect(await verdictOn(file)).toBe(text);
 });
@@ -82,13 +82,13 @@ test.each([
   ["HTA", "<HTA:APPLICATION ID=a>"],
   ["PHP", "<?php echo 1;"],
   ["a byte order mark and HTML", "\uFEFF<html>"],
-  ["blanks and HTML", " \t\r\n<html>"],
-  ["blanks of other scripts and HTML", "\u3000\u00A0\u200B<html>"],
+  ["whitespace and HTML", " \t\r\n<html>"],
+  ["whitespace of other scripts and HTML", "\u3000\u00A0\u200B<html>"],
   ["comments and HTML", "<!-- a --> <!---->\n<html>"],
   ["a comment that closes at once and HTML", "<!--><html>-->"],
   ["a comment that HTML closes otherwise", "<!-- a --!>word--><svg>"],
   ["an open comment", "<!-- <p>"],
-  ["a mebibyte of blanks and HTML", `${" ".repeat(1_048_576)}<script>`],
+  ["a mebibyte of spaces and HTML", `${" ".repeat(1_048_576)}<script>`],
   ["a mebibyte of comment and SVG", `<!--${"-".repeat(1_048_576)}--><svg>`],
   ["a mebibyte of open comment", `<!--${" ".repeat(1_048_576)}`],
 ])("refuses what begins like markup: %s", async (_, file) => {

@@ -1,9 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import {
-  hasChromium,
-  openPasskeyPage,
-  type PasskeyPage,
-} from "../../../../support/accounts/chromium.js";
+import { hasChromium } from "../../../../support/browser/chromium.js";
+import { openPasskeyPage, type PasskeyPage } from "../../../../support/browser/passkey-page.js";
 import { client } from "../../../../support/http/client.js";
 import { type PasskeyServer, type SignedIn, startPasskeys } from "../../support/passkeys.js";
 

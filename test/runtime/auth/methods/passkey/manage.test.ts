@@ -117,7 +117,7 @@ test("without a name it is called Passkey; the list begins with the oldest", asy
 
 test.each([
   ["an empty name", ""],
-  ["blanks", " \t "],
+  ["whitespace", " \t "],
   ["121 characters", "x".repeat(121)],
   ["a line break", "a\nb"],
   ["NUL", "a\u0000b"],

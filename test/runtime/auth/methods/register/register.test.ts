@@ -84,7 +84,7 @@ describe("registering", () => {
     const reply = await register({ name: "Eve", email: email.toUpperCase() });
     expect(reply.status).toBe(422);
     expect(reply.body).toEqual({
-      error: "This address has an account",
+      error: "An account with this address exists already",
       code: "USER_ALREADY_EXISTS",
       issues: [{ path: "email", message: expect.stringMatching(/./) }],
     });
@@ -97,7 +97,7 @@ describe("registering", () => {
       const { status, body } = await register();
       if (status === 409) {
         expect(body).toEqual({
-          error: "This address has an account",
+          error: "An account with this address exists already",
           code: "USER_ALREADY_EXISTS",
           field: "email",
         });
@@ -167,12 +167,12 @@ describe("registering where addresses must be verified", () => {
   beforeAll(() => start("require_email_verification: true"));
   afterAll(() => server.close());
 
-  const told = '{"emailVerification":true}';
+  const accepted = '{"emailVerification":true}';
 
   test("gives no token; the mailed code opens the door for the password", async () => {
     const reply = await register();
     expect(reply.status).toBe(200);
-    expect(reply.text).toBe(told);
+    expect(reply.text).toBe(accepted);
     expect(await server.services.db.query("select from service.sessions")).toEqual([]);
     expect((await signIn(password)).body).toMatchObject({ code: "EMAIL_NOT_VERIFIED" });
     const { code, name } = newestMail(server, email, "verification");
@@ -185,7 +185,7 @@ describe("registering where addresses must be verified", () => {
     await server.account(`person-${people}`, "admin");
     const reply = await register({ name: "Eve" });
     expect(reply.status).toBe(200);
-    expect(reply.text).toBe(told);
+    expect(reply.text).toBe(accepted);
     expect(server.outbox.to(email)).toEqual([
       { kind: "account-exists", to: email, name: `person-${people}` },
     ]);
@@ -196,7 +196,7 @@ describe("registering where addresses must be verified", () => {
 
   test("registering an unverified address again with the same password mails another code", async () => {
     await register();
-    expect((await register({ name: "Ada again" })).text).toBe(told);
+    expect((await register({ name: "Ada again" })).text).toBe(accepted);
     const { code } = newestMail(server, email, "verification");
     expect(await accounts()).toEqual([{ name: "Ada", email, role: null }]);
     expect((await anonymous.post("/auth/email/verify", { email, code })).status).toBe(204);
@@ -205,7 +205,7 @@ describe("registering where addresses must be verified", () => {
 
   test("an unverified address registered twice accepts neither password until a reset sets one", async () => {
     await register({ name: "Eve", password: "the password of Eve" });
-    expect((await register()).text).toBe(told);
+    expect((await register()).text).toBe(accepted);
     const { code } = newestMail(server, email, "verification");
     expect((await anonymous.post("/auth/email/verify", { email, code })).status).toBe(204);
     expect((await signIn("the password of Eve")).status).toBe(401);
@@ -222,7 +222,7 @@ describe("registering where addresses must be verified", () => {
     for (let round = 0; round < 5; round += 1) {
       email = `twice-${round}@example.com`;
       const replies = await Promise.all([register(), register()]);
-      expect(replies.map(({ text }) => text)).toEqual([told, told]);
+      expect(replies.map(({ text }) => text)).toEqual([accepted, accepted]);
       const { code } = newestMail(server, email, "verification");
       expect((await anonymous.post("/auth/email/verify", { email, code })).status).toBe(204);
       expect((await signIn(password)).status).toBe(201);
@@ -240,13 +240,13 @@ describe("registering where addresses must be verified", () => {
   test("a disabled account is answered alike, and mailed nothing", async () => {
     await server.account(`person-${people}`);
     await disable(server, email);
-    expect((await register()).text).toBe(told);
+    expect((await register()).text).toBe(accepted);
     expect(server.outbox.to(email)).toEqual([]);
   });
 
   test("at most six mails an hour, and one answer for all", async () => {
     await server.account(`person-${people}`);
-    for (let count = 0; count < 8; count += 1) expect((await register()).text).toBe(told);
+    for (let count = 0; count < 8; count += 1) expect((await register()).text).toBe(accepted);
     expect(server.outbox.to(email)).toHaveLength(6);
   });
 

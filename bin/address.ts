@@ -1,0 +1,10 @@
+/** The URL of a server on this machine. */
+export function addressOf(host: string, port: number): string {
+  const name = reachable(host);
+  return `http://${name.includes(":") ? `[${name}]` : name}:${port}`;
+}
+
+/** Where to reach a server that listens on that host; one that listens everywhere is here too. */
+function reachable(host: string): string {
+  return { "0.0.0.0": "127.0.0.1", "::": "::1" }[host] ?? host;
+}

@@ -1,0 +1,26 @@
+import type { Server } from "node:net";
+import { CommandRefused } from "../exit.js";
+
+export interface Place {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** Listens there and resolves with the port; null when somebody else does. */
+export function listenOn(server: Server, { host, port }: Place): Promise<number | null> {
+  return new Promise((resolve, reject) => {
+    const refused = ({ code, message }: NodeJS.ErrnoException) => {
+      if (code === "EADDRINUSE") resolve(null);
+      else
+        reject(new CommandRefused(`The dashboard cannot listen: ${message}`, "set HOST or PORT"));
+    };
+    server.once("error", refused);
+    server.listen({ host, port }, () => {
+      server.off("error", refused);
+      // A connection that cannot be accepted later must not end the server.
+      server.on("error", () => {});
+      const address = server.address();
+      resolve(typeof address === "object" && address !== null ? address.port : port);
+    });
+  });
+}

@@ -1,0 +1,27 @@
+import type { DescribedNames } from "../describe/names.js";
+import type { Field } from "../kind/kinds.js";
+import type { Resource } from "../model/model.js";
+
+/** A resource, and the names of its types in the client. */
+export interface Named {
+  readonly resource: Resource;
+  readonly names: DescribedNames;
+}
+
+/** A resource by its name; null for the accounts. */
+export type Find = (resource: string) => Named | null;
+
+/** `interface Name { … }`; one without members takes none. */
+export function interfaceType(name: string, members: readonly string[]): string {
+  if (members.length === 0) return `export type ${name} = None;`;
+  return `export interface ${name} {\n${members.map((line) => `  ${line}`).join("\n")}\n}`;
+}
+
+export function briefName({ resource, names }: Named): string {
+  return resource.fields.some(({ kind }) => kind === "text") ? names.Brief : names.Record;
+}
+
+/** Fields that lists filter and sort by. */
+export function askedFields({ fields }: Resource): readonly Field[] {
+  return fields.filter(({ kind }) => kind !== "text");
+}

@@ -1,0 +1,146 @@
+import { type Field, isFile, kindOf } from "../kind/kinds.js";
+import { commentText, propertyKey, stringLiteral } from "../text/typescript.js";
+import { type Find, interfaceType, type Named } from "./named.js";
+import { includeTypes, nameTypes, questionTypes, whereType } from "./question-types.js";
+
+/** The types that every client has. */
+export const fixedTypes: readonly string[] = [
+  ..."Client ClientOptions CallOptions WriteOptions ChangeOptions UploadOptions PageMeta CursorMeta Page".split(
+    " ",
+  ),
+  ..."CursorPage FileDetails Person PersonWhere Related StatsOptions Counts Groups Equality Order Texts".split(
+    " ",
+  ),
+  ..."TextCondition NumberCondition BooleanCondition TimeCondition IdCondition EnumCondition Ref BatchOptions".split(
+    " ",
+  ),
+  ..."BatchRecord BatchError BatchBuilder BatchApi SignedIn TwoFactorChallenge AuthConfig Me Session Passkey".split(
+    " ",
+  ),
+  ..."AuthApi Account AccountList AccountEvent ResourceDescriptor ImageProfile ServiceApi Failure BadRequest".split(
+    " ",
+  ),
+  ..."Unauthorized Forbidden Conflict Invalid TooMany OtherFailure ApiError NetworkError Flat Named Picked".split(
+    " ",
+  ),
+  ..."Included Only None Linked Bag Call Xhr XMLHttpRequest".split(" "),
+  // What the code itself uses of the language.
+  ..."Promise Record Array Blob Uint8Array File Error TypeError Number Object String JSON Math Pick Omit".split(
+    " ",
+  ),
+  ..."Exclude Extract AbortSignal AbortController URLSearchParams WeakMap AsyncGenerator AsyncIterable Date".split(
+    " ",
+  ),
+];
+
+/** The types of one resource, each a text of its own. */
+export function resourceTypes(named: Named, find: Find): readonly string[] {
+  return [
+    recordType(named),
+    ...briefType(named),
+    ...writeTypes(named),
+    whereType(named, find),
+    ...nameTypes(named),
+    ...includeTypes(named, find),
+    ...questionTypes(named),
+    batchType(named),
+    apiType(named),
+  ];
+}
+
+function typeOf(field: Field): string {
+  const type = kindOf(field).typescript(field);
+  const own = "union" in type ? type.union.map(stringLiteral).join(" | ") : type.name;
+  return field.required ? own : `${own} | null`;
+}
+
+function recordType({ resource, names }: Named): string {
+  const { fields, singular } = resource;
+  const text = interfaceType(names.Record, recordMembers(fields));
+  return `/** ${commentText(singular)} */\n${text}`;
+}
+
+function recordMembers(fields: readonly Field[]): readonly string[] {
+  return [
+    "id: string;",
+    ...fields.flatMap(fieldMembers),
+    "createdAt: string;",
+    "updatedAt: string;",
+  ];
+}
+
+function fieldMembers(field: Field): readonly string[] {
+  const { name, description, access } = field;
+  // Some callers do not get the key.
+  const mark = access.read === "signed-in" ? "" : "?";
+  return [
+    ...(description === null ? [] : [`/** ${commentText(description)} */`]),
+    `${propertyKey(name)}${mark}: ${typeOf(field)};`,
+    ...(isFile(field) ? [`${name}File${mark}: FileDetails | null;`] : []),
+  ];
+}
+
+/** An included record: long texts come only where they are asked for. */
+function briefType({ resource, names }: Named): readonly string[] {
+  const brief = resource.fields.filter(({ kind }) => kind !== "text");
+  if (brief.length === resource.fields.length) return [];
+  return [interfaceType(names.Brief, recordMembers(brief))];
+}
+
+function writeTypes({ resource, names }: Named): readonly string[] {
+  const { fields } = resource;
+  const line = (isNeeded: (field: Field) => boolean) => (field: Field) =>
+    `${propertyKey(field.name)}${isNeeded(field) ? "" : "?"}: ${typeOf(field)};`;
+  const hasDefault = (field: Field) => "default" in field && field.default !== null;
+  return [
+    interfaceType(names.Create, fields.map(line((field) => field.required && !hasDefault(field)))),
+    interfaceType(names.Replace, fields.map(line(({ required }) => required))),
+    interfaceType(names.Update, fields.map(line(() => false))),
+  ];
+}
+
+function batchType({ resource, names }: Named): string {
+  const links = resource.links.map(({ field }) => stringLiteral(field)).join(" | ");
+  const values = (name: string) => (links === "" ? name : `Linked<${name}, ${links}>`);
+  const change = `options?: Pick<ChangeOptions, "ifMatch">`;
+  return interfaceType(names.Batch, [
+    `create(values: ${values(names.Create)}): Ref;`,
+    `update(id: string, changes: ${values(names.Update)}, ${change}): Ref;`,
+    `upsert(by: string, values: ${values(names.Create)}): Ref;`,
+    `delete(id: string, ${change}): Ref;`,
+  ]);
+}
+
+function apiType({ resource, names }: Named): string {
+  const { Record, Include, List, Get, Shown } = names;
+  const infer = `<const Field extends ${names.Field} = never, const Asked extends ${Include} = never>`;
+  const row = `${Shown}<Field, Asked>`;
+  const only = `& { include?: Only<Asked, ${Include}> }`;
+  const list = `question?: ${List}<Field, Asked> ${only}, options?: CallOptions`;
+  const byCursor = `question: ${List}<Field, Asked> & { cursor: string } ${only}, options?: CallOptions`;
+  const uploads = resource.fields
+    .filter(isFile)
+    .map(
+      ({ name }) =>
+        `${propertyKey(name)}(file: Blob | Uint8Array, options?: UploadOptions): Promise<FileDetails>;`,
+    );
+  return interfaceType(names.Api, [
+    `list${infer}(${byCursor}): Promise<CursorPage<${row}>>;`,
+    `list${infer}(${list}): Promise<Page<${row}>>;`,
+    `/** The same as a list, for questions that are too long for an address. */`,
+    `query${infer}(${byCursor}): Promise<CursorPage<${row}>>;`,
+    `query${infer}(${list}): Promise<Page<${row}>>;`,
+    `get${infer}(id: string, question?: ${Get}<Field, Asked> ${only}, options?: CallOptions): Promise<${row}>;`,
+    `create(values: ${names.Create}, options?: WriteOptions): Promise<${Record}>;`,
+    `/** Changes the fields that are given. */`,
+    `update(id: string, changes: ${names.Update}, options?: ChangeOptions): Promise<${Record}>;`,
+    `/** Clears the optional fields that are left out. */`,
+    `replace(id: string, values: ${names.Replace}, options?: ChangeOptions): Promise<${Record}>;`,
+    `delete(id: string, options?: ChangeOptions): Promise<void>;`,
+    `stats(question?: ${names.Stats}, options?: CallOptions): Promise<Counts>;`,
+    `aggregate(question?: ${names.Aggregate}, options?: CallOptions): Promise<Groups>;`,
+    `/** Every record, page after page. */`,
+    `all${infer}(question?: Omit<${List}<Field, Asked>, "page" | "cursor"> ${only}, options?: CallOptions): AsyncGenerator<${row}, void>;`,
+    ...(uploads.length === 0 ? [] : [`readonly upload: { ${uploads.join(" ")} };`]),
+  ]);
+}

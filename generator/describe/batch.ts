@@ -1,0 +1,104 @@
+import type { Schema } from "../kind/kind.js";
+import type { Model } from "../model/model.js";
+import {
+  boolean,
+  integer,
+  jsonAnswer,
+  jsonBody,
+  nullable,
+  type Operation,
+  objectSchema,
+  schemaRef,
+  string,
+  uuid,
+} from "./operation.js";
+import { parameterRef, tagList } from "./parameters.js";
+import { serviceTagName } from "./service.js";
+
+const values: Schema = { type: "object" };
+const record: Schema = { type: "object", required: ["id"], properties: { id: uuid } };
+const issues: Schema = {
+  type: "array",
+  items: objectSchema({ index: integer, path: string, param: string, message: string }, [
+    "index",
+    "path",
+    "param",
+  ]),
+};
+
+/** What only a batch sends and answers. */
+export function batchSchemas({ resources }: Model): Readonly<Record<string, Schema>> {
+  const names = resources.map(({ name }) => name);
+  const resource: Schema = names.length === 0 ? string : { type: "string", enum: names };
+  const one = { id: uuid, ifMatch: tagList };
+  return {
+    BatchOperation: {
+      anyOf: [
+        objectSchema({ create: resource, values }),
+        objectSchema({ update: resource, ...one, values }, ["ifMatch"]),
+        objectSchema({ upsert: resource, by: string, values }),
+        objectSchema({ delete: resource, ...one }, ["ifMatch"]),
+      ],
+    },
+    ...answers,
+  };
+}
+
+const answers: Readonly<Record<string, Schema>> = {
+  BatchRefusal: objectSchema({ error: string, index: integer, issues, field: string }, [
+    "index",
+    "issues",
+    "field",
+  ]),
+  BatchError: objectSchema(
+    { index: integer, status: integer, error: string, issues, field: string },
+    ["issues", "field"],
+  ),
+};
+
+const refused = (description: string) => jsonAnswer(description, schemaRef("BatchRefusal"));
+
+/** `POST /_service/batch` */
+export const batchOperation: Operation = {
+  id: "batchService",
+  method: "post",
+  path: "/_service/batch",
+  tag: serviceTagName,
+  summary: "Write several records, all or none",
+  description: "`{ ref: n }` stands for the id of the record that operation n creates.",
+  parameters: [parameterRef("Etags"), parameterRef("Key")],
+  body: jsonBody(
+    objectSchema(
+      {
+        operations: {
+          type: "array",
+          minItems: 1,
+          maxItems: 100,
+          items: schemaRef("BatchOperation"),
+        },
+        atomic: boolean,
+      },
+      ["atomic"],
+    ),
+  ),
+  answers: {
+    200: jsonAnswer(
+      "The records, in the order of the operations.",
+      objectSchema(
+        {
+          data: { type: "array", items: nullable(record) },
+          errors: { type: "array", items: schemaRef("BatchError") },
+          etags: { type: "array", items: nullable(string) },
+        },
+        ["errors", "etags"],
+      ),
+    ),
+    400: refused("The batch or an operation is malformed."),
+    403: refused("The access rule of an operation refuses."),
+    404: refused("An operation's resource or record does not exist."),
+    409: refused("An operation conflicts with other records."),
+    412: refused("A record has another tag."),
+    422: refused("Values are not valid."),
+  },
+  refusals: ["MediaType"],
+};

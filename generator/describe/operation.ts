@@ -1,0 +1,124 @@
+import type { Schema } from "../kind/kind.js";
+import type { Literal } from "../text/typescript.js";
+import { type RefusalName, refusalNames } from "./refusals.js";
+
+/** One operation of the document, before it is written out. */
+export interface Operation {
+  readonly id: string;
+  readonly method: "get" | "post" | "put" | "patch" | "delete";
+  /** Below `/api`: `/products/{id}` */
+  readonly path: string;
+  readonly tag: string;
+  readonly summary: string;
+  readonly description?: string;
+  /** No token is needed. */
+  readonly isPublic?: boolean;
+  readonly parameters?: readonly Schema[];
+  readonly body?: Schema;
+  readonly answers: Readonly<Record<number, Schema>>;
+  readonly refusals: readonly RefusalName[];
+}
+
+/** `paths` of the document: operations by path and method, in their order. */
+export function pathsOf(operations: readonly Operation[]): Schema {
+  const paths: Record<string, Record<string, Literal>> = {};
+  for (const operation of operations) {
+    paths[operation.path] ??= {};
+    Object.assign(paths[operation.path] ?? {}, { [operation.method]: written(operation) });
+  }
+  return paths;
+}
+
+function written(operation: Operation): Schema {
+  const { id, tag, summary, description, isPublic, parameters = [], body } = operation;
+  return {
+    operationId: id,
+    tags: [tag],
+    summary,
+    ...(description === undefined ? {} : { description }),
+    ...(isPublic ? { security: [] } : {}),
+    ...(parameters.length === 0 ? {} : { parameters }),
+    ...(body === undefined ? {} : { requestBody: body }),
+    responses: { ...operation.answers, ...refusalsOf(operation) },
+  };
+}
+
+/** The refusals by status; every operation has those of the server itself. */
+function refusalsOf({ refusals, isPublic, body }: Operation): Schema {
+  const named: readonly RefusalName[] = [
+    ...refusals,
+    ...(isPublic ? [] : (["NoToken"] as const)),
+    ...(body === undefined ? [] : (["TooLarge"] as const)),
+    "Failed",
+    "NotNow",
+    "Refused",
+  ];
+  // Objects list the keys that are numbers in their order, and first.
+  return Object.fromEntries(
+    named.map((name) => [refusalNames[name], { $ref: `#/components/responses/${name}` }]),
+  );
+}
+
+/** `{ "$ref": "#/components/schemas/Product" }` */
+export function schemaRef(name: string): Schema {
+  return { $ref: `#/components/schemas/${name}` };
+}
+
+/** A body that is needed. */
+export function jsonBody(schema: Schema, example?: Schema): Schema {
+  return { required: true, content: jsonContent(schema, example) };
+}
+
+/** An answer with a JSON body. */
+export function jsonAnswer(description: string, schema: Schema, more: Schema = {}): Schema {
+  return { description, ...more, content: jsonContent(schema) };
+}
+
+function jsonContent(schema: Schema, example?: Schema): Schema {
+  return { "application/json": { schema, ...(example === undefined ? {} : { example }) } };
+}
+
+/** An answer without a body. */
+export function emptyAnswer(description: string): Schema {
+  return { description };
+}
+
+/** An object with these properties and no others; all are required but those named. */
+export function objectSchema(
+  properties: Readonly<Record<string, Schema>>,
+  optional: readonly string[] = [],
+): Schema {
+  const required = Object.keys(properties).filter((name) => !optional.includes(name));
+  return {
+    type: "object",
+    ...(required.length === 0 ? {} : { required }),
+    properties,
+    additionalProperties: false,
+  };
+}
+
+/** `{ data: […] }` */
+export function listSchema(items: Schema): Schema {
+  return objectSchema({ data: { type: "array", items } });
+}
+
+export const string: Schema = { type: "string" };
+export const boolean: Schema = { type: "boolean" };
+export const integer: Schema = { type: "integer" };
+export const uuid: Schema = { type: "string", format: "uuid" };
+export const timestamp: Schema = { type: "string", format: "date-time" };
+
+/** The same, or null. */
+export function nullable(schema: Schema): Schema {
+  const { type, enum: values } = schema;
+  if (typeof type !== "string") return { anyOf: [schema, { type: "null" }] };
+  return {
+    ...schema,
+    type: [type, "null"],
+    ...(isLiterals(values) ? { enum: [...values, null] } : {}),
+  };
+}
+
+function isLiterals(value: Literal | undefined): value is readonly Literal[] {
+  return Array.isArray(value);
+}

@@ -1,0 +1,255 @@
+import type { Schema } from "../kind/kind.js";
+import { type Field, isFile, kindOf } from "../kind/kinds.js";
+import type { Resource } from "../model/model.js";
+import type { DescribedNames } from "./names.js";
+import { nullable, objectSchema, schemaRef, string, timestamp, uuid } from "./operation.js";
+import { personFields, wanted } from "./person.js";
+import { isAsked } from "./where.js";
+
+/** `"a", W/"b"`, or `*` */
+export const tagList: Schema = {
+  type: "string",
+  pattern: '^(?:\\*|(?:W/)?"[!#-~]*"(?:, ?(?:W/)?"[!#-~]*")*)$',
+};
+
+/** `components.parameters`: those that no resource changes. */
+export const sharedParameters: Readonly<Record<string, Schema>> = {
+  Id: { name: "id", in: "path", required: true, schema: { type: "string", format: "uuid" } },
+  Page: query("page", { type: "integer", minimum: 1, default: 1 }),
+  PerPage: query("perPage", { type: "integer", minimum: 1, maximum: 100, default: 25 }),
+  GroupsPerPage: query("perPage", { type: "integer", minimum: 1, maximum: 1000, default: 100 }),
+  Cursor: query("cursor", string, "Empty for the first page, then the `next` of the page before."),
+  Etags: query(
+    "etags",
+    { type: "string", enum: ["true", "false"] },
+    "With the tags of the records.",
+  ),
+  IfMatch: header("If-Match", "The tags of which the record must have one; `*`: any.", tagList),
+  IfNoneMatch: header("If-None-Match", "The tags that the caller has.", tagList),
+  Key: header(
+    "Idempotency-Key",
+    "The same request is carried out once, however often it is sent.",
+    { type: "string", pattern: "^[!-~]{1,255}$" },
+  ),
+  Q: query(
+    "q",
+    { type: "string", maxLength: 200 },
+    "Text that any string field contains, in upper or lower case.",
+  ),
+  Days: query("days", { type: "integer", minimum: 1, maximum: 365, default: 7 }),
+  Series: query(
+    "series",
+    { type: "string", enum: ["day", "week", "month"] },
+    "Counts for each calendar day, week or month.",
+  ),
+  Timezone: query("timezone", { type: "string", default: "UTC" }, "A name of the IANA database."),
+};
+
+export function parameterRef(name: keyof typeof sharedParameters): Schema {
+  return { $ref: `#/components/parameters/${name}` };
+}
+
+function query(name: string, schema: Schema, description?: string): Schema {
+  return { name, in: "query", ...(description === undefined ? {} : { description }), schema };
+}
+
+function header(name: string, description: string, schema: Schema = string): Schema {
+  return { name, in: "header", description, schema };
+}
+
+/** A list of names with commas between them. */
+function namesParameter(name: string, schema: Schema): Schema {
+  return { name, in: "query", explode: false, schema };
+}
+
+/** `filter[field]`, `where` and `q`: what narrows a list and its numbers. */
+export function conditionParameters(resource: Resource, names: DescribedNames): readonly Schema[] {
+  return [
+    parameterRef("Q"),
+    ...filtered(resource.fields).map(({ name, schema }) => query(`filter[${name}]`, schema)),
+    {
+      name: "where",
+      in: "query",
+      content: { "application/json": { schema: schemaRef(names.Where) } },
+    },
+  ];
+}
+
+/** Values of optional fields may be empty. */
+function filtered(
+  fields: readonly Field[],
+): readonly { readonly name: string; readonly schema: Schema }[] {
+  const own = fields.filter(isAsked).map((field) => {
+    const { shown } = kindOf(field).schema(field);
+    return { name: field.name, schema: field.required ? shown : nullable(shown) };
+  });
+  return [
+    { name: "id", schema: uuid },
+    ...own,
+    { name: "createdAt", schema: timestamp },
+    { name: "updatedAt", schema: timestamp },
+  ];
+}
+
+export function sortParameter(names: DescribedNames): Schema {
+  return namesParameter("sort", sortSchema(names));
+}
+
+export function fieldsParameter(names: DescribedNames): Schema {
+  return namesParameter("fields", fieldsSchema(names));
+}
+
+export function sortSchema(names: DescribedNames): Schema {
+  return schemaRef(names.Sort);
+}
+
+export function fieldsSchema(names: DescribedNames): Schema {
+  return schemaRef(names.Field);
+}
+
+/** The parameters of `_aggregate`. */
+export function aggregateParameters(resource: Resource, names: DescribedNames): readonly Schema[] {
+  const { fields } = resource;
+  const named = (kinds: readonly Field["kind"][]) =>
+    fields.filter(({ kind }) => kinds.includes(kind)).map(({ name }) => name);
+  const times = [...named(["date", "timestamp"]), "createdAt", "updatedAt"];
+  const part = "(?:day|week|month|year)";
+  const by = [...named(["enum", "boolean", "belongsTo", "date"]), `(?:${times.join("|")}):${part}`];
+  const numbers = named(["number"]);
+  const list = (name: string, of: readonly string[]) =>
+    of.length === 0
+      ? []
+      : [
+          namesParameter(name, {
+            type: "array",
+            minItems: 1,
+            uniqueItems: true,
+            items: { type: "string", enum: of },
+          }),
+        ];
+  return [
+    ...list("sum", numbers),
+    ...list("avg", numbers),
+    ...list("min", [...numbers, ...times]),
+    ...list("max", [...numbers, ...times]),
+    namesParameter("by", {
+      type: "array",
+      minItems: 1,
+      maxItems: 2,
+      items: {
+        type: "string",
+        pattern: `^(?:${by.join("|")})$`,
+      },
+    }),
+    query("sort", string, "`count`, `sum.price`, or a name of `by`; `-` in front: descending."),
+    parameterRef("GroupsPerPage"),
+    parameterRef("Timezone"),
+    ...conditionParameters(resource, names),
+  ];
+}
+
+/** `include` and what it says of each name. */
+export function includeParameters(
+  { links, inverses }: Resource,
+  namesOf: NamesOf,
+): readonly Schema[] {
+  const all = [...links, ...inverses].map(({ name }) => name);
+  if (all.length === 0) return [];
+  return [
+    namesParameter("include", {
+      type: "array",
+      minItems: 1,
+      maxItems: 8,
+      uniqueItems: true,
+      items: { type: "string", enum: all },
+    }),
+    ...links.map(({ name, resource }) =>
+      namesParameter(`include[${name}][fields]`, relatedFields(namesOf(resource))),
+    ),
+    ...inverses.flatMap(({ name, resource }) => {
+      const related = namesOf(resource);
+      if (related === null) return [];
+      return [
+        namesParameter(`include[${name}][fields]`, fieldsSchema(related)),
+        namesParameter(`include[${name}][sort]`, sortSchema(related)),
+        query(`include[${name}][perPage]`, perInverse),
+      ];
+    }),
+  ];
+}
+
+/** The schema of `include` in the body of `_query`. */
+export function includeSchema({ links, inverses }: Resource, namesOf: NamesOf): Schema {
+  const properties = Object.fromEntries([
+    ...links.map(({ name, resource }) => {
+      const related = namesOf(resource);
+      if (related === null) return [name, schemaRef("PersonInclude")] as const;
+      return [name, wanted(objectSchema({ fields: fieldsSchema(related) }, ["fields"]))] as const;
+    }),
+    ...inverses.flatMap(({ name, resource }) => {
+      const related = namesOf(resource);
+      if (related === null) return [];
+      const schema = objectSchema(
+        { fields: fieldsSchema(related), sort: sortSchema(related), perPage: perInverse },
+        ["fields", "sort", "perPage"],
+      );
+      return [[name, wanted(schema)] as const];
+    }),
+  ]);
+  return {
+    ...objectSchema(properties, Object.keys(properties)),
+    minProperties: 1,
+    maxProperties: 8,
+  };
+}
+
+/** The names of a resource's types by its name; null for the accounts. */
+export type NamesOf = (resource: string) => DescribedNames | null;
+
+/** Of inverse records. */
+const perInverse: Schema = { type: "integer", minimum: 1, maximum: 100, default: 10 };
+
+function relatedFields(names: DescribedNames | null): Schema {
+  return names === null ? personFields : fieldsSchema(names);
+}
+
+/** The schemas of `sort` and `fields`. */
+export function nameSchemas(
+  { fields }: Resource,
+  names: DescribedNames,
+): Readonly<Record<string, Schema>> {
+  const sorted = [
+    "id",
+    ...fields.filter(isAsked).map(({ name }) => name),
+    "createdAt",
+    "updatedAt",
+  ];
+  const shown = [
+    "id",
+    ...fields.flatMap((field) =>
+      isFile(field) ? [field.name, `${field.name}File`] : [field.name],
+    ),
+    "createdAt",
+    "updatedAt",
+  ];
+  const cut = fields.filter(({ kind }) => kind === "string" || kind === "text");
+  const whole: Schema = { type: "string", enum: shown };
+  const beginning: Schema = {
+    type: "string",
+    pattern: `^(?:${cut.map(({ name }) => name).join("|")}):(?:[1-9][0-9]{0,4}|100000)$`,
+  };
+  return {
+    [names.Sort]: {
+      type: "array",
+      minItems: 1,
+      maxItems: 3,
+      items: { type: "string", enum: sorted.flatMap((name) => [name, `-${name}`]) },
+    },
+    [names.Field]: {
+      type: "array",
+      minItems: 1,
+      uniqueItems: true,
+      items: cut.length === 0 ? whole : { anyOf: [whole, beginning] },
+    },
+  };
+}

@@ -1,0 +1,162 @@
+import type { Schema } from "../kind/kind.js";
+import { type Field, isFile, kindOf } from "../kind/kinds.js";
+import type { Resource } from "../model/model.js";
+import type { Literal } from "../text/typescript.js";
+import type { DescribedNames } from "./names.js";
+import { boolean, nullable, objectSchema, schemaRef, timestamp, uuid } from "./operation.js";
+import type { NamesOf } from "./parameters.js";
+
+/** The schemas of a resource's records: whole, in parts, and as writes bring them. */
+export function recordSchemas(
+  resource: Resource,
+  names: DescribedNames,
+  namesOf: NamesOf,
+): Readonly<Record<string, Schema>> {
+  const { fields } = resource;
+  const shown = shownProperties(fields);
+  const parts = { ...shown, ...relatedProperties(resource, namesOf) };
+  const hidden = new Set(fields.filter(isHidden).flatMap(({ name }) => [name, `${name}File`]));
+  const written = mapFields(fields, writtenSchema);
+  return {
+    [names.Part]: {
+      ...objectSchema(
+        parts,
+        Object.keys(parts).filter((name) => name !== "id"),
+      ),
+    },
+    [names.Record]: {
+      title: resource.singular,
+      allOf: [schemaRef(names.Part)],
+      required: Object.keys(shown).filter((name) => !hidden.has(name)),
+      ...withExample(recordExample(fields)),
+    },
+    [names.Update]: objectSchema(
+      written,
+      fields.map(({ name }) => name),
+    ),
+    [names.Replace]: demanding(
+      names.Update,
+      fields.filter(({ required }) => required),
+    ),
+    [names.Create]: demanding(names.Update, fields.filter(isNeeded), {
+      ...usualValues(fields),
+      ...withExample(createExample(fields)),
+    }),
+  };
+}
+
+/** What `include` adds. */
+function relatedProperties(
+  { links, inverses }: Resource,
+  namesOf: NamesOf,
+): Record<string, Schema> {
+  return Object.fromEntries([
+    ...links.map(({ name, resource }) => {
+      const names = namesOf(resource);
+      const schema = schemaRef(names === null ? "Person" : names.Part);
+      return [name, nullable(schema)] as const;
+    }),
+    ...inverses.map(({ name, resource }) => {
+      const data = { type: "array", items: schemaRef(namesOf(resource)?.Part ?? "Person") };
+      return [name, objectSchema({ data, more: boolean })] as const;
+    }),
+  ]);
+}
+
+/** The same values, of which some have to be sent. */
+function demanding(name: string, fields: readonly Field[], more: Schema = {}): Schema {
+  const required = fields.map((field) => field.name);
+  const own = { ...(required.length === 0 ? {} : { required }), ...more };
+  return Object.keys(own).length === 0 ? schemaRef(name) : { allOf: [schemaRef(name)], ...own };
+}
+
+/** Whether some callers do not get the field. */
+function isHidden({ access }: Field): boolean {
+  return access.read !== "signed-in";
+}
+
+/** Whether a create has to bring a value. */
+function isNeeded(field: Field): boolean {
+  return field.required && defaultOf(field) === null;
+}
+
+function defaultOf(field: Field): string | number | boolean | null {
+  return "default" in field ? field.default : null;
+}
+
+/** The values of a create that leaves fields out. */
+function usualValues(fields: readonly Field[]): Schema {
+  const usual = fields.filter((field) => defaultOf(field) !== null);
+  if (usual.length === 0) return {};
+  return { properties: mapFields(usual, (field) => ({ default: defaultOf(field) })) };
+}
+
+/** The properties of a record, in its order. */
+function shownProperties(fields: readonly Field[]): Record<string, Schema> {
+  return Object.fromEntries([
+    ["id", uuid],
+    ...fields.flatMap((field): [string, Schema][] => {
+      const own: [string, Schema] = [field.name, described(field)];
+      if (!isFile(field)) return [own];
+      return [own, [`${field.name}File`, nullable(schemaRef("FileDetails"))]];
+    }),
+    ["createdAt", timestamp],
+    ["updatedAt", timestamp],
+  ]);
+}
+
+/** With what the descriptor says of it. */
+function described(field: Field): Schema {
+  const { label, description } = field;
+  return {
+    ...shownSchema(field),
+    ...(label === null ? {} : { title: label }),
+    ...(description === null ? {} : { description }),
+  };
+}
+
+function shownSchema(field: Field): Schema {
+  const { shown } = kindOf(field).schema(field);
+  return field.required ? shown : nullable(shown);
+}
+
+function writtenSchema(field: Field): Schema {
+  const { shown, rules = {} } = kindOf(field).schema(field);
+  const schema = { ...shown, ...rules };
+  return field.required ? schema : nullable(schema);
+}
+
+function mapFields(
+  fields: readonly Field[],
+  schemaOf: (field: Field) => Schema,
+): Record<string, Schema> {
+  return Object.fromEntries(fields.map((field) => [field.name, schemaOf(field)]));
+}
+
+function withExample(example: Schema | null): Schema {
+  return example === null ? {} : { examples: [example] };
+}
+
+/** A body that creates a record, made of the descriptor's defaults; null where it takes what cannot be made up. */
+export function createExample(fields: readonly Field[]): Schema | null {
+  const values = fields.map((field) => [field, kindOf(field).schema(field).example] as const);
+  if (values.some(([field, value]) => isNeeded(field) && value === null)) return null;
+  return Object.fromEntries(
+    values.filter(([, value]) => value !== null).map(([{ name }, value]) => [name, value]),
+  );
+}
+
+function recordExample(fields: readonly Field[]): Schema | null {
+  const values = createExample(fields);
+  if (values === null) return null;
+  const members: [string, Literal][] = fields.flatMap((field) => {
+    const own: [string, Literal] = [field.name, values[field.name] ?? null];
+    return isFile(field) ? [own, [`${field.name}File`, null]] : [own];
+  });
+  return {
+    id: "019c0e2a-3c5e-7d41-9b1a-52f0c7a8e600",
+    ...Object.fromEntries(members),
+    createdAt: "2026-01-31T09:30:00.000Z",
+    updatedAt: "2026-01-31T09:30:00.000Z",
+  };
+}

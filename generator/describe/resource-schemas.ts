@@ -1,0 +1,101 @@
+import type { Schema } from "../kind/kind.js";
+import type { Resource } from "../model/model.js";
+import type { DescribedNames } from "./names.js";
+import { boolean, integer, objectSchema, schemaRef, string } from "./operation.js";
+import {
+  fieldsSchema,
+  includeSchema,
+  type NamesOf,
+  nameSchemas,
+  sortSchema,
+} from "./parameters.js";
+import { recordSchemas } from "./record.js";
+import { whereSchema } from "./where.js";
+
+/** The schemas that only this resource has. */
+export function resourceSchemas(
+  resource: Resource,
+  names: DescribedNames,
+  namesOf: NamesOf,
+): Readonly<Record<string, Schema>> {
+  return {
+    ...recordSchemas(resource, names, namesOf),
+    [names.Where]: whereSchema(resource, names, (other) => namesOf(other)?.Where ?? "PersonWhere"),
+    ...nameSchemas(resource, names),
+    [names.Query]: querySchema(resource, names, namesOf),
+    [names.Page]: objectSchema({
+      data: { type: "array", items: shownSchema(names) },
+      meta: schemaRef("Meta"),
+    }),
+  };
+}
+
+/** The body of `_query`. */
+function querySchema(resource: Resource, names: DescribedNames, namesOf: NamesOf): Schema {
+  const hasRelated = resource.links.length + resource.inverses.length > 0;
+  return {
+    allOf: [schemaRef("Question")],
+    properties: {
+      where: schemaRef(names.Where),
+      sort: sortSchema(names),
+      fields: fieldsSchema(names),
+      ...(hasRelated ? { include: includeSchema(resource, namesOf) } : {}),
+    },
+    unevaluatedProperties: false,
+  };
+}
+
+/** The members of `_query` that all resources have. */
+export const questionSchema: Schema = {
+  type: "object",
+  properties: {
+    q: { type: "string", maxLength: 200 },
+    page: { type: "integer", minimum: 1 },
+    perPage: { type: "integer", minimum: 1, maximum: 100 },
+    cursor: string,
+    etags: boolean,
+  },
+};
+
+/** A record, whole or in part. */
+export function shownSchema(names: DescribedNames): Schema {
+  return { anyOf: [schemaRef(names.Record), schemaRef(names.Part)] };
+}
+
+/** The answer of `_stats`. */
+export const countsSchema: Schema = objectSchema(
+  {
+    total: integer,
+    current: integer,
+    previous: integer,
+    values: { type: "object", additionalProperties: integer },
+    series: {
+      type: "array",
+      items: objectSchema({ from: { type: "string", format: "date" }, count: integer }),
+    },
+  },
+  ["series"],
+);
+
+/** The answer of `_aggregate`. */
+export const groupsSchema: Schema = objectSchema({
+  data: {
+    type: "array",
+    items: objectSchema(
+      {
+        by: values(["string", "number", "boolean", "null"]),
+        count: integer,
+        sum: values(["number"]),
+        avg: values(["number", "null"]),
+        min: values(["number", "string", "null"]),
+        max: values(["number", "string", "null"]),
+      },
+      ["sum", "avg", "min", "max"],
+    ),
+  },
+  meta: objectSchema({ more: boolean }),
+});
+
+function values(types: readonly string[]): Schema {
+  return { type: "object", additionalProperties: { type: types } };
+}

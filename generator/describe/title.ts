@@ -1,0 +1,15 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+
+/** The name in an app's `package.json`; `app` where there is none that can be read. */
+export function readTitle(root: string): string {
+  try {
+    const manifest: unknown = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+    if (typeof manifest !== "object" || manifest === null || !("name" in manifest)) return unnamed;
+    return typeof manifest.name === "string" && manifest.name !== "" ? manifest.name : unnamed;
+  } catch {
+    return unnamed;
+  }
+}
+
+const unnamed = "app";

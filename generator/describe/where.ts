@@ -1,0 +1,134 @@
+import type { Schema } from "../kind/kind.js";
+import { type Field, kindOf } from "../kind/kinds.js";
+import type { Model, Resource } from "../model/model.js";
+import type { DescribedNames } from "./names.js";
+import { nullable, objectSchema, schemaRef } from "./operation.js";
+import { person, personInclude, personWhere } from "./person.js";
+
+/** Operators of values that are compared as a whole. */
+const equality = ["ne", "in", "nin"] as const;
+const order = ["gt", "gte", "lt", "lte"] as const;
+const text = ["contains", "starts", "ends"] as const;
+
+/** The conditions that several resources share, and that some resource has. */
+export function sharedConditions({ resources }: Model): Readonly<Record<string, Schema>> {
+  const fields = resources.flatMap((resource) => resource.fields.filter(isAsked));
+  const used = new Set([
+    ...(resources.length === 0 ? [] : ["IdCondition", "TimestampCondition"]),
+    ...fields.flatMap(({ kind }) => (kind === "enum" ? [] : [conditionNames[kind]])),
+    ...(resources.some(({ links }) => links.some(({ resource }) => resource === "users"))
+      ? ["TextCondition", "PersonWhere", "PersonInclude", "Person"]
+      : []),
+  ]);
+  return Object.fromEntries(Object.entries(conditions).filter(([name]) => used.has(name)));
+}
+
+/** The names of all shared conditions. */
+export function conditionSchemaNames(): readonly string[] {
+  return Object.keys(conditions);
+}
+
+/** By the JSON type of their values. */
+const conditions: Readonly<Record<string, Schema>> = {
+  TextCondition: condition({ type: "string" }, [...order, ...text]),
+  NumberCondition: condition({ type: "number" }, order),
+  BooleanCondition: condition({ type: "boolean" }, []),
+  DateCondition: condition({ type: "string", format: "date" }, order),
+  TimestampCondition: condition({ type: "string", format: "date-time" }, order),
+  IdCondition: condition({ type: "string", format: "uuid" }, []),
+  KeyCondition: condition({ type: "string" }, []),
+  PersonWhere: personWhere,
+  PersonInclude: personInclude,
+  Person: person,
+};
+
+/** A value, which means equals, or an object of operators. */
+function condition(value: Schema, operators: readonly string[]): Schema {
+  const operand = (operator: string): Schema => {
+    if (operator === "in" || operator === "nin") {
+      return { type: "array", minItems: 1, maxItems: 100, items: nullable(value) };
+    }
+    if (operator === "ne") return nullable(value);
+    return text.some((name) => name === operator)
+      ? { type: "string", minLength: 1, maxLength: 200 }
+      : value;
+  };
+  const names = [...equality, ...operators];
+  const operations = objectSchema(
+    Object.fromEntries(names.map((name) => [name, operand(name)])),
+    names,
+  );
+  return { anyOf: [nullable(value), { ...operations, minProperties: 1 }] };
+}
+
+/** The schema of `where`. */
+export function whereSchema(
+  resource: Resource,
+  names: DescribedNames,
+  whereOf: (resource: string) => string,
+): Schema {
+  const self = schemaRef(names.Where);
+  const list = { type: "array", items: self };
+  const properties = {
+    and: list,
+    or: list,
+    not: self,
+    ...Object.fromEntries(
+      askedFields(resource.fields).map(({ name, schema }) => [keyOf(name), schema]),
+    ),
+    ...Object.fromEntries(
+      resource.links.map((link) => [link.name, schemaRef(whereOf(link.resource))]),
+    ),
+    ...Object.fromEntries(
+      resource.inverses.map((inverse) => {
+        const related = schemaRef(whereOf(inverse.resource));
+        const either = objectSchema({ some: related, none: related }, ["some", "none"]);
+        return [inverse.name, { ...either, minProperties: 1 }];
+      }),
+    ),
+  };
+  return objectSchema(properties, Object.keys(properties));
+}
+
+/** A field whose name is a word of the language. */
+function keyOf(name: string): string {
+  return ["and", "or", "not"].includes(name) ? `field:${name}` : name;
+}
+
+/** What can be filtered, with the schema of its conditions. */
+function askedFields(
+  fields: readonly Field[],
+): readonly { readonly name: string; readonly schema: Schema }[] {
+  const own = fields.filter(isAsked).map((field) => ({
+    name: field.name,
+    schema: fieldCondition(field),
+  }));
+  return [
+    { name: "id", schema: schemaRef("IdCondition") },
+    ...own,
+    { name: "createdAt", schema: schemaRef("TimestampCondition") },
+    { name: "updatedAt", schema: schemaRef("TimestampCondition") },
+  ];
+}
+
+/** Whether lists filter and sort by the field. */
+export function isAsked({ kind }: Field): boolean {
+  return kind !== "text";
+}
+
+function fieldCondition(field: Field): Schema {
+  const { shown } = kindOf(field).schema(field);
+  return field.kind === "enum" ? condition(shown, []) : schemaRef(conditionNames[field.kind]);
+}
+
+const conditionNames: Readonly<Record<Exclude<Field["kind"], "enum">, string>> = {
+  string: "TextCondition",
+  text: "TextCondition",
+  number: "NumberCondition",
+  boolean: "BooleanCondition",
+  date: "DateCondition",
+  timestamp: "TimestampCondition",
+  belongsTo: "IdCondition",
+  image: "KeyCondition",
+  file: "KeyCondition",
+};

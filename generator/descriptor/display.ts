@@ -1,0 +1,199 @@
+import { didYouMean } from "../../runtime/values/nearest.js";
+import { listWordsBriefly } from "../../runtime/values/text.js";
+import type { Display } from "../model/model.js";
+import type { FieldDescriptor } from "./descriptor.js";
+import { misplacedField } from "./issues.js";
+import { isMap } from "./shape.js";
+import type { DescriptorIssue, Path } from "./source.js";
+
+/** What a descriptor without any of it says. */
+export const noDisplay: Display = { title: null, icon: null, group: null, list: null, form: null };
+
+/** The keys at a descriptor's top level, those of text already checked on their own. */
+interface WrittenDisplay {
+  readonly title?: string | undefined;
+  readonly icon?: string | undefined;
+  readonly group?: string | undefined;
+  readonly list?: unknown;
+  readonly form?: unknown;
+}
+
+type Fields = readonly FieldDescriptor[] | null;
+
+interface Read<T> {
+  readonly value: T;
+  readonly issues: readonly DescriptorIssue[];
+}
+
+/** Every record has them, and a list may show them. */
+const ownFields = ["id", "createdAt", "updatedAt"];
+/** As many columns as anybody scrolls through. */
+const maxColumns = 100;
+/** As many rows as a resource has fields. */
+const maxRows = 1_000;
+/** Side by side on the widest form. */
+const maxInRow = 4;
+
+/** Reads how screens show a resource; `fields` is null where it is not known which exist. */
+export function readDisplay(
+  written: WrittenDisplay,
+  fields: Fields,
+): { readonly display: Display; readonly issues: readonly DescriptorIssue[] } {
+  const { title = null, icon = null, group = null, list, form } = written;
+  const named = titleIssue(title, fields);
+  const columns = readList(list, fields);
+  const rows = readForm(form, fields);
+  return {
+    display: {
+      title: named === null ? title : null,
+      icon,
+      group,
+      list: columns.value,
+      form: rows.value,
+    },
+    issues: [...(named === null ? [] : [named]), ...columns.issues, ...rows.issues],
+  };
+}
+
+function titleIssue(title: string | null, fields: Fields): DescriptorIssue | null {
+  if (title === null || fields === null) return null;
+  const strings = fields.filter(({ kind }) => kind?.name === "string").map(({ name }) => name);
+  const hint =
+    didYouMean(title, strings) ??
+    (strings.length === 0
+      ? "remove it: only a string field can name a record"
+      : `its string fields are ${listWordsBriefly(strings)}`);
+  const field = fields.find(({ name }) => name === title);
+  if (field === undefined) {
+    return { path: ["title"], at: "value", message: `there is no field "${title}"`, hint };
+  }
+  if (field.kind === null || field.kind.name === "string") return null;
+  const article = /^[aeiou]/.test(field.kind.name) ? "an" : "a";
+  const message = `"${title}" cannot be the title: it is ${article} ${field.kind.name} field`;
+  return { path: ["title"], at: "value", message, hint };
+}
+
+const listExample = "list: [name, price, status]";
+const formExample = "form: [[name, price], description]";
+
+function readList(written: unknown, fields: Fields): Read<readonly string[] | null> {
+  if (written === undefined) return { value: null, issues: [] };
+  const issue = listIssue(written, {
+    name: '"list"',
+    path: ["list"],
+    of: `a list of 1 to ${maxColumns} fields`,
+    most: maxColumns,
+    example: listExample,
+  });
+  if (issue !== null || !Array.isArray(written)) {
+    return { value: null, issues: issue === null ? [] : [issue] };
+  }
+  const issues = membersIssues(
+    written.map((name, at) => ({ name, path: ["list", at] })),
+    { fields, own: ownFields, example: listExample },
+  );
+  return { value: issues.length === 0 ? written : null, issues };
+}
+
+function readForm(written: unknown, fields: Fields): Read<readonly (readonly string[])[] | null> {
+  if (written === undefined) return { value: null, issues: [] };
+  const whole = listIssue(written, {
+    name: '"form"',
+    path: ["form"],
+    of: "a list of fields, and of lists of those that stand side by side",
+    most: maxRows,
+    example: formExample,
+  });
+  if (whole !== null || !Array.isArray(written)) {
+    return { value: null, issues: whole === null ? [] : [whole] };
+  }
+  const rows: readonly unknown[] = written;
+  const wide = rows.flatMap((row, at): readonly DescriptorIssue[] => {
+    if (!Array.isArray(row)) return [];
+    const issue = listIssue(row, {
+      name: `entry ${at + 1} of "form"`,
+      path: ["form", at],
+      of: `a field, or a list of 1 to ${maxInRow} fields`,
+      most: maxInRow,
+      example: formExample,
+    });
+    return issue === null ? [] : [issue];
+  });
+  const members = rows.flatMap((row, at): readonly Member[] =>
+    Array.isArray(row)
+      ? row.map((name: unknown, index) => ({ name, path: ["form", at, index] }))
+      : [{ name: row, path: ["form", at] }],
+  );
+  const issues = [...wide, ...membersIssues(members, { fields, own: [], example: formExample })];
+  const value = rows.map((row) => [row].flat().filter((name) => typeof name === "string"));
+  return { value: issues.length === 0 ? value : null, issues };
+}
+
+interface ListRule {
+  /** How messages call it. */
+  readonly name: string;
+  readonly path: Path;
+  readonly of: string;
+  readonly most: number;
+  readonly example: string;
+}
+
+/** What is wrong with a list as a whole; null where its entries can be read. */
+function listIssue(written: unknown, { name, path, of, most, example }: ListRule) {
+  const issue = (message: string, hint: string): DescriptorIssue => {
+    return { path, at: "value", message: `${name} ${message}`, hint };
+  };
+  if (written === null) return issue("is empty", "write a value for it, or remove it");
+  if (!Array.isArray(written)) {
+    const isField = isMap(written) && "type" in written;
+    const hint = isField ? misplacedField : `for example ${example}`;
+    return issue(`must be ${of}`, hint);
+  }
+  if (written.length === 0) return issue("is empty", `write ${example}, or remove it`);
+  const many = `has ${written.length} entries, more than ${most}`;
+  return written.length > most ? issue(many, "leave some out") : null;
+}
+
+interface Member {
+  readonly name: unknown;
+  readonly path: Path;
+}
+
+interface MemberRule {
+  readonly fields: Fields;
+  /** What may stand there besides the fields. */
+  readonly own: readonly string[];
+  readonly example: string;
+}
+
+function membersIssues(members: readonly Member[], rule: MemberRule): readonly DescriptorIssue[] {
+  const seen = new Set<string>();
+  return members.flatMap(({ name, path }): readonly DescriptorIssue[] => {
+    const mistake = memberMistake(name, rule, seen);
+    if (typeof name === "string") seen.add(name);
+    return mistake === null ? [] : [{ ...mistake, path, at: "value" }];
+  });
+}
+
+function memberMistake(name: unknown, { fields, own, example }: MemberRule, seen: Set<string>) {
+  if (typeof name !== "string") {
+    const isWord = ["number", "boolean"].includes(typeof name) || name === null;
+    return {
+      message: "a field's name must be text",
+      hint: isWord ? `write it in quotes: "${name}"` : `for example ${example}`,
+    };
+  }
+  if (seen.has(name)) return { message: `"${name}" appears twice`, hint: "keep one of the two" };
+  if (fields === null || own.includes(name)) return null;
+  if (ownFields.includes(name)) {
+    const message = `"${name}" cannot be part of "form"`;
+    return { message, hint: "leave it out: nobody writes it" };
+  }
+  const known = [...fields.map((field) => field.name), ...own];
+  if (known.includes(name)) return null;
+  const all =
+    fields.length === 0
+      ? "write it below fields first"
+      : `the fields are ${listWordsBriefly(known)}`;
+  return { message: `there is no field "${name}"`, hint: didYouMean(name, known) ?? all };
+}

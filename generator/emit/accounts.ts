@@ -1,0 +1,30 @@
+import type { Model } from "../model/model.js";
+import { importLines } from "../text/imports.js";
+import { print } from "../text/layout.js";
+import { render } from "../text/templates.js";
+import { literal, property } from "../text/typescript.js";
+import { deletedAccount, deletedMemberOf, deleteMemberOf, dependantsOf } from "./deletion.js";
+import { type EmittedFile, runtimeTypes } from "./file.js";
+
+/** Whether records are required to belong to accounts, so that deleting one means something for them. */
+export function holdsAccounts({ accounts: { cascades, refusals } }: Model): boolean {
+  return cascades.length + refusals.length > 0;
+}
+
+/** `accounts.ts`: what the deletion of an account means for records; none where it means nothing. */
+export function emitAccounts(model: Model): readonly EmittedFile[] {
+  if (!holdsAccounts(model)) return [];
+  const account = deletedAccount(model);
+  const dependants = literal(dependantsOf(account));
+  return [
+    {
+      path: "generated/accounts.ts",
+      text: render("generated/accounts.ts", {
+        imports: importLines([runtimeTypes(["AccountDeletion"])]),
+        delete: deleteMemberOf(account),
+        deleted: deletedMemberOf(account),
+        dependants: print(property("dependants", dependants), { indent: 2, reserved: 1 }),
+      }),
+    },
+  ];
+}

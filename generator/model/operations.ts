@@ -1,0 +1,129 @@
+import { type Field, isFile } from "../kind/kinds.js";
+
+/** The methods of the client below `auth`, each with its request. */
+export const authMethods = {
+  config: "GET /auth/config",
+  signIn: "POST /auth/token",
+  sendTwoFactorCode: "POST /auth/two-factor/send",
+  verifyTwoFactor: "POST /auth/two-factor/verify",
+  passkeyOptions: "POST /auth/passkey/options",
+  signInWithPasskey: "POST /auth/passkey",
+  sendMagicLink: "POST /auth/magic-link",
+  verifyMagicLink: "POST /auth/magic-link/verify",
+  sendEmailCode: "POST /auth/email-code",
+  verifyEmailCode: "POST /auth/email-code/verify",
+  register: "POST /auth/register",
+  sendVerification: "POST /auth/email/send",
+  verifyEmail: "POST /auth/email/verify",
+  forgotPassword: "POST /auth/password/forgot",
+  resetPassword: "POST /auth/password/reset",
+  me: "GET /auth/me",
+  updateMe: "PATCH /auth/me",
+  uploadAvatar: "PUT /auth/avatar",
+  changePassword: "POST /auth/password",
+  sessions: "GET /auth/sessions",
+  endOtherSessions: "DELETE /auth/sessions",
+  endSession: "DELETE /auth/sessions/{id}",
+  enableTwoFactor: "POST /auth/two-factor/enable",
+  confirmTwoFactor: "POST /auth/two-factor/confirm",
+  disableTwoFactor: "POST /auth/two-factor/disable",
+  renewBackupCodes: "POST /auth/two-factor/backup-codes",
+  passkeys: "GET /auth/passkeys",
+  addPasskeyOptions: "POST /auth/passkeys/options",
+  addPasskey: "POST /auth/passkeys",
+  renamePasskey: "PATCH /auth/passkeys/{id}",
+  deletePasskey: "DELETE /auth/passkeys/{id}",
+  signOut: "DELETE /auth/token",
+} as const;
+
+/** The methods of the client below `service`. */
+export const serviceMethods = {
+  ping: "GET /_service/ping",
+  resources: "GET /_service/resources",
+  profiles: "GET /_service/profiles",
+  accounts: "GET /_service/accounts",
+  account: "GET /_service/accounts/{id}",
+  inviteAccount: "POST /_service/accounts",
+  updateAccount: "PATCH /_service/accounts/{id}",
+  deleteAccount: "DELETE /_service/accounts/{id}",
+  endAccountSessions: "DELETE /_service/accounts/{id}/sessions",
+  disableAccountTwoFactor: "DELETE /_service/accounts/{id}/two-factor",
+  resetAccountPassword: "POST /_service/accounts/{id}/password-reset",
+  accountEvents: "GET /_service/account-events",
+} as const;
+
+export type AuthMethod = keyof typeof authMethods;
+export type ServiceMethod = keyof typeof serviceMethods;
+
+/** Operations that the client has no method of that kind for. */
+export const otherOperations = {
+  batchService: "POST /_service/batch",
+  getServiceFile: "GET /_service/files/{key}",
+  getServiceOpenapi: "GET /_service/openapi.json",
+  getServiceDocs: "GET /_service/docs",
+  getServiceDocsFile: "GET /_service/docs/{file}",
+} as const;
+
+/** The operation ids of a resource, by what they do. */
+export interface ResourceOperations {
+  readonly list: string;
+  readonly query: string;
+  readonly get: string;
+  readonly create: string;
+  readonly update: string;
+  readonly replace: string;
+  readonly delete: string;
+  readonly stats: string;
+  readonly aggregate: string;
+  /** By field that takes files. */
+  readonly uploads: ReadonlyMap<string, string>;
+}
+
+/** Plurals come from the file's name, the others from the type. */
+export function resourceOperations({
+  name,
+  type,
+  fields,
+}: {
+  readonly name: string;
+  readonly type: string;
+  readonly fields: readonly Field[];
+}): ResourceOperations {
+  const plural = name.split("-").map(capitalised).join("");
+  const files = fields.filter((field) => isFile(field));
+  return {
+    list: `list${plural}`,
+    query: `query${plural}`,
+    get: `get${type}`,
+    create: `create${type}`,
+    update: `update${type}`,
+    replace: `replace${type}`,
+    delete: `delete${type}`,
+    stats: `count${plural}`,
+    aggregate: `aggregate${plural}`,
+    uploads: new Map(files.map((field) => [field.name, uploadOperation(type, field.name)])),
+  };
+}
+
+export function uploadOperation(type: string, field: string): string {
+  return `upload${type}${capitalised(field)}`;
+}
+
+/** `signIn` → `signAuthIn`, `me` → `meAuth`: the group before the first capital, or last. */
+export function groupedOperation(method: string, group: "Auth" | "Service"): string {
+  const at = method.search(/[A-Z]/);
+  return at === -1 ? method + group : method.slice(0, at) + group + method.slice(at);
+}
+
+/** The ids that every app's document has. */
+export function fixedOperations(): readonly string[] {
+  return [
+    ...Object.keys(authMethods).map((method) => groupedOperation(method, "Auth")),
+    ...Object.keys(serviceMethods).map((method) => groupedOperation(method, "Service")),
+    ...Object.keys(otherOperations),
+  ];
+}
+
+function capitalised(word: string): string {
+  return word.charAt(0).toUpperCase() + word.slice(1);
+}

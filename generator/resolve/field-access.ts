@@ -1,0 +1,40 @@
+import type { Problem } from "../../runtime/values/problem.js";
+import { listWords } from "../../runtime/values/text.js";
+import type { Descriptor, FieldDescriptor } from "../descriptor/descriptor.js";
+import { problemOf } from "../descriptor/source.js";
+import type { Rule } from "../kind/field.js";
+import { ownerWord } from "../model/model.js";
+import { accessOf } from "./access.js";
+
+/** Required fields that somebody who may create a record may not write. */
+export function fieldAccessProblems(descriptors: readonly Descriptor[]): readonly Problem[] {
+  return descriptors.flatMap((descriptor) =>
+    descriptor.fields.flatMap((field) => {
+      const kept = keptFrom(descriptor, field);
+      if (kept === null) return [];
+      const message = `"${field.name}" is required and has no default, and ${kept} may create a record without being allowed to write it`;
+      const hint = "give the field a default, make it optional, or let them write it";
+      const path = ["fields", field.name, "access"];
+      return [problemOf(descriptor.source, { path, at: "value", message, hint })];
+    }),
+  );
+}
+
+/** Who cannot fill a field that has to be filled, in words; null where everybody can. */
+function keptFrom({ access, owner }: Descriptor, field: FieldDescriptor): string | null {
+  const { required, default: value } = field.options;
+  const write = field.access.write ?? "signed-in";
+  if (required !== true || value !== undefined || write === "signed-in") return null;
+  // The own link of an owner is set for everybody.
+  if (field.name === owner) return null;
+  const { create } = accessOf(access);
+  return outside(create, write);
+}
+
+/** Those whom the rule `create` names and `write` does not. */
+function outside(create: Rule, write: Exclude<Rule, "signed-in">): string | null {
+  if (create === "nobody") return null;
+  if (create === "signed-in" || create.includes(ownerWord)) return "everybody who is signed in";
+  const others = create.filter((role) => write === "nobody" || !write.includes(role));
+  return others.length === 0 ? null : listWords(others);
+}

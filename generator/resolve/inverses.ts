@@ -1,0 +1,102 @@
+import type { Problem } from "../../runtime/values/problem.js";
+import type { Descriptor } from "../descriptor/descriptor.js";
+import { type DescriptorIssue, problemOf } from "../descriptor/source.js";
+import type { Inverse, LinkName } from "../model/model.js";
+import { accounts, type Link, linksOf } from "./relations.js";
+
+/**
+ * What questions call the record that each link leads to: the field without `Id`, or `<field>Record` where
+ * there is no such ending, or the short name means something else there.
+ */
+export function linkNames(descriptor: Descriptor): readonly LinkName[] {
+  const taken = wordsOf(descriptor);
+  return linksOf(descriptor).map(({ field, to }) => {
+    const short = /^(.+)Id$/.exec(field)?.[1];
+    const isFree = short !== undefined && !taken.has(short);
+    return { name: isFree ? short : `${field}Record`, field, resource: to };
+  });
+}
+
+/** What questions call the records that link to those of each resource, by its name. */
+export function inversesOf(
+  descriptors: readonly Descriptor[],
+): ReadonlyMap<string, readonly Inverse[]> {
+  const byTarget = new Map<string, Inverse[]>();
+  for (const { from, field, to, inverse } of descriptors.flatMap(linksOf)) {
+    if (inverse === null) continue;
+    const own = { name: inverse, field, resource: from.name };
+    byTarget.set(to, [...(byTarget.get(to) ?? []), own]);
+  }
+  return byTarget;
+}
+
+/** Links and inverses whose names mean something else on the same record. */
+export function inverseProblems(descriptors: readonly Descriptor[]): readonly Problem[] {
+  const seen = new Map<string, Link>();
+  return [
+    ...descriptors.flatMap(linkProblems),
+    ...descriptors.flatMap(linksOf).flatMap((link) => {
+      const issue = inverseIssue(link, descriptors, seen);
+      return issue === null ? [] : [problemOf(link.from.source, issue)];
+    }),
+  ];
+}
+
+function linkProblems(descriptor: Descriptor): readonly Problem[] {
+  const words = wordsOf(descriptor);
+  const names = linkNames(descriptor);
+  return names.flatMap(({ name, field }) => {
+    const isLong = name === `${field}Record`;
+    const other = names.find((one) => one.name === name && one.field !== field)?.field;
+    if (!isLong || (!words.has(name) && other === undefined)) return [];
+    const owner = other === undefined ? "another key of the record" : `the record of "${other}"`;
+    const message = `questions would call its record "${name}", like ${owner}`;
+    const hint = "choose another name";
+    return [problemOf(descriptor.source, { path: ["fields", field], at: "key", message, hint })];
+  });
+}
+
+/** `seen` has the inverses so far, by target and name. */
+function inverseIssue(
+  link: Link,
+  descriptors: readonly Descriptor[],
+  seen: Map<string, Link>,
+): DescriptorIssue | null {
+  const { inverse, to, field } = link;
+  if (inverse === null) return null;
+  const refused = (message: string, hint: string): DescriptorIssue => ({
+    path: ["fields", field, "inverse"],
+    at: "value",
+    message,
+    hint,
+  });
+  if (to === accounts) {
+    return refused(`"inverse" is not for links to ${accounts}`, "remove it");
+  }
+  const hint = "choose another name";
+  const target = descriptors.find(({ name }) => name === to);
+  if (target === undefined) return null;
+  if (wordsOf(target).has(inverse)) {
+    return refused(`on a record of "${to}", "${inverse}" is something else already`, hint);
+  }
+  const own = linkNames(target).find(({ name }) => name === inverse);
+  if (own !== undefined) {
+    return refused(`on a record of "${to}", "${inverse}" is the record of "${own.field}"`, hint);
+  }
+  const key = `${to} ${inverse}`;
+  const first = seen.get(key);
+  if (first !== undefined) {
+    const place = `${first.from.name}.${first.field}`;
+    return refused(`on a record of "${to}", "${inverse}" is already the inverse of ${place}`, hint);
+  }
+  seen.set(key, link);
+  return null;
+}
+
+/** The keys of a record, and what joins conditions. */
+function wordsOf({ fields }: Descriptor): ReadonlySet<string> {
+  const files = fields.filter(({ kind }) => kind?.isFile).map(({ name }) => `${name}File`);
+  return new Set([...ownWords, ...fields.map(({ name }) => name), ...files]);
+}
+
+const ownWords = ["id", "createdAt", "updatedAt", "and", "or", "not"];

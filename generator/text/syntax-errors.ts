@@ -1,0 +1,49 @@
+import { ts } from "ts-morph";
+
+/** A file as it is emitted. */
+export interface SourceText {
+  readonly path: string;
+  readonly text: string;
+}
+
+/** Where TypeScript's own parser stumbles over the files first, and its words; null where it reads all. */
+export function firstSyntaxError(files: readonly SourceText[]): string | null {
+  const texts = new Map(files.map(({ path, text }) => [path, text]));
+  const program = ts.createProgram({
+    rootNames: [...texts.keys()],
+    // Without the library and what is imported, nothing but the parser runs.
+    options: { noLib: true, noResolve: true, types: [], target: ts.ScriptTarget.ESNext },
+    host: hostOf(texts),
+  });
+  const [first] = program.getSyntacticDiagnostics();
+  if (first === undefined) return null;
+  const { line } = first.file.getLineAndCharacterOfPosition(first.start);
+  const words = ts.flattenDiagnosticMessageText(first.messageText, " ");
+  return `${first.file.fileName}:${line + 1} was emitted broken: ${words}`;
+}
+
+/** A file system of those texts alone. */
+function hostOf(texts: ReadonlyMap<string, string>): ts.CompilerHost {
+  return {
+    getSourceFile: (path) =>
+      ts.createSourceFile(
+        path,
+        texts.get(path) ?? "",
+        // Comments say nothing about whether a file parses.
+        {
+          languageVersion: ts.ScriptTarget.ESNext,
+          jsDocParsingMode: ts.JSDocParsingMode.ParseNone,
+        },
+        false,
+        ts.ScriptKind.TS,
+      ),
+    getDefaultLibFileName: () => "lib.d.ts",
+    getCurrentDirectory: () => "",
+    getCanonicalFileName: (path) => path,
+    useCaseSensitiveFileNames: () => true,
+    getNewLine: () => "\n",
+    fileExists: (path) => texts.has(path),
+    readFile: (path) => texts.get(path),
+    writeFile: () => {},
+  };
+}

@@ -1,0 +1,15 @@
+import { type AccountRecords, noAccountRecords } from "../auth/index.js";
+import { type Dependant, inUse, type Queries } from "../resource/index.js";
+
+/** Emitted: what deleting an account means for the records that are required to belong to it; `$1` is its id. */
+export interface AccountDeletion extends Pick<Queries, "delete" | "deleted"> {
+  readonly dependants: readonly Dependant[];
+}
+
+/** What the routes of accounts need to know of records. */
+export function accountRecordsOf(deletion: AccountDeletion | null): AccountRecords {
+  if (deletion === null) return noAccountRecords;
+  const { dependants } = deletion;
+  const held = { singular: "account", dependants, queries: deletion };
+  return { delete: deletion.delete, inUse: (db, id) => inUse(db, held, id) };
+}

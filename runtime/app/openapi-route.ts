@@ -1,0 +1,48 @@
+import { readFile } from "node:fs/promises";
+import type { IncomingMessage } from "node:http";
+import { join } from "node:path";
+import type { TLSSocket } from "node:tls";
+import type { Config } from "../config/index.js";
+import { refuse } from "../errors/index.js";
+import type { Route } from "../http/index.js";
+
+/** What `generate` writes as the only server: the address that is put in its place differs by request. */
+const servers = /"servers":\[\s*\{"url":"\/api"\}\s*\]/;
+
+/**
+ * `GET /_service/openapi.json`: the document that `generate` made of the app in this folder, as seen from the
+ * address that was asked. It needs a token, but in development, where tools of all kinds read it.
+ */
+export function openapiRoute(root: string, config: Config): Route {
+  const document = readOnce(join(root, "generated", "openapi.json"));
+  return {
+    method: "GET",
+    path: "/_service/openapi.json",
+    access: config.environment === "development" ? "public" : "signed-in",
+    handle: async ({ request }) => {
+      const text = await document();
+      if (text === null) return refuse("NOT_FOUND");
+      const url = `${schemeOf(request, config)}://${request.headers.host ?? "localhost"}/api`;
+      // A function: in a text, `$` would stand for parts of the match.
+      const json = text.replace(servers, () => `"servers":[${JSON.stringify({ url })}]`);
+      return { status: 200, json };
+    },
+  };
+}
+
+/** The text of a file, read when it is first needed; null where there is none. */
+function readOnce(path: string): () => Promise<string | null> {
+  let text: Promise<string | null> | null = null;
+  return () => {
+    text ??= readFile(path, "utf8").catch(() => null);
+    return text;
+  };
+}
+
+/** Behind a trusted proxy, what the client used to reach that. */
+function schemeOf(request: IncomingMessage, { server }: Config): "http" | "https" {
+  const header = request.headers["x-forwarded-proto"];
+  const told = server.trustProxy > 0 && typeof header === "string" ? header.split(",")[0] : null;
+  if (told?.trim() === "https") return "https";
+  return (request.socket as TLSSocket).encrypted === true ? "https" : "http";
+}

@@ -1,0 +1,84 @@
+import type { OwnRouteLocals } from "../http/index.js";
+import {
+  type AfterHooks,
+  databaseOf,
+  newAfterHooks,
+  type OwnTransaction,
+  ownTransaction,
+  type ResourceDefinition,
+  resourceClients,
+} from "../resource/index.js";
+import {
+  type AppDatabase,
+  type Caller,
+  type OwnCode,
+  type Services,
+  scopeFor,
+} from "../services/index.js";
+
+/** What an app offers to its own code. */
+export interface OwnApp<Resources> {
+  /** The resources for own code: with validation and hooks, without access rules and policies. */
+  readonly resources: Resources;
+  /** The database for own code. */
+  readonly db: AppDatabase;
+  /**
+   * Runs the work in one transaction, for which it uses what it is given. It is not run again: where it loses
+   * to a concurrent one a `Refusal` with the status 503 is thrown.
+   */
+  transaction<T>(work: (given: OwnTransaction<Resources>) => Promise<T>): Promise<T>;
+}
+
+/** What the app's own code uses the server by. */
+export interface OwnServices {
+  readonly services: Services;
+  readonly after: AfterHooks;
+  readonly app: OwnApp<object>;
+  /** `response.locals` of an own route. */
+  localsOf(caller: Caller | null): OwnRouteLocals;
+}
+
+/** Adds the app's own hooks and policies to the services, and ways back from own code to the services. */
+export function addOwnCode(
+  given: Omit<Services, "ownCode" | "policies">,
+  { policies, hooks }: Pick<OwnCode, "policies" | "hooks">,
+  definitions: readonly ResourceDefinition[],
+): OwnServices {
+  const { log, config } = given;
+  const after = newAfterHooks(log, config.server.hookSeconds);
+  const resourcesOf = resourceClients(definitions);
+  const ownCode: OwnCode = { policies, hooks, resourcesOf, ...after };
+  const services: Services = { ...given, policies, ownCode };
+
+  const resources = (name: string, caller: Caller | null) =>
+    resourcesOf(() => {
+      const scope = scopeFor(name);
+      return { services, caller: caller ?? scope.caller, chain: scope.chain };
+    });
+
+  function actorFor(name: string) {
+    const { caller, chain } = scopeFor(name);
+    return { services, caller, chain };
+  }
+
+  const db: AppDatabase = {
+    query: async (text, values) => databaseOf(actorFor("app.db"), "app.db").query(text, values),
+    transaction: async (work) =>
+      databaseOf(actorFor("app.db"), "app.db.transaction").transaction(work),
+  };
+
+  return {
+    services,
+    after,
+    app: {
+      resources: resources("app.resources", null),
+      db,
+      transaction: async <T>(work: (given: OwnTransaction<object>) => Promise<T>) =>
+        ownTransaction(actorFor("app.transaction"), "app.transaction", work),
+    },
+    localsOf: (caller) => ({
+      caller,
+      resources: resources("response.locals.resources", caller),
+    }),
+  };
+}

@@ -1,0 +1,129 @@
+import { writeSync } from "node:fs";
+import type { Router } from "express";
+import type { Environment } from "../config/index.js";
+import { listOwnRoutes, type Route } from "../http/index.js";
+import type { Hooks, Policies } from "../services/index.js";
+
+/** A route as `service routes` lists it, with keys in its order. */
+export interface ListedRoute {
+  readonly method: string;
+  /** From the root, a parameter as `{id}`. */
+  readonly path: string;
+  readonly rule: "public" | "signed-in" | "nobody" | readonly string[];
+  /** Whether a policy of the app's own judges it too. */
+  readonly policy: boolean;
+  /** The names of the app's own hooks that it runs. */
+  readonly hooks: readonly string[];
+  /** Whether `server.ts` adds it. */
+  readonly own: boolean;
+  readonly public: boolean;
+}
+
+/**
+ * Set by `service routes`: the number of the file descriptor on which it awaits the routes as JSON. The app then
+ * opens neither a database nor a port.
+ */
+const variable = "SERVICE_ROUTES_TO";
+
+/** Settings that a server needs, and a list of its routes does not. */
+const unneeded: Environment = {
+  DATABASE_URL: "postgres://localhost/none",
+  SERVICE_SECRET: "no secret is needed to list routes",
+  NODE_ENV: "test",
+};
+
+/** Where the routes are to be listed, and the environment to assemble them in; null for a server that is to run. */
+export function routesWanted(
+  environment: Environment,
+): { readonly descriptor: number; readonly environment: Environment } | null {
+  const descriptor = environment[variable];
+  if (descriptor === undefined) return null;
+  return { descriptor: Number(descriptor), environment: { ...environment, ...unneeded } };
+}
+
+/** What the routes of an app are listed from. */
+export interface RouteParts {
+  readonly routes: readonly Route[];
+  /** Those of the resources. */
+  readonly generated: readonly Route[];
+  readonly policies: Policies;
+  readonly hooks: Hooks;
+  readonly ownRouter: Router | null;
+}
+
+/** Writes the routes to the descriptor and ends the process. */
+export function printRoutes(descriptor: number, parts: RouteParts): never {
+  writeSync(descriptor, JSON.stringify({ routes: listRoutes(parts) }));
+  process.exit(0);
+}
+
+/** Every route: the package's own, those of resources, and those that `server.ts` adds. */
+export function listRoutes(parts: RouteParts): readonly ListedRoute[] {
+  const generated = new Set(parts.generated);
+  const own = parts.ownRouter === null ? [] : listOwnRoutes(parts.ownRouter);
+  return [
+    ...parts.routes.map((route) => listed(route, generated.has(route) ? parts : null)),
+    ...own.map(({ method, path, isPublic }) => ({
+      method,
+      path: shown(path),
+      rule: isPublic ? ("public" as const) : ("signed-in" as const),
+      policy: false,
+      hooks: [],
+      own: true,
+      public: isPublic,
+    })),
+  ];
+}
+
+function listed({ method, path, access }: Route, parts: RouteParts | null): ListedRoute {
+  const [, resource = ""] = path.split("/");
+  const { action, hooks } = parts === null ? noAction : actionOf(method, path);
+  const policies = parts === null ? {} : membersOf(parts.policies, resource);
+  const given = parts === null ? {} : membersOf(parts.hooks, resource);
+  return {
+    method,
+    path: shown(path),
+    rule: access,
+    policy: action !== null && typeof policies[action] === "function",
+    hooks: hooks.filter((name) => typeof given[name] === "function"),
+    own: false,
+    public: access === "public",
+  };
+}
+
+function membersOf(byResource: unknown, resource: string): Readonly<Record<string, unknown>> {
+  const all = (byResource ?? {}) as Readonly<Record<string, unknown>>;
+  return Object.hasOwn(all, resource)
+    ? ((all[resource] ?? {}) as Readonly<Record<string, unknown>>)
+    : {};
+}
+
+interface RouteAction {
+  readonly action: string | null;
+  readonly hooks: readonly string[];
+}
+
+const noAction: RouteAction = { action: null, hooks: [] };
+
+/** What a route of a resource does, and the hooks of that. */
+function actionOf(method: string, path: string): RouteAction {
+  const [, , last] = path.split("/");
+  if (last === "_stats" || last === "_aggregate") return { action: "stats", hooks: [] };
+  if (last === "_query") return { action: "list", hooks: [] };
+  switch (method) {
+    case "POST":
+      return { action: "create", hooks: ["beforeCreate", "afterCreate"] };
+    case "PATCH":
+    case "PUT":
+      return { action: "update", hooks: ["beforeUpdate", "afterUpdate"] };
+    case "DELETE":
+      return { action: "delete", hooks: ["beforeDelete", "afterDelete"] };
+    default:
+      return { action: last === undefined ? "list" : "get", hooks: [] };
+  }
+}
+
+/** `/products/:id` → `/api/products/{id}` */
+function shown(path: string): string {
+  return `/api${path.replaceAll(/:(\w+)/g, "{$1}")}`;
+}

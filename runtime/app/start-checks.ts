@@ -1,0 +1,120 @@
+import type { Router } from "express";
+import { ownPaths, type Route } from "../http/index.js";
+import type { ResourceDefinition } from "../resource/index.js";
+import type { HookName, Hooks, Policies, ResourcePolicies } from "../services/index.js";
+import { nearest } from "../values/nearest.js";
+import { type StartProblem, StartRefused } from "./start.js";
+
+interface OwnCode {
+  readonly policies: Policies;
+  readonly hooks: Hooks;
+  readonly ownRouter: Router | null;
+  /** The routes of the resources. */
+  readonly generated: readonly Route[];
+  /** All routes, those of the package included. */
+  readonly routes: readonly Route[];
+}
+
+/** Refuses the start, with a line for each problem, where own code of the app would never run. */
+export function refuseUnreachableCode(own: OwnCode): void {
+  const { ownRouter, generated, routes } = own;
+  const resources = [...new Set(generated.map(({ path }) => path.split("/")[1] ?? ""))];
+  const problems = [
+    ...[policies, hooks].flatMap((kind) => problemsOf(kind, own[kind.option], resources)),
+    ...(ownRouter === null ? [] : ownPaths(ownRouter, routes).problems),
+  ];
+  if (problems.length > 0) throw new StartRefused(...problems);
+}
+
+/** Refuses the start of an app without sign-in where records have owners: owners are accounts. */
+export function refuseOwners(definitions: readonly ResourceDefinition[]): void {
+  const owned = definitions.find(({ table }) => table.owner !== undefined);
+  if (owned === undefined) return;
+  throw new StartRefused({
+    message: `auth.enabled is false, and records of "${owned.table.resource}" have owners, which are accounts`,
+    hint: "remove owner from its descriptor, or set auth.enabled to true",
+  });
+}
+
+/** One option that has functions by resource and name. */
+interface OwnFunctions {
+  readonly option: "policies" | "hooks";
+  /** What a name is, for messages. */
+  readonly word: string;
+  readonly names: Readonly<Record<string, true>>;
+  readonly example: string;
+}
+
+const policies: OwnFunctions = {
+  option: "policies",
+  word: "action",
+  names: {
+    list: true,
+    get: true,
+    stats: true,
+    create: true,
+    update: true,
+    delete: true,
+  } satisfies Readonly<Record<keyof ResourcePolicies<unknown>, true>>,
+  example: "for example { create: (caller) => caller.role !== null }",
+};
+
+const hooks: OwnFunctions = {
+  option: "hooks",
+  word: "hook",
+  names: {
+    beforeCreate: true,
+    beforeUpdate: true,
+    beforeDelete: true,
+    afterCreate: true,
+    afterUpdate: true,
+    afterDelete: true,
+  } satisfies Readonly<Record<HookName, true>>,
+  example: "for example { beforeCreate: (values) => values }",
+};
+
+function problemsOf(
+  kind: OwnFunctions,
+  own: Policies | Hooks,
+  resources: readonly string[],
+): readonly StartProblem[] {
+  return Object.entries(own).flatMap(([name, functions]) =>
+    resourceProblems(kind, name, functions, resources),
+  );
+}
+
+function resourceProblems(
+  { option, word, names, example }: OwnFunctions,
+  name: string,
+  own: unknown,
+  resources: readonly string[],
+): readonly StartProblem[] {
+  const problem = (message: string, hint: string) => ({ message: `${option}: ${message}`, hint });
+  if (own === undefined) return [];
+  if (!resources.includes(name)) {
+    return [problem(`there is no resource "${name}"`, suggestion(name, resources))];
+  }
+  if (typeof own !== "object" || own === null) {
+    return [problem(`"${name}" must be an object`, example)];
+  }
+  return Object.entries(own).flatMap(([key, value]) => {
+    if (!Object.hasOwn(names, key)) {
+      const hint = suggestion(key, Object.keys(names));
+      return [problem(`"${name}" has no ${word} "${key}"`, hint)];
+    }
+    if (value === undefined || typeof value === "function") return [];
+    return [problem(`"${key}" of "${name}" must be a function`, example)];
+  });
+}
+
+function suggestion(word: string, candidates: readonly string[]): string {
+  const close = nearest(word, candidates);
+  if (close !== null) return `did you mean "${close}"?`;
+  if (candidates.length === 0) return "there are none";
+  const more = candidates.length - maxNamed;
+  const named = candidates.slice(0, maxNamed).join(", ");
+  return more > 0 ? `there are ${named} and ${more} more` : `there are ${named}`;
+}
+
+/** A line that names every resource of a large app would not be read. */
+const maxNamed = 10;

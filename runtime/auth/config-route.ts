@@ -1,0 +1,26 @@
+import type { Answer, Context, HandledRoute } from "../http/index.js";
+import { passwordMinLength } from "./password/rules.js";
+
+/** `GET /auth/config`: which sign-in methods are switched on. */
+export const configRoute: HandledRoute = {
+  method: "GET",
+  path: "/auth/config",
+  access: "public",
+  handle: readSwitches,
+};
+
+async function readSwitches({ services }: Context): Promise<Answer> {
+  const { registration, magicLink, emailCode, passkeys, twoFactor, requireEmailVerification } =
+    services.config.auth;
+  const body = {
+    registration,
+    password: true,
+    magicLink,
+    emailCode,
+    passkeys,
+    twoFactor: { authenticator: twoFactor.authenticator, email: twoFactor.email },
+    requireEmailVerification,
+    passwordMinLength,
+  };
+  return { status: 200, json: JSON.stringify(body) };
+}

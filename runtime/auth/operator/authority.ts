@@ -1,0 +1,78 @@
+import type { Queryable, Transaction } from "../../db/index.js";
+import { refuse } from "../../errors/index.js";
+import type { Context } from "../../http/index.js";
+import type { Services } from "../../services/index.js";
+import type { Account, Credentials } from "../account/store.js";
+import { lockCallerAccount } from "../session/caller.js";
+
+// Every change by an operator is made under one lock, and what it needs is judged again when the lock is held:
+// of twenty operators who take each other's role at once, one remains.
+
+/** What an operation of an operator depends on; `db` is its transaction. */
+export interface Operation extends Pick<Services, "clock" | "config" | "mailer"> {
+  readonly db: Transaction;
+  /** The operator's account; null for the command line. */
+  readonly by: string | null;
+}
+
+/** The number of the advisory lock; nothing else in this package uses it. */
+const operators = 7_364_005;
+
+/** Waits until no other operator's change is under way; the lock is held until the transaction ends. */
+export async function lockOperators(tx: Queryable): Promise<void> {
+  await tx.query("select pg_advisory_xact_lock($1)", [operators]);
+}
+
+/**
+ * Runs an operator's request in a transaction under the lock. Refuses a caller who was signed out, disabled or
+ * demoted after the token was checked. The transaction is retried when it meets a deadlock.
+ */
+export function actAsOperator<T>(
+  context: Context,
+  work: (operation: Operation, caller: Credentials) => Promise<T>,
+): Promise<T> {
+  const { services } = context;
+  return services.db.ofResource("users").transaction(async (tx) => {
+    await lockOperators(tx);
+    const caller = await lockCallerAccount(tx, context);
+    if (!isOperator(services.config, caller)) refuse("FORBIDDEN");
+    return work({ ...services, db: tx, by: caller.id }, caller);
+  });
+}
+
+/** Whether the account's role is one of `auth.operators`. */
+export function isOperator(
+  { auth }: Operation["config"],
+  { role }: Pick<Account, "role">,
+): boolean {
+  return role !== null && auth.operators.includes(role);
+}
+
+/** Whether the account is the only enabled one that may manage accounts. */
+export async function isLastOperator(
+  { db, config }: Pick<Operation, "db" | "config">,
+  account: Pick<Credentials, "id" | "role" | "disabled">,
+): Promise<boolean> {
+  if (account.disabled || !isOperator(config, account)) return false;
+  const others = await db.query(
+    `select id
+     from service.users
+     where role = any ($1)
+       and disabled_at is null
+       and id <> $2
+     limit 1`,
+    [config.auth.operators, account.id],
+  );
+  return others.length === 0;
+}
+
+/** An operation that the command line refuses, because nobody could manage accounts any more. */
+export class LastOperator extends Error {
+  readonly hint: string;
+
+  constructor({ email }: Pick<Account, "email">, { auth }: Operation["config"]) {
+    const roles = auth.operators.join(", ");
+    super(`${email} is the last enabled operator (auth.operators: ${roles})`);
+    this.hint = "first give another account one of these roles: npx service user set-role";
+  }
+}

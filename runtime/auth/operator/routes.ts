@@ -1,0 +1,189 @@
+import { z } from "zod";
+import { foreignKeyViolation } from "../../db/index.js";
+import { type BodyIssue, refuse } from "../../errors/index.js";
+import type { Answer, Context, HandledRoute } from "../../http/index.js";
+import { isUuid } from "../../values/uuid.js";
+import { addressShape, nameShape } from "../account/input.js";
+import { type Credentials, lockAccount } from "../account/store.js";
+import { readBody } from "../input.js";
+import { requireCaller, requireFreshSession } from "../session/caller.js";
+import { listSessions } from "../session/devices.js";
+import * as actions from "./account-actions.js";
+import { actAsOperator, isLastOperator, isOperator, type Operation } from "./authority.js";
+import { eventsPage } from "./events.js";
+import { findShownAccount, listShownAccounts } from "./listed.js";
+import { invite, mailReset } from "./mails.js";
+import type { AccountRecords } from "./records.js";
+
+export const invitationShape = z.strictObject({
+  name: nameShape,
+  email: addressShape,
+  role: nameShape.nullish().transform((role) => role ?? null),
+});
+
+export const accountChangeShape = z.strictObject({
+  name: nameShape.optional(),
+  role: nameShape.nullable().optional(),
+  disabled: z.boolean({ error: "Must be true or false" }).optional(),
+});
+
+/** What the routes need from other modules. */
+export interface AccountParts {
+  readonly records: AccountRecords;
+  /** Called when an account is deleted, whose pictures are then to be removed from the storage. */
+  onDeleted(): void;
+}
+
+const path = "/_service/accounts";
+
+/** The routes below `/_service/accounts`, for the roles that `auth.operators` lists. */
+export function accountsRoutes(
+  operators: readonly string[],
+  { records, onDeleted }: AccountParts,
+): readonly HandledRoute[] {
+  const access = operators;
+  return [
+    { method: "GET", path, access, handle: list },
+    { method: "POST", path, access, handle: add },
+    { method: "GET", path: `${path}/:id`, access, handle: get },
+    { method: "PATCH", path: `${path}/:id`, access, handle: change },
+    { method: "DELETE", path: `${path}/:id`, access, handle: remove },
+    { method: "DELETE", path: `${path}/:id/sessions`, access, handle: on(actions.endSessions) },
+    { method: "DELETE", path: `${path}/:id/two-factor`, access, handle: on(disableTwoFactor) },
+    { method: "POST", path: `${path}/:id/password-reset`, access, handle: on(mailReset) },
+    { method: "GET", path: "/_service/account-events", access, handle: listHappened },
+  ];
+
+  async function remove(context: Context): Promise<Answer> {
+    try {
+      await onAccount(context, async (operation, account) => {
+        await refuseDeletion(operation, account);
+        await actions.deleteAccount(operation, account, records);
+      });
+    } catch (error) {
+      if (foreignKeyViolation(error) === null) throw error;
+      refuse("IN_USE", { error: await records.inUse(context.services.db, idOf(context)) });
+    }
+    onDeleted();
+    return { status: 204, json: null };
+  }
+}
+
+async function list(context: Context): Promise<Answer> {
+  return { status: 200, json: await listShownAccounts(context) };
+}
+
+async function listHappened(context: Context): Promise<Answer> {
+  return { status: 200, json: await eventsPage(context) };
+}
+
+async function get(context: Context): Promise<Answer> {
+  const { db, clock } = context.services;
+  const accountId = idOf(context);
+  const account = (await findShownAccount(db, accountId)) ?? refuse("NOT_FOUND");
+  const { sessionId } = requireCaller(context);
+  const sessions = await listSessions(db, { accountId, sessionId, now: clock.now() });
+  return { status: 200, json: JSON.stringify({ ...account, sessions }) };
+}
+
+async function add(context: Context): Promise<Answer> {
+  await requireFreshSession(context);
+  const invited = await readBody(context, invitationShape);
+  const account = await actAsOperator(context, async (operation) =>
+    findShownAccount(operation.db, await invite(operation, invited)),
+  );
+  return {
+    status: 201,
+    json: JSON.stringify(account),
+    headers: { location: `/api${path}/${account?.id}` },
+  };
+}
+
+type AccountChange = z.output<typeof accountChangeShape>;
+
+async function change(context: Context): Promise<Answer> {
+  await requireFreshSession(context);
+  const sent = await readBody(context, accountChangeShape);
+  const changed = await onFoundAccount(context, async (operation, account) => {
+    await refuseLockOut(operation, account, sent);
+    const { disabled, ...rest } = sent;
+    await actions.changeAccount(operation, account, rest);
+    if (disabled === true) await actions.disableAccount(operation, account);
+    if (disabled === false) await actions.enableAccount(operation, account);
+    return findShownAccount(operation.db, account.id);
+  });
+  return { status: 200, json: JSON.stringify(changed) };
+}
+
+/** Refuses what would lock the caller, or every operator, out of managing accounts. */
+async function refuseLockOut(
+  operation: Operation,
+  account: Credentials,
+  { role, disabled }: AccountChange,
+): Promise<void> {
+  const isOwn = account.id === operation.by;
+  const demotes =
+    role !== undefined &&
+    isOperator(operation.config, account) &&
+    !isOperator(operation.config, { role });
+  if (disabled !== true && !demotes) return;
+  if (!isOwn && !(await isLastOperator(operation, account))) return;
+  const message = isOwn
+    ? "Another operator has to do this to your own account"
+    : "This is the last enabled operator";
+  const issues: BodyIssue[] = [];
+  if (disabled === true) issues.push({ path: "disabled", message });
+  if (demotes) issues.push({ path: "role", message });
+  refuse("INVALID", { issues });
+}
+
+async function refuseDeletion(operation: Operation, account: Credentials): Promise<void> {
+  if (account.id === operation.by) {
+    refuse("INVALID", { error: "Another operator has to delete your own account" });
+  }
+  if (await isLastOperator(operation, account)) {
+    refuse("INVALID", { error: "This is the last enabled operator" });
+  }
+}
+
+/** Whoever has taken over a session must not get past the password that the account's own route asks for. */
+async function disableTwoFactor(operation: Operation, account: Credentials): Promise<void> {
+  if (account.id === operation.by) {
+    refuse("INVALID", { error: "Switch your own second step off with your password" });
+  }
+  await actions.disableTwoFactor(operation, account);
+}
+
+/** A route that acts on an account and has nothing to answer. */
+function on(
+  work: (operation: Operation, account: Credentials) => Promise<void>,
+): HandledRoute["handle"] {
+  return async (context) => {
+    await onAccount(context, work);
+    return { status: 204, json: null };
+  };
+}
+
+async function onAccount(
+  context: Context,
+  work: (operation: Operation, account: Credentials) => Promise<void>,
+): Promise<void> {
+  await requireFreshSession(context);
+  await onFoundAccount(context, work);
+}
+
+/** Acts on the account in the path, which is locked. */
+function onFoundAccount<T>(
+  context: Context,
+  work: (operation: Operation, account: Credentials) => Promise<T>,
+): Promise<T> {
+  const id = idOf(context);
+  return actAsOperator(context, async (operation, caller) => {
+    const account = caller.id === id ? caller : await lockAccount(operation.db, { id });
+    return account === null ? refuse("NOT_FOUND") : work(operation, account);
+  });
+}
+
+function idOf({ params: { id = "" } }: Context): string {
+  return isUuid(id) ? id.toLowerCase() : refuse("NOT_FOUND");
+}

@@ -1,0 +1,103 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { z } from "zod";
+import { freezeDeep } from "../values/freeze.js";
+import type { Problem } from "../values/problem.js";
+import type { AppLook } from "./config.js";
+import { readDocument } from "./document.js";
+import { type Environment, readDashboardEnvironment } from "./environment.js";
+import { lookOf, lookProblems } from "./look.js";
+import { ConfigError, environmentProblem } from "./problem.js";
+import { readSettings } from "./settings.js";
+import { appShape } from "./shape.js";
+import { origin, text, webAddress, whole } from "./values.js";
+import { secret } from "./variables.js";
+
+/** What a dashboard in a process of its own needs; it has neither a database nor, necessarily, an app's folder. */
+export interface DashboardSettings {
+  /** The API's origin. */
+  readonly apiUrl: string;
+  /** The dashboard's own address; null where it is not configured. */
+  readonly webUrl: string | null;
+  readonly proxySecret: string | null;
+  readonly trustProxy: number;
+  readonly host: string;
+  readonly port: number;
+  readonly look: AppLook;
+}
+
+const port = whole(0, 65_535).default(3001);
+
+const variables = z.object({
+  SERVICE_API_URL: origin.default("http://127.0.0.1:3000"),
+  SERVICE_WEB_URL: webAddress.optional(),
+  SERVICE_PROXY_SECRET: secret
+    .regex(/^\P{Cc}*$/u, { error: "must have no control characters" })
+    .optional(),
+  SERVICE_TRUST_PROXY: whole(0, 100).default(0),
+  HOST: text.default("127.0.0.1"),
+  PORT: port,
+});
+
+/**
+ * Reads the environment and, where `root` has a `service.yaml`, the look in it. Throws a `ConfigError` with
+ * every problem.
+ */
+export function readDashboardSettings(
+  root: string,
+  { apiUrl }: { readonly apiUrl?: string } = {},
+): DashboardSettings {
+  const environment = readDashboardEnvironment(root);
+  const given = apiUrl === undefined ? environment : { ...environment, SERVICE_API_URL: apiUrl };
+  const result = variables.safeParse(written(given));
+  const { look, problems } = readLook(root, environment);
+  const all = [...problems, ...(result.error?.issues ?? []).map(variableProblem)];
+  if (!result.success || all.length > 0) throw new ConfigError(all);
+  const { data } = result;
+  return freezeDeep<DashboardSettings>({
+    apiUrl: data.SERVICE_API_URL,
+    webUrl: data.SERVICE_WEB_URL ?? null,
+    proxySecret: data.SERVICE_PROXY_SECRET ?? null,
+    trustProxy: data.SERVICE_TRUST_PROXY,
+    host: data.HOST,
+    port: data.PORT,
+    look,
+  });
+}
+
+/** Where `service dev` would like the dashboard to listen. */
+export function readDashboardPort(environment: Environment): number {
+  const result = z.object({ SERVICE_DASHBOARD_PORT: port }).safeParse(written(environment));
+  if (!result.success) throw new ConfigError(result.error.issues.map(variableProblem));
+  return result.data.SERVICE_DASHBOARD_PORT;
+}
+
+/** An empty variable counts as not set. */
+function written(environment: Environment): Environment {
+  return Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ""));
+}
+
+function variableProblem({ path, message }: z.core.$ZodIssue): Problem {
+  const name = path.join(".");
+  const hint = name === "SERVICE_API_URL" ? "it is the API's address without /api" : null;
+  return environmentProblem(`${name} ${message}`, hint);
+}
+
+/** The `app` of `service.yaml`, whatever else is in it or missing from it. */
+function readLook(
+  root: string,
+  environment: Environment,
+): { readonly look: AppLook; readonly problems: readonly Problem[] } {
+  if (!existsSync(join(root, "service.yaml"))) return { look: noLook, problems: [] };
+  const document = readDocument(root, environment);
+  const own = readSettings(document).problems.filter(
+    ({ message }) => document.problems.length > 0 || /^app\b/.test(message),
+  );
+  const { data } = withApp.safeParse(document.value);
+  if (own.length > 0 || data === undefined) return { look: noLook, problems: own };
+  return { look: lookOf(data.app, root), problems: lookProblems(data.app, document, root) };
+}
+
+const noLook: AppLook = { name: "Dashboard", logo: null, colour: null };
+
+const withApp = z.object({ app: appShape });

@@ -1,0 +1,36 @@
+import { statSync } from "node:fs";
+import { basename, resolve } from "node:path";
+import type { z } from "zod";
+import type { Problem } from "../values/problem.js";
+import type { AppLook } from "./config.js";
+import type { SettingsDocument } from "./document.js";
+import type { appShape } from "./shape.js";
+
+type AppSettings = z.output<typeof appShape>;
+
+/** Bytes; every page shows it. */
+const maxLogoBytes = 1_048_576;
+
+export function lookOf({ name, logo, colour }: AppSettings, root: string): AppLook {
+  return {
+    name: name ?? (basename(resolve(root)) || "app"),
+    logo: logo ?? null,
+    colour: colour ?? null,
+  };
+}
+
+/** What is wrong with the file of the logo. */
+export function lookProblems(
+  { logo }: AppSettings,
+  document: SettingsDocument,
+  root: string,
+): readonly Problem[] {
+  if (logo === undefined) return [];
+  const found = statSync(resolve(root, logo), { throwIfNoEntry: false });
+  const at = (message: string, hint: string) => document.problemAt(["app", "logo"], message, hint);
+  if (found === undefined || !found.isFile()) {
+    return [at(`app.logo names ${logo}, which is no file`, "its path is relative to service.yaml")];
+  }
+  if (found.size <= maxLogoBytes) return [];
+  return [at("app.logo is larger than 1 MB", "use a smaller picture; it is shown 40 pixels high")];
+}

@@ -1,0 +1,88 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { headProblem } from "../http/index.js";
+import { isCrossSite } from "./cross-site.js";
+import { type ForwardSettings, newForward } from "./forward.js";
+import { handOver, isOurs } from "./in-place.js";
+import type { Pages } from "./pages.js";
+import { refuse } from "./refuse.js";
+import { targetOf } from "./target.js";
+import { openUpstream } from "./upstream.js";
+
+export interface DashboardParts {
+  readonly pages: Pages;
+  readonly settings: ForwardSettings & {
+    /** The origin of the dashboard's own address; null where it is not configured. */
+    readonly webOrigin: string | null;
+  };
+}
+
+/** Answers a request, or passes it on. */
+export type Handler = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  pass: () => void,
+) => void;
+
+export interface Forwarding extends DashboardParts {
+  /** The API's current origin. */
+  readonly apiUrl: () => string;
+  /** Whether the dashboard answers this request. */
+  readonly isOurs?: (request: IncomingMessage) => boolean;
+}
+
+/** The dashboard in front of an API elsewhere; requests that it does not answer itself are forwarded. */
+export function forwardingDashboard(parts: Forwarding): Handler & { close(): void } {
+  const { pages, settings, isOurs: isMine = () => true } = parts;
+  const upstream = openUpstream(parts.apiUrl);
+  const forward = newForward(upstream, settings);
+  const handle: Handler = (request, response, pass) => {
+    const path = admitted(request, response, { settings, isMine, pass });
+    if (path === null) return;
+    if (path.startsWith("/api/")) forward(request, response, path);
+    else if (!pages(request, response, path)) pass();
+  };
+  return Object.assign(handle, { close: () => upstream.close() });
+}
+
+/** The dashboard in the API's own process: all other requests reach the API unchanged. */
+export function dashboardInPlace({ pages, settings }: DashboardParts): Handler {
+  return (request, response, pass) => {
+    const path = admitted(request, response, { settings, isMine: isOurs, pass });
+    if (path === null) return;
+    if (path.startsWith("/api/")) {
+      handOver(request, response, path, settings);
+      pass();
+    } else if (!pages(request, response, path)) pass();
+  };
+}
+
+interface Admission extends Pick<DashboardParts, "settings"> {
+  readonly isMine: (request: IncomingMessage) => boolean;
+  readonly pass: () => void;
+}
+
+/** The path of a request that the dashboard may answer; null where it is not the dashboard's, or has been refused. */
+function admitted(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { settings, isMine, pass }: Admission,
+): string | null {
+  const target = targetOf(request.url ?? "");
+  if (target.kind !== "page" && !isMine(request)) {
+    pass();
+    return null;
+  }
+  const problem = problemOf(request, target.kind === "unsafe", settings.webOrigin);
+  if (problem !== null) {
+    refuse(response, problem);
+    return null;
+  }
+  return target.kind === "unsafe" ? null : target.path;
+}
+
+function problemOf(request: IncomingMessage, isUnsafe: boolean, webOrigin: string | null) {
+  const head = headProblem(request);
+  if (head !== null) return head;
+  if (isUnsafe || request.headers.upgrade !== undefined) return 400;
+  return isCrossSite(request, webOrigin) ? 403 : null;
+}

@@ -1,0 +1,83 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { createRequire } from "node:module";
+import { dirname } from "node:path";
+import { type Config, type DashboardSettings, readDashboardSettings } from "../config/index.js";
+import { brandOf } from "./brand.js";
+import { dashboardInPlace, forwardingDashboard, type Handler } from "./dashboard.js";
+import { isOurs } from "./in-place.js";
+import { openPages } from "./pages.js";
+
+/** Options for those who mount the dashboard in a server of their own. */
+export interface DashboardOptions {
+  /** The API's address without `/api`. Not needed in the API's own process. */
+  readonly apiUrl?: string;
+  /** The API's `SERVICE_PROXY_SECRET`, so that it trusts the device headers of the dashboard. */
+  readonly proxySecret?: string;
+}
+
+/** A request as Express passes it. */
+type Served = IncomingMessage & { readonly app?: { get(name: string): unknown } };
+
+/** The folder of the built web app. */
+export const webFolder = dirname(createRequire(import.meta.url).resolve("#web"));
+
+/** Milliseconds for the API to begin its answer. */
+export const answerMs = 60_000;
+
+/**
+ * The dashboard as an Express handler, for `app.use(dashboard())`. In the API's own process it needs no
+ * options; elsewhere it forwards to `apiUrl`, or to `SERVICE_API_URL`.
+ */
+export function dashboard(options: DashboardOptions = {}) {
+  const { apiUrl } = options;
+  // A wrong address, or settings that cannot be read, stop the start rather than the first request.
+  const own = apiUrl === undefined ? null : readDashboardSettings(process.cwd(), { apiUrl });
+  let handler: Handler | null = null;
+  return (request: Served, response: ServerResponse, next: (error?: unknown) => void): void => {
+    try {
+      const api = (request.app?.get("service config") ?? null) as Config | null;
+      handler ??= api === null ? elsewhere(options, own) : inApi(options, api, own);
+      handler(request, response, () => next());
+    } catch (error) {
+      next(error);
+    }
+  };
+}
+
+function elsewhere({ proxySecret }: DashboardOptions, own: DashboardSettings | null): Handler {
+  const settings = own ?? readDashboardSettings(process.cwd());
+  return forwardingDashboard({
+    pages: openPages(webFolder, brandOf(settings.look, process.cwd())),
+    apiUrl: () => settings.apiUrl,
+    settings: {
+      proxySecret: proxySecret ?? settings.proxySecret,
+      trustProxy: settings.trustProxy,
+      ...addressOf(settings.webUrl),
+      answerMs,
+    },
+  });
+}
+
+function inApi(
+  { proxySecret }: DashboardOptions,
+  api: Config,
+  own: DashboardSettings | null,
+): Handler {
+  const pages = openPages(webFolder, brandOf(api.look, api.root));
+  const settings = {
+    proxySecret: proxySecret ?? api.proxySecret,
+    trustProxy: api.server.trustProxy,
+    ...addressOf(api.webUrl),
+    answerMs,
+  };
+  if (own === null) return dashboardInPlace({ pages, settings });
+  return forwardingDashboard({ pages, settings, apiUrl: () => own.apiUrl, isOurs });
+}
+
+/** What the dashboard's own address determines: its origin, and whether cookies need https. */
+export function addressOf(webUrl: string | null) {
+  return {
+    isSecure: webUrl?.startsWith("https:") ?? false,
+    webOrigin: webUrl === null ? null : new URL(webUrl).origin,
+  };
+}

@@ -1,0 +1,110 @@
+import type { IncomingMessage, OutgoingHttpHeaders } from "node:http";
+import { isIP } from "node:net";
+
+/** Settings of the headers that describe the device behind a request. */
+export interface DeviceSettings {
+  /** Null: the API would not trust the device headers, so none are sent. */
+  readonly proxySecret: string | null;
+  /** How many proxies in front of the dashboard are trusted in `X-Forwarded-For`. */
+  readonly trustProxy: number;
+}
+
+/** Headers of one connection, not of the message (RFC 9110 §7.6.1); the body is framed again. */
+const hopByHop: readonly string[] = [
+  "connection",
+  "keep-alive",
+  "proxy-authenticate",
+  "proxy-authorization",
+  "proxy-connection",
+  "te",
+  "trailer",
+  "transfer-encoding",
+  "upgrade",
+];
+
+/** Headers that only the dashboard itself sends to the API. */
+const ours: ReadonlySet<string> = new Set([
+  ...hopByHop,
+  "authorization",
+  "content-length",
+  "cookie",
+  "expect",
+  "forwarded",
+  "host",
+  "service-dashboard",
+  "x-service-client-browser",
+  "x-service-client-ip",
+  "x-service-proxy-secret",
+]);
+
+/** A header's name with dashes: some servers treat underscores as dashes. */
+function plainName(name: string): string {
+  return name.toLowerCase().replaceAll("_", "-");
+}
+
+/** Whether a browser's header of that name is never forwarded to the API. */
+export function isWithheld(name: string): boolean {
+  const plain = plainName(name);
+  return ours.has(plain) || plain.startsWith("x-forwarded-");
+}
+
+/** The headers that go to the API: the browser's, except those withheld, with the token and the device. */
+export function requestHeaders(
+  request: IncomingMessage,
+  token: string | null,
+  device: DeviceSettings,
+): OutgoingHttpHeaders {
+  const listed = listedIn(request);
+  const kept = Object.entries(request.headersDistinct).filter(
+    ([name]) => !isWithheld(name) && !listed.has(plainName(name)),
+  );
+  return {
+    ...Object.fromEntries(kept),
+    ...(token === null ? {} : { authorization: `Bearer ${token}` }),
+    ...deviceHeaders(request, device),
+  };
+}
+
+/** The headers of the API's answer that go to the browser. */
+export function answerHeaders(answer: IncomingMessage): OutgoingHttpHeaders {
+  const listed = listedIn(answer);
+  const kept = Object.entries(answer.headersDistinct).filter(
+    ([name]) =>
+      !hopByHop.includes(name) &&
+      !listed.has(name) &&
+      name !== "set-cookie" &&
+      !name.startsWith("access-control-"),
+  );
+  return Object.fromEntries(kept);
+}
+
+/** The headers that a message's `Connection` header lists. */
+function listedIn({ headers: { connection = "" } }: IncomingMessage): ReadonlySet<string> {
+  return new Set(connection.split(",").map((name) => plainName(name.trim())));
+}
+
+/** The three headers that describe the device; the API trusts them because of the secret. */
+export function deviceHeaders(
+  request: IncomingMessage,
+  { proxySecret, trustProxy }: DeviceSettings,
+): OutgoingHttpHeaders {
+  if (proxySecret === null) return {};
+  const address = clientAddress(request, trustProxy);
+  const browser = request.headers["user-agent"];
+  return {
+    // Node writes header values as Latin-1.
+    "x-service-proxy-secret": Buffer.from(proxySecret).toString("latin1"),
+    ...(address === null ? {} : { "x-service-client-ip": address }),
+    ...(browser === undefined ? {} : { "x-service-client-browser": browser }),
+  };
+}
+
+/** The client's address: the n-th from the right, which the outermost trusted proxy was called from. */
+function clientAddress({ headers, socket }: IncomingMessage, trustProxy: number): string | null {
+  const forwarded = headers["x-forwarded-for"];
+  const hops = typeof forwarded === "string" ? forwarded.split(",") : [];
+  const named = trustProxy === 0 ? undefined : hops.at(-trustProxy)?.trim();
+  const address = named !== undefined && isIP(named) !== 0 ? named : (socket.remoteAddress ?? null);
+  // An IPv4 client of a server that listens on IPv6.
+  return address?.replace(/^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i, "") ?? null;
+}

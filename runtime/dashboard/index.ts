@@ -1,0 +1,2 @@
+export { type DashboardOptions, dashboard } from "./handler.js";
+export { newDashboardServer, type ServedDashboard } from "./serve.js";

@@ -1,0 +1,185 @@
+import { createHash } from "node:crypto";
+import { readdirSync, readFileSync } from "node:fs";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { extname, join } from "node:path";
+import type { Brand } from "./brand.js";
+import { paletteSheet } from "./palette.js";
+
+/** Answers requests for files of the web app; false where a request is for something else. */
+export type Pages = (request: IncomingMessage, response: ServerResponse, path: string) => boolean;
+
+interface StoredFile {
+  readonly type: string;
+  readonly bytes: Buffer;
+  /** The compressed body by the name of its coding. */
+  readonly coded: ReadonlyMap<string, Buffer>;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+const types: Readonly<Record<string, string>> = {
+  ".css": "text/css; charset=utf-8",
+  ".js": "text/javascript; charset=utf-8",
+  ".svg": "image/svg+xml",
+  ".png": "image/png",
+  ".webp": "image/webp",
+  ".jpg": "image/jpeg",
+  ".jpeg": "image/jpeg",
+  ".ico": "image/x-icon",
+};
+
+/** The codings that the build writes beside each file, best first. */
+const codings = [
+  { name: "br", ending: ".br" },
+  { name: "gzip", ending: ".gz" },
+];
+
+/** Hashes of `<style>` elements that a library adds; a test opens every page and checks that none is refused. */
+const libraryStyles: readonly string[] = [];
+
+export const pagePolicy = [
+  "default-src 'self'",
+  "img-src 'self' data: blob:",
+  ...(libraryStyles.length === 0 ? [] : [`style-src 'self' ${libraryStyles.join(" ")}`]),
+  "frame-ancestors 'none'",
+  "base-uri 'none'",
+  "form-action 'self'",
+].join("; ");
+
+const pageHeaders = {
+  "cache-control": "no-cache",
+  "content-security-policy": pagePolicy,
+  "referrer-policy": "no-referrer",
+  "x-content-type-options": "nosniff",
+  vary: "Sec-Fetch-Mode, Accept",
+};
+
+const fileHeaders = {
+  "cache-control": "public, max-age=31536000, immutable",
+  "x-content-type-options": "nosniff",
+};
+
+/** The built web app in `folder`, with the owner's name, logo and colours. It is small, so it is read once. */
+export function openPages(folder: string, brand: Brand): Pages {
+  const files = new Map<string, StoredFile>();
+  for (const name of readdirSync(join(folder, "assets"))) {
+    if (codings.some(({ ending }) => name.endsWith(ending))) continue;
+    files.set(`/assets/${name}`, storedFile(join(folder, "assets", name)));
+  }
+  const sheet = Buffer.from(paletteSheet(brand.colour));
+  const palette = `/assets/palette-${hashOf(sheet)}.css`;
+  files.set(palette, { ...plain(sheet, ".css"), headers: fileHeaders });
+  const logo =
+    brand.logo === null ? null : `/assets/logo-${hashOf(brand.logo.bytes)}${brand.logo.ending}`;
+  if (brand.logo !== null && logo !== null) {
+    // An SVG may contain a script, which would run here if somebody opened the file as a page.
+    const headers = {
+      ...fileHeaders,
+      "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'; sandbox",
+    };
+    files.set(logo, { ...plain(brand.logo.bytes, brand.logo.ending), headers });
+  }
+  const template = readFileSync(join(folder, "index.html"), "utf8");
+  const page = plain(
+    Buffer.from(withBrand(template, { name: brand.name, palette, logo })),
+    ".html",
+  );
+  const index = { ...page, type: "text/html; charset=utf-8", headers: pageHeaders };
+
+  return (request, response, path) => {
+    if (request.method !== "GET" && request.method !== "HEAD") return false;
+    const file = files.get(path) ?? (asksForPage(request) ? index : undefined);
+    if (file === undefined) return false;
+    sendFile(request, response, file);
+    return true;
+  };
+}
+
+/** Whether a request navigates to a page; a script that requests a wrong address must not get the page instead. */
+function asksForPage({ headers }: IncomingMessage): boolean {
+  const mode = headers["sec-fetch-mode"];
+  if (mode !== undefined) return mode === "navigate";
+  return /(?:^|,)\s*text\/html\b/i.test(headers.accept ?? "");
+}
+
+function sendFile(request: IncomingMessage, response: ServerResponse, file: StoredFile): void {
+  const accepted = request.headers["accept-encoding"] ?? "";
+  const coding = codings.find(({ name }) => file.coded.has(name) && accepts(accepted, name));
+  const bytes = (coding === undefined ? undefined : file.coded.get(coding.name)) ?? file.bytes;
+  response.statusCode = 200;
+  for (const [name, value] of Object.entries(file.headers)) response.setHeader(name, value);
+  if (file.coded.size > 0) response.setHeader("vary", "Accept-Encoding");
+  if (coding !== undefined) response.setHeader("content-encoding", coding.name);
+  response.setHeader("content-type", file.type);
+  response.setHeader("content-length", bytes.length);
+  response.end(request.method === "HEAD" ? undefined : bytes);
+}
+
+function accepts(header: string, coding: string): boolean {
+  const asked = header
+    .split(",")
+    .map((part) => part.split(";").map((one) => one.trim().toLowerCase()));
+  return asked.some(
+    ([name, ...rest]) => name === coding && !rest.some((one) => /^q=0(?:\.0*)?$/.test(one)),
+  );
+}
+
+function storedFile(path: string): StoredFile {
+  const coded = codings.flatMap(({ name, ending }) => {
+    const bytes = readIfThere(path + ending);
+    return bytes === null ? [] : [[name, bytes] as const];
+  });
+  return {
+    ...plain(readFileSync(path), extname(path)),
+    coded: new Map(coded),
+    headers: fileHeaders,
+  };
+}
+
+function plain(bytes: Buffer, ending: string): StoredFile {
+  return {
+    type: types[ending.toLowerCase()] ?? "application/octet-stream",
+    bytes,
+    coded: new Map(),
+    headers: {},
+  };
+}
+
+function readIfThere(path: string): Buffer | null {
+  try {
+    return readFileSync(path);
+  } catch {
+    return null;
+  }
+}
+
+function hashOf(bytes: Buffer): string {
+  return createHash("sha256").update(bytes).digest("base64url").slice(0, 10);
+}
+
+/** Inserts the owner's name and addresses at the template's comment. */
+function withBrand(
+  template: string,
+  {
+    name,
+    palette,
+    logo,
+  }: { readonly name: string; readonly palette: string; readonly logo: string | null },
+): string {
+  const lines = [
+    `<title>${escaped(name)}</title>`,
+    `<meta name="application-name" content="${escaped(name)}">`,
+    `<link rel="stylesheet" href="${palette}">`,
+    ...(logo === null ? [] : [`<link rel="icon" href="${logo}">`]),
+  ];
+  return template.replace("<!-- brand -->", () => lines.join("\n    "));
+}
+
+function escaped(text: string): string {
+  const entities: Record<string, string> = {
+    "&": "&amp;",
+    "<": "&lt;",
+    ">": "&gt;",
+    '"': "&quot;",
+  };
+  return text.replace(/[&<>"]/g, (sign) => entities[sign] ?? sign);
+}

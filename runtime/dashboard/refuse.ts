@@ -1,0 +1,30 @@
+import type { ServerResponse } from "node:http";
+import { endAfterBody } from "../http/index.js";
+
+const sentences = {
+  400: "The request is malformed",
+  403: "This request comes from another site",
+  404: "Not found",
+  431: "Request Header Fields Too Large",
+  502: "The API did not answer",
+  503: "Try again in a moment",
+  504: "The API did not answer in time",
+} as const;
+
+export type RefusalStatus = keyof typeof sentences;
+
+/** Answers with a refusal in the API's format; does nothing where an answer has begun. */
+export function refuse(response: ServerResponse, status: RefusalStatus): void {
+  if (response.headersSent || response.destroyed) return;
+  const json = JSON.stringify({ error: sentences[status] });
+  response.statusCode = status;
+  response.setHeader("content-type", "application/json; charset=utf-8");
+  response.setHeader("cache-control", "no-store");
+  response.setHeader("x-content-type-options", "nosniff");
+  response.setHeader("content-length", Buffer.byteLength(json));
+  if (status === 503) response.setHeader("retry-after", "1");
+  if (response.req.method !== "HEAD") response.write(json);
+  else response.flushHeaders();
+  if (response.req.complete) response.end();
+  else endAfterBody(response);
+}

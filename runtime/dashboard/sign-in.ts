@@ -1,0 +1,51 @@
+import type { IncomingMessage } from "node:http";
+import { isToken } from "./cookie.js";
+import { decodedOnce } from "./target.js";
+
+/** The requests whose answers contain a token. */
+const paths: ReadonlySet<string> = new Set(
+  [
+    "token",
+    "two-factor/verify",
+    "passkey",
+    "magic-link/verify",
+    "email-code/verify",
+    "register",
+  ].map((name) => `/api/auth/${name}`),
+);
+
+export function isSignIn({ method }: IncomingMessage, path: string): boolean {
+  return method === "POST" && paths.has(decodedOnce(path));
+}
+
+export function isSignOut({ method }: IncomingMessage, path: string): boolean {
+  return method === "DELETE" && decodedOnce(path) === "/api/auth/token";
+}
+
+/** Bytes; a user object has a few hundred. */
+export const maxSignInAnswer = 1_048_576;
+
+/** The answer of a sign-in without its token, which no page may see. */
+export type SignInAnswer =
+  | { readonly kind: "signed-in"; readonly token: string; readonly body: Buffer }
+  /** No token yet: a second step, or a mail to be read first. */
+  | { readonly kind: "other" }
+  /** A token that no cookie can contain. */
+  | { readonly kind: "broken" };
+
+/** Removes the token from the body of a 2xx answer. */
+export function takeToken(body: Buffer): SignInAnswer {
+  const value = parsed(body);
+  if (typeof value !== "object" || value === null || !("token" in value)) return { kind: "other" };
+  const { token, ...rest } = value;
+  if (typeof token !== "string" || !isToken(token)) return { kind: "broken" };
+  return { kind: "signed-in", token, body: Buffer.from(JSON.stringify(rest)) };
+}
+
+function parsed(body: Buffer): unknown {
+  try {
+    return JSON.parse(body.toString("utf8"));
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,52 @@
+import { NetworkError } from "./errors.js";
+
+/** Milliseconds before a read is sent a second and a third time. */
+const pauses = [250, 1_000];
+
+/** Seconds that a server may ask for before somebody is told to wait instead. */
+const longestWait = 10;
+
+/**
+ * Sends a read again where nothing answered, or a proxy in the API's place. Never a write: it may have been done
+ * before its answer was lost.
+ */
+export async function repeated(
+  read: () => Promise<Response>,
+  signal: AbortSignal | undefined,
+): Promise<Response> {
+  for (const pause of pauses) {
+    const wait = await read().then(
+      (response) => waitAfter(response, pause) ?? response,
+      (error: unknown) => {
+        if (!(error instanceof NetworkError) || error.isLate) throw error;
+        return pause;
+      },
+    );
+    if (typeof wait !== "number") return wait;
+    await rest(wait, signal);
+  }
+  return read();
+}
+
+/** Null: the answer is one. */
+function waitAfter({ status, headers }: Response, pause: number): number | null {
+  if (status !== 502 && status !== 503 && status !== 504) return null;
+  const seconds = Number(headers.get("retry-after") ?? 0);
+  if (!(seconds <= longestWait)) return null;
+  return Math.max(pause, seconds * 1_000);
+}
+
+/** Until then, or until nobody waits for the answer any more. */
+function rest(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const leave = () => {
+      clearTimeout(timer);
+      reject(signal?.reason);
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener("abort", leave);
+      resolve();
+    }, milliseconds);
+    signal?.addEventListener("abort", leave, { once: true });
+  });
+}

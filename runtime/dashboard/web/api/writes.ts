@@ -1,0 +1,76 @@
+import { useMutation } from "@tanstack/react-query";
+import { useRef } from "react";
+import { nothingRefused, type Refused, refusedOf } from "./errors.js";
+
+export interface WriteOptions<Input, Output> {
+  /** `key` is the idempotency key of this body. */
+  readonly run: (input: Input, key: string) => Promise<Output>;
+  readonly onDone?: (output: Output, input: Input) => unknown;
+  readonly onRefused?: (error: unknown, input: Input) => unknown;
+  /** The names of the form's fields, and the field of each error code. */
+  readonly fields?: readonly string[];
+  readonly places?: Readonly<Record<string, string>>;
+  /** The request that was sent before a reload, so that sending it again writes nothing twice. */
+  readonly attempt?: Attempt | null;
+  readonly onAttempt?: (attempt: Attempt | null) => void;
+}
+
+/** A body that was sent, and its idempotency key. */
+export interface Attempt {
+  readonly body: string;
+  readonly key: string;
+}
+
+export interface Write<Input> {
+  send(input: Input): void;
+  readonly isBusy: boolean;
+  readonly refused: Refused;
+  readonly error: unknown;
+  /** Clears the refusal. */
+  clear(): void;
+}
+
+/**
+ * One write of a form. Only one request runs at a time, and its refusal stays until the next attempt. The same
+ * body keeps its idempotency key until it is written; another body gets another key.
+ */
+export function useWrite<Input, Output>(options: WriteOptions<Input, Output>): Write<Input> {
+  const { run, onDone, onRefused, fields = [], places = {}, onAttempt } = options;
+  const attempt = useRef(options.attempt ?? null);
+  const keep = (next: Attempt | null) => {
+    if (next === attempt.current) return;
+    attempt.current = next;
+    onAttempt?.(next);
+  };
+  const mutation = useMutation({
+    mutationFn: (input: Input) => {
+      const next = nextAttempt(attempt.current, JSON.stringify(input) ?? "");
+      keep(next);
+      return run(input, next.key);
+    },
+    onSuccess: (output, input) => {
+      keep(null);
+      return onDone?.(output, input);
+    },
+    onError: (error, input) => onRefused?.(error, input),
+  });
+  return {
+    send: (input) => {
+      if (!mutation.isPending) mutation.mutate(input);
+    },
+    isBusy: mutation.isPending,
+    error: mutation.error,
+    refused: mutation.error === null ? nothingRefused : refusedOf(mutation.error, fields, places),
+    clear: () => mutation.reset(),
+  };
+}
+
+export function nextAttempt(former: Attempt | null, body: string): Attempt {
+  return former?.body === body ? former : { body, key: newKey() };
+}
+
+/** A random UUID; `crypto.randomUUID` exists over https only. */
+export function newKey(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+}

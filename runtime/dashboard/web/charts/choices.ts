@@ -1,0 +1,97 @@
+import { createdAt, labelOf, may, readableFields, titleField } from "../api/descriptors.js";
+import { type Measure, measureKey } from "../api/numbers.js";
+import type { Field, Resource } from "../api/types.js";
+import { enCharts } from "../text/en-charts.js";
+
+const text = enCharts;
+
+/** The field by which records are grouped. */
+export type Grouping =
+  | { readonly kind: "values"; readonly field: Field }
+  | { readonly kind: "link"; readonly field: Field; readonly to: Resource }
+  | { readonly kind: "months"; readonly field: Field };
+
+export interface Choosable<T> {
+  /** Its name in the address. */
+  readonly key: string;
+  readonly label: string;
+  readonly value: T;
+}
+
+const own = ["createdAt", "updatedAt"];
+
+/** The fields of a resource that a chart can use. */
+export function chartFields(resource: Resource): readonly Field[] {
+  return readableFields(resource).filter(({ name }) => !own.includes(name));
+}
+
+/** Fields whose values are counted. */
+export function countedFields(resource: Resource): readonly Field[] {
+  return chartFields(resource).filter(({ type }) => type === "enum" || type === "boolean");
+}
+
+export function numberFields(resource: Resource): readonly Field[] {
+  return chartFields(resource).filter(({ type }) => type === "number");
+}
+
+/** What can be measured: the number of records, and the sum and average of each number field. */
+export function measuresOf(resource: Resource): readonly Choosable<Measure>[] {
+  const numbers = numberFields(resource);
+  const offer = (measure: Measure, label: string) => ({
+    key: measureKey(measure),
+    label,
+    value: measure,
+  });
+  return [
+    offer({ kind: "count", field: null }, text.count),
+    ...numbers.map((field) => offer({ kind: "sum", field: field.name }, text.sum(labelOf(field)))),
+    ...numbers.map((field) =>
+      offer({ kind: "avg", field: field.name }, text.average(labelOf(field))),
+    ),
+  ];
+}
+
+/** The fields to group by; of links, those whose records' titles the caller may see. */
+export function groupingsOf(
+  resource: Resource,
+  resources: readonly Resource[],
+): readonly Choosable<Grouping>[] {
+  const offer = (value: Grouping, label: string) => ({ key: value.field.name, label, value });
+  const fields = chartFields(resource);
+  const links = fields.flatMap((field) => {
+    const to = resources.find(({ name }) => name === field.resource);
+    if (field.type !== "belongsTo" || to === undefined || !may(to, "list")) return [];
+    return [offer({ kind: "link", field, to }, labelOf(field))];
+  });
+  const times = fields.filter(({ type }) => type === "date" || type === "timestamp");
+  return [
+    offer({ kind: "months", field: createdAt }, text.month(text.created)),
+    ...countedFields(resource).map((field) => offer({ kind: "values", field }, labelOf(field))),
+    ...links,
+    ...times.map((field) => offer({ kind: "months", field }, text.month(labelOf(field)))),
+  ];
+}
+
+/** The chart before anybody chooses: the sum of a number by a link, if the resource has both. */
+export function usualMeasure(resource: Resource): Measure {
+  const numbers = numberFields(resource);
+  const field = numbers.find(({ decimals }) => decimals !== undefined) ?? numbers[0];
+  return field === undefined ? { kind: "count", field: null } : { kind: "sum", field: field.name };
+}
+
+export function usualGrouping(choices: readonly Choosable<Grouping>[]): string {
+  const link = choices.find(({ value }) => value.kind === "link");
+  return (link ?? choices[0])?.key ?? "createdAt";
+}
+
+/** The decimals of a measure's numbers: an average of whole numbers has decimals. */
+export function decimalsOf(resource: Resource, { kind, field }: Measure): number | undefined {
+  if (kind === "count") return 0;
+  const found = resource.fields.find(({ name }) => name === field);
+  if (kind === "avg") return found?.decimals ?? 2;
+  return found?.integer === true ? 0 : found?.decimals;
+}
+
+export function titleName(resource: Resource): string | null {
+  return titleField(resource)?.name ?? null;
+}

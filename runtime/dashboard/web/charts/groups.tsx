@@ -1,0 +1,76 @@
+import { useQuery } from "@tanstack/react-query";
+import { titleOf } from "../api/descriptors.js";
+import { type Group, groupsQuery, measured } from "../api/numbers.js";
+import { aggregateQuestion, titlesQuestion } from "../api/questions.js";
+import { useSession } from "../api/session.js";
+import type { Row } from "../api/types.js";
+import { type Bar, Rows } from "../parts/chart.js";
+import { ChartPanel } from "../parts/panel.js";
+import { enCharts } from "../text/en-charts.js";
+import { decimal } from "../text/format.js";
+import { decimalsOf, type Grouping, titleName } from "./choices.js";
+import type { ShownProps } from "./shown.js";
+import { valueName } from "./value-name.js";
+import { Waiting } from "./waiting.js";
+
+const text = enCharts;
+
+/** The most bars that can be compared at a glance; an enum shows all its values. */
+const mostLinks = 12;
+const mostValues = 201;
+
+type Grouped = Exclude<Grouping, { readonly kind: "months" }>;
+
+/** A chart of a measure by the values of a field, or by linked records, largest first. */
+export function Groups(props: ShownProps & { readonly grouping: Grouped }) {
+  const { resource, measure, grouping, ...shown } = props;
+  const { user } = useSession();
+  const { name } = grouping.field;
+  const most = grouping.kind === "link" ? mostLinks : mostValues;
+  const answer = useQuery(
+    aggregateQuestion(user.id, resource.name, groupsQuery(measure, name, most)),
+  );
+  const groups = answer.data?.data ?? [];
+  const titles = useTitles(grouping, groups);
+  const bars = groups.map((group): Bar => {
+    const value = group.by[name] ?? null;
+    const known =
+      titles?.get(String(value)) ?? (grouping.kind === "link" && value !== null ? "…" : null);
+    const label = known ?? valueName(grouping.field, value);
+    return { key: value === null ? "empty" : `=${value}`, label, value: measured(group, measure) };
+  });
+  const print = (value: number) => decimal(value, decimalsOf(resource, measure));
+  const isCut = answer.data?.meta.more === true;
+  return (
+    <ChartPanel
+      {...shown}
+      note={isCut ? text.largest(most) : text.allTime}
+      bars={bars}
+      print={print}
+      isWide
+    >
+      {answer.data === undefined ? (
+        <Waiting asked={answer} />
+      ) : (
+        <Rows bars={bars} print={print} none={text.noFigure} />
+      )}
+    </ChartPanel>
+  );
+}
+
+/** The titles of the records that the groups' links lead to; null where there are none or they are loading. */
+function useTitles(
+  grouping: Grouped,
+  groups: readonly Group[],
+): ReadonlyMap<string, string> | null {
+  const { user } = useSession();
+  const to = grouping.kind === "link" ? grouping.to : undefined;
+  const ids = groups.flatMap(({ by }) => {
+    const id = by[grouping.field.name];
+    return typeof id === "string" && to !== undefined ? [id] : [];
+  });
+  const title = to === undefined ? null : titleName(to);
+  const asked = useQuery(titlesQuestion(user.id, to?.name ?? "", { title, ids }));
+  if (to === undefined || asked.data === undefined) return null;
+  return new Map(asked.data.data.map((row: Row) => [row.id, titleOf(to, row)]));
+}

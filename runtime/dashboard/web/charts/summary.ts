@@ -1,0 +1,25 @@
+import type { Bar } from "../parts/chart.js";
+import { enCharts } from "../text/en-charts.js";
+import { count } from "../text/format.js";
+
+/** A chart in one sentence for people who cannot see it; the table has every number. */
+export function summaryOf(
+  title: string,
+  bars: readonly Bar[],
+  print: (value: number) => string,
+): string {
+  const values = bars.flatMap(({ value }) => (value === null ? [] : [value]));
+  const [first, last] = [bars[0], bars.at(-1)];
+  if (first === undefined || last === undefined || values.length === 0) return title;
+  const [least, most] = [Math.min(...values), Math.max(...values)];
+  return enCharts.bars(
+    title,
+    enCharts.summary(
+      count(bars.length),
+      first.whole ?? first.label,
+      last.whole ?? last.label,
+      print(least),
+      print(most),
+    ),
+  );
+}

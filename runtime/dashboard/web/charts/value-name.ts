@@ -1,0 +1,10 @@
+import type { Field } from "../api/types.js";
+import { en } from "../text/en.js";
+import { enCharts } from "../text/en-charts.js";
+
+/** The label of an enum or boolean value. */
+export function valueName(field: Field, value: unknown): string {
+  if (value === null || value === undefined) return enCharts.noValue;
+  if (field.type !== "boolean") return String(value);
+  return String(value) === "true" ? en.common.yes : en.common.no;
+}

@@ -1,0 +1,66 @@
+import type { Field } from "../api/types.js";
+import { isSame, type Typed } from "./state.js";
+
+/** A field in the three versions of a merge. */
+export interface MergeField {
+  readonly field: Field;
+  readonly before: string;
+  readonly theirs: string;
+  readonly mine: string;
+}
+
+export interface Merge {
+  /** Both changed them to different values: somebody has to choose. */
+  readonly both: readonly MergeField[];
+  readonly mine: readonly MergeField[];
+  /** Changed by them alone, or by both to the same value. */
+  readonly theirs: readonly MergeField[];
+}
+
+export type Side = "theirs" | "mine";
+
+/** The chosen version by field; nothing is chosen beforehand. */
+export type Choices = Readonly<Record<string, Side>>;
+
+export function mergeOf(
+  fields: readonly Field[],
+  before: Typed,
+  theirs: Typed,
+  mine: Typed,
+): Merge {
+  const all = fields.map((field) => ({
+    field,
+    before: before[field.name] ?? "",
+    theirs: theirs[field.name] ?? "",
+    mine: mine[field.name] ?? "",
+  }));
+  const isMine = (one: MergeField) => !isSame(one.field, one.before, one.mine);
+  const isTheirs = (one: MergeField) => !isSame(one.field, one.before, one.theirs);
+  const isAgreed = (one: MergeField) => isSame(one.field, one.theirs, one.mine);
+  return {
+    both: all.filter((one) => isMine(one) && isTheirs(one) && !isAgreed(one)),
+    mine: all.filter((one) => isMine(one) && !isTheirs(one)),
+    theirs: all.filter((one) => isTheirs(one) && (!isMine(one) || isAgreed(one))),
+  };
+}
+
+/** The fields that still need a choice. */
+export function openFields({ both }: Merge, choices: Choices): readonly MergeField[] {
+  return both.filter(({ field }) => choices[field.name] === undefined);
+}
+
+/** The merged record: theirs, with my changes that were not taken back, and the chosen values. */
+export function merged(
+  merge: Merge,
+  theirs: Typed,
+  choices: Choices,
+): { readonly mine: Typed; readonly fields: readonly Field[] } {
+  const kept = [
+    ...merge.mine.filter(({ field }) => choices[field.name] !== "theirs"),
+    ...merge.both.filter(({ field }) => choices[field.name] === "mine"),
+  ];
+  return {
+    mine: { ...theirs, ...Object.fromEntries(kept.map(({ field, mine }) => [field.name, mine])) },
+    fields: kept.map(({ field }) => field),
+  };
+}

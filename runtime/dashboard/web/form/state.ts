@@ -1,0 +1,144 @@
+import type { Field } from "../api/types.js";
+import { formKinds } from "../kinds/forms.js";
+
+/** The contents of the inputs by field: text for every kind, as it was typed. */
+export type Typed = Readonly<Record<string, string>>;
+
+/** The state of a form: initial values, current values and errors. */
+export interface FormState {
+  readonly before: Typed;
+  readonly mine: Typed;
+  /** Fields that have been left once: from then on they are checked while typing. */
+  readonly touched: readonly string[];
+  /** The API's messages by field, until that field changes. */
+  readonly refused: Readonly<Record<string, string>>;
+}
+
+export type FormAction =
+  | { readonly kind: "typed"; readonly field: string; readonly value: string }
+  | { readonly kind: "left"; readonly field: string }
+  /** The user wants to save: everything is checked. */
+  | { readonly kind: "checked"; readonly fields: readonly string[] }
+  | { readonly kind: "refused"; readonly fields: Readonly<Record<string, string>> }
+  /** The record was saved; changes made since it was sent stay. */
+  | { readonly kind: "saved"; readonly record: Typed; readonly sent: Typed }
+  | { readonly kind: "restored"; readonly before: Typed; readonly mine: Typed }
+  | { readonly kind: "discarded" };
+
+export function openForm(before: Typed, mine: Typed = before): FormState {
+  return { before, mine, touched: [], refused: {} };
+}
+
+export function formReducer(state: FormState, action: FormAction): FormState {
+  switch (action.kind) {
+    case "typed": {
+      // Leaving a number formats it again, which does not clear the API's refusal.
+      if (state.mine[action.field] === action.value) return state;
+      const { [action.field]: _, ...refused } = state.refused;
+      return { ...state, mine: { ...state.mine, [action.field]: action.value }, refused };
+    }
+    case "left":
+      return touch(state, [action.field]);
+    case "checked":
+      return touch(state, action.fields);
+    case "refused":
+      return touch({ ...state, refused: action.fields }, Object.keys(action.fields));
+    case "saved": {
+      const { record, sent } = action;
+      const later = Object.entries(state.mine).filter(([name, value]) => value !== sent[name]);
+      return openForm(record, { ...record, ...Object.fromEntries(later) });
+    }
+    case "restored":
+      return openForm(action.before, action.mine);
+    case "discarded":
+      return openForm(state.before);
+    default:
+      return never(action);
+  }
+}
+
+function touch(state: FormState, names: readonly string[]): FormState {
+  const isNew = names.some((name) => !state.touched.includes(name));
+  return isNew ? { ...state, touched: [...new Set([...state.touched, ...names])] } : state;
+}
+
+function never(action: never): never {
+  throw new Error(`unknown action ${JSON.stringify(action)}`);
+}
+
+/** A record's values as a form holds them. */
+export function typedOf(
+  fields: readonly Field[],
+  record: Readonly<Record<string, unknown>>,
+): Typed {
+  return Object.fromEntries(
+    fields.map((field) => [field.name, formKinds[field.type].typed(record[field.name], field)]),
+  );
+}
+
+/** The initial values of a new record: the defaults of its descriptor. */
+export function startOf(fields: readonly Field[]): Typed {
+  return Object.fromEntries(
+    fields.map((field) => {
+      const kind = formKinds[field.type];
+      const isSwitch = field.type === "boolean" && field.required === true;
+      return [field.name, kind.typed(field.default ?? (isSwitch ? false : null), field)];
+    }),
+  );
+}
+
+export function isSame(field: Field, one: string | undefined, other: string | undefined): boolean {
+  return formKinds[field.type].compare(field, one ?? "", other ?? "");
+}
+
+export function changedFields(
+  fields: readonly Field[],
+  before: Typed,
+  mine: Typed,
+): readonly Field[] {
+  return fields.filter((field) => !isSame(field, before[field.name], mine[field.name]));
+}
+
+/** What is wrong with a field by the API's own rules; undefined where it is valid. */
+export function problemOf(field: Field, typed: string | undefined): string | undefined {
+  const parsed = formKinds[field.type].parse(field, typed ?? "");
+  return parsed.kind === "value" ? undefined : parsed.message;
+}
+
+/** The message at a field: the API's refusal, or what is wrong with the current value. */
+export function shownProblem(state: FormState, field: Field): string | undefined {
+  const refused = state.refused[field.name];
+  if (refused !== undefined) return refused;
+  return state.touched.includes(field.name) ? problemOf(field, state.mine[field.name]) : undefined;
+}
+
+/** Fields that the API would certainly refuse; whether a pattern matches, only the API decides. */
+export function hopelessFields(fields: readonly Field[], mine: Typed): readonly Field[] {
+  return fields.filter((field) => {
+    const parsed = formKinds[field.type].parse(field, mine[field.name] ?? "");
+    return parsed.kind === "problem" && parsed.isSure;
+  });
+}
+
+/** The body of a write: the current values of these fields. */
+export function bodyOf(fields: readonly Field[], mine: Typed): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(
+    fields.map((field) => {
+      const typed = mine[field.name] ?? "";
+      const parsed = formKinds[field.type].parse(field, typed);
+      return [field.name, parsed.kind === "value" ? parsed.value : typed];
+    }),
+  );
+}
+
+/** The body of a new record, without empty fields that have no default. */
+export function newBodyOf(
+  fields: readonly Field[],
+  mine: Typed,
+): Readonly<Record<string, unknown>> {
+  const sent = fields.filter(
+    ({ name, default: usual }) =>
+      (mine[name] ?? "") !== "" || (usual !== undefined && usual !== null),
+  );
+  return bodyOf(sent, mine);
+}

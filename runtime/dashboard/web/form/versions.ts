@@ -1,0 +1,28 @@
+import type { ComponentType } from "react";
+import type { Version } from "../api/records.js";
+import type { Field, Resource } from "../api/types.js";
+import type { Typed } from "./state.js";
+
+/** Three versions of a record to merge: as it was opened, as it is stored now, and as it was edited. */
+export interface Versions {
+  readonly before: Typed;
+  readonly theirs: Version;
+  readonly mine: Typed;
+}
+
+export interface ConflictProps {
+  readonly resource: Resource;
+  /** The fields that can be written. */
+  readonly fields: readonly Field[];
+  readonly versions: Versions;
+  readonly isBusy: boolean;
+  /** Why the merged record was not saved. */
+  readonly refused: string | null;
+  /** `fields` are those in which the merged record differs from theirs. */
+  readonly onSave: (mine: Typed, fields: readonly Field[]) => void;
+  readonly onBack: () => void;
+  readonly onDiscard: () => void;
+}
+
+/** The screen that merges versions; passed to the record's screen, because screens do not import each other. */
+export type ConflictScreen = ComponentType<ConflictProps>;

@@ -1,0 +1,190 @@
+import { useQueryClient } from "@tanstack/react-query";
+import {
+  lazy,
+  type ReactNode,
+  Suspense,
+  useEffect,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from "react";
+import { Link, useLocation } from "wouter";
+import { call } from "./api/client.js";
+import { sentence } from "./api/errors.js";
+import { pictureOf, useSession } from "./api/session.js";
+import "./frame.css";
+import { useFrameKeys } from "./frame-keys.js";
+import { Navigation } from "./navigation.js";
+import { Button } from "./parts/button.js";
+import { Icon } from "./parts/icon.js";
+import { Menu } from "./parts/menu.js";
+import { Avatar, appName, Mark } from "./parts/page.js";
+import { useToast } from "./parts/toast.js";
+import { mainKey } from "./place/keys.js";
+import { applyTheme, type Preferences, prefer, preference } from "./place/preferences.js";
+import { en } from "./text/en.js";
+import { initials } from "./text/format.js";
+
+const Jump = lazy(() => import("./jump.js"));
+const Drawer = lazy(() => import("./drawer.js"));
+const Keys = lazy(() => import("./keys.js"));
+const Messages = lazy(() => import("./messages.js"));
+
+const text = en.frame;
+
+/** The frame of every screen: the side or top bar, and one scrolling part. */
+export function Frame({ children }: { readonly children: ReactNode }) {
+  const [open, setOpen] = useState<Layer | null>(null);
+  const [side, setSide] = useState(preference("side"));
+  const [path, go] = useLocation();
+  const fold = () => {
+    const next = side === "open" ? "folded" : "open";
+    prefer("side", next);
+    setSide(next);
+  };
+  const shell = useRef<HTMLDivElement>(null);
+  const shown = useRef(side);
+  // The button that was pressed is hidden: its counterpart has the focus.
+  useLayoutEffect(() => {
+    if (shown.current === side) return;
+    shown.current = side;
+    const focused = document.activeElement;
+    if (focused !== null && focused !== document.body && focused.checkVisibility()) return;
+    const place = side === "open" ? ".side .fold" : ".bar .button";
+    shell.current?.querySelector<HTMLElement>(place)?.focus();
+  }, [side]);
+  useFrameKeys({
+    jump: () => setOpen("jump"),
+    help: () => setOpen("keys"),
+    home: () => go("/"),
+    fold,
+  });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a way to another page closes what lies over it
+  useEffect(() => setOpen(null), [path]);
+
+  return (
+    <div ref={shell} className="shell" data-side={side}>
+      <a className="button skip" href="#main">
+        {en.common.skip}
+      </a>
+      <header className="bar">
+        <Button
+          look="quiet"
+          icon="menu"
+          label={en.common.appMenu}
+          onPress={() => (isWide() ? fold() : setOpen("menu"))}
+        />
+        <Link className="brand grow" href="/">
+          <Mark />
+          <span className="cut">{appName()}</span>
+        </Link>
+        <Button look="quiet" icon="search" label={text.jumpTo} onPress={() => setOpen("jump")} />
+        <Oneself onLayer={setOpen} isShort />
+      </header>
+      <header className="side">
+        <div className="row">
+          <Link className="brand grow" href="/">
+            <Mark />
+            <span className="cut">{appName()}</span>
+          </Link>
+          <Button
+            look="quiet"
+            size="small"
+            className="fold"
+            icon="fold"
+            label={text.fold}
+            onPress={fold}
+          />
+        </div>
+        <Button className="jump" icon="search" onPress={() => setOpen("jump")}>
+          {text.jump} <kbd>{text.jumpKeys(mainKey())}</kbd>
+        </Button>
+        <Navigation />
+        <div className="foot">
+          <Oneself onLayer={setOpen} />
+        </div>
+      </header>
+      <main className="main" id="main" tabIndex={-1}>
+        {children}
+      </main>
+      {/* What is typed meanwhile is meant for the layer. */}
+      <Suspense fallback={<span data-layer="" hidden />}>
+        {open === "jump" ? <Jump onClose={() => setOpen(null)} /> : null}
+        {open === "menu" ? <Drawer onClose={() => setOpen(null)} /> : null}
+        {open === "messages" ? <Messages onClose={() => setOpen(null)} /> : null}
+        {open === "keys" ? <Keys onClose={() => setOpen(null)} /> : null}
+      </Suspense>
+    </div>
+  );
+}
+
+/** What lies over the page. */
+type Layer = "jump" | "menu" | "keys" | "messages";
+
+/** Wide enough for a side. */
+function isWide(): boolean {
+  return matchMedia("(min-width: 64rem)").matches;
+}
+
+function Oneself({
+  onLayer,
+  isShort = false,
+}: {
+  readonly onLayer: (layer: Layer) => void;
+  readonly isShort?: boolean;
+}) {
+  const { user } = useSession();
+  const [theme, setTheme] = useState(preference("theme"));
+  const [, go] = useLocation();
+  const client = useQueryClient();
+  const toast = useToast();
+  const picture = <Avatar name={initials(user.name)} url={pictureOf(user)} />;
+  const choose = (next: Preferences["theme"]) => {
+    prefer("theme", next);
+    applyTheme(next);
+    setTheme(next);
+  };
+  const signOut = async () => {
+    try {
+      await call("DELETE", "/auth/token", undefined, { mayBeSignedOut: true });
+    } catch (error) {
+      toast(`${text.signOutFailed} ${sentence(error)}`);
+    }
+    go("/sign-in");
+    client.clear();
+  };
+  return (
+    <Menu
+      label={text.you}
+      button={
+        isShort ? (
+          <Button look="quiet" className="square" label={`${text.you}, ${initials(user.name)}`}>
+            {picture}
+          </Button>
+        ) : (
+          <Button look="quiet" className="me">
+            <span className="hidden">{`${text.you}: `}</span>
+            {picture}
+            <span className="grow">
+              <span className="cut strong">{user.name}</span>
+              <span className="cut tiny muted">{user.role ?? user.email}</span>
+            </span>
+            <Icon name="up" />
+          </Button>
+        )
+      }
+      entries={[
+        { id: "account", label: text.account, onAction: () => go("/account/profile") },
+        ...(["system", "light", "dark"] as const).map((name) => ({
+          id: name,
+          label: `${text.theme}: ${text.themes[name]}`,
+          isChosen: theme === name,
+          onAction: () => choose(name),
+        })),
+        { id: "messages", label: text.messagesOpen, onAction: () => onLayer("messages") },
+        { id: "keys", label: text.keys, onAction: () => onLayer("keys") },
+        { id: "out", label: text.signOut, onAction: () => void signOut() },
+      ]}
+    />
+  );
+}

@@ -1,0 +1,49 @@
+import { Icon } from "../parts/icon.js";
+import { en } from "../text/en.js";
+import { Blank, isBlank, plain } from "./blank.js";
+import { OneOf } from "./choices.js";
+import { type CellProps, type FilterChoiceProps, type FilterWordsProps, kind } from "./kind.js";
+
+function Mark({ field, row }: CellProps) {
+  const value = row[field.name];
+  if (isBlank(value)) return <Blank />;
+  return (
+    <span className="row">
+      {value === true ? <Icon name="check" /> : <span aria-hidden="true">–</span>}
+      <span className="hidden">{value === true ? en.common.yes : en.common.no}</span>
+    </span>
+  );
+}
+
+function Words({ value }: FilterWordsProps) {
+  return <>{value === "true" ? en.common.yes : en.common.no}</>;
+}
+
+function YesOrNo(props: FilterChoiceProps) {
+  return (
+    <OneOf
+      {...props}
+      options={[
+        { value: "true", label: en.common.yes },
+        { value: "false", label: en.common.no },
+      ]}
+    />
+  );
+}
+
+export const boolean = kind({
+  cell: Mark,
+  print: (_, value) => plain(value),
+  filter: {
+    operators: ["eq"],
+    accepts: (_, value) => value === "true" || value === "false",
+    words: Words,
+    choice: YesOrNo,
+    since: null,
+  },
+  isSortable: true,
+  isAtEnd: false,
+  isPicture: false,
+  asks: ({ name }) => [name],
+  isShown: true,
+});

@@ -1,0 +1,71 @@
+import { Tag } from "../parts/page.js";
+import { joinValues, listedValues } from "../place/listed-values.js";
+import { listed } from "../text/format.js";
+import { Blank, isBlank, plain } from "./blank.js";
+import { OneOf } from "./choices.js";
+import { type CellProps, type FilterChoiceProps, type FilterWordsProps, kind } from "./kind.js";
+
+/** How many hues a theme has for values. */
+const hues = 4;
+
+function Label({ field, row }: CellProps) {
+  const value = row[field.name];
+  if (isBlank(value)) return <Blank />;
+  const at = field.values?.indexOf(String(value)) ?? 0;
+  return <Tag dot={(Math.max(at, 0) % hues) + 1}>{<bdi>{String(value)}</bdi>}</Tag>;
+}
+
+function Words({ operator, value }: FilterWordsProps) {
+  const isList = operator === "in" || operator === "nin";
+  return <bdi>{isList ? listed(listedValues(value) ?? [], "or") : value}</bdi>;
+}
+
+function Values(props: FilterChoiceProps) {
+  const { label, field, operator, value, onChange } = props;
+  const values = field.values ?? [];
+  if (operator !== "in" && operator !== "nin") {
+    return <OneOf {...props} options={values.map((one) => ({ value: one, label: one }))} />;
+  }
+  const chosen = value === "" ? [] : (listedValues(value) ?? []);
+  return (
+    <fieldset className="stack near">
+      <legend className="hidden">{label}</legend>
+      {values.map((one) => (
+        <label key={one} className="option">
+          <input
+            className="check"
+            type="checkbox"
+            checked={chosen.includes(one)}
+            onChange={({ target }) =>
+              onChange(
+                joinValues(
+                  values.filter((other) =>
+                    other === one ? target.checked : chosen.includes(other),
+                  ),
+                ),
+              )
+            }
+          />
+          <bdi>{one}</bdi>
+        </label>
+      ))}
+    </fieldset>
+  );
+}
+
+export const enumeration = kind({
+  cell: Label,
+  print: (_, value) => plain(value),
+  filter: {
+    operators: ["eq", "ne", "in", "nin"],
+    accepts: ({ values = [] }, value) => values.includes(value),
+    words: Words,
+    choice: Values,
+    since: null,
+  },
+  isSortable: true,
+  isAtEnd: false,
+  isPicture: false,
+  asks: ({ name }) => [name],
+  isShown: true,
+});

@@ -1,0 +1,25 @@
+import { fileOf, filePath } from "../api/descriptors.js";
+import { Blank } from "./blank.js";
+import { type CellProps, kind } from "./kind.js";
+import { asksForUpload, nameOf, printUpload, uploadFilter } from "./stored.js";
+
+function Download({ field, row }: CellProps) {
+  const details = fileOf(field, row);
+  if (details === null) return <Blank />;
+  return (
+    <a href={filePath(details)} target="_blank" rel="noreferrer">
+      <bdi>{nameOf({ field, row })}</bdi>
+    </a>
+  );
+}
+
+export const file = kind({
+  cell: Download,
+  print: printUpload,
+  filter: uploadFilter,
+  isSortable: false,
+  isAtEnd: false,
+  isPicture: false,
+  asks: asksForUpload,
+  isShown: false,
+});

@@ -1,0 +1,101 @@
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { valueRequired } from "../../../../values/rules.js";
+import { isUuid } from "../../../../values/uuid.js";
+import { labelOf, may, thing, titleOf } from "../../api/descriptors.js";
+import { titleQuestion } from "../../api/questions.js";
+import { type FoundRecords, maxFound } from "../../api/record-search.js";
+import { useSession } from "../../api/session.js";
+import type { Row } from "../../api/types.js";
+import { Picker } from "../../parts/picker.js";
+import { en } from "../../text/en.js";
+import { useRecordSearch } from "../use-record-search.js";
+import { described } from "./described.js";
+import { formKind, type InputProps, parsedAs, problem } from "./form-kind.js";
+import { ShownLink } from "./shown.js";
+
+/** Searches for the related record. */
+function LinkInput(props: InputProps) {
+  const { field, value, onChange, onLeave, related, onCreate } = props;
+  const { user, resources } = useSession();
+  const target = resources.find(({ name }) => name === field.resource);
+  const [isOpened, setOpened] = useState(false);
+  const search = useRecordSearch(field.resource ?? "", isOpened);
+  const [chosen, setChosen] = useState<Row | null>(null);
+  const rows = search.found?.rows ?? [];
+  const known = [chosen, related, ...rows].find((row) => row?.id === value);
+  const isMe = field.resource === "users" && value === user.id;
+  // From the address or a draft: neither came with a record nor was it chosen here.
+  const isUnknown = props.isChanged === true && known === undefined && isUuid(value);
+  const asked = useQuery({
+    ...titleQuestion(user.id, target, value),
+    enabled: isUnknown && target !== undefined && may(target, "get"),
+  });
+  const title =
+    value === "" ? "" : isMe ? user.name : titleOf(target, known ?? asked.data ?? { id: value });
+  const label = labelOf(field);
+  const isSearched = search.found !== undefined || !search.isLoading;
+  const canCreate =
+    target !== undefined && onCreate !== null && may(target, "create") && isSearched;
+  return (
+    <Picker
+      {...described(props)}
+      title={title}
+      term={search.typed}
+      onTerm={search.setTyped}
+      onOpen={() => setOpened(true)}
+      options={rows.map((row) => ({
+        id: row.id,
+        title: titleOf(target, row),
+        detail: search.found?.detailOf(row),
+      }))}
+      isLoading={search.isLoading}
+      foot={footOf(search.found, title, label, search.term)}
+      onChoose={({ id }) => {
+        setChosen(rows.find((row) => row.id === id) ?? null);
+        onChange(id);
+      }}
+      onClear={() => onChange("")}
+      onLeave={onLeave}
+      create={
+        canCreate
+          ? {
+              label: en.record.createNew(thing(target)),
+              onPress: () =>
+                onCreate?.(target, (made) => {
+                  setChosen(made);
+                  onChange(made.id);
+                }),
+            }
+          : undefined
+      }
+    />
+  );
+}
+
+function footOf(
+  found: FoundRecords | undefined,
+  title: string,
+  label: string,
+  term: string,
+): string {
+  const now = title === "" ? "" : ` ${en.record.now(title)}`;
+  if (found === undefined) return en.common.loading;
+  if (found.rows.length === 0) {
+    return (term === "" ? en.record.nothingToChoose : en.record.noneHas(label, term)) + now;
+  }
+  return (found.hasMore ? en.record.foundMore(maxFound) : en.record.found(found.rows.length)) + now;
+}
+
+export const belongsTo = formKind({
+  input: LinkInput,
+  typed: (value) => (typeof value === "string" ? value : ""),
+  parse: (field, text) => {
+    if (text === "") return field.required === true ? problem(valueRequired, null) : parsedAs(null);
+    return problem(isUuid(text) ? null : "Must be the id of a record", text);
+  },
+  compare: (_, one, other) => one.toLowerCase() === other.toLowerCase(),
+  width: () => "half",
+  shown: ShownLink,
+  isProse: false,
+});

@@ -1,0 +1,111 @@
+import { useState } from "react";
+import { valueRequired } from "../../../../values/rules.js";
+import { labelOf } from "../../api/descriptors.js";
+import type { Field } from "../../api/types.js";
+import { Choice } from "../../parts/choice.js";
+import { Picker } from "../../parts/picker.js";
+import { Radios } from "../../parts/radios.js";
+import { Switch } from "../../parts/switch.js";
+import { en } from "../../text/en.js";
+import { described } from "./described.js";
+import { formKind, type InputProps, type Parsed, parsedAs, problem } from "./form-kind.js";
+import { ShownBoolean, ShownText } from "./shown.js";
+
+/** Most values that are shown as radio buttons, and most that fit into a list. */
+const fewValues = 4;
+const someValues = 15;
+
+function EnumInput(props: InputProps) {
+  const { field, value, onChange, onLeave } = props;
+  const known = field.values ?? [];
+  // A value that an earlier descriptor allowed stays visible.
+  const values = value === "" || known.includes(value) ? known : [...known, value];
+  if (values.length > someValues) return <SearchedEnum {...props} />;
+  const words = values.map((one) => ({ value: one, label: one }));
+  const none = { value: "", label: field.required === true ? en.record.choose : en.record.none };
+  const isShort = values.length <= fewValues;
+  const needsNone = field.required !== true || (!isShort && value === "");
+  const options = needsNone
+    ? [...(isShort ? [] : [none]), ...words, ...(isShort ? [none] : [])]
+    : words;
+  const shared = { ...described(props), value, options, onChange, onLeave };
+  return isShort ? <Radios {...shared} /> : <Choice {...shared} />;
+}
+
+/** A search field for many values. */
+function SearchedEnum(props: InputProps) {
+  const { field, value, onChange, onLeave } = props;
+  const [term, setTerm] = useState("");
+  const wanted = term.trim().toLocaleLowerCase();
+  const found = (field.values ?? []).filter((one) => one.toLocaleLowerCase().includes(wanted));
+  return (
+    <Picker
+      {...described(props)}
+      title={value}
+      term={term}
+      onTerm={setTerm}
+      options={found.map((one) => ({ id: one, title: one }))}
+      isLoading={false}
+      foot={
+        found.length === 0 ? en.record.noneHas(labelOf(field), term) : en.record.found(found.length)
+      }
+      onChoose={({ id }) => onChange(id)}
+      onClear={() => onChange("")}
+      onLeave={onLeave}
+    />
+  );
+}
+
+function BooleanInput(props: InputProps) {
+  const { field, value, onChange, onLeave } = props;
+  if (field.required === true) {
+    const { isOptional: _, ...rest } = described(props);
+    return <Switch {...rest} isOn={value === "true"} onChange={(isOn) => onChange(String(isOn))} />;
+  }
+  const options = [
+    { value: "", label: en.record.none },
+    { value: "true", label: en.record.yes },
+    { value: "false", label: en.record.no },
+  ];
+  return (
+    <Choice
+      {...described(props)}
+      value={value}
+      options={options}
+      onChange={onChange}
+      onLeave={onLeave}
+    />
+  );
+}
+
+const typed = (value: unknown) => (value === null || value === undefined ? "" : String(value));
+const isEqual = (_: Field, one: string, other: string) => one === other;
+
+function empty(field: Field): Parsed {
+  return field.required === true ? problem(valueRequired, null) : parsedAs(null);
+}
+
+export const enumeration = formKind({
+  input: EnumInput,
+  typed,
+  parse: (field, text) => {
+    if (text === "") return empty(field);
+    const values = field.values ?? [];
+    const message = values.includes(text) ? null : `Must be one of: ${values.join(", ")}`;
+    return problem(message, text);
+  },
+  compare: isEqual,
+  width: () => "third",
+  shown: ShownText,
+  isProse: false,
+});
+
+export const boolean = formKind({
+  input: BooleanInput,
+  typed,
+  parse: (field, text) => (text === "" ? empty(field) : parsedAs(text === "true")),
+  compare: isEqual,
+  width: () => "third",
+  shown: ShownBoolean,
+  isProse: false,
+});

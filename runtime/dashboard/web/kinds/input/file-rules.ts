@@ -1,0 +1,51 @@
+import { isRunByBrowsers } from "../../../../values/browser-types.js";
+import type { Field } from "../../api/types.js";
+import { en } from "../../text/en.js";
+import { size } from "../../text/format.js";
+
+/** The media types that an image field accepts. */
+const pictures = ["image/jpeg", "image/png", "image/webp", "image/gif", "image/avif", "image/tiff"];
+/** Code points of a file's name. */
+const longestName = 255;
+
+type FileOf = Pick<Field, "type" | "accept">;
+
+/** What is wrong with a file before anything is sent; null where nothing is. The API inspects it afterwards. */
+export function fileProblem(
+  field: FileOf,
+  file: Pick<File, "name" | "type" | "size">,
+  most: number | null,
+): string | null {
+  if (file.size === 0) return en.record.emptyFile;
+  if (most !== null && file.size > most) return en.record.tooLarge(size(file.size), size(most));
+  if ([...file.name].length > longestName) return en.record.longName;
+  // A browser that does not know a type leaves it empty.
+  if (file.type === "") return null;
+  if (field.type === "file" && isRunByBrowsers(file.type)) return en.record.runByBrowsers;
+  return isAccepted(field, file.type) ? null : en.record.notAccepted(kindsOf(field));
+}
+
+function isAccepted(field: FileOf, type: string): boolean {
+  const accepted = field.type === "image" ? pictures : field.accept;
+  if (accepted === undefined) return true;
+  return accepted.some((one) =>
+    one.endsWith("/*") ? type.startsWith(one.slice(0, -1)) : one === type,
+  );
+}
+
+/** The `accept` attribute for the browser's own dialog. */
+export function acceptOf(field: FileOf): string {
+  return (field.type === "image" ? pictures : (field.accept ?? [])).join(",");
+}
+
+/** The types that a field accepts, in words: `PDF or images`. */
+export function kindsOf(field: FileOf): string {
+  if (field.type === "image") return en.record.pictures;
+  if (field.accept === undefined) return en.record.anyFile;
+  const names = field.accept.map((type) =>
+    type.endsWith("/*")
+      ? en.record.anyOf(type.slice(0, -2))
+      : (type.split("/")[1] ?? type).replace(/^x-|^vnd\./, "").toUpperCase(),
+  );
+  return en.common.either(names);
+}

@@ -1,0 +1,53 @@
+import { useQuery } from "@tanstack/react-query";
+import { filePath, may, titleOf } from "../../api/descriptors.js";
+import { titleQuestion } from "../../api/questions.js";
+import { useSession } from "../../api/session.js";
+import { en } from "../../text/en.js";
+import { exactTime } from "../../text/format.js";
+import { Blank } from "../blank.js";
+import type { ShownProps } from "./form-kind.js";
+
+/** Shows text and numbers as they were typed. */
+export function ShownText({ typed }: ShownProps) {
+  return typed === "" ? <Blank /> : <bdi className="prose">{typed}</bdi>;
+}
+
+export function ShownBoolean({ typed }: ShownProps) {
+  if (typed === "") return <Blank />;
+  return <>{typed === "true" ? en.record.yes : en.record.no}</>;
+}
+
+export function ShownMoment({ typed }: ShownProps) {
+  if (typed === "") return <Blank />;
+  const isWhole = !Number.isNaN(new Date(typed).getTime());
+  return <>{isWhole ? exactTime(typed) : typed}</>;
+}
+
+/** Shows the related record's title, fetched for each one: a merge has few of them. */
+export function ShownLink({ field, typed }: ShownProps) {
+  const { user, resources } = useSession();
+  const target = resources.find(({ name }) => name === field.resource);
+  const record = useQuery({
+    ...titleQuestion(user.id, target, typed),
+    enabled: typed !== "" && target !== undefined && may(target, "get"),
+  });
+  if (typed === "") return <Blank />;
+  if (field.resource === "users" && typed === user.id) return <bdi>{user.name}</bdi>;
+  return <bdi>{titleOf(target, record.data ?? { id: typed })}</bdi>;
+}
+
+export function ShownFile({ field, typed }: ShownProps) {
+  if (typed === "") return <Blank />;
+  const path = filePath({ key: typed, renditions: {} });
+  return (
+    <a className="row" href={path} target="_blank" rel="noreferrer">
+      {field.type === "image" ? <img className="thumb" src={path} alt="" /> : null}
+      <bdi>{fileName(typed)}</bdi>
+    </a>
+  );
+}
+
+/** The file name at the end of a storage key. */
+export function fileName(key: string): string {
+  return key.split("/").at(-1)?.slice(37) ?? key;
+}

@@ -1,0 +1,159 @@
+import { useEffect, useRef, useState } from "react";
+import { valueRequired } from "../../../../values/rules.js";
+import { filePath } from "../../api/descriptors.js";
+import { isStatus, NetworkError, sentence } from "../../api/errors.js";
+import { useSession } from "../../api/session.js";
+import type { FileDetails } from "../../api/types.js";
+import { uploadInTurn } from "../../api/uploads.js";
+import { Drop, type DropState } from "../../parts/drop.js";
+import { en } from "../../text/en.js";
+import { size } from "../../text/format.js";
+import { described, joined } from "./described.js";
+import { acceptOf, fileProblem, kindsOf } from "./file-rules.js";
+import { formKind, type InputProps, parsedAs, problem } from "./form-kind.js";
+import { fileName, ShownFile } from "./shown.js";
+
+const text = en.record;
+
+type Sending =
+  | { readonly kind: "none" }
+  | {
+      readonly kind: "on";
+      readonly file: File;
+      readonly share: number;
+      readonly isWaiting: boolean;
+    }
+  | {
+      readonly kind: "refused";
+      readonly file: File;
+      readonly message: string;
+      readonly canRetry: boolean;
+    };
+
+/** Uploads a file as soon as it is chosen; the record stores its key. */
+function UploadInput(props: InputProps) {
+  const { field, resource, value, onChange, onLeave, onBusy } = props;
+  const { uploadLimit } = useSession();
+  const [sending, setSending] = useState<Sending>({ kind: "none" });
+  const [uploaded, setUploaded] = useState<FileDetails | null>(null);
+  const [picture, setPicture] = useState<string | null>(null);
+  const running = useRef<AbortController | null>(null);
+  useEffect(() => () => running.current?.abort(), []);
+  useEffect(
+    () => () => {
+      if (picture !== null) URL.revokeObjectURL(picture);
+    },
+    [picture],
+  );
+
+  const send = async (file: File) => {
+    running.current?.abort();
+    setPicture(file.type.startsWith("image/") ? URL.createObjectURL(file) : null);
+    const wrong = fileProblem(field, file, uploadLimit);
+    if (wrong !== null) {
+      setSending({ kind: "refused", file, message: wrong, canRetry: false });
+      return;
+    }
+    const run = new AbortController();
+    running.current = run;
+    setSending({ kind: "on", file, share: 0, isWaiting: true });
+    onBusy(true);
+    try {
+      const details = await uploadInTurn({
+        resource: resource.name,
+        field: field.name,
+        file,
+        signal: run.signal,
+        onProgress: (share) => setSending({ kind: "on", file, share, isWaiting: false }),
+      });
+      setUploaded(details);
+      setSending({ kind: "none" });
+      onChange(details.key);
+      onLeave();
+    } catch (error) {
+      if (run.signal.aborted) return;
+      setSending({ kind: "refused", file, ...refusal(error, uploadLimit) });
+    } finally {
+      if (running.current === run) onBusy(false);
+    }
+  };
+  const stop = () => {
+    running.current?.abort();
+    running.current = null;
+    setSending({ kind: "none" });
+    setPicture(null);
+    onBusy(false);
+  };
+  const { help, ...rest } = described(props);
+  const takes = text.takes(kindsOf(field), uploadLimit === null ? null : size(uploadLimit));
+  return (
+    <Drop
+      {...rest}
+      help={joined(help, takes)}
+      state={stateOf(props, sending, uploaded, picture, value)}
+      accept={acceptOf(field)}
+      onFile={(file) => void send(file)}
+      onCancel={stop}
+      onRetry={() => {
+        if (sending.kind === "refused") void send(sending.file);
+      }}
+      onRemove={() => {
+        stop();
+        onChange("");
+        onLeave();
+      }}
+    />
+  );
+}
+
+function stateOf(
+  { field, file }: InputProps,
+  sending: Sending,
+  uploaded: FileDetails | null,
+  picture: string | null,
+  key: string,
+): DropState {
+  if (sending.kind === "on") {
+    const { share, isWaiting } = sending;
+    const { name, size: all } = sending.file;
+    return { kind: "sending", name, size: all, share, isWaiting, preview: picture };
+  }
+  if (sending.kind === "refused") {
+    const { message, canRetry } = sending;
+    return { kind: "refused", name: sending.file.name, message, canRetry, preview: picture };
+  }
+  if (key === "") return { kind: "empty" };
+  const details = [uploaded, file].find((one) => one?.key === key) ?? { key, renditions: {} };
+  const isPicture = field.type === "image" || details.mime?.startsWith("image/") === true;
+  return {
+    kind: "there",
+    // Where only the key is known, the name is at its end.
+    name: details.name ?? fileName(key),
+    size: details.size ?? null,
+    href: filePath(details),
+    preview: isPicture ? filePath(details, "thumb") : null,
+  };
+}
+
+function refusal(error: unknown, most: number | null) {
+  if (error instanceof NetworkError) return { message: text.brokeOff, canRetry: true };
+  const bound = isStatus(error, 413) && most !== null ? ` ${text.atMost(size(most))}` : "";
+  const isBusy = isStatus(error, 503) || isStatus(error, 429) || isStatus(error, 502);
+  return { message: sentence(error) + bound, canRetry: isBusy || bound !== "" };
+}
+
+const upload = {
+  input: UploadInput,
+  typed: (value: unknown) => (typeof value === "string" ? value : ""),
+  parse: (field: InputProps["field"], text: string) => {
+    if (text === "") return field.required === true ? problem(valueRequired, null) : parsedAs(null);
+    return parsedAs(text);
+  },
+  compare: (_: InputProps["field"], one: string, other: string) => one === other,
+  width: () => "whole" as const,
+  shown: ShownFile,
+  isProse: false,
+} as const;
+
+export const image = formKind(upload);
+export const file = formKind(upload);

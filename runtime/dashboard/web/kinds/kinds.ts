@@ -1,0 +1,31 @@
+import type { Field, KindName } from "../api/types.js";
+import { belongsTo } from "./belongs-to.js";
+import { boolean } from "./boolean.js";
+import { date } from "./date.js";
+import { enumeration } from "./enum.js";
+import { file } from "./file.js";
+import { image } from "./image.js";
+import type { Kind } from "./kind.js";
+import { number } from "./number.js";
+import { string } from "./string.js";
+import { text } from "./text.js";
+import { timestamp } from "./timestamp.js";
+
+/** The kinds of fields by the generator's name; everything that differs by kind is a member of one of these. */
+const kinds: Readonly<Record<KindName, Kind>> = Object.freeze({
+  string,
+  text,
+  number,
+  boolean,
+  enum: enumeration,
+  date,
+  timestamp,
+  belongsTo,
+  image,
+  file,
+});
+
+/** Shows a kind of a newer server as text. */
+export function kindOf({ type }: Pick<Field, "type">): Kind {
+  return kinds[type] ?? string;
+}

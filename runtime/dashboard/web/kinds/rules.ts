@@ -1,0 +1,45 @@
+import { readableFields } from "../api/descriptors.js";
+import type { Resource } from "../api/types.js";
+import type { Condition, ListRules } from "../place/list-address.js";
+import { listedValues } from "../place/listed-values.js";
+import { kindOf } from "./kinds.js";
+
+/** The most days that "in the last … days" can cover. */
+const maxDays = 3_650;
+
+/** What the address of a resource's list may contain. */
+export function rulesOf(resource: Resource): ListRules {
+  const fields = new Map(readableFields(resource).map((field) => [field.name, field]));
+  return {
+    sortsBy: (name) => {
+      const field = fields.get(name);
+      return field !== undefined && kindOf(field).isSortable;
+    },
+    accepts: (condition) => {
+      const field = fields.get(condition.field);
+      const filter = field === undefined ? null : kindOf(field).filter;
+      if (field === undefined || filter === null) return false;
+      return isFit(condition, (value) => filter.accepts(field, value), filter);
+    },
+  };
+}
+
+function isFit(
+  { operator, value }: Condition,
+  accepts: (value: string) => boolean,
+  { operators, since }: { readonly operators: readonly string[]; readonly since: unknown },
+): boolean {
+  if (operator === "days") {
+    return since !== null && /^[1-9]\d{0,3}$/.test(value) && Number(value) <= maxDays;
+  }
+  if (value === "") return operator === "eq" || operator === "ne";
+  if (operator === "in" || operator === "nin") {
+    const listed = listedValues(value);
+    // The server accepts lists of values for all kinds; addresses of the dashboard have them for enums only.
+    return listed?.every((one) => one === "" || accepts(one)) ?? false;
+  }
+  if (operator === "eq" || operator === "ne") return accepts(value);
+  const isOrdered = operators.includes("gte") || operators.includes("contains");
+  const isText = operator === "contains" || operator === "starts" || operator === "ends";
+  return isText ? operators.includes(operator) && accepts(value) : isOrdered && accepts(value);
+}

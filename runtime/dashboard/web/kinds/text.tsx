@@ -1,0 +1,15 @@
+import { plain } from "./blank.js";
+import { kind } from "./kind.js";
+import { beginning, Words } from "./string.js";
+
+/** Long text: the API neither filters nor sorts by it. */
+export const text = kind({
+  cell: Words,
+  print: (_, value) => plain(value),
+  filter: null,
+  isSortable: false,
+  isAtEnd: false,
+  isPicture: false,
+  asks: beginning,
+  isShown: false,
+});

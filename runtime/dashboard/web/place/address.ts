@@ -1,0 +1,67 @@
+/** Where to go after signing in: a path of this dashboard that is not itself a sign-in page, or `/`. */
+export function safePath(path: string | null): string {
+  return path !== null && isOwnPath(path) && !path.startsWith("/sign-in") ? path : "/";
+}
+
+/**
+ * One leading slash that no slash or backslash follows, and no control characters, which browsers remove before
+ * they parse the rest.
+ */
+function isOwnPath(path: string): boolean {
+  return path.length <= 2_000 && /^\/(?![/\\])[^\\\p{Cc}]*$/u.test(path);
+}
+
+/** Where the address asks to go after signing in. */
+export function wishedPath(): string {
+  return safePath(new URLSearchParams(location.search).get("redirectTo"));
+}
+
+/** The address of the sign-in page that returns to the current one. */
+export function signInPath(from: string): string {
+  const path = safePath(from);
+  return path === "/" ? "/sign-in" : `/sign-in?redirectTo=${encodeURIComponent(path)}`;
+}
+
+/** The token of a mailed link; read once, because the address no longer contains it afterwards. */
+export interface MailedLink {
+  readonly token: string;
+  readonly redirectTo: string;
+}
+
+let mailed: MailedLink | null = null;
+
+/**
+ * Removes a mailed link's token from the address before anything else runs, so that it is neither in the
+ * history nor in an address that somebody copies.
+ */
+export function takeMailedLink(): void {
+  const query = new URLSearchParams(location.search);
+  const token = query.get("token");
+  if (token === null || !linkPaths.has(location.pathname)) return;
+  mailed = { token, redirectTo: wishedPath() };
+  history.replaceState({ mailed }, "", location.pathname);
+}
+
+const linkPaths: ReadonlySet<string> = new Set([
+  "/sign-in/link",
+  "/verify-email",
+  "/reset-password",
+]);
+
+/** The mailed link that led here; it survives a reload, and is forgotten with the tab. */
+export function mailedLink(): MailedLink | null {
+  const kept: unknown = history.state;
+  if (mailed === null && typeof kept === "object" && kept !== null && "mailed" in kept) {
+    mailed = kept.mailed as MailedLink;
+  }
+  return mailed;
+}
+
+export function here(): string {
+  return location.pathname + location.search;
+}
+
+/** Leaves the page, and drops everything that the former account has loaded. */
+export function leaveTo(path: string): void {
+  location.assign(isOwnPath(path) ? path : "/");
+}

@@ -1,0 +1,178 @@
+/** The query of a list as its address has it: the API's own parameters, and `days`, which is kept as it was chosen. */
+export interface ListAddress {
+  readonly q: string;
+  readonly conditions: readonly Condition[];
+  /** The order; at most three fields. */
+  readonly sort: readonly Sort[];
+  readonly page: number;
+  /** Rows of a page; null: the default of this browser. */
+  readonly perPage: number | null;
+  /** The saved view that it came from. */
+  readonly view: string | null;
+}
+
+export interface Condition {
+  readonly field: string;
+  readonly operator: Operator;
+  /** The value as in the address; empty with `eq` and `ne`: is empty, is not empty. */
+  readonly value: string;
+}
+
+export const operators = [
+  "eq",
+  "ne",
+  "in",
+  "nin",
+  "gt",
+  "gte",
+  "lt",
+  "lte",
+  "contains",
+  "starts",
+  "ends",
+  "days",
+] as const;
+
+/** `days`: the last calendar days up to today. */
+export type Operator = (typeof operators)[number];
+
+export interface Sort {
+  readonly field: string;
+  readonly isDescending: boolean;
+}
+
+/** The parts of an address that a list accepts. */
+export interface ListRules {
+  accepts(condition: Condition): boolean;
+  sortsBy(field: string): boolean;
+}
+
+export const wholeList: ListAddress = {
+  q: "",
+  conditions: [],
+  sort: [],
+  page: 1,
+  perPage: null,
+  view: null,
+};
+
+/** Limits of the API. */
+const maxTerm = 200;
+const maxConditions = 50;
+const maxSorts = 3;
+export const maxPerPage = 100;
+
+/** Parses an address. Unknown and invalid parts are left out and named in `dropped`. */
+export function readList(
+  search: string,
+  rules: ListRules,
+): { readonly asked: ListAddress; readonly dropped: readonly string[] } {
+  const dropped: string[] = [];
+  const conditions: Condition[] = [];
+  const whole = new Map<string, string>();
+  for (const [key, value] of new URLSearchParams(search)) {
+    if (value.includes("\0")) {
+      dropped.push(key);
+      continue;
+    }
+    const condition = conditionOf(key, value);
+    if (condition === null) {
+      if (single.includes(key) && !whole.has(key)) whole.set(key, value);
+      else dropped.push(key);
+      continue;
+    }
+    const isNew = !conditions.some((known) => isSame(known, condition));
+    if (isNew && conditions.length < maxConditions && rules.accepts(condition)) {
+      conditions.push(condition);
+    } else dropped.push(key);
+  }
+  const take = <Value>(key: string, read: (text: string) => Value | null, usual: Value): Value => {
+    const text = whole.get(key);
+    if (text === undefined) return usual;
+    const value = read(text);
+    if (value === null) dropped.push(key);
+    return value ?? usual;
+  };
+  const asked = {
+    q: take("q", (text) => ([...text].length > maxTerm ? null : text), ""),
+    conditions,
+    sort: take("sort", (text) => sortOf(text, rules), []),
+    page: take("page", (text) => wholeNumber(text, 1_000_000), 1),
+    perPage: take<number | null>("perPage", (text) => wholeNumber(text, maxPerPage), null),
+    view: take<string | null>("view", (text) => (text === "" ? null : text), null),
+  };
+  return { asked, dropped };
+}
+
+const single = ["q", "sort", "page", "perPage", "view"];
+
+function conditionOf(key: string, value: string): Condition | null {
+  const days = /^days:([^[\]]+)$/.exec(key);
+  if (days !== null) return { field: days[1] ?? "", operator: "days", value };
+  const found = /^filter\[([^[\]]+)\](?:\[([a-z]+)\])?$/.exec(key);
+  if (found === null) return null;
+  const [, field = "", operator = "eq"] = found;
+  if (!isOperator(operator) || operator === "days") return null;
+  if (operator === "eq" && found[2] !== undefined) return null;
+  return { field, operator, value };
+}
+
+function isOperator(word: string): word is Operator {
+  return (operators as readonly string[]).includes(word);
+}
+
+/** A field can have each operator once. */
+export function isSame(one: Condition, other: Condition): boolean {
+  return one.field === other.field && one.operator === other.operator;
+}
+
+function sortOf(text: string, rules: ListRules): readonly Sort[] | null {
+  const sort = text.split(",").map((name) => {
+    const isDescending = name.startsWith("-");
+    return { field: isDescending ? name.slice(1) : name, isDescending };
+  });
+  const names = new Set(sort.map(({ field }) => field));
+  const isKnown = sort.every(({ field }) => rules.sortsBy(field));
+  return isKnown && names.size === sort.length && sort.length <= maxSorts ? sort : null;
+}
+
+function wholeNumber(text: string, max: number): number | null {
+  const value = /^[1-9]\d{0,6}$/.test(text) ? Number(text) : Number.NaN;
+  return value <= max ? value : null;
+}
+
+/** The query string of a list, without its question mark; defaults are left out. */
+export function printList({ q, conditions, sort, page, perPage, view }: ListAddress): string {
+  const parts: (readonly [string, string])[] = [
+    ...conditions.map((condition) => [paramOf(condition), condition.value] as const),
+  ];
+  if (q !== "") parts.push(["q", q]);
+  if (sort.length > 0) parts.push(["sort", printSort(sort)]);
+  if (page !== 1) parts.push(["page", String(page)]);
+  if (perPage !== null) parts.push(["perPage", String(perPage)]);
+  if (view !== null) parts.push(["view", view]);
+  return printParams(parts);
+}
+
+export function printSort(sort: readonly Sort[]): string {
+  return sort.map(({ field, isDescending }) => `${isDescending ? "-" : ""}${field}`).join(",");
+}
+
+export function paramOf({ field, operator }: Condition): string {
+  if (operator === "days") return `days:${field}`;
+  return operator === "eq" ? `filter[${field}]` : `filter[${field}][${operator}]`;
+}
+
+/** Encodes a query for people to read: brackets, commas and colons stay as they are. */
+export function printParams(parts: readonly (readonly [string, string])[]): string {
+  return parts.map(([key, value]) => `${encoded(key)}=${encoded(value)}`).join("&");
+}
+
+function encoded(text: string): string {
+  return encodeURIComponent(text.replace(/\p{Surrogate}/gu, "\uFFFD"))
+    .replaceAll("%5B", "[")
+    .replaceAll("%5D", "]")
+    .replaceAll("%2C", ",")
+    .replaceAll("%3A", ":")
+    .replaceAll("%20", "+");
+}

@@ -1,0 +1,81 @@
+/** What a browser stores between visits; never a token, a password or a code. */
+export interface Preferences {
+  readonly theme: "system" | "light" | "dark";
+  /** The method of the last sign-in. */
+  readonly way: "password" | "passkey" | "link" | "code";
+  /** The email address of the last sign-in. */
+  readonly email: string;
+  /** Whether single letters and signs are keys. */
+  readonly letterKeys: "on" | "off";
+  /** Of a wide window. */
+  readonly side: "open" | "folded";
+}
+
+const usual: Preferences = {
+  theme: "system",
+  way: "password",
+  email: "",
+  letterKeys: "on",
+  side: "open",
+};
+
+const prefix = "dashboard:";
+
+/** The stored preferences; where storage is full or forbidden, the defaults. */
+export function preference<Name extends keyof Preferences>(name: Name): Preferences[Name] {
+  try {
+    return (localStorage.getItem(prefix + name) as Preferences[Name] | null) ?? usual[name];
+  } catch {
+    return usual[name];
+  }
+}
+
+export function prefer<Name extends keyof Preferences>(name: Name, value: Preferences[Name]): void {
+  try {
+    localStorage.setItem(prefix + name, value);
+  } catch {
+    // Only a convenience is lost.
+  }
+}
+
+/** Applies the theme; called before the first paint, and when the theme is chosen. */
+export function applyTheme(theme: Preferences["theme"] = preference("theme")): void {
+  if (theme === "system") delete document.documentElement.dataset.theme;
+  else document.documentElement.dataset.theme = theme;
+}
+
+// Other values that a browser stores, by name. A storage that is full or forbidden stores nothing and stops no page.
+
+/** Stores a value; false where that is impossible. */
+export function keep(name: string, text: string): boolean {
+  try {
+    localStorage.setItem(name, text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+export function kept(name: string): string | null {
+  try {
+    return localStorage.getItem(name);
+  } catch {
+    return null;
+  }
+}
+
+export function forget(name: string): void {
+  try {
+    localStorage.removeItem(name);
+  } catch {
+    // It did not exist.
+  }
+}
+
+export function keptNames(prefix: string): readonly string[] {
+  try {
+    return Object.keys(localStorage).filter((name) => name.startsWith(prefix));
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,36 @@
+import { keep, readKept, wordsIn } from "./kept.js";
+
+/** Resources whose use is remembered, the last one first. */
+const maxUsed = 10;
+/** Records that are remembered until the page is loaded again: their titles are in no storage. */
+const maxOpened = 8;
+
+export interface Opened {
+  readonly resource: string;
+  readonly id: string;
+  readonly title: string;
+}
+
+/** By account. */
+const opened = new Map<string, readonly Opened[]>();
+
+export function rememberUse(account: string, resource: string): void {
+  const used = usedResources(account);
+  if (used[0] === resource) return;
+  const others = used.filter((name) => name !== resource);
+  keep(account, "used", [resource, ...others].slice(0, maxUsed));
+}
+
+/** The names of the resources that were used last, the last one first. */
+export function usedResources(account: string): readonly string[] {
+  return readKept(account, "used", wordsIn);
+}
+
+export function rememberOpened(account: string, record: Opened): void {
+  const others = openedRecords(account).filter(({ id }) => id !== record.id);
+  opened.set(account, [record, ...others].slice(0, maxOpened));
+}
+
+export function openedRecords(account: string): readonly Opened[] {
+  return opened.get(account) ?? [];
+}

@@ -1,0 +1,47 @@
+/** Offers a file for download. */
+export function saveFile(name: string, parts: readonly BlobPart[], type: string): void {
+  const url = URL.createObjectURL(new Blob([...parts], { type }));
+  const link = document.createElement("a");
+  link.href = url;
+  link.download = name;
+  link.click();
+  // A download that has begun does not need the address any more; a browser may begin it a little later.
+  setTimeout(() => URL.revokeObjectURL(url), 60_000);
+}
+
+/** A file that is written piece by piece. */
+export interface OpenFile {
+  write(text: string): Promise<void>;
+  close(): Promise<void>;
+  /** Leaves no half-written file behind. */
+  abort(): Promise<void>;
+}
+
+type Picker = (options: { suggestedName: string }) => Promise<{
+  createWritable(): Promise<OpenFile>;
+}>;
+
+/**
+ * Opens a file to write: directly on the disk where the browser can, otherwise in memory until the end. Null:
+ * the user chose no file.
+ */
+export async function openFile(name: string, type: string): Promise<OpenFile | null> {
+  const { showSaveFilePicker } = globalThis as { showSaveFilePicker?: Picker };
+  if (showSaveFilePicker !== undefined) {
+    try {
+      return await (await showSaveFilePicker({ suggestedName: name })).createWritable();
+    } catch (error) {
+      if (error instanceof DOMException && error.name === "AbortError") return null;
+    }
+  }
+  const parts: Blob[] = [];
+  return {
+    write: async (text) => {
+      parts.push(new Blob([text]));
+    },
+    close: async () => saveFile(name, parts, type),
+    abort: async () => {
+      parts.length = 0;
+    },
+  };
+}

@@ -1,0 +1,60 @@
+import { useState } from "react";
+import { useWrite } from "../../api/writes.js";
+import { Button } from "../../parts/button.js";
+import { Dialog } from "../../parts/dialog.js";
+import { Field } from "../../parts/field.js";
+import { Refusal } from "../../parts/notice.js";
+import { en } from "../../text/en.js";
+import { enAccount } from "../../text/en-account.js";
+
+export interface AskPasswordProps<Answer> {
+  readonly title: string;
+  readonly text: string;
+  readonly button: string;
+  readonly look?: "danger";
+  readonly run: (password: string) => Promise<Answer>;
+  readonly onDone: (answer: Answer) => void;
+  readonly onClose: () => void;
+}
+
+/** A dialog for a change that requires the current password. */
+export function AskPassword<Answer>(props: AskPasswordProps<Answer>) {
+  const { title, text, button, look, run, onDone, onClose } = props;
+  const [password, setPassword] = useState("");
+  const write = useWrite({
+    run: () => run(password),
+    onDone,
+    fields: ["password"],
+    places: { INVALID_PASSWORD: "password" },
+  });
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <form
+        className="stack"
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (password !== "") write.send(undefined);
+        }}
+      >
+        <p>{text}</p>
+        <Field
+          label={enAccount.second.password}
+          name="password"
+          type="password"
+          value={password}
+          onChange={setPassword}
+          autoComplete="current-password"
+          error={write.refused.fields.password}
+          autoFocus
+        />
+        <Refusal refused={write.refused} />
+        <div className="actions">
+          <Button onPress={onClose}>{en.common.cancel}</Button>
+          <Button look={look ?? "primary"} type="submit" isBusy={write.isBusy}>
+            {button}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,146 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { useEffect, useRef, useState } from "react";
+import { call } from "../../api/client.js";
+import { meQuestion } from "../../api/questions.js";
+import { useWrite } from "../../api/writes.js";
+import { Button } from "../../parts/button.js";
+import { Dialog } from "../../parts/dialog.js";
+import { Refusal } from "../../parts/notice.js";
+import { Failure } from "../../parts/page.js";
+import { en } from "../../text/en.js";
+import { enAccount } from "../../text/en-account.js";
+
+const text = enAccount.profile;
+
+/** The side of the uploaded picture in pixels; the API makes its own sizes of it. */
+const side = 800;
+
+/** The position of the square: `zoom` from 1, the others from -1 to 1. */
+interface View {
+  readonly zoom: number;
+  readonly across: number;
+  readonly down: number;
+}
+
+/** A dialog that crops a picture to a square and uploads it as the account's. */
+export function Crop({ file, onClose }: { readonly file: File; readonly onClose: () => void }) {
+  const [picture, setPicture] = useState<ImageBitmap | "broken" | null>(null);
+  const [view, setView] = useState<View>({ zoom: 1, across: 0, down: 0 });
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const client = useQueryClient();
+  useEffect(() => {
+    let isOver = false;
+    createImageBitmap(file).then(
+      (bitmap) => !isOver && setPicture(bitmap),
+      () => !isOver && setPicture("broken"),
+    );
+    return () => {
+      isOver = true;
+    };
+  }, [file]);
+  useEffect(() => {
+    const context = canvas.current?.getContext("2d");
+    if (picture instanceof ImageBitmap && context) draw(context, picture, view);
+  }, [picture, view]);
+  const send = useWrite({
+    run: async () => {
+      const blob = await new Promise<Blob | null>((resolve) =>
+        canvas.current?.toBlob(
+          resolve,
+          file.type === "image/png" ? "image/png" : "image/jpeg",
+          0.92,
+        ),
+      );
+      if (blob === null) throw new Error("no picture");
+      const name = blob.type === "image/png" ? "picture.png" : "picture.jpg";
+      await call("PUT", `/auth/avatar?name=${name}`, blob);
+      await client.refetchQueries(meQuestion);
+    },
+    onDone: onClose,
+  });
+  const slide = (name: keyof View, label: string, min: number, max: number) => (
+    <label className="slider small strong">
+      {label}
+      <input
+        type="range"
+        min={min}
+        max={max}
+        step="0.05"
+        value={view[name]}
+        onChange={(event) => setView({ ...view, [name]: Number(event.target.value) })}
+      />
+    </label>
+  );
+  // Until then it is unknown which of its two layouts the dialog has.
+  if (picture === null) return null;
+  return (
+    <Dialog title={text.cropTitle} onClose={onClose}>
+      {picture === "broken" ? <Failure text={text.unreadable} /> : null}
+      {picture === "broken" ? null : (
+        <>
+          <p className="small muted">{text.cropText}</p>
+          <div
+            className="crop"
+            onPointerDown={(event) => event.currentTarget.setPointerCapture(event.pointerId)}
+            onPointerMove={(event) => {
+              if (event.buttons === 0) return;
+              const { movementX, movementY, currentTarget } = event;
+              setView((from) =>
+                dragged(picture, from, movementX, movementY, currentTarget.clientWidth),
+              );
+            }}
+          >
+            <canvas ref={canvas} width={side} height={side} />
+          </div>
+          {slide("zoom", text.zoom, 1, 4)}
+          {slide("across", text.across, -1, 1)}
+          {slide("down", text.down, -1, 1)}
+        </>
+      )}
+      <Refusal refused={send.refused} />
+      <div className="actions">
+        <Button onPress={onClose}>{en.common.cancel}</Button>
+        {picture === "broken" ? null : (
+          <Button look="primary" isBusy={send.isBusy} onPress={() => send.send(undefined)}>
+            {text.use}
+          </Button>
+        )}
+      </div>
+    </Dialog>
+  );
+}
+
+/** The picture stays under the finger, however far it is zoomed: `shown` is the square's width on the screen. */
+function dragged(
+  { width, height }: ImageBitmap,
+  { zoom, across, down }: View,
+  movedX: number,
+  movedY: number,
+  shown: number,
+): View {
+  const cut = Math.min(width, height) / zoom;
+  const by = (moved: number, side: number) =>
+    side === cut ? 0 : (moved * cut * 2) / (shown * (side - cut));
+  return {
+    zoom,
+    across: limited(across - by(movedX, width)),
+    down: limited(down - by(movedY, height)),
+  };
+}
+
+function limited(value: number): number {
+  return Math.min(1, Math.max(-1, value));
+}
+
+function draw(
+  context: CanvasRenderingContext2D,
+  picture: ImageBitmap,
+  { zoom, across, down }: View,
+): void {
+  const { width, height } = picture;
+  const cut = Math.min(width, height) / zoom;
+  const x = ((width - cut) / 2) * (1 + across);
+  const y = ((height - cut) / 2) * (1 + down);
+  context.clearRect(0, 0, side, side);
+  context.drawImage(picture, x, y, cut, cut, 0, 0, side, side);
+}

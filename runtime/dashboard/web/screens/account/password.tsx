@@ -1,0 +1,94 @@
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { call } from "../../api/client.js";
+import { isCode } from "../../api/errors.js";
+import { configQuestion } from "../../api/questions.js";
+import { useSession } from "../../api/session.js";
+import { useWrite } from "../../api/writes.js";
+import { Button } from "../../parts/button.js";
+import { Field } from "../../parts/field.js";
+import { Notice, Refusal } from "../../parts/notice.js";
+import { useToast } from "../../parts/toast.js";
+import { en } from "../../text/en.js";
+import { enAccount } from "../../text/en-account.js";
+import { Card } from "./card.js";
+
+const text = enAccount.password;
+const empty = { currentPassword: "", newPassword: "" };
+
+export function PasswordPart() {
+  const { user } = useSession();
+  const config = useQuery(configQuestion);
+  const toast = useToast();
+  const [values, setValues] = useState(empty);
+  const [missing, setMissing] = useState<Readonly<Record<string, string>>>({});
+  const change = useWrite({
+    run: () => call<undefined>("POST", "/auth/password", values),
+    onDone: () => {
+      setValues(empty);
+      toast(text.changed);
+    },
+    fields: ["currentPassword", "newPassword"],
+    places: { INVALID_PASSWORD: "currentPassword" },
+  });
+  const link = useWrite({
+    run: () => call<undefined>("POST", "/auth/password/forgot", { email: user.email }),
+    onDone: () => toast(text.linkSent),
+  });
+  const field = (name: keyof typeof empty) => ({
+    name,
+    type: "password" as const,
+    value: values[name],
+    onChange: (value: string) => setValues({ ...values, [name]: value }),
+    error: missing[name] ?? change.refused.fields[name],
+  });
+  return (
+    <Card title={text.title} text={text.text}>
+      <form
+        className="body stack"
+        onSubmit={(event) => {
+          event.preventDefault();
+          const left = Object.entries(values).filter(([, value]) => value === "");
+          setMissing(Object.fromEntries(left.map(([name]) => [name, en.common.required])));
+          if (left.length === 0) change.send(undefined);
+        }}
+      >
+        <input
+          className="hidden"
+          type="text"
+          autoComplete="username"
+          defaultValue={user.email}
+          readOnly
+          tabIndex={-1}
+          aria-hidden="true"
+        />
+        <Field label={text.current} autoComplete="current-password" {...field("currentPassword")} />
+        <Field
+          label={en.common.newPassword}
+          autoComplete="new-password"
+          help={en.common.passwordHelp(config.data?.passwordMinLength ?? 8)}
+          {...field("newPassword")}
+        />
+        {isCode(change.error, "PASSWORD_NOT_SET") ? (
+          <div role="alert" className="stack near">
+            <Notice look="warn">
+              <p>{text.none}</p>
+            </Notice>
+            <div>
+              <Button isBusy={link.isBusy} onPress={() => link.send(undefined)}>
+                {text.sendLink}
+              </Button>
+            </div>
+          </div>
+        ) : (
+          <Refusal refused={change.refused} />
+        )}
+        <div>
+          <Button look="primary" type="submit" isBusy={change.isBusy}>
+            {text.change}
+          </Button>
+        </div>
+      </form>
+    </Card>
+  );
+}

@@ -1,0 +1,120 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { useRef, useState } from "react";
+import { call } from "../../api/client.js";
+import { meQuestion } from "../../api/questions.js";
+import { pictureOf, useSession } from "../../api/session.js";
+import type { Me } from "../../api/types.js";
+import { useWrite } from "../../api/writes.js";
+import { Button } from "../../parts/button.js";
+import { Confirm } from "../../parts/confirm.js";
+import { Field } from "../../parts/field.js";
+import { Refusal } from "../../parts/notice.js";
+import { Avatar, Tag } from "../../parts/page.js";
+import { useToast } from "../../parts/toast.js";
+import { en } from "../../text/en.js";
+import { enAccount } from "../../text/en-account.js";
+import { initials } from "../../text/format.js";
+import { Card } from "./card.js";
+import { Crop } from "./crop.js";
+
+const text = enAccount.profile;
+
+export function Profile() {
+  const { user } = useSession();
+  const client = useQueryClient();
+  const toast = useToast();
+  const [name, setName] = useState(user.name);
+  const [file, setFile] = useState<File | null>(null);
+  const [isRemoving, setRemoving] = useState(false);
+  const chooser = useRef<HTMLInputElement>(null);
+  const take = (me: Me) => client.setQueryData(meQuestion.queryKey, me);
+  const save = useWrite({
+    run: () => call<Me>("PATCH", "/auth/me", { name }),
+    onDone: (me) => {
+      take(me);
+      toast(text.saved);
+    },
+    fields: ["name"],
+  });
+  const remove = useWrite({
+    run: () => call<Me>("PATCH", "/auth/me", { avatar: null }),
+    onDone: (me) => {
+      take(me);
+      setRemoving(false);
+    },
+  });
+  const picture = pictureOf(user);
+
+  return (
+    <Card title={text.title} text={text.text}>
+      <form
+        className="body stack"
+        onSubmit={(event) => {
+          event.preventDefault();
+          save.send(undefined);
+        }}
+      >
+        <div className="row wrap">
+          <Avatar name={initials(user.name)} url={picture} isBig />
+          <input
+            ref={chooser}
+            className="hidden"
+            type="file"
+            accept="image/*"
+            tabIndex={-1}
+            aria-label={text.picture}
+            onChange={(event) => {
+              setFile(event.target.files?.[0] ?? null);
+              event.target.value = "";
+            }}
+          />
+          <Button onPress={() => chooser.current?.click()}>
+            {picture === undefined ? text.choose : text.replace}
+          </Button>
+          {picture === undefined ? null : (
+            <Button look="quiet-danger" onPress={() => setRemoving(true)}>
+              {text.remove}
+            </Button>
+          )}
+        </div>
+        <Field
+          label={en.common.name}
+          name="name"
+          value={name}
+          onChange={setName}
+          autoComplete="name"
+          error={save.refused.fields.name}
+        />
+        <dl className="facts stacked">
+          <dt>{en.common.email}</dt>
+          <dd>
+            {user.email}{" "}
+            <Tag look={user.emailVerified ? "good" : "warn"}>
+              {user.emailVerified ? text.verified : text.unverified}
+            </Tag>
+          </dd>
+          <dt>{text.role}</dt>
+          <dd>{user.role ?? text.noRole}</dd>
+        </dl>
+        <Refusal refused={save.refused} />
+        <div>
+          <Button look="primary" type="submit" isBusy={save.isBusy}>
+            {en.common.save}
+          </Button>
+        </div>
+      </form>
+      {file === null ? null : <Crop file={file} onClose={() => setFile(null)} />}
+      {isRemoving ? (
+        <Confirm
+          title={text.removeTitle}
+          text={text.text}
+          button={text.remove}
+          isBusy={remove.isBusy}
+          refused={remove.refused}
+          onConfirm={() => remove.send(undefined)}
+          onClose={() => setRemoving(false)}
+        />
+      ) : null}
+    </Card>
+  );
+}

@@ -1,0 +1,221 @@
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { useLocation, useSearch } from "wouter";
+import { call } from "../../api/client.js";
+import { sentence } from "../../api/errors.js";
+import { accountQuestion } from "../../api/questions.js";
+import { useSession } from "../../api/session.js";
+import type { Account } from "../../api/types.js";
+import { useWrite } from "../../api/writes.js";
+import { Button } from "../../parts/button.js";
+import { ConfirmHere } from "../../parts/confirm.js";
+import { Drawer } from "../../parts/drawer.js";
+import { Field } from "../../parts/field.js";
+import { Refusal } from "../../parts/notice.js";
+import { Avatar, Failure, Skeleton } from "../../parts/page.js";
+import { useToast } from "../../parts/toast.js";
+import { en } from "../../text/en.js";
+import { enAccounts } from "../../text/en-accounts.js";
+import { date, initials } from "../../text/format.js";
+import { LatestEvents } from "./latest-events.js";
+
+const text = enAccounts;
+
+export function AccountDrawer({ id }: { readonly id: string }) {
+  const { user } = useSession();
+  const [, go] = useLocation();
+  const search = useSearch();
+  const account = useQuery(accountQuestion(user.id, id));
+  const close = () => go(search === "" ? "/accounts" : `/accounts?${search}`);
+  const name = account.data?.name ?? en.common.loading;
+  return (
+    <Drawer
+      title={name}
+      mark={<Avatar name={initials(account.data?.name ?? "")} isBig />}
+      line={<p className="small muted">{account.data?.email}</p>}
+      onClose={close}
+    >
+      {account.isPending ? <Skeleton /> : null}
+      {account.isError ? <Failure text={sentence(account.error)} /> : null}
+      {account.data === undefined ? null : <Details account={account.data} onGone={close} />}
+    </Drawer>
+  );
+}
+
+type Question = "disable" | "second" | "delete";
+
+function Details({ account, onGone }: { readonly account: Account; readonly onGone: () => void }) {
+  const { user } = useSession();
+  const client = useQueryClient();
+  const toast = useToast();
+  const [values, setValues] = useState({ name: account.name, role: account.role ?? "" });
+  const [question, setQuestion] = useState<Question | null>(null);
+  const path = `/_service/accounts/${account.id}`;
+  const again = () => client.invalidateQueries({ queryKey: [user.id, "accounts"] });
+  const after = (said: string) => async () => {
+    toast(said);
+    setQuestion(null);
+    await again();
+  };
+  const save = useWrite({
+    run: () => {
+      const { name } = values;
+      const role = values.role.trim() === "" ? null : values.role.trim();
+      return call<Account>("PATCH", path, {
+        ...(name === account.name ? {} : { name }),
+        ...(role === account.role ? {} : { role }),
+      });
+    },
+    onDone: after(text.saved(values.name)),
+    fields: ["name", "role"],
+  });
+  const mailReset = useWrite({
+    run: () => call<undefined>("POST", `${path}/password-reset`, {}),
+    onDone: after(text.resetSent(account.email)),
+  });
+  const endAll = useWrite({
+    run: () => call<undefined>("DELETE", `${path}/sessions`),
+    onDone: after(text.signedOutAll(account.name)),
+  });
+  const setDisabled = useWrite({
+    run: (disabled: boolean) => call<Account>("PATCH", path, { disabled }),
+    onDone: (_, disabled) => after((disabled ? text.isDisabled : text.isEnabled)(account.name))(),
+  });
+  const endSecond = useWrite({
+    run: () => call<undefined>("DELETE", `${path}/two-factor`),
+    onDone: after(text.secondIsOff(account.name)),
+  });
+  const remove = useWrite({
+    run: () => call<undefined>("DELETE", path),
+    onDone: async () => {
+      toast(text.deleted(account.name));
+      onGone();
+      client.removeQueries({ queryKey: [user.id, "accounts", "one", account.id] });
+      await client.invalidateQueries({ queryKey: [user.id, "accounts", "list"] });
+    },
+  });
+  const questions = {
+    disable: {
+      title: text.disableTitle(account.name),
+      text: text.disableText,
+      button: text.disableButton,
+      write: setDisabled,
+      onConfirm: () => setDisabled.send(true),
+    },
+    second: {
+      title: text.secondOffTitle(account.name),
+      text: text.secondOffText,
+      button: text.secondOffButton,
+      write: endSecond,
+      onConfirm: () => endSecond.send(undefined),
+    },
+    delete: {
+      title: text.deleteTitle(account.name),
+      text: text.deleteText,
+      button: text.deleteButton,
+      write: remove,
+      onConfirm: () => remove.send(undefined),
+    },
+  } as const;
+  const open = question === null ? null : questions[question];
+  const rest = [mailReset, endAll, ...(question === null ? [setDisabled] : [])];
+  const refused = rest.find(({ error }) => error !== null)?.refused ?? save.refused;
+
+  if (open !== null) {
+    return (
+      <ConfirmHere
+        title={open.title}
+        text={open.text}
+        button={open.button}
+        isBusy={open.write.isBusy}
+        refused={open.write.refused}
+        onConfirm={open.onConfirm}
+        onClose={() => {
+          open.write.clear();
+          setQuestion(null);
+        }}
+      />
+    );
+  }
+  return (
+    <>
+      <form
+        className="stack"
+        onSubmit={(event) => {
+          event.preventDefault();
+          save.send(undefined);
+        }}
+      >
+        <Field
+          label={en.common.name}
+          name="name"
+          value={values.name}
+          onChange={(name) => setValues({ ...values, name })}
+          error={save.refused.fields.name}
+        />
+        <Field
+          label={text.role}
+          name="role"
+          value={values.role}
+          onChange={(role) => setValues({ ...values, role })}
+          error={save.refused.fields.role}
+          isOptional
+        />
+        <div>
+          <Button look="primary" type="submit" isBusy={save.isBusy}>
+            {text.save}
+          </Button>
+        </div>
+      </form>
+      <dl className="facts">
+        <dt>{text.state}</dt>
+        <dd>
+          {text.stateLine(
+            account.disabled ? text.disabled : text.active,
+            account.emailVerified ? text.addressVerified : text.addressUnverified,
+          )}
+        </dd>
+        <dt>{text.second}</dt>
+        <dd>{account.twoFactorEnabled ? text.on : text.off}</dd>
+        <dt>{text.devices}</dt>
+        <dd>{account.sessions?.length ?? 0}</dd>
+        <dt>{text.joined}</dt>
+        <dd>{date(account.createdAt)}</dd>
+      </dl>
+      <Refusal refused={refused} />
+      <div className="stack near">
+        <Button
+          icon="mail"
+          isWide
+          isBusy={mailReset.isBusy}
+          onPress={() => mailReset.send(undefined)}
+        >
+          {text.resetPassword}
+        </Button>
+        <Button isWide isBusy={endAll.isBusy} onPress={() => endAll.send(undefined)}>
+          {text.signOutAll}
+        </Button>
+        {account.twoFactorEnabled ? (
+          <Button isWide onPress={() => setQuestion("second")}>
+            {text.secondOff}
+          </Button>
+        ) : null}
+        <div className="row">
+          {account.disabled ? (
+            <Button isWide isBusy={setDisabled.isBusy} onPress={() => setDisabled.send(false)}>
+              {text.enable}
+            </Button>
+          ) : (
+            <Button isWide onPress={() => setQuestion("disable")}>
+              {text.disable}
+            </Button>
+          )}
+          <Button isWide look="quiet-danger" onPress={() => setQuestion("delete")}>
+            {text.delete}
+          </Button>
+        </div>
+      </div>
+      <LatestEvents account={account.id} />
+    </>
+  );
+}

@@ -1,0 +1,71 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { call } from "../../api/client.js";
+import { useSession } from "../../api/session.js";
+import type { Account } from "../../api/types.js";
+import { useWrite } from "../../api/writes.js";
+import { Button } from "../../parts/button.js";
+import { Dialog } from "../../parts/dialog.js";
+import { Field } from "../../parts/field.js";
+import { Refusal } from "../../parts/notice.js";
+import { useToast } from "../../parts/toast.js";
+import { en } from "../../text/en.js";
+import { enAccounts } from "../../text/en-accounts.js";
+
+const text = enAccounts;
+
+export function Invite({ onClose }: { readonly onClose: () => void }) {
+  const { user } = useSession();
+  const client = useQueryClient();
+  const toast = useToast();
+  const [values, setValues] = useState({ name: "", email: "", role: "" });
+  const [missing, setMissing] = useState<Readonly<Record<string, string>>>({});
+  const invite = useWrite({
+    run: () => {
+      const { role, ...rest } = values;
+      return call<Account>("POST", "/_service/accounts", {
+        ...rest,
+        ...(role.trim() === "" ? {} : { role: role.trim() }),
+      });
+    },
+    onDone: async ({ email }) => {
+      toast(text.invited(email));
+      onClose();
+      await client.invalidateQueries({ queryKey: [user.id, "accounts"] });
+    },
+    fields: ["name", "email", "role"],
+    places: { USER_ALREADY_EXISTS: "email" },
+  });
+  const field = (name: keyof typeof values) => ({
+    name,
+    value: values[name],
+    onChange: (value: string) => setValues({ ...values, [name]: value }),
+    error: missing[name] ?? invite.refused.fields[name],
+    autoComplete: "off",
+  });
+  return (
+    <Dialog title={text.inviteTitle} onClose={onClose}>
+      <form
+        className="stack"
+        onSubmit={(event) => {
+          event.preventDefault();
+          const empty = (["name", "email"] as const).filter((name) => values[name].trim() === "");
+          setMissing(Object.fromEntries(empty.map((name) => [name, en.common.required])));
+          if (empty.length === 0) invite.send(undefined);
+        }}
+      >
+        <p className="small muted">{text.inviteText}</p>
+        <Field label={en.common.name} {...field("name")} autoFocus />
+        <Field label={en.common.email} type="email" {...field("email")} />
+        <Field label={text.role} {...field("role")} isOptional />
+        <Refusal refused={invite.refused} />
+        <div className="actions">
+          <Button onPress={onClose}>{en.common.cancel}</Button>
+          <Button look="primary" type="submit" isBusy={invite.isBusy}>
+            {text.inviteButton}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,31 @@
+/** The query of the list of accounts, in the address as the API takes it. */
+export interface PeopleQuestion {
+  /** The search term as it was typed. */
+  readonly q: string;
+  /** Null: any role; empty: accounts without one. */
+  readonly role: string | null;
+  readonly disabled: "true" | "false" | null;
+  readonly page: number;
+}
+
+/** Parses an address; unknown and invalid parts are ignored. */
+export function readPeople(search: URLSearchParams): PeopleQuestion {
+  const page = Number(search.get("page") ?? 1);
+  const disabled = search.get("filter[disabled]");
+  return {
+    q: search.get("q") ?? "",
+    role: search.get("filter[role]"),
+    disabled: disabled === "true" || disabled === "false" ? disabled : null,
+    page: Number.isInteger(page) && page >= 1 && page <= 100_000 ? page : 1,
+  };
+}
+
+/** The query string of the address and of the request; defaults are left out. */
+export function printPeople({ q, role, disabled, page }: PeopleQuestion): string {
+  return new URLSearchParams({
+    ...(q === "" ? {} : { q }),
+    ...(role === null ? {} : { "filter[role]": role }),
+    ...(disabled === null ? {} : { "filter[disabled]": disabled }),
+    ...(page === 1 ? {} : { page: String(page) }),
+  }).toString();
+}

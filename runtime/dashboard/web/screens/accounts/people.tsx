@@ -1,0 +1,119 @@
+import { useQuery } from "@tanstack/react-query";
+import type { ReactNode } from "react";
+import { useLocation, useSearchParams } from "wouter";
+import { isStatus, sentence } from "../../api/errors.js";
+import { accountsQuestion } from "../../api/questions.js";
+import { useSession } from "../../api/session.js";
+import { Button } from "../../parts/button.js";
+import { Choice } from "../../parts/choice.js";
+import { Failure, Skeleton } from "../../parts/page.js";
+import { Pager } from "../../parts/pager.js";
+import { SearchField } from "../../parts/search-field.js";
+import { enAccounts } from "../../text/en-accounts.js";
+import { type PeopleQuestion, printPeople, readPeople } from "./people-address.js";
+import { PeopleRows } from "./people-rows.js";
+
+const text = enAccounts;
+const perPage = 25;
+
+/** The option of a select that filters by nothing. */
+const any = "any";
+
+const everybody: PeopleQuestion = { q: "", role: null, disabled: null, page: 1 };
+
+export interface PeopleProps {
+  /** The account that is open beside the list. */
+  readonly chosen: string | null;
+  readonly head: (total: number | null) => ReactNode;
+}
+
+export function People({ chosen, head }: PeopleProps) {
+  const { user } = useSession();
+  const [search] = useSearchParams();
+  const [path, go] = useLocation();
+  const asked = readPeople(search);
+  const ask = (next: Partial<PeopleQuestion>, options?: { readonly replace: boolean }) => {
+    const query = printPeople({ ...asked, page: 1, ...next });
+    go(query === "" ? path : `${path}?${query}`, options);
+  };
+  const query = printPeople({ ...asked, q: asked.q.trim() });
+  const accounts = useQuery(
+    accountsQuestion(user.id, `perPage=${perPage}${query === "" ? "" : `&${query}`}`),
+  );
+  const list = accounts.data?.data ?? [];
+  const roles = [...new Set([user.role, asked.role, ...list.map(({ role }) => role)])].filter(
+    (role) => role !== null && role !== "",
+  );
+  const isAsked = printPeople({ ...asked, page: 1 }) !== "";
+  return (
+    <>
+      <div className="scroll">
+        {head(accounts.data?.meta.total ?? null)}
+        <div className="tools">
+          <SearchField
+            label={text.search}
+            placeholder={text.searchFor}
+            value={asked.q}
+            onChange={(q) => ask({ q }, { replace: true })}
+          />
+          <Choice
+            label={text.role}
+            isLabelHidden
+            value={asked.role ?? any}
+            onChange={(role) => ask({ role: role === any ? null : role })}
+            options={[
+              { value: any, label: text.roleIs(text.any) },
+              { value: "", label: text.roleIs(text.noRole) },
+              ...roles.map((role) => ({ value: role ?? "", label: text.roleIs(role ?? "") })),
+            ]}
+          />
+          <Choice
+            label={text.state}
+            isLabelHidden
+            value={asked.disabled ?? any}
+            onChange={(chosenState) => ask({ disabled: stateOf(chosenState) })}
+            options={[
+              { value: any, label: text.stateIs(text.any) },
+              { value: "false", label: text.stateIs(text.active) },
+              { value: "true", label: text.stateIs(text.disabled) },
+            ]}
+          />
+        </div>
+        {accounts.isPending || accounts.isError ? (
+          <div className="content">
+            {accounts.isPending ? (
+              <Skeleton lines={8} />
+            ) : isStatus(accounts.error, 403) || isStatus(accounts.error, 404) ? (
+              <p className="muted">{text.forbidden}</p>
+            ) : (
+              <Failure text={sentence(accounts.error)} onRetry={() => void accounts.refetch()} />
+            )}
+          </div>
+        ) : null}
+        {accounts.isSuccess && list.length === 0 ? (
+          <div className="content">
+            <p className="muted">{text.none}</p>
+            {isAsked ? (
+              <div>
+                <Button onPress={() => ask(everybody)}>{text.showAll}</Button>
+              </div>
+            ) : null}
+          </div>
+        ) : null}
+        {list.length === 0 ? null : <PeopleRows accounts={list} chosen={chosen} />}
+      </div>
+      {accounts.data === undefined || accounts.data.meta.total === 0 ? null : (
+        <Pager
+          page={asked.page}
+          perPage={perPage}
+          total={accounts.data.meta.total}
+          onPage={(page) => ask({ page })}
+        />
+      )}
+    </>
+  );
+}
+
+function stateOf(value: string): PeopleQuestion["disabled"] {
+  return value === "true" || value === "false" ? value : null;
+}

@@ -1,0 +1,61 @@
+import { useState } from "react";
+import { Link } from "wouter";
+import { Button } from "../../parts/button.js";
+import "../../parts/drawer.css";
+import { Title } from "../../parts/page.js";
+import { enAccounts } from "../../text/en-accounts.js";
+import { count } from "../../text/format.js";
+import { AccountDrawer } from "./drawer.js";
+import { Events } from "./events.js";
+import { Invite } from "./invite.js";
+import { People } from "./people.js";
+import "./screen.css";
+
+const text = enAccounts;
+
+export interface AccountsProps {
+  readonly view: "people" | "events";
+  /** The account that is open beside the list. */
+  readonly id: string | null;
+}
+
+export default function Accounts({ view, id }: AccountsProps) {
+  const [isInviting, setInviting] = useState(false);
+  const head = (total: number | null) => (
+    <>
+      <div className="top">
+        <div className="row">
+          <Title>{text.title}</Title>
+          {total === null ? null : <span className="count">{count(total)}</span>}
+        </div>
+        <Button look="primary" icon="plus" onPress={() => setInviting(true)}>
+          {text.invite}
+        </Button>
+      </div>
+      <nav className="tabs" aria-label={text.title}>
+        <Link href="/accounts" aria-current={view === "people" ? "page" : undefined}>
+          {text.people}
+        </Link>
+        <Link href="/accounts/events" aria-current={view === "events" ? "page" : undefined}>
+          {text.events}
+        </Link>
+      </nav>
+    </>
+  );
+  return (
+    <div className="with-drawer">
+      <div className="column">
+        {view === "people" ? (
+          <People chosen={id} head={head} />
+        ) : (
+          <div className="scroll">
+            {head(null)}
+            <Events />
+          </div>
+        )}
+      </div>
+      {id === null ? null : <AccountDrawer key={id} id={id} />}
+      {isInviting ? <Invite onClose={() => setInviting(false)} /> : null}
+    </div>
+  );
+}

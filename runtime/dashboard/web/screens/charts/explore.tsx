@@ -1,0 +1,65 @@
+import { useSearchParams } from "wouter";
+import { labelOf } from "../../api/descriptors.js";
+import { measureKey } from "../../api/numbers.js";
+import { useSession } from "../../api/session.js";
+import type { Resource } from "../../api/types.js";
+import { groupingsOf, measuresOf, usualGrouping, usualMeasure } from "../../charts/choices.js";
+import { Groups } from "../../charts/groups.js";
+import { Choice } from "../../parts/choice.js";
+import { enCharts } from "../../text/en-charts.js";
+import { Months } from "./months.js";
+
+const text = enCharts;
+
+/** A chart of one measure by one field, both chosen by the user and kept in the address. */
+export function Explore({ resource }: { readonly resource: Resource }) {
+  const { resources } = useSession();
+  const [query, setQuery] = useSearchParams();
+  const measures = measuresOf(resource);
+  const groupings = groupingsOf(resource, resources);
+  const chosen = <T extends { readonly key: string }>(
+    all: readonly T[],
+    name: string,
+    usual: string,
+  ) =>
+    all.find(({ key }) => key === query.get(name)) ??
+    all.find(({ key }) => key === usual) ??
+    all[0];
+  const measure = chosen(measures, "measure", measureKey(usualMeasure(resource)));
+  const grouping = chosen(groupings, "by", usualGrouping(groupings));
+  if (measure === undefined || grouping === undefined) return null;
+  const choose = (name: string) => (value: string) =>
+    setQuery((former) => {
+      const next = new URLSearchParams(former);
+      next.set(name, value);
+      return next;
+    });
+  const tools = (
+    <div className="choices">
+      <Choice
+        label={text.measure}
+        value={measure.key}
+        options={measures.map(({ key, label }) => ({ value: key, label }))}
+        onChange={choose("measure")}
+      />
+      <Choice
+        label={text.group}
+        value={grouping.key}
+        options={groupings.map(({ key, label }) => ({ value: key, label }))}
+        onChange={choose("by")}
+      />
+    </div>
+  );
+  const shown = {
+    resource,
+    measure: measure.value,
+    title: text.by(measure.label, grouping.label),
+    heads: [labelOf(grouping.value.field), measure.label] as const,
+    tools,
+  };
+  return grouping.value.kind === "months" ? (
+    <Months {...shown} field={grouping.value.field} />
+  ) : (
+    <Groups {...shown} grouping={grouping.value} />
+  );
+}

@@ -1,0 +1,60 @@
+import { useQuery } from "@tanstack/react-query";
+import {
+  filledMonths,
+  measured,
+  months,
+  monthsQuery,
+  monthsUntil,
+  today,
+} from "../../api/numbers.js";
+import { aggregateQuestion } from "../../api/questions.js";
+import { useSession } from "../../api/session.js";
+import type { Field } from "../../api/types.js";
+import { decimalsOf } from "../../charts/choices.js";
+import type { ShownProps } from "../../charts/shown.js";
+import { summaryOf } from "../../charts/summary.js";
+import { Waiting } from "../../charts/waiting.js";
+import { type Bar, Columns } from "../../parts/chart.js";
+import { ChartPanel } from "../../parts/panel.js";
+import { enCharts } from "../../text/en-charts.js";
+import { decimal, period, rough, zone } from "../../text/format.js";
+
+const text = enCharts;
+
+/** A chart of a measure by month of a date or time: the last two years, and the future. */
+export function Months(props: ShownProps & { readonly field: Field }) {
+  const { resource, measure, field, ...shown } = props;
+  const { user } = useSession();
+  const question = monthsQuery(measure, field.name, field.type === "date");
+  const answer = useQuery(aggregateQuestion(user.id, resource.name, question));
+  const past = monthsUntil(today());
+  const present = past.at(-1) ?? "";
+  const filled = answer.data === undefined ? [] : filledMonths(answer.data.data, field.name, past);
+  const bars = filled.map(({ month, group }): Bar => {
+    const { short, whole } = period(month, "month");
+    const empty = measure.kind === "avg" ? null : 0;
+    const value = group === null ? empty : measured(group, measure);
+    return { key: month, label: short, whole, value, isOpen: month >= present };
+  });
+  const print = (value: number) => decimal(value, decimalsOf(resource, measure));
+  return (
+    <ChartPanel
+      {...shown}
+      note={text.lastMonths(months) + text.ahead(zone())}
+      bars={bars}
+      print={print}
+      isWide
+    >
+      {answer.data === undefined ? (
+        <Waiting asked={answer} />
+      ) : (
+        <Columns
+          bars={bars}
+          summary={summaryOf(shown.title, bars, print)}
+          axis={rough}
+          print={print}
+        />
+      )}
+    </ChartPanel>
+  );
+}

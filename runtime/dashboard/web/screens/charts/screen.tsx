@@ -1,0 +1,91 @@
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "wouter";
+import { listPath, may, things } from "../../api/descriptors.js";
+import { isStatus } from "../../api/errors.js";
+import { periods, totalsQuery, usualPeriod } from "../../api/numbers.js";
+import { statsQuestion } from "../../api/questions.js";
+import { useSession } from "../../api/session.js";
+import type { Resource } from "../../api/types.js";
+import { countedFields, numberFields } from "../../charts/choices.js";
+import { Fresh } from "../../charts/fresh.js";
+import { Skeleton, Title } from "../../parts/page.js";
+import { Period, usePeriod } from "../../parts/period.js";
+import { en } from "../../text/en.js";
+import { enCharts } from "../../text/en-charts.js";
+import { Explore } from "./explore.js";
+import { Figures } from "./figures.js";
+import { Values } from "./values.js";
+import "../../parts/panel.css";
+
+const text = enCharts;
+
+export interface ChartsProps {
+  readonly name: string;
+  readonly isLoading: boolean;
+}
+
+/** The charts of a resource: new records, values and sums. */
+export default function Charts({ name, isLoading }: ChartsProps) {
+  const { resources } = useSession();
+  const resource = resources.find((one) => one.name === name);
+  if (resource !== undefined) return <Loaded resource={resource} />;
+  return (
+    <>
+      <div className="top">
+        <Title>{isLoading ? en.common.loading : en.missing.title}</Title>
+      </div>
+      <div className="content">
+        {isLoading ? <Skeleton /> : <p className="muted">{en.missing.text}</p>}
+      </div>
+    </>
+  );
+}
+
+function Loaded({ resource }: { readonly resource: Resource }) {
+  const { user } = useSession();
+  const [days, setDays] = usePeriod(periods, usualPeriod);
+  const isOpen = may(resource, "stats");
+  const totals = useQuery({
+    ...statsQuestion(user.id, resource.name, totalsQuery(days)),
+    enabled: isOpen,
+  });
+  const isForbidden = !isOpen || isStatus(totals.error, 403);
+  const isNone = totals.data?.total === 0;
+  return (
+    <>
+      <div className="top">
+        <Title>{text.title(resource.label)}</Title>
+        {isForbidden || isNone ? null : (
+          <Period periods={periods} value={days} onChange={setDays} />
+        )}
+      </div>
+      {may(resource, "list") ? (
+        <nav className="tabs" aria-label={text.views(things(resource))}>
+          <Link href={listPath(resource)}>{text.all}</Link>
+          <Link href={`${listPath(resource)}/charts`} aria-current="page">
+            {text.tab}
+          </Link>
+        </nav>
+      ) : null}
+      <div className="content">
+        {isForbidden ? <p className="muted">{text.forbidden(things(resource))}</p> : null}
+        {isNone ? <p className="muted">{text.none(things(resource))}</p> : null}
+        {isForbidden || isNone ? null : <Panels resource={resource} days={days} />}
+      </div>
+    </>
+  );
+}
+
+function Panels({ resource, days }: { readonly resource: Resource; readonly days: number }) {
+  const numbers = numberFields(resource);
+  return (
+    <div className="panels">
+      <Fresh resource={resource} days={days} />
+      {countedFields(resource).map((field) => (
+        <Values key={field.name} resource={resource} field={field} />
+      ))}
+      {numbers.length === 0 ? null : <Figures resource={resource} fields={numbers} />}
+      <Explore resource={resource} />
+    </div>
+  );
+}

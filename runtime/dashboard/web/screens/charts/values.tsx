@@ -1,0 +1,63 @@
+import { useQuery } from "@tanstack/react-query";
+import { labelOf } from "../../api/descriptors.js";
+import { type Stats, valuesQuery } from "../../api/numbers.js";
+import { statsQuestion } from "../../api/questions.js";
+import { useSession } from "../../api/session.js";
+import type { Field, Resource } from "../../api/types.js";
+import { valueName } from "../../charts/value-name.js";
+import { Waiting } from "../../charts/waiting.js";
+import { type Bar, Rows } from "../../parts/chart.js";
+import { ChartPanel } from "../../parts/panel.js";
+import { useSeen } from "../../parts/seen.js";
+import { enCharts } from "../../text/en-charts.js";
+import { count } from "../../text/format.js";
+
+const text = enCharts;
+
+/** A chart of how many records have each value of a field, empty included. */
+export function Values({
+  resource,
+  field,
+}: {
+  readonly resource: Resource;
+  readonly field: Field;
+}) {
+  const { user } = useSession();
+  const [element, isSeen] = useSeen<HTMLDivElement>();
+  const stats = useQuery({
+    ...statsQuestion(user.id, resource.name, valuesQuery(field.name)),
+    enabled: isSeen,
+  });
+  const bars = barsOf(field, stats.data);
+  const label = labelOf(field);
+  return (
+    <div ref={element}>
+      <ChartPanel
+        title={text.byField(label)}
+        note={text.allTime}
+        heads={[label, text.count]}
+        bars={bars}
+        print={count}
+      >
+        {stats.isError ? (
+          <Waiting asked={stats} />
+        ) : (
+          <Rows bars={bars} print={count} none={text.unknown} />
+        )}
+      </ChartPanel>
+    </div>
+  );
+}
+
+/** Rows for values that are known before their numbers, so that nothing moves when these arrive. */
+function barsOf(field: Field, stats: Stats | undefined): readonly Bar[] {
+  const names = field.values ?? ["true", "false"];
+  const counted = names.map((value): Bar => {
+    const many = stats === undefined ? null : (stats.values[value] ?? 0);
+    return { key: `=${value}`, label: valueName(field, value), value: many };
+  });
+  if (field.required === true) return counted;
+  const sum = counted.reduce((total, { value }) => total + (value ?? 0), 0);
+  const empty = stats === undefined ? null : stats.total - sum;
+  return [...counted, { key: "empty", label: text.noValue, value: empty }];
+}

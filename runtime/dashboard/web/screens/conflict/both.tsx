@@ -1,0 +1,110 @@
+import { labelOf } from "../../api/descriptors.js";
+import type { Choices, MergeField, Side } from "../../form/merge.js";
+import { difference } from "../../form/words.js";
+import { formKinds } from "../../kinds/forms.js";
+import { en } from "../../text/en.js";
+
+const text = en.conflict;
+
+export interface BothProps {
+  readonly fields: readonly MergeField[];
+  readonly choices: Choices;
+  /** When their version was saved. */
+  readonly saved: string;
+  readonly onChoose: (name: string, side: Side) => void;
+}
+
+/** The fields that both changed, each with a choice to make. */
+export function Both({ fields, choices, saved, onChoose }: BothProps) {
+  return (
+    <section className="stack near" aria-labelledby="both-sides">
+      <h2 id="both-sides">
+        {text.both} <span className="count">{fields.length}</span>
+      </h2>
+      <table className="merge">
+        <thead>
+          <tr>
+            <th scope="col">{text.field}</th>
+            <Head name={text.before} when={text.beforeWhen} />
+            <Head name={text.theirs} when={text.theirsWhen(saved)} />
+            <Head name={text.mine} when={text.mineWhen} />
+          </tr>
+        </thead>
+        <tbody>
+          {fields.map((one) => (
+            <tr key={one.field.name}>
+              <th scope="row">
+                <bdi>{labelOf(one.field)}</bdi>
+              </th>
+              <td className="was">
+                <SideName name={text.before} />
+                <Value one={one} typed={one.before} />
+              </td>
+              {(["theirs", "mine"] as const).map((side) => (
+                <td key={side} data-chosen={choices[one.field.name] === side || undefined}>
+                  <SideName name={text[side]} />
+                  <label className="pick">
+                    <input
+                      className="radio"
+                      type="radio"
+                      name={`merge-${one.field.name}`}
+                      aria-label={`${labelOf(one.field)}: ${text[side]}`}
+                      checked={choices[one.field.name] === side}
+                      onChange={() => onChoose(one.field.name, side)}
+                    />
+                    <span className="grow">
+                      <Value one={one} typed={one[side]} />
+                    </span>
+                  </label>
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+function Head({ name, when }: { readonly name: string; readonly when: string }) {
+  return (
+    <th scope="col">
+      {name}
+      <span className="when">{when}</span>
+    </th>
+  );
+}
+
+/** A label before a value, where the table's heading is not visible. */
+function SideName({ name }: { readonly name: string }) {
+  return <span className="side-name small strong">{name}</span>;
+}
+
+/** A version of a value; of a text, its differences from the version before. */
+function Value({ one, typed }: { readonly one: MergeField; readonly typed: string }) {
+  const { field, before } = one;
+  const kind = formKinds[field.type];
+  const Shown = kind.shown;
+  if (!kind.isProse || typed === before || typed === "" || before === "") {
+    return <Shown field={field} typed={typed} />;
+  }
+  return (
+    <bdi className="prose">
+      {difference(before, typed).map(({ kind: became, text: words }, at) => {
+        const key = `${at}${became}`;
+        if (became === "same") return <span key={key}>{words}</span>;
+        return became === "gone" ? (
+          <del key={key}>
+            <span className="hidden">{text.removed} </span>
+            {words}
+          </del>
+        ) : (
+          <ins key={key}>
+            <span className="hidden">{text.added} </span>
+            {words}
+          </ins>
+        );
+      })}
+    </bdi>
+  );
+}

@@ -1,0 +1,147 @@
+import { useState } from "react";
+import { Link } from "wouter";
+import { labelOf, listPath, recordPath, thing, titleOf } from "../../api/descriptors.js";
+import { type Choices, type MergeField, merged, mergeOf, openFields } from "../../form/merge.js";
+import { typedOf } from "../../form/state.js";
+import type { ConflictProps } from "../../form/versions.js";
+import { formKinds } from "../../kinds/forms.js";
+import { Button } from "../../parts/button.js";
+import { Notice } from "../../parts/notice.js";
+import { Tag, Title } from "../../parts/page.js";
+import { en } from "../../text/en.js";
+import { relative, time } from "../../text/format.js";
+import { Both } from "./both.js";
+import "../../parts/dock.css";
+import "./screen.css";
+
+const text = en.conflict;
+
+/** Merges two versions of a record: nothing is overwritten, and nothing is chosen beforehand. */
+export default function Conflict(props: ConflictProps) {
+  const { resource, fields, versions, isBusy, onSave, onBack, onDiscard } = props;
+  const { record } = versions.theirs;
+  const theirs = typedOf(fields, record);
+  const merge = mergeOf(fields, versions.before, theirs, versions.mine);
+  const [choices, setChoices] = useState<Choices>({});
+  const open = openFields(merge, choices);
+  const left = text.left(open.length, open.map(({ field }) => labelOf(field)).join(", "));
+  const choose = (name: string, side: "theirs" | "mine") =>
+    setChoices({ ...choices, [name]: side });
+  const when = relative(String(record.updatedAt));
+  return (
+    <div className="docked">
+      <div className="scroller">
+        <div className="top">
+          <div>
+            <p className="crumbs">
+              <Link href={listPath(resource)}>
+                <bdi>{resource.label}</bdi>
+              </Link>
+              <span aria-hidden="true">/</span>
+              <Link href={recordPath(resource.name, record.id)} onClick={onBack}>
+                <bdi>{titleOf(resource, record)}</bdi>
+              </Link>
+            </p>
+            <Title>{text.title}</Title>
+          </div>
+        </div>
+        <div className="content">
+          <div role="alert">
+            <Notice look="warn">
+              <p className="strong">{text.lead(thing(resource), when)}</p>
+              <p className="small">{merge.both.length === 0 ? text.textNone : text.text}</p>
+            </Notice>
+          </div>
+          {props.refused === null ? null : (
+            <div role="alert">
+              <Notice look="bad">
+                <p>{props.refused}</p>
+              </Notice>
+            </div>
+          )}
+          {merge.both.length === 0 ? null : (
+            <Both
+              fields={merge.both}
+              choices={choices}
+              saved={time(String(record.updatedAt))}
+              onChoose={choose}
+            />
+          )}
+          {merge.mine.length + merge.theirs.length === 0 ? null : (
+            <section className="stack near" aria-labelledby="one-side">
+              <h2 id="one-side">{text.one}</h2>
+              <ul className="card rows small">
+                {merge.mine.map((one) => (
+                  <li key={one.field.name}>
+                    <Tag look="mine">{text.mineTag}</Tag>
+                    <Change one={one} side="mine" isTaken={choices[one.field.name] === "theirs"} />
+                    <Button
+                      look="quiet"
+                      size="small"
+                      label={`${choices[one.field.name] === "theirs" ? text.keepMine : text.takeBack}: ${labelOf(one.field)}`}
+                      onPress={() =>
+                        choose(
+                          one.field.name,
+                          choices[one.field.name] === "theirs" ? "mine" : "theirs",
+                        )
+                      }
+                    >
+                      {choices[one.field.name] === "theirs" ? text.keepMine : text.takeBack}
+                    </Button>
+                  </li>
+                ))}
+                {merge.theirs.map((one) => (
+                  <li key={one.field.name}>
+                    <Tag>{text.theirsTag}</Tag>
+                    <Change one={one} side="theirs" isTaken={false} />
+                  </li>
+                ))}
+              </ul>
+            </section>
+          )}
+        </div>
+      </div>
+      <div className="save-dock">
+        <Button
+          look="primary"
+          isBusy={isBusy}
+          {...(open.length === 0 ? {} : { barred: left })}
+          onPress={() => {
+            const result = merged(merge, theirs, choices);
+            onSave(result.mine, result.fields);
+          }}
+        >
+          {text.save}
+        </Button>
+        <Button onPress={onBack}>{text.back}</Button>
+        <span className="grow small muted" role="status">
+          {open.length === 0 ? text.allChosen : left}
+        </span>
+        <Button look="quiet-danger" onPress={onDiscard}>
+          {text.discard}
+        </Button>
+      </div>
+    </div>
+  );
+}
+
+function Change({
+  one,
+  side,
+  isTaken,
+}: {
+  readonly one: MergeField;
+  readonly side: "mine" | "theirs";
+  readonly isTaken: boolean;
+}) {
+  const { field } = one;
+  const Shown = formKinds[field.type].shown;
+  return (
+    <span className="grow change" data-taken={isTaken || undefined}>
+      <bdi className="strong">{labelOf(field)}</bdi> <Shown field={field} typed={one.before} />{" "}
+      <span aria-hidden="true">→</span>
+      <span className="hidden">{text.arrow}</span> <Shown field={field} typed={one[side]} />
+      {isTaken ? <span className="muted"> ({text.takenBack})</span> : null}
+    </span>
+  );
+}

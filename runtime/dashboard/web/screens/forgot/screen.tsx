@@ -1,0 +1,56 @@
+import { useState } from "react";
+import { Link } from "wouter";
+import { call } from "../../api/client.js";
+import { useWrite } from "../../api/writes.js";
+import { Button } from "../../parts/button.js";
+import { Field } from "../../parts/field.js";
+import { Refusal } from "../../parts/notice.js";
+import { SignedOutPage } from "../../parts/page.js";
+import { preference } from "../../place/preferences.js";
+import { en } from "../../text/en.js";
+
+const text = en.forgot;
+
+export default function Forgot() {
+  const [email, setEmail] = useState(preference("email"));
+  const [missing, setMissing] = useState<string | undefined>();
+  const [isSent, setSent] = useState(false);
+  const send = useWrite({
+    run: () =>
+      call<undefined>("POST", "/auth/password/forgot", { email }, { mayBeSignedOut: true }),
+    onDone: () => setSent(true),
+    fields: ["email"],
+  });
+  const foot = <Link href="/sign-in">{en.signIn.signIn}</Link>;
+  if (isSent)
+    return (
+      <SignedOutPage key="sent" title={en.signIn.mailTitle} text={text.sent(email)} foot={foot} />
+    );
+  return (
+    <SignedOutPage key="ask" title={text.title} text={text.intro} foot={foot}>
+      <form
+        className="stack"
+        onSubmit={(event) => {
+          event.preventDefault();
+          setMissing(email.trim() === "" ? en.common.required : undefined);
+          if (email.trim() !== "") send.send(undefined);
+        }}
+      >
+        <Field
+          label={en.common.email}
+          name="email"
+          type="email"
+          value={email}
+          onChange={setEmail}
+          autoComplete="username"
+          error={missing ?? send.refused.fields.email}
+          autoFocus
+        />
+        <Refusal refused={send.refused} />
+        <Button look="primary" type="submit" isWide isBusy={send.isBusy}>
+          {text.button}
+        </Button>
+      </form>
+    </SignedOutPage>
+  );
+}

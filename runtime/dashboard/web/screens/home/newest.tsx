@@ -1,0 +1,90 @@
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "wouter";
+import {
+  createdAt,
+  readableFields,
+  recordPath,
+  things,
+  titleField,
+  titleOf,
+} from "../../api/descriptors.js";
+import { mayNameAccounts } from "../../api/profiles.js";
+import { newestQuestion } from "../../api/questions.js";
+import { useSession } from "../../api/session.js";
+import type { Field, Resource } from "../../api/types.js";
+import { Waiting } from "../../charts/waiting.js";
+import { kindOf } from "../../kinds/kinds.js";
+import { shownParams } from "../../kinds/list-question.js";
+import { printParams } from "../../place/list-address.js";
+import { en } from "../../text/en.js";
+import { enCharts } from "../../text/en-charts.js";
+
+const text = enCharts;
+
+/** Records that are shown. */
+const many = 5;
+
+/** What came last, a line each. */
+export function Newest({ resource, all }: { readonly resource: Resource; readonly all: string }) {
+  const { user, resources } = useSession();
+  const title = titleField(resource);
+  const beside = besideOf(resource, title);
+  const asked = [...(title === null ? [] : [title]), ...beside, createdAt];
+  const queryOf = (hasNames: boolean) =>
+    printParams([
+      ["perPage", String(many)],
+      ["sort", "-createdAt"],
+      ...shownParams(resource, resources, asked, hasNames),
+    ]);
+  const newest = useQuery(
+    newestQuestion(user.id, resource.name, queryOf(mayNameAccounts(user.id)), queryOf(false)),
+  );
+  const rows = newest.data?.data ?? [];
+  return (
+    <section className="card panel wide newest" aria-labelledby="newest">
+      <div className="head">
+        <h2 id="newest" className="grow">
+          {text.newest(things(resource))}
+        </h2>
+        <Link className="small" href={all}>
+          {text.allOfThem}
+        </Link>
+      </div>
+      {newest.data === undefined ? (
+        <div className="body">
+          <Waiting asked={newest} />
+        </div>
+      ) : null}
+      {newest.data !== undefined && rows.length === 0 ? (
+        <p className="body muted">{en.list.none(things(resource))}</p>
+      ) : null}
+      <ul className="rows">
+        {rows.map((row) => (
+          <li key={row.id}>
+            <Link className="strong cut grow" href={recordPath(resource.name, row.id)}>
+              <bdi>{titleOf(resource, row)}</bdi>
+            </Link>
+            {[...beside, createdAt].map((field) => {
+              const { cell: Cell, isAtEnd } = kindOf(field);
+              const place = field === createdAt ? "when" : isAtEnd ? "end num" : "wide-only";
+              return (
+                <span key={field.name} className={`cut small ${place}`}>
+                  <Cell field={field} row={row} resource={resource} />
+                </span>
+              );
+            })}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+/** A link, a choice and a number: the first of each. */
+function besideOf(resource: Resource, title: Field | null): readonly Field[] {
+  const fields = readableFields(resource).filter((field) => field !== title);
+  const link = fields.find((one) => one.resource !== undefined);
+  const choice = fields.find(({ values }) => values !== undefined);
+  const number = fields.find((field) => kindOf(field).isAtEnd);
+  return [link, choice, number].filter((field) => field !== undefined);
+}

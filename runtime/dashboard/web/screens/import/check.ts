@@ -1,0 +1,126 @@
+import type { Field, Resource } from "../../api/types.js";
+import { readCell } from "../../kinds/cells.js";
+import { enImport } from "../../text/en-import.js";
+import { importFields, type Mapping, type Target } from "./mapping.js";
+import type { Table } from "./table.js";
+
+const text = enImport.cells;
+
+/** A row as an operation of a batch. */
+export type Operation =
+  | { readonly create: string; readonly values: Values }
+  | { readonly upsert: string; readonly by: string; readonly values: Values };
+
+export type Values = Readonly<Record<string, unknown>>;
+
+/** What is wrong with a row: its line as spreadsheets count, the column and the cell. */
+export interface Problem {
+  readonly line: number;
+  readonly column: string;
+  readonly cell: string;
+  readonly message: string;
+}
+
+export interface Checked {
+  /** The rows that may be sent, in the order of the file. */
+  readonly operations: readonly Operation[];
+  /** The line of each of them. */
+  readonly lines: readonly number[];
+  readonly problems: readonly Problem[];
+  /** The number of rows with problems. */
+  readonly refusedRows: number;
+}
+
+/** By field, the ids of the records that a link's cells name; null where there is not exactly one. */
+export type Found = Readonly<Record<string, ReadonlyMap<string, string | null>>>;
+
+export interface CheckOptions {
+  readonly resource: Resource;
+  readonly mapping: Mapping;
+  readonly found: Found;
+  /** The unique field that identifies the record of a row; null to create records only. */
+  readonly by: string | null;
+}
+
+interface Column {
+  readonly at: number;
+  readonly name: string;
+  readonly field: Field;
+  readonly target: Target;
+}
+
+/** Checks every row by the API's own rules, without sending any. */
+export function checked(table: Table, { resource, mapping, found, by }: CheckOptions): Checked {
+  const columns = columnsOf(table, resource, mapping);
+  const style = { hasDecimalCommas: table.delimiter !== "," };
+  const seen = new Map(
+    columns
+      .filter(({ field }) => field.unique === true)
+      .map(({ field }) => [field.name, new Map<unknown, number>()]),
+  );
+  const operations: Operation[] = [];
+  const lines: number[] = [];
+  const problems: Problem[] = [];
+  for (const [index, row] of table.rows.entries()) {
+    const line = index + 2;
+    const values: Record<string, unknown> = {};
+    const own: Problem[] = [];
+    const refuse = ({ name, at }: Column, message: string) =>
+      own.push({ line, column: name, cell: row[at] ?? "", message });
+    for (const column of columns) {
+      const { at, field, target } = column;
+      const cell = row[at] ?? "";
+      if (cell.trim() === "") {
+        const empty = emptyOf(field, by);
+        if (empty.message !== null) refuse(column, empty.message);
+        else if (empty.isSent) values[field.name] = null;
+        continue;
+      }
+      const read =
+        target.by === null ? readCell(field, cell, style) : linkOf(found[field.name], cell);
+      if (read.kind === "problem") {
+        refuse(column, read.message);
+        continue;
+      }
+      const first = seen.get(field.name)?.get(read.value);
+      if (first !== undefined) refuse(column, text.repeated(first));
+      else seen.get(field.name)?.set(read.value, line);
+      values[field.name] = read.value;
+    }
+    problems.push(...own);
+    if (own.length > 0) continue;
+    operations.push(
+      by === null ? { create: resource.name, values } : { upsert: resource.name, by, values },
+    );
+    lines.push(line);
+  }
+  return { operations, lines, problems, refusedRows: table.rows.length - operations.length };
+}
+
+function columnsOf({ head }: Table, resource: Resource, mapping: Mapping): readonly Column[] {
+  const fields = importFields(resource);
+  return mapping.flatMap((target, at) => {
+    const field = fields.find(({ name }) => name === target?.field);
+    if (target === null || field === undefined) return [];
+    return [{ at, name: head[at] ?? "", field, target }];
+  });
+}
+
+/** The value of an empty cell: a new record gets its default, an existing one is cleared. */
+function emptyOf(
+  { name, required, default: usual }: Field,
+  by: string | null,
+): { readonly message: string | null; readonly isSent: boolean } {
+  const hasDefault = usual !== undefined && usual !== null;
+  if (name === by || (required === true && !hasDefault)) {
+    return { message: text.required, isSent: false };
+  }
+  return { message: null, isSent: by !== null && required !== true };
+}
+
+function linkOf(ids: ReadonlyMap<string, string | null> | undefined, cell: string) {
+  const id = ids?.get(cell.trim());
+  return id === undefined || id === null
+    ? { kind: "problem" as const, message: text.noRecord }
+    : { kind: "value" as const, value: id };
+}

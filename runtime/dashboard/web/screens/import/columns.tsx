@@ -1,0 +1,86 @@
+import { labelOf } from "../../api/descriptors.js";
+import type { Field, Resource } from "../../api/types.js";
+import { Choice } from "../../parts/choice.js";
+import { enImport } from "../../text/en-import.js";
+import { importFields, type Mapping, type Target } from "./mapping.js";
+import type { Table } from "./table.js";
+import "../../parts/table.css";
+
+const text = enImport;
+/** How many values of a column are shown. */
+const samples = 3;
+
+/** The columns of the file with their first values, and the field of each. */
+export function Columns({
+  table,
+  resource,
+  mapping,
+  isFixed,
+  keysOf,
+  onChange,
+}: {
+  readonly table: Table;
+  readonly resource: Resource;
+  readonly mapping: Mapping;
+  readonly isFixed: boolean;
+  readonly keysOf: (field: string) => readonly Field[];
+  readonly onChange: (mapping: Mapping) => void;
+}) {
+  const fields = importFields(resource);
+  const change = (at: number, target: Target | null) => onChange(mapping.with(at, target));
+  return (
+    <ul className="columns">
+      {table.head.map((written, at) => {
+        const name = written === "" ? text.noName(at + 1) : written;
+        const target = mapping[at] ?? null;
+        const field = fields.find((one) => one.name === target?.field);
+        const keys = field?.type === "belongsTo" ? keysOf(field.name) : [];
+        const first = table.rows.slice(0, samples).map((row) => row[at] ?? "");
+        return (
+          // biome-ignore lint/suspicious/noArrayIndexKey: columns have no other identity
+          <li key={at} className="card">
+            <div className="grow">
+              <bdi className="cut strong">{name}</bdi>
+              <p className="cut small muted">
+                <span className="hidden">{`${text.sample}: `}</span>
+                <bdi>{first.join(", ")}</bdi>
+              </p>
+            </div>
+            {isFixed ? (
+              <span>{field === undefined ? text.leftOut : labelOf(field)}</span>
+            ) : (
+              <Choice
+                label={text.goesToOf(name)}
+                isLabelHidden
+                value={target?.field ?? ""}
+                options={[
+                  { value: "", label: text.leftOut },
+                  ...fields.map((one) => ({ value: one.name, label: labelOf(one) })),
+                ]}
+                onChange={(value) => {
+                  const key = keysOf(value)[0]?.name ?? null;
+                  change(at, value === "" ? null : { field: value, by: key });
+                }}
+              />
+            )}
+            {keys.length === 0 || target === null || isFixed ? null : (
+              <Choice
+                label={text.foundByOf(name)}
+                isLabelHidden
+                value={target.by ?? ""}
+                options={[
+                  ...keys.map((key) => ({
+                    value: key.name,
+                    label: `${text.foundBy} ${labelOf(key)}`,
+                  })),
+                  { value: "", label: `${text.foundBy} ${text.id}` },
+                ]}
+                onChange={(value) => change(at, { ...target, by: value === "" ? null : value })}
+              />
+            )}
+          </li>
+        );
+      })}
+    </ul>
+  );
+}

@@ -1,0 +1,49 @@
+import { call } from "../../api/client.js";
+import type { Page, Resource, Row } from "../../api/types.js";
+import type { Found } from "./check.js";
+import type { Mapping } from "./mapping.js";
+import type { Table } from "./table.js";
+
+/** The most values of one condition. */
+const atOnce = 100;
+
+/** Looks up the records that the cells of links name, each name once. */
+export async function findLinks(
+  table: Table,
+  resource: Resource,
+  mapping: Mapping,
+  signal: AbortSignal,
+): Promise<Found> {
+  const found: Record<string, ReadonlyMap<string, string | null>> = {};
+  for (const [at, target] of mapping.entries()) {
+    const field = resource.fields.find(({ name }) => name === target?.field);
+    if (target === null || target.by === null || field?.resource === undefined) continue;
+    const names = [...new Set(table.rows.map((row) => (row[at] ?? "").trim()))].filter(
+      (name) => name !== "",
+    );
+    const ids = new Map<string, string>();
+    for (let from = 0; from < names.length; from += atOnce) {
+      const some = names.slice(from, from + atOnce);
+      for (const row of await ask(field.resource, target.by, some, signal)) {
+        ids.set(String(row[target.by]), row.id);
+      }
+    }
+    found[field.name] = ids;
+  }
+  return found;
+}
+
+async function ask(
+  resource: string,
+  by: string,
+  names: readonly string[],
+  signal: AbortSignal,
+): Promise<readonly Row[]> {
+  const question = {
+    where: { [`field:${by}`]: { in: names } },
+    fields: [by],
+    perPage: atOnce,
+  };
+  const page = await call<Page<Row>>("POST", `/${resource}/_query`, question, { signal });
+  return page.data;
+}

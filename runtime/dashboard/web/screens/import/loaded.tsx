@@ -1,0 +1,147 @@
+import { useQuery } from "@tanstack/react-query";
+import { useDeferredValue, useMemo, useState } from "react";
+import { labelOf, may, things } from "../../api/descriptors.js";
+import { sentence } from "../../api/errors.js";
+import { linksQuestion } from "../../api/questions.js";
+import { useSession } from "../../api/session.js";
+import type { Resource } from "../../api/types.js";
+import { Choice } from "../../parts/choice.js";
+import { Notice } from "../../parts/notice.js";
+import { Failure } from "../../parts/page.js";
+import { enImport } from "../../text/en-import.js";
+import { listed } from "../../text/format.js";
+import { type CheckOptions, checked, type Found } from "./check.js";
+import { Columns } from "./columns.js";
+import { findLinks } from "./links.js";
+import {
+  doubledFields,
+  guessed,
+  importFields,
+  keysOf,
+  missingFields,
+  upsertFields,
+  withKeys,
+} from "./mapping.js";
+import { Outcome } from "./outcome.js";
+import type { Table } from "./table.js";
+
+const text = enImport;
+const nothingFound: Found = {};
+
+export interface LoadedProps {
+  readonly resource: Resource;
+  readonly table: Table;
+  /** The name of the file. */
+  readonly name: string;
+}
+
+/** A file that was read: the mapping of its columns, the check and the import. */
+export function Loaded({ resource, table, name }: LoadedProps) {
+  const { user, resources } = useSession();
+  const [isUnderWay, setUnderWay] = useState(false);
+  const targetOf = (field: string) => {
+    const link = resource.fields.find((one) => one.name === field)?.resource;
+    return resources.find((one) => one.name === link);
+  };
+  const [mapping, setMapping] = useState(() =>
+    withKeys(
+      guessed(table.head, resource),
+      table,
+      (field) => keysOf(targetOf(field))[0]?.name ?? null,
+    ),
+  );
+  const [by, setBy] = useState<string | null>(null);
+  const links = mapping.filter((target) => target !== null && target.by !== null);
+  const found = useQuery({
+    ...linksQuestion(user.id, resource.name, `${name} ${JSON.stringify(mapping)}`, (signal) =>
+      findLinks(table, resource, mapping, signal),
+    ),
+    enabled: links.length > 0,
+  });
+  const settled = useDeferredValue(mapping);
+  const options: CheckOptions | null =
+    links.length > 0 && found.data === undefined
+      ? null
+      : { resource, mapping: settled, found: found.data ?? nothingFound, by };
+  // A hundred thousand rows take a while, so they are not checked at each change of another option.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the values that the options are made of
+  const result = useMemo(
+    () => (options === null ? null : checked(table, options)),
+    [table, settled, found.data, by, resource, links.length],
+  );
+  const filled = mapping.flatMap((target) => (target === null ? [] : [target.field]));
+  const keys = upsertFields(resource).filter(({ name: key }) => filled.includes(key));
+  const missing = missingFields(resource, mapping);
+  const doubled = doubledFields(mapping);
+  const words = (names: readonly string[]) =>
+    listed(
+      importFields(resource)
+        .filter(({ name: field }) => names.includes(field))
+        .map(labelOf),
+      "and",
+    );
+  const bar =
+    filled.length === 0
+      ? text.none
+      : doubled.length > 0
+        ? text.doubled(words(doubled))
+        : missing.length > 0 && by === null
+          ? text.missing(words(missing.map(({ name: field }) => field)))
+          : null;
+  return (
+    <>
+      <section className="stack" aria-labelledby="columns">
+        <h2 id="columns">{text.columns}</h2>
+        <Columns
+          table={table}
+          resource={resource}
+          mapping={mapping}
+          isFixed={isUnderWay}
+          keysOf={(field) => keysOf(targetOf(field))}
+          onChange={setMapping}
+        />
+        {may(resource, "update") && keys.length > 0 && !isUnderWay ? (
+          <div className="mode">
+            <Choice
+              label={text.mode}
+              value={by ?? ""}
+              options={[
+                { value: "", label: text.onlyNew(things(resource)) },
+                ...keys.map((field) => ({
+                  value: field.name,
+                  label: text.upsert(things(resource), labelOf(field)),
+                })),
+              ]}
+              onChange={(value) => setBy(value === "" ? null : value)}
+            />
+          </div>
+        ) : null}
+        <div role="status">
+          {bar === null ? null : (
+            <Notice look="warn">
+              <p>{bar}</p>
+            </Notice>
+          )}
+        </div>
+      </section>
+      {bar === null && found.isError ? (
+        <Failure text={sentence(found.error)} onRetry={() => void found.refetch()} />
+      ) : null}
+      {bar === null && result === null && !found.isError ? (
+        <p role="status" className="muted">
+          {text.finding}
+        </p>
+      ) : null}
+      {bar === null && result !== null ? (
+        <Outcome
+          key={`${by} ${JSON.stringify(mapping)}`}
+          resource={resource}
+          result={result}
+          found={found.data ?? nothingFound}
+          name={name}
+          onStart={() => setUnderWay(true)}
+        />
+      ) : null}
+    </>
+  );
+}

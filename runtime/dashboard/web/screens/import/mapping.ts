@@ -1,0 +1,81 @@
+import { labelOf, titleField } from "../../api/descriptors.js";
+import type { Field, Resource } from "../../api/types.js";
+
+/** The field that a column of the file goes to; null leaves it out. */
+export interface Target {
+  readonly field: string;
+  /** For a link: the unique field of the target that the cells contain; null for its id. */
+  readonly by: string | null;
+}
+
+/** The mapping by the column's position. */
+export type Mapping = readonly (Target | null)[];
+
+/** The fields that an import may fill. */
+export function importFields({ fields }: Resource): readonly Field[] {
+  return fields.filter(({ writable }) => writable !== false);
+}
+
+/** The unique texts by which a link's target can be found, its title first. */
+export function keysOf(target: Resource | undefined): readonly Field[] {
+  if (target === undefined) return [];
+  const title = titleField(target);
+  return target.fields
+    .filter(
+      ({ type, unique, readable }) => type === "string" && unique === true && readable !== false,
+    )
+    .sort((one, other) => Number(other === title) - Number(one === title));
+}
+
+/** Fields that identify the record of a row, for changing existing records. */
+export function upsertFields(resource: Resource): readonly Field[] {
+  return importFields(resource).filter(({ unique }) => unique === true);
+}
+
+/** Maps columns to the fields with the same name or label; never two columns to one field. */
+export function guessed(head: readonly string[], resource: Resource): Mapping {
+  const taken = new Set<string>();
+  return head.map((name) => {
+    const field = importFields(resource).find(
+      (one) => !taken.has(one.name) && [one.name, labelOf(one)].map(bare).includes(bare(name)),
+    );
+    if (field === undefined) return null;
+    taken.add(field.name);
+    return { field: field.name, by: null };
+  });
+}
+
+/** The unique field for a link whose cells are not ids. */
+export function withKeys(
+  mapping: Mapping,
+  { rows }: { readonly rows: readonly (readonly string[])[] },
+  keyOf: (field: string) => string | null,
+): Mapping {
+  return mapping.map((target, at) => {
+    if (target === null) return null;
+    const sample = rows.slice(0, 20).flatMap((row) => (row[at] ? [row[at]] : []));
+    const isIds = sample.every((cell) => uuid.test(cell.trim()));
+    return isIds ? target : { ...target, by: keyOf(target.field) };
+  });
+}
+
+const uuid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
+
+function bare(name: string): string {
+  return name.toLocaleLowerCase().replace(/[\s_-]/g, "");
+}
+
+/** Required fields that no column fills. */
+export function missingFields(resource: Resource, mapping: Mapping): readonly Field[] {
+  const filled = new Set(mapping.flatMap((target) => (target === null ? [] : [target.field])));
+  return importFields(resource).filter(
+    ({ name, required, default: usual }) =>
+      required === true && (usual === undefined || usual === null) && !filled.has(name),
+  );
+}
+
+/** Fields to which more than one column is mapped. */
+export function doubledFields(mapping: Mapping): readonly string[] {
+  const names = mapping.flatMap((target) => (target === null ? [] : [target.field]));
+  return [...new Set(names.filter((name, at) => names.indexOf(name) < at))];
+}

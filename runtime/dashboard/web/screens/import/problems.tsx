@@ -1,0 +1,79 @@
+import Papa from "papaparse";
+import { useId } from "react";
+import { Button } from "../../parts/button.js";
+import { saveFile } from "../../place/save-file.js";
+import { enImport } from "../../text/en-import.js";
+import { count } from "../../text/format.js";
+import type { Problem } from "./check.js";
+import "../../parts/table.css";
+
+const text = enImport;
+/** The most problems that are shown; the file to save has all. */
+const mostShown = 100;
+
+/** The rows with problems, each with line, column and sentence; all of them can be saved as a file. */
+export function Problems({
+  title,
+  problems,
+  file,
+}: {
+  readonly title: string;
+  readonly problems: readonly Problem[];
+  readonly file: string;
+}) {
+  const id = useId();
+  if (problems.length === 0) return null;
+  const save = () => {
+    const rows = problems.map(({ line, column, cell, message }) => [line, column, cell, message]);
+    const fields = [text.line, text.column, text.cell, text.problem];
+    // Cells that a spreadsheet would run are quoted.
+    const csv = Papa.unparse({ fields, data: rows }, { escapeFormulae: true });
+    saveFile(file, [`\uFEFF${csv}\r\n`], "text/csv");
+  };
+  return (
+    <div className="stack near">
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard */}
+      <section className="table-box card problems" aria-labelledby={id} tabIndex={0}>
+        <table className="table">
+          <caption className="hidden" id={id}>
+            {title}
+          </caption>
+          <thead>
+            <tr>
+              <th scope="col" className="end">
+                {text.line}
+              </th>
+              <th scope="col">{text.column}</th>
+              <th scope="col">{text.cell}</th>
+              <th scope="col">{text.problem}</th>
+            </tr>
+          </thead>
+          <tbody>
+            {problems.slice(0, mostShown).map(({ line, column, cell, message }) => (
+              <tr key={`${line} ${column}`}>
+                <td className="end">{line}</td>
+                <td>
+                  <bdi>{column}</bdi>
+                </td>
+                <td className="cut">
+                  <bdi>{cell}</bdi>
+                </td>
+                <td className="what">{message}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </section>
+      <div className="row wrap">
+        <Button size="small" icon="save" onPress={save}>
+          {text.save}
+        </Button>
+        {problems.length > mostShown ? (
+          <span className="small muted">
+            {text.shown(count(mostShown), count(problems.length))}
+          </span>
+        ) : null}
+      </div>
+    </div>
+  );
+}

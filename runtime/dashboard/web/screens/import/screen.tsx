@@ -1,0 +1,108 @@
+import { useState } from "react";
+import { Link } from "wouter";
+import { listPath, may, things } from "../../api/descriptors.js";
+import { useSession } from "../../api/session.js";
+import type { Resource } from "../../api/types.js";
+import { FileChoice } from "../../parts/file-choice.js";
+import { Failure, Skeleton, Title } from "../../parts/page.js";
+import { en } from "../../text/en.js";
+import { enImport } from "../../text/en-import.js";
+import { count } from "../../text/format.js";
+import { Loaded } from "./loaded.js";
+import { mostBytes, type ReadTable, readTable } from "./table.js";
+import "./screen.css";
+
+const text = enImport;
+
+export interface ImportProps {
+  readonly name: string;
+  readonly isLoading: boolean;
+}
+
+/** Imports records from a file: its columns, their mapping, the problems, and the writes. */
+export default function Import({ name, isLoading }: ImportProps) {
+  const { resources } = useSession();
+  const resource = resources.find((one) => one.name === name);
+  if (resource !== undefined) return <Known resource={resource} />;
+  return (
+    <>
+      <div className="top">
+        <Title>{isLoading ? en.common.loading : en.missing.title}</Title>
+      </div>
+      <div className="content">
+        {isLoading ? <Skeleton /> : <p className="muted">{en.missing.text}</p>}
+      </div>
+    </>
+  );
+}
+
+interface Chosen {
+  /** Counts the chosen files, so that another one starts again. */
+  readonly turn: number;
+  readonly name: string;
+  readonly read: ReadTable;
+}
+
+function Known({ resource }: { readonly resource: Resource }) {
+  const [chosen, setChosen] = useState<Chosen | null>(null);
+  const choose = async (file: File) => {
+    const bytes = file.size > mostBytes ? null : new Uint8Array(await file.arrayBuffer());
+    const read: ReadTable = bytes === null ? { kind: "refused", reason: "size" } : readTable(bytes);
+    setChosen((former) => ({ turn: (former?.turn ?? 0) + 1, name: file.name, read }));
+  };
+  const isOpen = may(resource, "create");
+  return (
+    <>
+      <div className="top">
+        <Title>{text.title(things(resource))}</Title>
+      </div>
+      {may(resource, "list") ? (
+        <nav className="tabs" aria-label={text.views(things(resource))}>
+          <Link href={listPath(resource)}>{text.all}</Link>
+          <Link href={`${listPath(resource)}/import`} aria-current="page">
+            {text.tab}
+          </Link>
+        </nav>
+      ) : null}
+      <div className="content import">
+        {isOpen ? null : <p className="muted">{text.forbidden(things(resource))}</p>}
+        {isOpen ? (
+          <section className="stack near" aria-labelledby="file">
+            <h2 id="file">{text.file}</h2>
+            <p className="muted">{text.fileText}</p>
+            <div className="row wrap">
+              <FileChoice
+                accept=".csv,.tsv,.txt,text/csv"
+                isMain={chosen === null}
+                onFile={(file) => void choose(file)}
+              >
+                {chosen === null ? text.choose : text.another}
+              </FileChoice>
+              <span role="status">
+                {chosen?.read.kind === "table" ? (
+                  <bdi>{describe(chosen.name, chosen.read)}</bdi>
+                ) : null}
+              </span>
+            </div>
+            {chosen?.read.kind === "refused" ? (
+              <Failure text={text.refused[chosen.read.reason]} />
+            ) : null}
+          </section>
+        ) : null}
+        {isOpen && chosen?.read.kind === "table" ? (
+          <Loaded
+            key={chosen.turn}
+            resource={resource}
+            table={chosen.read.table}
+            name={chosen.name}
+          />
+        ) : null}
+      </div>
+    </>
+  );
+}
+
+function describe(name: string, { table }: Extract<ReadTable, { kind: "table" }>): string {
+  const many = table.rows.length;
+  return text.chosen(name, text.rows(many, count(many)));
+}

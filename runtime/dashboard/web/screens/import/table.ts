@@ -1,0 +1,54 @@
+import Papa from "papaparse";
+
+/** A table of records: the column names, and the rows as they are written. */
+export interface Table {
+  readonly head: readonly string[];
+  readonly rows: readonly (readonly string[])[];
+  readonly delimiter: string;
+}
+
+export type ReadTable =
+  | { readonly kind: "table"; readonly table: Table }
+  | {
+      readonly kind: "refused";
+      readonly reason: "encoding" | "empty" | "rows" | "size" | "broken";
+    };
+
+/** Larger files are for `service import`, which does not hold the file in memory. */
+export const mostRows = 100_000;
+export const mostBytes = 50_000_000;
+
+/** Parses CSV in UTF-8; the separator is a comma, semicolon or tab. */
+export function readTable(bytes: Uint8Array): ReadTable {
+  if (bytes.length > mostBytes) return { kind: "refused", reason: "size" };
+  const text = decoded(bytes);
+  if (text === null) return { kind: "refused", reason: "encoding" };
+  const { data, meta, errors } = Papa.parse<string[]>(text, {
+    delimitersToGuess: [",", ";", "\t"],
+    skipEmptyLines: "greedy",
+    preview: mostRows + 2,
+  });
+  const [head, ...rows] = data;
+  if (head === undefined || rows.length === 0) return { kind: "refused", reason: "empty" };
+  if (rows.length > mostRows) return { kind: "refused", reason: "rows" };
+  if (errors.some(({ type }) => type === "Quotes")) return { kind: "refused", reason: "broken" };
+  const { delimiter } = meta;
+  return {
+    kind: "table",
+    table: { head: head.map((name) => name.trim()), rows: rows.map(bare), delimiter },
+  };
+}
+
+function decoded(bytes: Uint8Array): string | null {
+  try {
+    // Remove the byte order mark.
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    return null;
+  }
+}
+
+/** Removes the quotes that prevent a spreadsheet from running a cell. */
+function bare(row: readonly string[]): readonly string[] {
+  return row.map((cell) => (/^'[=+\-@\t\r]/.test(cell) ? cell.slice(1) : cell));
+}

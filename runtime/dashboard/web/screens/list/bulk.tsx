@@ -1,0 +1,112 @@
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useRef, useState } from "react";
+import { begun, type Progress, progressed, type Run, runBatches } from "../../api/batches.js";
+import { things } from "../../api/descriptors.js";
+import { sentence } from "../../api/errors.js";
+import { useSession } from "../../api/session.js";
+import type { Resource } from "../../api/types.js";
+import { Dialog } from "../../parts/dialog.js";
+import { Failure } from "../../parts/page.js";
+import { enBulk } from "../../text/en-bulk.js";
+import { count } from "../../text/format.js";
+import { DeleteForm } from "./bulk-delete.js";
+import { EditForm } from "./bulk-edit.js";
+import { BulkReport } from "./bulk-report.js";
+import { countSelected, itemsOf } from "./selected-records.js";
+import type { Chosen, Selection } from "./selection.js";
+
+const text = enBulk;
+
+export interface BulkProps {
+  readonly resource: Resource;
+  readonly selection: Selection;
+  readonly action: "edit" | "delete";
+  /** `isDone`: something was sent. */
+  readonly onClose: (isDone: boolean) => void;
+}
+
+/** Edits or deletes the chosen records: shows their number, then the progress, then the refusals. */
+export default function Bulk({ resource, selection, action, onClose }: BulkProps) {
+  const { user } = useSession();
+  const client = useQueryClient();
+  const [progress, setProgress] = useState<Progress | null>(null);
+  const run = useRef<Run | null>(null);
+  const counted = useQuery({
+    queryKey: [user.id, "counted", resource.name, selection],
+    queryFn: ({ signal }) => countSelected(resource, selection, signal),
+    gcTime: 0,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  const words = things(resource);
+  const number = counted.data === undefined ? "…" : count(counted.data);
+  const begin = (operation: (row: Chosen) => object) => {
+    setProgress(begun(counted.data ?? 0));
+    const begunRun = runBatches(
+      (patiently) => itemsOf(resource, selection, operation, patiently),
+      (event) => setProgress((state) => (state === null ? null : progressed(state, event))),
+    );
+    run.current = begunRun;
+    void begunRun.done.then(() =>
+      client.invalidateQueries({ queryKey: [user.id, "resource"], refetchType: "active" }),
+    );
+  };
+  const title = (action === "edit" ? text.editTitle : text.deleteTitle)(number, words);
+  const isRunning = progress !== null && progress.kind !== "ended";
+  const close = () => {
+    if (isRunning) run.current?.stop();
+    else onClose(progress !== null);
+  };
+  return (
+    <Dialog title={title} onClose={close} isAlert={action === "delete"}>
+      {progress !== null ? (
+        <BulkReport
+          resource={resource}
+          progress={progress}
+          done={(action === "edit" ? text.edited : text.deleted)(
+            count(progress.written),
+            count(progress.total),
+            words,
+          )}
+          onStop={() => run.current?.stop()}
+          onAgain={() => run.current?.again()}
+          onClose={() => onClose(true)}
+        />
+      ) : counted.isError ? (
+        <Failure text={sentence(counted.error)} onRetry={() => void counted.refetch()} />
+      ) : counted.data === undefined ? (
+        <p role="status" className="muted">
+          {text.counting}
+        </p>
+      ) : counted.data === 0 ? (
+        <p>{text.nothingLeft}</p>
+      ) : action === "edit" ? (
+        <EditForm
+          resource={resource}
+          button={text.editButton(number, words)}
+          onCancel={close}
+          onEdit={(values) =>
+            begin(({ id, etag }) => ({
+              update: resource.name,
+              id,
+              values,
+              ...(etag === null ? {} : { ifMatch: etag }),
+            }))
+          }
+        />
+      ) : (
+        <DeleteForm
+          total={counted.data}
+          button={text.deleteButton(number, words)}
+          onCancel={close}
+          onDelete={() =>
+            begin(({ id, etag }) => ({
+              delete: resource.name,
+              id,
+              ...(etag === null ? {} : { ifMatch: etag }),
+            }))
+          }
+        />
+      )}
+    </Dialog>
+  );
+}

@@ -1,0 +1,141 @@
+import { type FormEvent, useState } from "react";
+import { labelOf } from "../../api/descriptors.js";
+import type { Field, Resource } from "../../api/types.js";
+import { kindOf } from "../../kinds/kinds.js";
+import { rulesOf } from "../../kinds/rules.js";
+import { Button } from "../../parts/button.js";
+import { Choice as Select } from "../../parts/choice.js";
+import type { Condition } from "../../place/list-address.js";
+import { en } from "../../text/en.js";
+import {
+  type Choice,
+  choiceOf,
+  choicesOf,
+  choiceWords,
+  conditionOf,
+  filterable,
+} from "./conditions.js";
+
+const text = en.list;
+
+/** The default number of days. */
+const spans = ["1", "7", "30", "90", "365"];
+
+export interface FilterEditorProps {
+  readonly resource: Resource;
+  /** The condition to edit; null for a new one. */
+  readonly condition: Condition | null;
+  readonly onApply: (condition: Condition) => void;
+  readonly onRemove?: () => void;
+}
+
+export function FilterEditor({ resource, condition, onApply, onRemove }: FilterEditorProps) {
+  const fields = filterable(resource);
+  const [name, setName] = useState(condition?.field ?? "");
+  const field = fields.find((one) => one.name === name);
+  return (
+    <>
+      {condition === null ? (
+        <Select
+          label={text.field}
+          value={name}
+          options={[
+            ...(name === "" ? [{ value: "", label: text.choose }] : []),
+            ...fields.map((one) => ({ value: one.name, label: labelOf(one) })),
+          ]}
+          onChange={setName}
+        />
+      ) : (
+        <p className="strong">
+          <bdi>{field === undefined ? name : labelOf(field)}</bdi>
+        </p>
+      )}
+      {field === undefined ? null : (
+        <Editor
+          key={name}
+          resource={resource}
+          field={field}
+          condition={condition}
+          onApply={onApply}
+          {...(onRemove === undefined ? {} : { onRemove })}
+        />
+      )}
+    </>
+  );
+}
+
+function Editor({
+  resource,
+  field,
+  condition,
+  onApply,
+  onRemove,
+}: FilterEditorProps & { readonly field: Field }) {
+  const choices = choicesOf(field);
+  const [choice, setChoice] = useState<Choice>(
+    condition === null ? (choices[0] ?? "empty") : choiceOf(condition),
+  );
+  const [value, setValue] = useState(condition?.value ?? (choice === "days" ? "7" : ""));
+  const [isWrong, setWrong] = useState(false);
+  const Value = kindOf(field).filter?.choice;
+  const apply = (event: FormEvent) => {
+    event.preventDefault();
+    const next = conditionOf(field.name, choice, value);
+    const isBlank = value === "" && choice !== "empty" && choice !== "notEmpty";
+    if (isBlank || !rulesOf(resource).accepts(next)) setWrong(true);
+    else onApply(next);
+  };
+  const offered = choices.includes(choice) ? choices : [...choices, choice];
+  return (
+    <form className="stack near" onSubmit={apply}>
+      <Select
+        label={text.operator}
+        isLabelHidden
+        value={choice}
+        options={offered.map((one) => ({ value: one, label: choiceWords(field, one) }))}
+        onChange={(next) => {
+          // A number of days is not a date, and vice versa.
+          if ((next === "days") !== (choice === "days")) setValue(next === "days" ? "7" : "");
+          setChoice(next as Choice);
+        }}
+      />
+      {choice === "empty" || choice === "notEmpty" || Value === undefined ? null : choice ===
+        "days" ? (
+        <Select
+          label={text.value}
+          isLabelHidden
+          value={value}
+          options={[...new Set([...spans, value])].map((days) => ({
+            value: days,
+            label: text.days(Number(days)),
+          }))}
+          onChange={setValue}
+        />
+      ) : (
+        <Value
+          label={text.value}
+          field={field}
+          operator={choice}
+          value={value}
+          onChange={(next) => {
+            setWrong(false);
+            setValue(next);
+          }}
+        />
+      )}
+      <p role="alert" className="error">
+        {isWrong ? text.invalid : null}
+      </p>
+      <div className="row">
+        <Button look="primary" size="small" type="submit">
+          {text.apply}
+        </Button>
+        {onRemove === undefined ? null : (
+          <Button look="quiet" size="small" onPress={onRemove}>
+            {text.remove}
+          </Button>
+        )}
+      </div>
+    </form>
+  );
+}

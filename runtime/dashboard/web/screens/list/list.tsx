@@ -1,0 +1,214 @@
+import { useQuery } from "@tanstack/react-query";
+import { useDeferredValue, useMemo, useReducer, useRef, useState } from "react";
+import { useLocation } from "wouter";
+import { serverTime } from "../../api/client.js";
+import { listPath, may, recordPath, titleOf } from "../../api/descriptors.js";
+import { listQuestion } from "../../api/questions.js";
+import { useSession } from "../../api/session.js";
+import type { Resource } from "../../api/types.js";
+import { Pager } from "../../parts/pager.js";
+import { here } from "../../place/address.js";
+import { useKept } from "../../place/kept.js";
+import { printList } from "../../place/list-address.js";
+import "./screen.css";
+import { viewPath, viewsOf, withView } from "../../place/views.js";
+import { Answer } from "./answer.js";
+import { useAsked, useListQuery } from "./asked.js";
+import { BulkActions } from "./bulk-actions.js";
+import { columnsOf, type Layout, layoutOf, perPages } from "./columns.js";
+import { type BulkAction, SelectionDock } from "./dock.js";
+import { useListKeys } from "./list-keys.js";
+import { Look } from "./look.js";
+import { useRecent, useTotals } from "./remembered.js";
+import { Rows, type Shown } from "./rows.js";
+import { conditionAt } from "./selected-records.js";
+import { nothing, selected } from "./selection.js";
+import { sortedBy } from "./sorting.js";
+import { useStable } from "./stable.js";
+import { Tools } from "./tools.js";
+import { Dropped, ListTop } from "./top.js";
+import { useReturn } from "./use-return.js";
+import { ViewTabs } from "./view-tabs.js";
+
+export function List({ resource }: { readonly resource: Resource }) {
+  const { user } = useSession();
+  const [, go] = useLocation();
+  const { asked, dropped, ask } = useAsked(resource);
+  const [layout, setLayout] = useKept<Layout>(user.id, `list:${resource.name}`, layoutOf);
+  const [views, setViews] = useKept(user.id, `views:${resource.name}`, viewsOf);
+  const view = views.find(({ id }) => id === asked.view) ?? null;
+  const chosenColumns = view === null ? layout.columns : view.columns;
+  const columns = useMemo(() => columnsOf(resource, chosenColumns), [resource, chosenColumns]);
+  const perPage = asked.perPage ?? layout.perPage;
+  const { query, unnamed } = useListQuery(resource, asked, columns, perPage);
+  const list = useQuery(listQuestion(user.id, resource.name, query, unnamed));
+  const [selection, select] = useReducer(selected, nothing);
+  const page = list.data;
+  const search = printList({ ...asked, page: 1, perPage: null, view: null });
+  useRecent(user.id, resource.name, page === undefined ? "" : search);
+  const searchField = useRef<HTMLInputElement>(null);
+  const [action, setAction] = useState<BulkAction | null>(null);
+  const [isFiltering, setFiltering] = useState(false);
+  const [looked, setLooked] = useState<string | null>(null);
+  const scroller = useRef<HTMLDivElement>(null);
+
+  const shown: Shown | null = useMemo(
+    () =>
+      page === undefined
+        ? null
+        : {
+            resource,
+            columns,
+            rows: page.data,
+            page: page.data.map((row, at) => ({
+              id: row.id,
+              title: titleOf(resource, row),
+              etag: page.meta.etags?.[at] ?? null,
+            })),
+            sort: asked.sort,
+            widths: layout.widths,
+            isCompact: layout.isCompact,
+            isOld: list.isPlaceholderData,
+          },
+    [page, resource, columns, asked.sort, layout.widths, layout.isCompact, list.isPlaceholderData],
+  );
+  const drawn = useDeferredValue(shown);
+  const lookedRow = drawn?.rows.find(({ id }) => id === looked) ?? null;
+  useReturn(user.id, here(), scroller, drawn !== null);
+  const on = useStable({
+    sort: (field: string, isAdded: boolean) => ask({ sort: sortedBy(asked.sort, field, isAdded) }),
+    width: (field: string, width: number | null) => {
+      const { [field]: _, ...others } = layout.widths;
+      setLayout({ ...layout, widths: width === null ? others : { ...others, [field]: width } });
+    },
+    look: (id: string) => setLooked(id),
+    reach: (id: string) => setLooked((former) => (former === null ? null : id)),
+    search: (q: string) => ask({ q }, true),
+  });
+  const chosenPage = shown?.page ?? [];
+  const keys = useStable({
+    search: () => searchField.current?.focus(),
+    filter: () => setFiltering(true),
+    create: () => {
+      if (may(resource, "create")) go(`${listPath(resource)}/new`);
+    },
+    open: (id: string) => go(recordPath(resource.name, id)),
+    look: (id: string) => setLooked(looked === id ? null : id),
+    leave: () => setLooked(null),
+    choose: (id: string) => {
+      const row = chosenPage.find((one) => one.id === id);
+      if (row !== undefined && canSelect) select({ kind: "toggle", row, page: chosenPage });
+    },
+    extend: (from: string, to: string) => {
+      if (canSelect) select({ kind: "extend", from, to, page: chosenPage });
+    },
+    chooseAll: () => select({ kind: "page", page: chosenPage, isOn: true }),
+    page: (by: number) => {
+      const next = asked.page + by;
+      if (next >= 1 && next <= (page?.meta.totalPages ?? 1)) toPage(next);
+    },
+  });
+  const canSelect = may(resource, "update") || may(resource, "delete");
+  const toPage = (next: number) => {
+    ask({ page: next });
+    document.querySelector<HTMLElement>("h1")?.focus();
+  };
+  useListKeys(keys);
+  const total = list.isPlaceholderData ? undefined : page?.meta.total;
+  const totals = useTotals(user.id, resource, { asked, total });
+
+  return (
+    <div className="with-drawer">
+      <div className="list column">
+        <div className="scroll" ref={scroller}>
+          <ListTop resource={resource} onExport={() => setAction("export")} />
+          <ViewTabs resource={resource} views={views} current={view?.id ?? null} totalOf={totals} />
+          <Dropped parts={dropped} onDismiss={() => ask({ page: asked.page }, true)} />
+          <Tools
+            resource={resource}
+            asked={asked}
+            ask={ask}
+            onSearch={on.search}
+            searchRef={searchField}
+            isFiltering={isFiltering}
+            onFiltering={setFiltering}
+            columns={columns}
+            layout={layout}
+            onLayout={(next) => {
+              setLayout(view === null ? next : { ...next, columns: layout.columns });
+              if (view !== null) setViews(withView(views, { ...view, columns: next.columns }));
+            }}
+            views={views}
+            view={view}
+            onViews={(next, opened) => {
+              setViews(next);
+              go(opened === null ? listPath(resource) : viewPath(listPath(resource), opened));
+            }}
+          />
+          <Answer
+            resource={resource}
+            list={list}
+            isNarrowed={asked.q !== "" || asked.conditions.length > 0}
+            onClear={() => ask({ q: "", conditions: [] })}
+            onFirst={() => toPage(1)}
+          />
+          {drawn === null || drawn.rows.length === 0 ? null : (
+            <Rows
+              shown={drawn}
+              selection={selection}
+              onSelect={canSelect ? select : null}
+              onSort={on.sort}
+              onWidth={on.width}
+              onLook={on.look}
+              onReach={on.reach}
+              looked={lookedRow?.id ?? null}
+            />
+          )}
+        </div>
+        {page === undefined ? null : selection.kind !== "none" ? (
+          <SelectionDock
+            resource={resource}
+            selection={selection}
+            total={page.meta.total}
+            onAll={() => {
+              const at = serverTime();
+              const condition = conditionAt(resource, asked, at);
+              select({ kind: "all", condition, at, total: page.meta.total });
+            }}
+            onClear={() => select({ kind: "clear" })}
+            onAction={setAction}
+          />
+        ) : (
+          <Pager
+            page={asked.page}
+            perPage={perPage}
+            total={page.meta.total}
+            onPage={toPage}
+            perPages={perPages.includes(perPage) ? perPages : [...perPages, perPage]}
+            onPerPage={(next) => {
+              setLayout({ ...layout, perPage: next });
+              ask({ perPage: null });
+            }}
+          />
+        )}
+        {action === null || page === undefined ? null : (
+          <BulkActions
+            action={action}
+            resource={resource}
+            asked={asked}
+            columns={columns}
+            selection={selection}
+            total={page.meta.total}
+            onClose={(isDone) => {
+              setAction(null);
+              if (isDone) select({ kind: "clear" });
+            }}
+          />
+        )}
+      </div>
+      {lookedRow === null ? null : (
+        <Look resource={resource} row={lookedRow} onClose={() => setLooked(null)} />
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,110 @@
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "wouter";
+import {
+  fileOf,
+  filePath,
+  labelOf,
+  readableFields,
+  recordPath,
+  thing,
+  titleField,
+  titleOf,
+} from "../../api/descriptors.js";
+import { sentence } from "../../api/errors.js";
+import { mayNameAccounts } from "../../api/profiles.js";
+import { lookQuestion } from "../../api/questions.js";
+import { useSession } from "../../api/session.js";
+import type { Field, Resource, Row } from "../../api/types.js";
+import { kindOf } from "../../kinds/kinds.js";
+import { shownParams } from "../../kinds/list-question.js";
+import { Drawer } from "../../parts/drawer.js";
+import { Failure } from "../../parts/page.js";
+import { useRested } from "../../parts/rested.js";
+import { printParams } from "../../place/list-address.js";
+import { enLook } from "../../text/en-look.js";
+
+const text = enLook;
+
+/** Milliseconds that a row is looked at before the server is asked for the rest of it. */
+const pause = 150;
+
+export interface LookProps {
+  readonly resource: Resource;
+  /** As the list has it. */
+  readonly row: Row;
+  readonly onClose: () => void;
+}
+
+/** A record beside its list, which goes on: what the row does not show is asked for. */
+export function Look({ resource, row, onClose }: LookProps) {
+  const { user, resources } = useSession();
+  const id = useRested(row.id, pause);
+  const fields = readableFields(resource);
+  const queryOf = (hasNames: boolean) =>
+    printParams(shownParams(resource, resources, fields, hasNames));
+  const asked = useQuery({
+    ...lookQuestion(
+      user.id,
+      { resource: resource.name, id: row.id },
+      queryOf(mayNameAccounts(user.id)),
+      queryOf(false),
+    ),
+    enabled: resource.can?.get !== false && id === row.id,
+  });
+  const known: Row = { ...row, ...asked.data };
+  const title = titleOf(resource, known);
+  const picture = fields.find((field) => kindOf(field).isPicture) ?? null;
+  const details = picture === null ? null : fileOf(picture, known);
+  const named = titleField(resource);
+  const rest = fields.filter((field) => field !== picture && field !== named);
+  return (
+    <Drawer title={title} onClose={onClose} keepsFocus>
+      {picture === null || known[picture.name] === null ? null : (
+        <div className="look-picture">
+          {details === null ? null : <img src={filePath(details, "thumb")} alt="" />}
+        </div>
+      )}
+      {asked.isError ? (
+        <Failure text={sentence(asked.error)} onRetry={() => void asked.refetch()} />
+      ) : null}
+      <dl className="look">
+        {rest.map((field) => (
+          <div key={field.name}>
+            <dt>
+              <bdi>{labelOf(field)}</bdi>
+            </dt>
+            <dd className={kindOf(field).isAtEnd ? "num" : undefined}>
+              <Value resource={resource} field={field} row={known} />
+            </dd>
+          </div>
+        ))}
+      </dl>
+      <p>
+        <Link className="button" href={recordPath(resource.name, row.id)}>
+          {text.open(thing(resource))}
+        </Link>
+      </p>
+    </Drawer>
+  );
+}
+
+function Value({
+  resource,
+  field,
+  row,
+}: {
+  readonly resource: Resource;
+  readonly field: Field;
+  readonly row: Row;
+}) {
+  const { cell: Cell, asks } = kindOf(field);
+  const [asked = field.name] = asks(field);
+  const [name = asked, most] = asked.split(":");
+  const value = row[name];
+  if (value === undefined) return <span className="muted">{text.unknown}</span>;
+  // As much as was asked for: there is more.
+  if (typeof value === "string" && most !== undefined && [...value].length >= Number(most)) {
+    return <bdi>{text.cut(value)}</bdi>;
+  }
+  return <Cell field={field} row={row} resource={resource} />;
+}

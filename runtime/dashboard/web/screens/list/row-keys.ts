@@ -1,0 +1,65 @@
+import type { FocusEvent, KeyboardEvent } from "react";
+
+const inside = "a, button, input, [role=separator]";
+
+/** Arrow keys in the table: up and down between rows, left and right within a row. */
+export function onTableKey(event: KeyboardEvent<HTMLTableElement>): void {
+  if (event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return;
+  const target = event.target as HTMLElement;
+  const row = target.closest("tr");
+  if (row === null) return;
+  const next = nextOf(event.key, target, row, event.currentTarget);
+  if (next === null) return;
+  event.preventDefault();
+  next.focus();
+}
+
+function nextOf(
+  key: string,
+  target: HTMLElement,
+  row: HTMLTableRowElement,
+  table: HTMLTableElement,
+): HTMLElement | null {
+  const rows = [...table.rows];
+  const at = rows.indexOf(row);
+  const parts = [row, ...row.querySelectorAll<HTMLElement>(inside)];
+  switch (key) {
+    case "ArrowDown":
+      return rows[at + 1] ?? null;
+    case "ArrowUp":
+      return rows[at - 1] ?? null;
+    case "Home":
+      return rows[1] ?? null;
+    case "End":
+      return rows.at(-1) ?? null;
+    case "ArrowRight":
+      return parts[parts.indexOf(target) + 1] ?? null;
+    case "ArrowLeft":
+      return parts[parts.indexOf(target) - 1] ?? null;
+    default:
+      return null;
+  }
+}
+
+/** The table's one tab stop: the row that had the focus last. */
+export function onTableFocus(event: FocusEvent<HTMLTableElement>): void {
+  const row = (event.target as HTMLElement).closest("tr");
+  for (const other of event.currentTarget.querySelectorAll('tr[tabindex="0"]')) {
+    if (other !== row) other.setAttribute("tabindex", "-1");
+  }
+  row?.setAttribute("tabindex", "0");
+}
+
+/** The row that has the focus, itself or within. */
+export function focusedRow(): HTMLTableRowElement | null {
+  return document.activeElement?.closest("tr") ?? null;
+}
+
+/** Moves the focus by so many rows, or to the first one. */
+export function focusRow(table: HTMLTableElement | null, by: number): void {
+  if (table === null) return;
+  const rows = [...table.tBodies].flatMap((body) => [...body.rows]);
+  const focused = focusedRow();
+  const at = focused === null ? -1 : rows.indexOf(focused);
+  rows[at < 0 ? 0 : Math.min(Math.max(at + by, 0), rows.length - 1)]?.focus();
+}

@@ -1,0 +1,52 @@
+import { type Ref, startTransition, useEffect, useState } from "react";
+import { Icon } from "../../parts/icon.js";
+import { en } from "../../text/en.js";
+
+/** Milliseconds after the last key before the server is asked. */
+const pause = 150;
+
+/** A search field that searches while typing. The text stays as it was typed until the field is left. */
+export function Search({
+  things,
+  value,
+  onSearch,
+  inputRef,
+}: {
+  readonly things: string;
+  readonly value: string;
+  readonly onSearch: (term: string) => void;
+  readonly inputRef: Ref<HTMLInputElement>;
+}) {
+  const [typed, setTyped] = useState<string | null>(null);
+  const term = typed?.trim() ?? value;
+  useEffect(() => {
+    if (term === value) return;
+    const timer = setTimeout(() => startTransition(() => onSearch(term)), pause);
+    return () => clearTimeout(timer);
+  }, [term, value, onSearch]);
+  return (
+    <div className="group search">
+      <Icon name="search" />
+      <input
+        ref={inputRef}
+        className="bare"
+        type="search"
+        name="q"
+        aria-label={en.list.search(things)}
+        placeholder={en.list.search(things)}
+        autoComplete="off"
+        maxLength={200}
+        value={typed ?? value}
+        onChange={(event) => setTyped(event.target.value)}
+        onBlur={() => {
+          if (term !== value) onSearch(term);
+          setTyped(null);
+        }}
+        onKeyDown={(event) => {
+          if (event.key === "Enter" && term !== value) onSearch(term);
+        }}
+      />
+      <kbd className="only-wide">/</kbd>
+    </div>
+  );
+}

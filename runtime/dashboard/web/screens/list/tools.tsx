@@ -1,0 +1,148 @@
+import type { Ref } from "react";
+import { useLocation } from "wouter";
+import { labelOf, listPath, readableFields, things } from "../../api/descriptors.js";
+import { useSession } from "../../api/session.js";
+import type { Resource } from "../../api/types.js";
+import { kindOf } from "../../kinds/kinds.js";
+import { rulesOf } from "../../kinds/rules.js";
+import { Button } from "../../parts/button.js";
+import { Choice } from "../../parts/choice.js";
+import { Menu } from "../../parts/menu.js";
+import { useKept, wordsIn } from "../../place/kept.js";
+import { type ListAddress, printList, printSort, readList } from "../../place/list-address.js";
+import type { View } from "../../place/views.js";
+import { en } from "../../text/en.js";
+import { listed } from "../../text/format.js";
+import { Chips } from "./chips.js";
+import type { Columns, Layout } from "./columns.js";
+import { ColumnsChoice } from "./columns-choice.js";
+import { conditionWords } from "./conditions.js";
+import { Search } from "./search.js";
+import { ViewActions } from "./view-actions.js";
+
+const text = en.list;
+
+export interface ToolsProps {
+  readonly resource: Resource;
+  readonly asked: ListAddress;
+  readonly ask: (change: Partial<ListAddress>, isTyping?: boolean) => void;
+  readonly onSearch: (term: string) => void;
+  readonly searchRef: Ref<HTMLInputElement>;
+  readonly isFiltering: boolean;
+  readonly onFiltering: (isFiltering: boolean) => void;
+  readonly columns: Columns;
+  readonly layout: Layout;
+  readonly onLayout: (layout: Layout) => void;
+  readonly views: readonly View[];
+  readonly view: View | null;
+  readonly onViews: (views: readonly View[], opened: View | null) => void;
+}
+
+/** The bar above a list: search, filters and display options. */
+export function Tools(props: ToolsProps) {
+  const { resource, asked, ask, columns, layout, views, view } = props;
+  const names = [...(columns.picture === null ? [] : [columns.picture]), ...columns.rest];
+  return (
+    <div className="list-tools">
+      <Search
+        things={things(resource)}
+        value={asked.q}
+        onSearch={props.onSearch}
+        inputRef={props.searchRef}
+      />
+      <Chips
+        resource={resource}
+        conditions={asked.conditions}
+        onChange={(conditions) => ask({ conditions })}
+        isAdding={props.isFiltering}
+        onAdding={props.onFiltering}
+      />
+      <span className="only-small">
+        <SortChoice resource={resource} asked={asked} ask={ask} />
+      </span>
+      <span className="grow only-wide" />
+      <span className="row only-wide">
+        <Recent resource={resource} />
+        <ViewActions
+          views={views}
+          current={view}
+          shown={{
+            search: printList({ ...asked, page: 1, perPage: null, view: null }),
+            columns:
+              view?.columns ?? (layout.columns === null ? null : names.map(({ name }) => name)),
+          }}
+          onChange={props.onViews}
+        />
+        <ColumnsChoice
+          resource={resource}
+          columns={columns}
+          layout={layout}
+          onChange={props.onLayout}
+        />
+      </span>
+    </div>
+  );
+}
+
+/** The order of the list as a menu: cards have no column headings. */
+function SortChoice({ resource, asked, ask }: Pick<ToolsProps, "resource" | "asked" | "ask">) {
+  const options = readableFields(resource)
+    .filter((field) => kindOf(field).isSortable)
+    .flatMap((field) => {
+      const label = labelOf(field);
+      return [
+        { value: field.name, label: text.ascending(label) },
+        { value: `-${field.name}`, label: text.descending(label) },
+      ];
+    });
+  return (
+    <Choice
+      label={text.sort}
+      isLabelHidden
+      value={printSort(asked.sort.slice(0, 1))}
+      options={[{ value: "", label: text.unsorted }, ...options]}
+      onChange={(value) =>
+        ask({
+          sort:
+            value === ""
+              ? []
+              : [{ field: value.replace(/^-/, ""), isDescending: value.startsWith("-") }],
+        })
+      }
+    />
+  );
+}
+
+/** The recent searches in this browser. */
+function Recent({ resource }: { readonly resource: Resource }) {
+  const { user } = useSession();
+  const [, go] = useLocation();
+  const [searches] = useKept(user.id, `searches:${resource.name}`, wordsIn);
+  if (searches.length === 0) return null;
+  return (
+    <Menu
+      label={text.recentSearches}
+      button={
+        <Button look="quiet" size="small" icon="clock">
+          {text.recent}
+        </Button>
+      }
+      entries={searches.map((search) => ({
+        id: search,
+        label: searchWords(resource, search),
+        onAction: () => go(`${listPath(resource)}?${search}`),
+      }))}
+    />
+  );
+}
+
+function searchWords(resource: Resource, search: string): string {
+  const { asked } = readList(search, rulesOf(resource));
+  return listed(
+    [
+      ...(asked.q === "" ? [] : [`“${asked.q}”`]),
+      ...asked.conditions.map((condition) => conditionWords(resource, condition)),
+    ],
+    "and",
+  );
+}

@@ -1,0 +1,70 @@
+import { Link } from "wouter";
+import { listPath, may, thing } from "../../api/descriptors.js";
+import type { Resource } from "../../api/types.js";
+import { Button } from "../../parts/button.js";
+import { Icon } from "../../parts/icon.js";
+import { Notice } from "../../parts/notice.js";
+import { Title } from "../../parts/page.js";
+import { en } from "../../text/en.js";
+
+const text = en.list;
+
+/** What the list is called, and what can be done with it as a whole. */
+export function ListTop({
+  resource,
+  onExport,
+}: {
+  readonly resource: Resource;
+  readonly onExport: () => void;
+}) {
+  return (
+    <div className="top">
+      <Title>{resource.label}</Title>
+      <div className="row">
+        {may(resource, "create") ? (
+          <Link className="button quiet only-wide" href={`${listPath(resource)}/import`}>
+            {text.import}
+          </Link>
+        ) : null}
+        <span className="only-wide">
+          <Button icon="out" onPress={onExport}>
+            {text.exportAll}
+          </Button>
+        </span>
+        {may(resource, "create") ? (
+          <Link className="button primary" href={`${listPath(resource)}/new`}>
+            <Icon name="plus" />
+            {text.new(thing(resource))}
+          </Link>
+        ) : null}
+      </div>
+    </div>
+  );
+}
+
+/** Names what the address had that means nothing here. */
+export function Dropped({
+  parts,
+  onDismiss,
+}: {
+  readonly parts: readonly string[];
+  readonly onDismiss: () => void;
+}) {
+  if (parts.length === 0) return null;
+  return (
+    <div className="strip" role="status">
+      <Notice look="warn">
+        <span className="row spread">
+          <span>{text.dropped(parts.join(", "))}</span>
+          <Button
+            look="quiet"
+            size="small"
+            icon="close"
+            label={en.common.dismiss}
+            onPress={onDismiss}
+          />
+        </span>
+      </Notice>
+    </div>
+  );
+}

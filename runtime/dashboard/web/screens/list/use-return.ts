@@ -1,0 +1,32 @@
+import { type RefObject, useLayoutEffect, useRef } from "react";
+import { keepSpot, type Spot, takeSpot } from "../../place/returning.js";
+import { focusedRow } from "./row-keys.js";
+
+/** Going back to a list goes on where it was left: as far down, and at the same row. */
+export function useReturn(
+  account: string,
+  address: string,
+  scroller: RefObject<HTMLElement | null>,
+  isDrawn: boolean,
+): void {
+  const spot = useRef<Spot | null | undefined>(undefined);
+  useLayoutEffect(() => {
+    const element = scroller.current;
+    return () => {
+      const row = focusedRow()?.dataset.id ?? null;
+      keepSpot(account, address, { top: element?.scrollTop ?? 0, row });
+    };
+  }, [account, address, scroller]);
+  useLayoutEffect(() => {
+    if (spot.current === undefined) spot.current = takeSpot(account, address);
+    if (!isDrawn || spot.current === null) return;
+    const { top, row } = spot.current;
+    spot.current = null;
+    scroller.current?.scrollTo({ top, behavior: "instant" });
+    const found = row === null ? null : document.querySelector<HTMLElement>(`tr[data-id="${row}"]`);
+    // Unless somebody has gone on meanwhile.
+    if (document.activeElement?.matches("body, h1") === false) return;
+    found?.focus({ preventScroll: true });
+    found?.scrollIntoView({ block: "nearest" });
+  }, [account, address, scroller, isDrawn]);
+}

@@ -1,0 +1,119 @@
+import { useState } from "react";
+import { Button } from "../../parts/button.js";
+import { Dialog } from "../../parts/dialog.js";
+import { Field } from "../../parts/field.js";
+import { Menu } from "../../parts/menu.js";
+import { useToast } from "../../parts/toast.js";
+import { newViewId, type View, withoutView, withView } from "../../place/views.js";
+import { en } from "../../text/en.js";
+
+const text = en.list;
+
+export interface ViewActionsProps {
+  readonly views: readonly View[];
+  readonly current: View | null;
+  /** The view that would be saved now. */
+  readonly shown: Pick<View, "search" | "columns">;
+  readonly onChange: (views: readonly View[], opened: View | null) => void;
+}
+
+/** Saves the list as a view, or changes the open view. */
+export function ViewActions({ views, current, shown, onChange }: ViewActionsProps) {
+  const [naming, setNaming] = useState<"new" | "rename" | null>(null);
+  const toast = useToast();
+  const save = (view: View) => {
+    onChange(withView(views, view), view);
+    toast(text.viewSaved(view.name));
+  };
+  return (
+    <>
+      {current === null ? (
+        <Button look="quiet" size="small" onPress={() => setNaming("new")}>
+          {text.saveView}
+        </Button>
+      ) : (
+        <Menu
+          label={text.view}
+          button={
+            <Button look="quiet" size="small">
+              {text.view}
+            </Button>
+          }
+          entries={[
+            {
+              id: "update",
+              label: text.updateView,
+              onAction: () => save({ ...current, ...shown }),
+            },
+            { id: "new", label: text.asNewView, onAction: () => setNaming("new") },
+            { id: "rename", label: text.renameView, onAction: () => setNaming("rename") },
+            {
+              id: "delete",
+              label: text.deleteView,
+              look: "danger",
+              onAction: () => {
+                onChange(withoutView(views, current.id), null);
+                toast(text.viewDeleted(current.name));
+              },
+            },
+          ]}
+        />
+      )}
+      {naming === null ? null : (
+        <NameView
+          title={naming === "new" ? text.viewTitle : text.renameTitle}
+          name={naming === "rename" ? (current?.name ?? "") : ""}
+          onClose={() => setNaming(null)}
+          onSave={(name) => {
+            setNaming(null);
+            if (naming === "rename" && current !== null) save({ ...current, name });
+            else save({ ...shown, id: newViewId(views), name });
+          }}
+        />
+      )}
+    </>
+  );
+}
+
+function NameView({
+  title,
+  name,
+  onSave,
+  onClose,
+}: {
+  readonly title: string;
+  readonly name: string;
+  readonly onSave: (name: string) => void;
+  readonly onClose: () => void;
+}) {
+  const [typed, setTyped] = useState(name);
+  const [isWrong, setWrong] = useState(false);
+  return (
+    <Dialog title={title} onClose={onClose} closesOutside={typed === name}>
+      <form
+        className="stack"
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (typed.trim() === "") setWrong(true);
+          else onSave(typed.trim());
+        }}
+      >
+        <Field
+          label={text.viewName}
+          name="name"
+          value={typed}
+          maxLength={60}
+          autoFocus
+          error={isWrong ? en.common.required : undefined}
+          onChange={setTyped}
+        />
+        <div className="actions">
+          <Button onPress={onClose}>{en.common.cancel}</Button>
+          <Button look="primary" type="submit">
+            {en.common.save}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,45 @@
+import type { Row } from "../../api/types.js";
+import { Button } from "../../parts/button.js";
+import { useToast } from "../../parts/toast.js";
+import { en } from "../../text/en.js";
+import { exactTime, relative } from "../../text/format.js";
+
+const text = en.record;
+
+/** The values that every record has besides its fields. */
+export function Facts({ record }: { readonly record: Row }) {
+  const toast = useToast();
+  const copy = (words: string) => {
+    void navigator.clipboard?.writeText(words).then(() => toast(en.common.copied));
+  };
+  return (
+    <aside aria-label={text.about}>
+      <dl className="facts">
+        {(["createdAt", "updatedAt"] as const).map((name) => (
+          <div key={name}>
+            <dt>{name === "createdAt" ? en.list.created : en.list.updated}</dt>
+            <dd>
+              <time dateTime={String(record[name])} title={exactTime(String(record[name]))}>
+                {relative(String(record[name]))}
+              </time>
+            </dd>
+          </div>
+        ))}
+        <div>
+          <dt>{text.id}</dt>
+          <dd className="mono" title={record.id}>
+            {record.id}
+          </dd>
+        </div>
+      </dl>
+      <div className="row wrap copies">
+        <Button size="small" icon="copy" onPress={() => copy(record.id)}>
+          {text.copyId}
+        </Button>
+        <Button size="small" icon="copy" onPress={() => copy(location.href)}>
+          {text.copyLink}
+        </Button>
+      </div>
+    </aside>
+  );
+}

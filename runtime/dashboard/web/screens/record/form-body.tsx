@@ -1,0 +1,74 @@
+import type { ReactNode } from "react";
+import { thing } from "../../api/descriptors.js";
+import type { Around, Version } from "../../api/records.js";
+import type { Field, Resource, Row } from "../../api/types.js";
+import { type FormAction, type FormState, shownProblem } from "../../form/state.js";
+import { en } from "../../text/en.js";
+import { Fields } from "./fields.js";
+import { Values, withLinks } from "./read-only.js";
+import type { Refusal } from "./refusal.js";
+import { Summary } from "./summary.js";
+
+const text = en.record;
+
+export interface FormBodyProps {
+  /** Of the form; its fields' ids begin with it. */
+  readonly id: string;
+  readonly resource: Resource;
+  readonly fields: readonly Field[];
+  /** Shown, and not to be written. */
+  readonly fixed: readonly Field[];
+  readonly version: Version | null;
+  readonly state: FormState;
+  readonly links: Around["links"];
+  readonly refusal: Refusal;
+  readonly tries: number;
+  /** What happened besides. */
+  readonly strips: ReactNode;
+  readonly onAct: (event: FormAction) => void;
+  readonly onSubmit: () => void;
+  readonly onRetry: () => void;
+  readonly onBusy: (field: string, isBusy: boolean) => void;
+  readonly onCreate: (target: Resource, take: (made: Row) => void) => void;
+}
+
+/** The form itself: what keeps it from being saved, its fields, and what is only to be read. */
+export function FormBody(props: FormBodyProps) {
+  const { id, resource, fields, fixed, version, state, links, refusal, tries } = props;
+  const wrong = fields.filter((field) => shownProblem(state, field) !== undefined);
+  return (
+    <form
+      className="stack far"
+      aria-label={text.details}
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        props.onSubmit();
+      }}
+    >
+      {props.strips}
+      <Summary form={id} wrong={wrong} refusal={refusal} tries={tries} onRetry={props.onRetry} />
+      {fields.length === 0 ? <p className="muted">{text.noFields(thing(resource))}</p> : null}
+      <Fields
+        id={id}
+        resource={resource}
+        fields={fields}
+        state={state}
+        record={version?.record ?? null}
+        links={links}
+        onAct={props.onAct}
+        onBusy={props.onBusy}
+        onCreate={props.onCreate}
+      />
+      {version === null || fixed.length === 0 ? null : (
+        <Values
+          resource={resource}
+          fields={fixed}
+          record={withLinks(resource, version.record, links)}
+        />
+      )}
+      {/* Enter in a field saves, as the button in the dock does. */}
+      <button type="submit" hidden tabIndex={-1} aria-hidden="true" />
+    </form>
+  );
+}

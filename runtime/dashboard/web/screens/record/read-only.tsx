@@ -1,0 +1,104 @@
+import type { ReactNode } from "react";
+import { labelOf, linkName, readableFields, things } from "../../api/descriptors.js";
+import type { Around, Version } from "../../api/records.js";
+import { useSession } from "../../api/session.js";
+import type { Field, Resource, Row } from "../../api/types.js";
+import { Blank } from "../../kinds/blank.js";
+import { formKinds } from "../../kinds/forms.js";
+import { kindOf } from "../../kinds/kinds.js";
+import { Notice } from "../../parts/notice.js";
+import { en } from "../../text/en.js";
+import { Facts } from "./facts.js";
+
+export interface ReadOnlyProps {
+  readonly resource: Resource;
+  readonly version: Version;
+  readonly head: ReactNode;
+  readonly links: Around["links"];
+}
+
+/** A record's page for people who may not change it. */
+export function ReadOnly({ resource, version, head, links }: ReadOnlyProps) {
+  const { user } = useSession();
+  const fields = readableFields(resource).slice(0, -2);
+  return (
+    <div className="docked">
+      <div className="scroller">
+        {head}
+        <div className="record">
+          <div className="stack far">
+            <Notice>
+              <p>
+                {resource.can?.update === "own"
+                  ? en.record.readOnlyForeign(things(resource))
+                  : en.record.readOnly(user.role, things(resource))}
+              </p>
+            </Notice>
+            <Values
+              resource={resource}
+              fields={fields}
+              record={withLinks(resource, version.record, links)}
+            />
+          </div>
+          <Facts record={version.record} />
+        </div>
+      </div>
+    </div>
+  );
+}
+
+/** A list of names and values. */
+export function Values({
+  resource,
+  fields,
+  record,
+}: {
+  readonly resource: Resource;
+  readonly fields: readonly Field[];
+  readonly record: Row;
+}) {
+  return (
+    <dl className="values">
+      {fields.map((field) => (
+        <div key={field.name}>
+          <dt>
+            <bdi>{labelOf(field)}</bdi>
+          </dt>
+          <dd>
+            <Value resource={resource} field={field} record={record} />
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+function Value({
+  resource,
+  field,
+  record,
+}: {
+  readonly resource: Resource;
+  readonly field: Field;
+  readonly record: Row;
+}) {
+  const value = record[field.name];
+  // Shown whole: a list's cell cuts text that a page has space for.
+  if (formKinds[field.type].isProse) {
+    return typeof value === "string" && value !== "" ? (
+      <bdi className="prose">{value}</bdi>
+    ) : (
+      <Blank />
+    );
+  }
+  const Cell = kindOf(field).cell;
+  return <Cell field={field} row={record} resource={resource} />;
+}
+
+/** The record as a list returns it: with the records that its links lead to. */
+export function withLinks(resource: Resource, record: Row, links: Around["links"]): Row {
+  const named = resource.fields
+    .filter(({ name }) => links[name] !== undefined)
+    .map((field) => [linkName(resource, field), links[field.name]] as const);
+  return { ...record, ...Object.fromEntries(named) };
+}

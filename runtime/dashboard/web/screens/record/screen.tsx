@@ -1,0 +1,198 @@
+import { useQuery } from "@tanstack/react-query";
+import { type ReactNode, useEffect, useState } from "react";
+import { Link, useSearchParams } from "wouter";
+import { listPath, may, mayWith, thing, things, titleOf } from "../../api/descriptors.js";
+import { isStatus, sentence } from "../../api/errors.js";
+import { aroundQuestion, recordQuestion, type Version } from "../../api/records.js";
+import { useSession } from "../../api/session.js";
+import type { Resource } from "../../api/types.js";
+import type { ConflictScreen } from "../../form/versions.js";
+import { Failure, Skeleton, Title } from "../../parts/page.js";
+import "../../parts/dock.css";
+import { rememberOpened } from "../../place/recent.js";
+import { en } from "../../text/en.js";
+import { ExistingEditor, NewEditor } from "./editor.js";
+import { Head } from "./head.js";
+import { ReadOnly } from "./read-only.js";
+import { Related } from "./related.js";
+import "./screen.css";
+
+const text = en.record;
+
+export interface RecordProps {
+  readonly name: string;
+  /** The record's id; null for a new one. */
+  readonly id: string | null;
+  /** The inverse whose list is open; null shows the record's own fields. */
+  readonly tab: string | null;
+  readonly Conflict: ConflictScreen;
+  readonly isLoading: boolean;
+}
+
+export default function Record({ name, id, tab, Conflict, isLoading }: RecordProps) {
+  const { resources, user } = useSession();
+  const resource = resources.find((one) => one.name === name);
+  if (resource === undefined) {
+    return (
+      <Plain title={isLoading ? en.common.loading : en.missing.title}>
+        {isLoading ? <Skeleton /> : <p className="muted">{en.missing.text}</p>}
+      </Plain>
+    );
+  }
+  if (id !== null) {
+    return <Existing key={id} resource={resource} id={id} tab={tab} Conflict={Conflict} />;
+  }
+  if (!may(resource, "create")) {
+    return (
+      <Plain title={text.new(thing(resource))} resource={resource}>
+        <p className="muted">{text.mayNotCreate(things(resource))}</p>
+      </Plain>
+    );
+  }
+  return <New key={user.id} resource={resource} Conflict={Conflict} />;
+}
+
+/** An empty form, or one with the values of another record. */
+function New({
+  resource,
+  Conflict,
+}: {
+  readonly resource: Resource;
+  readonly Conflict: ConflictScreen;
+}) {
+  const { user } = useSession();
+  const [params] = useSearchParams();
+  const [round, setRound] = useState(0);
+  const copied = params.get("copy");
+  const original = useQuery({
+    ...recordQuestion(user.id, resource.name, copied ?? ""),
+    enabled: copied !== null,
+  });
+  const around = useQuery({
+    ...aroundQuestion(user.id, useSession().resources, resource, copied ?? ""),
+    enabled: copied !== null,
+  });
+  const isReady = copied === null || (!original.isPending && !around.isPending);
+  if (!isReady) {
+    return (
+      <Plain title={text.new(thing(resource))} resource={resource}>
+        <Skeleton />
+      </Plain>
+    );
+  }
+  return (
+    <NewEditor
+      key={`${round} ${copied}`}
+      resource={resource}
+      copied={original.data?.record ?? null}
+      given={Object.fromEntries(params)}
+      links={around.data?.links ?? {}}
+      onNext={() => setRound(round + 1)}
+      Conflict={Conflict}
+    />
+  );
+}
+
+function Existing({
+  resource,
+  id,
+  tab,
+  Conflict,
+}: {
+  readonly resource: Resource;
+  readonly id: string;
+  readonly tab: string | null;
+  readonly Conflict: ConflictScreen;
+}) {
+  const { user, resources } = useSession();
+  const asked = useQuery(recordQuestion(user.id, resource.name, id));
+  const around = useQuery(aroundQuestion(user.id, resources, resource, id));
+  const opened = asked.data === undefined ? null : titleOf(resource, asked.data.record);
+  useEffect(() => {
+    if (opened !== null) rememberOpened(user.id, { resource: resource.name, id, title: opened });
+  }, [user.id, resource.name, id, opened]);
+  if (asked.data === undefined) {
+    return <Absent resource={resource} error={asked.error} onRetry={() => void asked.refetch()} />;
+  }
+  const version: Version = asked.data;
+  const title = titleOf(resource, version.record);
+  const head = (
+    <Head resource={resource} version={version} tab={tab} counts={around.data?.counts ?? {}} />
+  );
+  const surroundings = { resource, version, head, links: around.data?.links ?? {} };
+  const cover =
+    tab === null ? null : (
+      <Related head={head} resource={resource} record={version.record} tab={tab} />
+    );
+  if (mayWith(resource, "update", version.record, user.id)) {
+    return <ExistingEditor {...surroundings} title={title} cover={cover} Conflict={Conflict} />;
+  }
+  return cover === null ? <ReadOnly {...surroundings} /> : <div className="docked">{cover}</div>;
+}
+
+function Absent({
+  resource,
+  error,
+  onRetry,
+}: {
+  readonly resource: Resource;
+  readonly error: unknown;
+  readonly onRetry: () => void;
+}) {
+  if (error === null || error === undefined) {
+    return (
+      <Plain title={resource.singular} resource={resource}>
+        <Skeleton lines={8} />
+      </Plain>
+    );
+  }
+  if (isStatus(error, 404)) {
+    return (
+      <Plain title={text.gone(thing(resource))} resource={resource}>
+        <p className="muted">{text.goneText}</p>
+        <p>
+          <Link className="button" href={listPath(resource)}>
+            {text.backTo(things(resource))}
+          </Link>
+        </p>
+      </Plain>
+    );
+  }
+  return (
+    <Plain title={resource.singular} resource={resource}>
+      {isStatus(error, 403) ? (
+        <p className="muted">{text.forbidden(things(resource))}</p>
+      ) : (
+        <Failure text={sentence(error)} onRetry={onRetry} />
+      )}
+    </Plain>
+  );
+}
+
+function Plain({
+  title,
+  resource,
+  children,
+}: {
+  readonly title: string;
+  readonly resource?: Resource;
+  readonly children: ReactNode;
+}) {
+  return (
+    <>
+      <div className="top">
+        <div>
+          {resource === undefined ? null : (
+            <p className="crumbs">
+              <Link href={listPath(resource)}>
+                <bdi>{resource.label}</bdi>
+              </Link>
+            </p>
+          )}
+          <Title>{title}</Title>
+        </div>
+      </div>
+      <div className="content">{children}</div>
+    </>
+  );
+}

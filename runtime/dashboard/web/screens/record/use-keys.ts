@@ -1,0 +1,27 @@
+import { useEffect, useRef } from "react";
+import { isFree } from "../../place/keys.js";
+
+/** Shortcuts: Ctrl or ⌘ with S saves, with Enter saves and continues; `e` focuses the first field. */
+export function useKeys(submit: (isLast: boolean) => void, edit: () => void): void {
+  const latest = useRef({ submit, edit });
+  latest.current = { submit, edit };
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      const isInLayer = document.querySelector('[role="dialog"], [role="alertdialog"]') !== null;
+      if (isInLayer) return;
+      const isMain = event.ctrlKey || event.metaKey;
+      if (isMain && event.key.toLowerCase() === "s") {
+        event.preventDefault();
+        latest.current.submit(false);
+      } else if (isMain && event.key === "Enter") {
+        event.preventDefault();
+        latest.current.submit(true);
+      } else if (event.key === "e" && isFree(event)) {
+        event.preventDefault();
+        latest.current.edit();
+      }
+    };
+    document.addEventListener("keydown", onKey);
+    return () => document.removeEventListener("keydown", onKey);
+  }, []);
+}

@@ -1,0 +1,97 @@
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { Link, useLocation } from "wouter";
+import { call } from "../../api/client.js";
+import { configQuestion } from "../../api/questions.js";
+import type { Registered } from "../../api/types.js";
+import { useWrite } from "../../api/writes.js";
+import { useFinish } from "../../flow/finish.js";
+import { Button } from "../../parts/button.js";
+import { Field } from "../../parts/field.js";
+import { Refusal } from "../../parts/notice.js";
+import { SignedOutPage, Skeleton } from "../../parts/page.js";
+import { prefer } from "../../place/preferences.js";
+import { en } from "../../text/en.js";
+
+const text = en.register;
+
+export default function Register() {
+  const config = useQuery(configQuestion);
+  const [values, setValues] = useState({ name: "", email: "", password: "" });
+  const [missing, setMissing] = useState<Readonly<Record<string, string>>>({});
+  const finish = useFinish();
+  const [, go] = useLocation();
+  const set = (name: keyof typeof values) => (value: string) =>
+    setValues({ ...values, [name]: value });
+  const register = useWrite({
+    run: () => call<Registered>("POST", "/auth/register", values, { mayBeSignedOut: true }),
+    onDone: (answer) => {
+      prefer("email", values.email.trim());
+      if ("emailVerification" in answer) go("/verify-email");
+      else finish(answer, { way: "password", email: values.email, redirectTo: "/" });
+    },
+    fields: ["name", "email", "password"],
+    places: { USER_ALREADY_EXISTS: "email" },
+  });
+  const error = (name: string) => missing[name] ?? register.refused.fields[name];
+  const foot = (
+    <>
+      {en.signIn.haveAccount} <Link href="/sign-in">{en.signIn.signIn}</Link>
+    </>
+  );
+  if (config.isPending) {
+    return (
+      <SignedOutPage title={text.title} foot={foot}>
+        <Skeleton lines={6} />
+      </SignedOutPage>
+    );
+  }
+  if (config.data?.registration === false)
+    return <SignedOutPage title={text.title} text={text.off} foot={foot} />;
+  return (
+    <SignedOutPage title={text.title} foot={foot}>
+      <form
+        className="stack"
+        onSubmit={(event) => {
+          event.preventDefault();
+          const empty = Object.entries(values).filter(([, value]) => value.trim() === "");
+          setMissing(Object.fromEntries(empty.map(([name]) => [name, en.common.required])));
+          if (empty.length === 0) register.send(undefined);
+        }}
+      >
+        <Field
+          label={en.common.name}
+          name="name"
+          value={values.name}
+          onChange={set("name")}
+          autoComplete="name"
+          error={error("name")}
+          autoFocus
+        />
+        <Field
+          label={en.common.email}
+          name="email"
+          type="email"
+          value={values.email}
+          onChange={set("email")}
+          autoComplete="username"
+          error={error("email")}
+        />
+        <Field
+          label={en.common.password}
+          name="password"
+          type="password"
+          value={values.password}
+          onChange={set("password")}
+          autoComplete="new-password"
+          error={error("password")}
+          help={en.common.passwordHelp(config.data?.passwordMinLength ?? 8)}
+        />
+        <Refusal refused={register.refused} />
+        <Button look="primary" type="submit" isWide isBusy={register.isBusy}>
+          {text.button}
+        </Button>
+      </form>
+    </SignedOutPage>
+  );
+}

@@ -1,0 +1,80 @@
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { Link } from "wouter";
+import { call } from "../../api/client.js";
+import { configQuestion } from "../../api/questions.js";
+import { useWrite } from "../../api/writes.js";
+import { Button } from "../../parts/button.js";
+import { Field } from "../../parts/field.js";
+import { Notice, Refusal } from "../../parts/notice.js";
+import { SignedOutPage } from "../../parts/page.js";
+import { mailedLink } from "../../place/address.js";
+import { en } from "../../text/en.js";
+
+const text = en.reset;
+
+export default function Reset() {
+  const link = mailedLink();
+  const config = useQuery(configQuestion);
+  const [newPassword, setNewPassword] = useState("");
+  const [missing, setMissing] = useState<string | undefined>();
+  const [isDone, setDone] = useState(false);
+  const reset = useWrite({
+    run: () =>
+      call<undefined>(
+        "POST",
+        "/auth/password/reset",
+        { token: link?.token ?? "", newPassword },
+        { mayBeSignedOut: true },
+      ),
+    onDone: () => setDone(true),
+    fields: ["newPassword"],
+  });
+  const again = <Link href="/forgot-password">{text.again}</Link>;
+  if (isDone) {
+    return (
+      <SignedOutPage key="done" title={text.title}>
+        <div role="status">
+          <Notice look="good">
+            <p>{text.done}</p>
+          </Notice>
+        </div>
+        <Link className="button primary" href="/sign-in">
+          {en.signIn.signIn}
+        </Link>
+      </SignedOutPage>
+    );
+  }
+  if (link === null)
+    return (
+      <SignedOutPage key="dead" title={text.title} text={en.codes.INVALID_TOKEN} foot={again} />
+    );
+  return (
+    <SignedOutPage key="set" title={text.title} text={text.intro} foot={again}>
+      <form
+        className="stack"
+        onSubmit={(event) => {
+          event.preventDefault();
+          setMissing(newPassword === "" ? en.common.required : undefined);
+          if (newPassword !== "") reset.send(undefined);
+        }}
+      >
+        <Field
+          label={en.common.newPassword}
+          name="newPassword"
+          type="password"
+          value={newPassword}
+          onChange={setNewPassword}
+          autoComplete="new-password"
+          error={missing ?? reset.refused.fields.newPassword}
+          help={en.common.passwordHelp(config.data?.passwordMinLength ?? 8)}
+          autoFocus
+        />
+        <Refusal refused={reset.refused} />
+        <Button look="primary" type="submit" isWide isBusy={reset.isBusy}>
+          {text.button}
+        </Button>
+      </form>
+    </SignedOutPage>
+  );
+}

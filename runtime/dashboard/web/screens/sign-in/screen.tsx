@@ -1,0 +1,94 @@
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { Link } from "wouter";
+import { sentence } from "../../api/errors.js";
+import { configQuestion } from "../../api/questions.js";
+import type { AuthConfig } from "../../api/types.js";
+import { useFinish } from "../../flow/finish.js";
+import { MailedCode } from "../../flow/mail-step.js";
+import { Button } from "../../parts/button.js";
+import { appName, Failure, SignedOutPage, Skeleton } from "../../parts/page.js";
+import { wishedPath } from "../../place/address.js";
+import { preference } from "../../place/preferences.js";
+import { en } from "../../text/en.js";
+import { Ways } from "./ways.js";
+
+const text = en.signIn;
+
+type Step = { readonly kind: "ways" | "link-sent" | "code-sent" };
+
+/** Every sign-in method that the server allows, the one that was used last first. */
+export function SignIn() {
+  const config = useQuery(configQuestion);
+  if (config.isPending) {
+    return (
+      <SignedOutPage title={text.signInTo(appName())}>
+        <Skeleton />
+      </SignedOutPage>
+    );
+  }
+  if (config.isError) {
+    const is404 = "status" in config.error && config.error.status === 404;
+    return (
+      <SignedOutPage title={text.signInTo(appName())}>
+        <Failure
+          text={is404 ? text.unavailable : sentence(config.error)}
+          onRetry={() => void config.refetch()}
+        />
+      </SignedOutPage>
+    );
+  }
+  return <Steps config={config.data} />;
+}
+
+function Steps({ config }: { readonly config: AuthConfig }) {
+  const [step, setStep] = useState<Step>({ kind: "ways" });
+  const [email, setEmail] = useState(preference("email"));
+  const finish = useFinish();
+  const redirectTo = wishedPath();
+  const back = (
+    <Button look="quiet" onPress={() => setStep({ kind: "ways" })}>
+      {text.other}
+    </Button>
+  );
+  if (step.kind === "link-sent") {
+    return (
+      <SignedOutPage key="link" title={text.mailTitle} text={text.linkSent(email)} foot={back} />
+    );
+  }
+  if (step.kind === "code-sent") {
+    return (
+      <SignedOutPage key="code" title={text.mailTitle} text={text.codeSent(email)} foot={back}>
+        <MailedCode
+          email={email}
+          path="/auth/email-code/verify"
+          again="/auth/email-code"
+          button={text.signIn}
+          onDone={(answer: Parameters<typeof finish>[0]) =>
+            finish(answer, { way: "code", email, redirectTo })
+          }
+        />
+      </SignedOutPage>
+    );
+  }
+  const create = (
+    <>
+      {text.newHere} <Link href="/register">{text.create}</Link>
+    </>
+  );
+  return (
+    <SignedOutPage
+      key="ways"
+      title={text.signInTo(appName())}
+      foot={config.registration ? create : null}
+    >
+      <Ways
+        config={config}
+        email={email}
+        onEmail={setEmail}
+        redirectTo={redirectTo}
+        onSent={(what) => setStep({ kind: what === "link" ? "link-sent" : "code-sent" })}
+      />
+    </SignedOutPage>
+  );
+}

@@ -1,0 +1,178 @@
+import { useState } from "react";
+import { Link, useLocation } from "wouter";
+import { call } from "../../api/client.js";
+import { isCode } from "../../api/errors.js";
+import { canUsePasskeys } from "../../api/passkeys.js";
+import type { AuthConfig, SignedIn } from "../../api/types.js";
+import { useWrite } from "../../api/writes.js";
+import { useFinish } from "../../flow/finish.js";
+import { Button } from "../../parts/button.js";
+import { Field } from "../../parts/field.js";
+import { Refusal } from "../../parts/notice.js";
+import { type Preferences, prefer, preference } from "../../place/preferences.js";
+import { en } from "../../text/en.js";
+import { usePasskey } from "./passkey.js";
+
+const text = en.signIn;
+
+export interface WaysProps {
+  readonly config: AuthConfig;
+  readonly email: string;
+  readonly onEmail: (email: string) => void;
+  readonly redirectTo: string;
+  readonly onSent: (what: "link" | "code") => void;
+}
+
+type Way = Preferences["way"];
+
+export function Ways({ config, email, onEmail, redirectTo, onSent }: WaysProps) {
+  const [password, setPassword] = useState("");
+  const [missing, setMissing] = useState<Readonly<Record<string, string>>>({});
+  const finish = useFinish();
+  const [, go] = useLocation();
+  const options = { mayBeSignedOut: true };
+
+  const signIn = useWrite({
+    run: () =>
+      call<SignedIn>("POST", "/auth/token", { email: email.trim(), password }, options).catch(
+        (error: unknown) => {
+          if (isCode(error, "EMAIL_NOT_VERIFIED")) {
+            prefer("email", email.trim());
+            go("/verify-email");
+          }
+          throw error;
+        },
+      ),
+    onDone: (answer) => finish(answer, { way: "password", email: email.trim(), redirectTo }),
+  });
+  const mail = useWrite({
+    run: (what: "link" | "code") =>
+      what === "link"
+        ? call<undefined>(
+            "POST",
+            "/auth/magic-link",
+            { email, ...(redirectTo === "/" ? {} : { redirectTo }) },
+            options,
+          )
+        : call<undefined>("POST", "/auth/email-code", { email }, options),
+    onDone: (_, what) => {
+      prefer("way", what);
+      onSent(what);
+    },
+    fields: ["email"],
+  });
+  const passkey = usePasskey(config.passkeys, (answer) =>
+    finish(answer, { way: "passkey", email: null, redirectTo }),
+  );
+
+  const askForMail = (what: "link" | "code") => {
+    setMissing(email.trim() === "" ? { email: text.addressFirst } : {});
+    if (email.trim() !== "") mail.send(what);
+  };
+  const offered: Record<Way, boolean> = {
+    password: config.password,
+    passkey: config.passkeys && canUsePasskeys(),
+    link: config.magicLink,
+    code: config.emailCode,
+  };
+  const wished = preference("way");
+  const first: Way = offered[wished] ? wished : "password";
+  const buttonOf = (way: Exclude<Way, "password">) => (
+    <Button
+      key={way}
+      icon={way === "passkey" ? "key" : "mail"}
+      isWide
+      isBusy={way === "passkey" ? passkey.isBusy : mail.isBusy}
+      {...(way === first ? { look: "primary" as const } : {})}
+      onPress={() => (way === "passkey" ? passkey.ask() : askForMail(way))}
+    >
+      {text[way]}
+    </Button>
+  );
+  const others = (["passkey", "link", "code"] as const).filter(
+    (way) => offered[way] && way !== first,
+  );
+  const usedLast = <p className="small muted">{text.lastWay}</p>;
+  const address = (
+    <Field
+      label={en.common.email}
+      name="email"
+      type="email"
+      value={email}
+      onChange={onEmail}
+      autoComplete="username webauthn"
+      error={missing.email ?? mail.refused.fields.email}
+      autoFocus={email === ""}
+    />
+  );
+  const refusals = [passkey.refused, signIn.refused, mail.refused];
+  const refused = refusals.find(({ general, until }) => general !== null || until !== null);
+
+  return (
+    <>
+      <form
+        className="stack"
+        onSubmit={(event) => {
+          event.preventDefault();
+          const empty = {
+            ...(email.trim() === "" ? { email: en.common.required } : {}),
+            ...(password === "" ? { password: en.common.required } : {}),
+          };
+          setMissing(empty);
+          if (Object.keys(empty).length === 0) signIn.send(undefined);
+        }}
+      >
+        {first === "passkey" ? (
+          <div className="stack near">
+            {buttonOf("passkey")}
+            {usedLast}
+          </div>
+        ) : null}
+        {first === "passkey" && config.password ? <p className="or">{text.orPassword}</p> : null}
+        {address}
+        {first === "link" || first === "code" ? (
+          <>
+            <div className="stack near">
+              {buttonOf(first)}
+              {usedLast}
+            </div>
+            {config.password ? <p className="or">{text.orPassword}</p> : null}
+          </>
+        ) : null}
+        {config.password ? (
+          <>
+            <Field
+              label={en.common.password}
+              name="password"
+              type="password"
+              value={password}
+              onChange={setPassword}
+              autoComplete="current-password"
+              error={missing.password}
+            />
+            <Refusal refused={refused ?? signIn.refused} />
+            <Button
+              type="submit"
+              isWide
+              isBusy={signIn.isBusy}
+              {...(first === "password" ? { look: "primary" as const } : {})}
+            >
+              {text.signIn}
+            </Button>
+            <Link className="small" href="/forgot-password">
+              {text.forgot}
+            </Link>
+          </>
+        ) : (
+          <Refusal refused={refused ?? signIn.refused} />
+        )}
+      </form>
+      {others.length === 0 ? null : (
+        <div className="stack near">
+          <p className="or">{config.password ? text.noPassword : text.orOther}</p>
+          <div className="methods stack near">{others.map(buttonOf)}</div>
+        </div>
+      )}
+    </>
+  );
+}

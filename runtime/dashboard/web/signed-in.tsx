@@ -1,0 +1,147 @@
+import { useQuery } from "@tanstack/react-query";
+import { lazy, Suspense, useEffect } from "react";
+import { Redirect, Route, Switch, useLocation } from "wouter";
+import { isStatus, sentence } from "./api/errors.js";
+import { accountsQuestion, meQuestion, resourcesQuestion } from "./api/questions.js";
+import { SessionContext } from "./api/session.js";
+import type { Me } from "./api/types.js";
+import { Frame } from "./frame.js";
+import { appName, Boundary, Failure, SignedOutPage, Waiting } from "./parts/page.js";
+import { ToastRoom } from "./parts/toast.js";
+import { here, signInPath } from "./place/address.js";
+import { rememberUse } from "./place/recent.js";
+import { SignInAgain } from "./sign-in-again.js";
+
+const Home = lazy(() => import("./screens/home/screen.js"));
+const List = lazy(() => import("./screens/list/screen.js"));
+const Charts = lazy(() => import("./screens/charts/screen.js"));
+const RecordScreen = lazy(() => import("./screens/record/screen.js"));
+const Conflict = lazy(() => import("./screens/conflict/screen.js"));
+const Import = lazy(() => import("./screens/import/screen.js"));
+const Account = lazy(() => import("./screens/account/screen.js"));
+const Accounts = lazy(() => import("./screens/accounts/screen.js"));
+const Missing = lazy(() => import("./screens/missing/screen.js"));
+
+/** Everything that requires a sign-in. */
+export default function SignedIn() {
+  const me = useQuery(meQuestion);
+  if (me.isPending) return <Waiting />;
+  if (isStatus(me.error, 401)) return <Redirect to={signInPath(here())} replace />;
+  if (me.data === undefined) {
+    return (
+      <SignedOutPage title={appName()}>
+        <Failure text={sentence(me.error)} onRetry={() => void me.refetch()} />
+      </SignedOutPage>
+    );
+  }
+  return (
+    <ToastRoom key={me.data.user.id}>
+      <Inside me={me.data} />
+    </ToastRoom>
+  );
+}
+
+/** Whether the person is an operator, which only an answer shows; people without a role never are. */
+const operatorProbe = "perPage=25";
+
+/** Home and everything of records: what says nothing true before it is known which resources there are. */
+const needsResources = /^\/(?:data\/.*)?$/;
+
+function Inside({ me }: { readonly me: Me }) {
+  const { id, role } = me.user;
+  const [path] = useLocation();
+  const resources = useQuery(resourcesQuestion(id));
+  const used = /^\/data\/([^/]+)/.exec(path)?.[1];
+  const isKnown = resources.data?.body.data.some(({ name }) => name === used) === true;
+  useEffect(() => {
+    if (used !== undefined && isKnown) rememberUse(id, used);
+  }, [id, used, isKnown]);
+  const probe = useQuery({ ...accountsQuestion(id, operatorProbe), enabled: role !== null });
+  const session = {
+    ...me,
+    resources: resources.data?.body.data ?? [],
+    isOperator: probe.isSuccess,
+    uploadLimit: resources.data?.uploadLimit ?? null,
+  };
+  return (
+    <SessionContext.Provider value={session}>
+      <SignInAgain user={me.user} />
+      <Frame>
+        <Boundary key={screenOf(path)}>
+          <Suspense fallback={<Waiting />}>
+            <Switch>
+              {resources.isLoadingError ? (
+                <Route path={needsResources}>
+                  <div className="content">
+                    <Failure
+                      text={sentence(resources.error)}
+                      onRetry={() => void resources.refetch()}
+                    />
+                  </div>
+                </Route>
+              ) : null}
+              <Route path="/">{resources.isPending ? <Waiting /> : <Home />}</Route>
+              <Route path="/data/:resource">
+                {({ resource }) => (
+                  <List key={resource} name={resource} isLoading={resources.isPending} />
+                )}
+              </Route>
+              <Route path="/data/:resource/charts">
+                {({ resource }) => (
+                  <Charts key={resource} name={resource} isLoading={resources.isPending} />
+                )}
+              </Route>
+              <Route path="/data/:resource/import">
+                {({ resource }) => (
+                  <Import key={resource} name={resource} isLoading={resources.isPending} />
+                )}
+              </Route>
+              <Route path="/data/:resource/new">
+                {({ resource }) => (
+                  <RecordScreen
+                    key={resource}
+                    name={resource}
+                    id={null}
+                    tab={null}
+                    Conflict={Conflict}
+                    isLoading={resources.isPending}
+                  />
+                )}
+              </Route>
+              <Route path="/data/:resource/:id/:tab?">
+                {({ resource, id: record, tab }) => (
+                  <RecordScreen
+                    key={resource}
+                    name={resource}
+                    id={record}
+                    tab={tab ?? null}
+                    Conflict={Conflict}
+                    isLoading={resources.isPending}
+                  />
+                )}
+              </Route>
+              <Route path="/account">
+                <Redirect to="/account/profile" replace />
+              </Route>
+              <Route path="/account/:part">{({ part }) => <Account part={part} />}</Route>
+              <Route path="/accounts/:id?">
+                {({ id: one }) => (
+                  <Accounts
+                    view={one === "events" ? "events" : "people"}
+                    id={one === undefined || one === "events" ? null : one}
+                  />
+                )}
+              </Route>
+              <Route component={Missing} />
+            </Switch>
+          </Suspense>
+        </Boundary>
+      </Frame>
+    </SessionContext.Provider>
+  );
+}
+
+/** The list of accounts; one opens beside it, so that search and selection stay. */
+function screenOf(path: string): string {
+  return path.startsWith("/accounts") ? "/accounts" : path.split("/").slice(0, 3).join("/");
+}

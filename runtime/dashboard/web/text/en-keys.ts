@@ -1,0 +1,43 @@
+/** The keys of the dashboard, as its own page of them says. */
+export const enKeys = Object.freeze({
+  title: "Keys",
+  places: [
+    {
+      name: "Everywhere",
+      keys: [
+        ["{main} K", "jump to a page, a view or a title"],
+        ["?", "these keys"],
+        ["g h", "home"],
+        ["[", "fold the side, or unfold it"],
+        ["Esc", "close what is on top"],
+      ],
+    },
+    {
+      name: "In a list",
+      keys: [
+        ["/", "search"],
+        ["f", "add a filter"],
+        ["c", "new"],
+        ["↑ ↓, j k", "another row"],
+        ["Enter", "open it"],
+        ["Space", "a quick look at it"],
+        ["x", "select it"],
+        ["Shift ↑ ↓", "select several"],
+        ["{main} A", "select the page"],
+        ["n p", "next page, previous page"],
+      ],
+    },
+    {
+      name: "On a form",
+      keys: [
+        ["{main} S", "save"],
+        ["{main} Enter", "save and go on"],
+        ["Alt ↑ ↓", "the neighbours in the list"],
+        ["e", "the first field"],
+      ],
+    },
+  ],
+  letters: "Use single letters and signs as keys",
+  lettersHelp: "Kept in this browser. Keys with {main}, Enter and the arrows always work.",
+  named: (text: string, main: string) => text.replace("{main}", main),
+});

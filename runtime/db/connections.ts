@@ -1,0 +1,118 @@
+import pg from "pg";
+import { withoutDoubtfulHost } from "./address.js";
+import type { Queryable } from "./database.js";
+import type { Slot } from "./lanes.js";
+import { connectMs, type DatabaseOptions } from "./options.js";
+import { sendStatement } from "./send-statement.js";
+import { setAll, setSession } from "./settings.js";
+import { isOutdated, isUnavailable, lostToConcurrent, timeLimit } from "./sqlstate.js";
+import { learntNames, noNames, type StatementNames } from "./statements.js";
+
+/** The pool's connections, and what is known of them. */
+export interface Connections {
+  /** Takes a connection from the pool, which opens one where it may. */
+  connect(): Promise<pg.PoolClient>;
+  /** The names that `query` and transactions use; a connection spent by them is closed. */
+  readonly learnt: StatementNames;
+  /** Connections with the time limit of lent slots. */
+  readonly lent: WeakSet<object>;
+  /** Logs a statement that took long. */
+  readonly noteTime: (text: string, milliseconds: number) => void;
+  close(): Promise<void>;
+}
+
+export function openConnections(options: DatabaseOptions): Connections {
+  const pool = newPool(options);
+  return {
+    connect: () =>
+      pool.connect().catch((error: unknown) => {
+        throw withoutDoubtfulHost(error, options.url);
+      }),
+    learnt: options.prepare ? learntNames() : noNames,
+    lent: new WeakSet(),
+    noteTime: timeNote(options),
+    close: () => pool.end(),
+  };
+}
+
+/** Statements have no values in their texts. */
+function timeNote({ slowMs = Number.POSITIVE_INFINITY, log }: DatabaseOptions) {
+  return (statement: string, milliseconds: number): void => {
+    if (milliseconds < slowMs) return;
+    log?.warn({ milliseconds: Math.round(milliseconds), statement }, "A slow statement");
+  };
+}
+
+/** What every session of the pool is limited to; times are in milliseconds. */
+export const limits = {
+  statement_timeout: 10_000,
+  // Another session holds the table or the record: that may last, and the connection is needed elsewhere.
+  lock_timeout: 2_000,
+  // A process that hangs releases its locks.
+  idle_in_transaction_session_timeout: 60_000,
+  // Searches of many rows leave processors to everybody's other reads (measured with two processors, a million rows
+  // and 32 clients that search: the slowest hundredth of single reads took 63 ms with parallel workers, 10 to 16 without).
+  max_parallel_workers_per_gather: 0,
+};
+
+/**
+ * Milliseconds that a statement may take on a borrowed connection, one beyond its resource's half, before it
+ * is run again on one of that half. So a resource may use all connections as long as it is fast (measured
+ * with `fsync`: a resource limited to half of ten connections had a third fewer writes).
+ */
+const borrowedMs = 200;
+
+/** Longer than the server's own limit: it is reached only when the server no longer responds. */
+const silenceMs = 15_000;
+
+function newPool({ url, poolSize, prepare, log }: DatabaseOptions): pg.Pool {
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: poolSize,
+    connectionTimeoutMillis: connectMs,
+    query_timeout: silenceMs,
+    keepAlive: true,
+    // A proxy that pools by transaction would apply the settings to the next user of the connection.
+    ...(prepare && { onConnect: (client) => client.query(setSession + setAll(limits)) }),
+  });
+  pool.on("error", ({ message }) =>
+    // The pool attaches the whole client to the error.
+    log?.warn({ reason: message }, "An idle database connection was lost"),
+  );
+  // While a connection is in use the pool does not listen, and its statement reports the loss.
+  pool.on("connect", (client) => client.on("error", () => {}));
+  return pool;
+}
+
+/** Sets the time limit of the slot; sent only when the connection had the other one. */
+export async function setLimits(
+  slot: Slot,
+  client: pg.PoolClient,
+  { lent }: Connections,
+): Promise<void> {
+  if (lent.has(client) === (slot === "lent")) return;
+  const statement_timeout = slot === "lent" ? borrowedMs : limits.statement_timeout;
+  await client.query(setAll({ statement_timeout }));
+  if (slot === "lent") lent.add(client);
+  else lent.delete(client);
+}
+
+export function queryableOf(client: pg.PoolClient, names: StatementNames): Queryable {
+  return {
+    async query<Row>(text: string, values: readonly unknown[] = []): Promise<readonly Row[]> {
+      const name = names.nameOf(text, client);
+      const rows = await sendStatement<Row & pg.QueryResultRow>(client, { text, values, name });
+      if (name === undefined && rows.length > 0) names.learn(text);
+      return rows;
+    },
+  };
+}
+
+/**
+ * Whether the connection must not be used again: it is lost or hangs, or its prepared statements no longer
+ * match the tables. A statement that was merely refused does no harm.
+ */
+export function isBroken(error: unknown): boolean {
+  if (lostToConcurrent(error) || timeLimit(error) !== null) return false;
+  return isOutdated(error) || isUnavailable(error);
+}

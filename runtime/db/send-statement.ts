@@ -1,0 +1,32 @@
+import pg from "pg";
+
+/** One statement with its values. */
+export interface Statement {
+  readonly text: string;
+  readonly values: readonly unknown[];
+  /** By which the connection knows the prepared statement; undefined where it is not prepared. */
+  readonly name: string | undefined;
+}
+
+/**
+ * Sends a statement to a connection. Made as a `Query`, because `client.query` copies a configuration property by
+ * property, which took a thirtieth of a small request's time (pg 8.23.1). The name is where that class keeps it.
+ */
+export async function sendStatement<Row extends pg.QueryResultRow>(
+  client: pg.ClientBase,
+  { text, values, name }: Statement,
+): Promise<readonly Row[]> {
+  try {
+    return await new Promise((resolve, reject) => {
+      const query = new pg.Query<Row>(text, [...values], (error, result) => {
+        if (error) reject(error);
+        else resolve(result.rows);
+      });
+      client.query(name === undefined ? query : Object.assign(query, { name }));
+    });
+  } catch (error) {
+    // The error was made where the answer was read: this leads to who asked.
+    if (error instanceof Error) Error.captureStackTrace(error);
+    throw error;
+  }
+}

@@ -1,0 +1,50 @@
+import type pg from "pg";
+import { type Connections, isBroken, limits, queryableOf, setLimits } from "./connections.js";
+import type { Transaction, TransactionOptions } from "./database.js";
+import { untilEnd } from "./until-end.js";
+
+/** Runs the work between `begin` and `commit` on a connection of its own. */
+export async function runTransaction<T>(
+  connections: Connections,
+  work: (connection: Transaction) => Promise<T>,
+  { statementMs = limits.statement_timeout }: TransactionOptions = {},
+): Promise<T> {
+  const { learnt } = connections;
+  const client = await connections.connect();
+  const committed: (() => void)[] = [];
+  let broken = false;
+  const { query, end, isBusy } = untilEnd(queryableOf(client, learnt));
+  let result: T;
+  try {
+    await setLimits("own", client, connections);
+    await client.query(beginWith(statementMs));
+    result = await work({ query, afterCommit: (next) => committed.push(next) });
+    end();
+    const { command } = await client.query("commit");
+    // PostgreSQL answers `commit` with a rollback, not an error, when a statement before it failed.
+    if (command !== "COMMIT") throw new Error("A statement of the transaction failed unnoticed");
+  } catch (error) {
+    end();
+    // A statement that nobody waits for any more would hold up the rollback.
+    broken = isBroken(error) || isBusy() || !(await isRolledBack(client));
+    throw error;
+  } finally {
+    client.release(broken || learnt.isSpent(client));
+  }
+  for (const next of committed) next();
+  return result;
+}
+
+function beginWith(statementMs: number): string {
+  if (statementMs >= limits.statement_timeout) return "begin";
+  return `begin; set local statement_timeout = ${Math.ceil(statementMs)}`;
+}
+
+async function isRolledBack(client: pg.PoolClient): Promise<boolean> {
+  try {
+    await client.query("rollback");
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,22 @@
+import type { Queryable } from "./database.js";
+
+/** The connection until its transaction ends: own code may keep it, and somebody else uses it then. */
+export function untilEnd({ query }: Queryable): Queryable & { end(): void; isBusy(): boolean } {
+  let isOver = false;
+  let running = 0;
+  return {
+    async query<Row>(text: string, values?: readonly unknown[]) {
+      if (isOver) throw new Error("The transaction is over");
+      running += 1;
+      try {
+        return await query<Row>(text, values);
+      } finally {
+        running -= 1;
+      }
+    },
+    end: () => {
+      isOver = true;
+    },
+    isBusy: () => running > 0,
+  };
+}

@@ -1,0 +1,62 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+import type { Access, Database, Transaction } from "./database.js";
+
+/**
+ * A transaction as a database, for code that is written for either; its transactions are savepoints. What is
+ * asked for at once runs one after the other: two savepoints must not overlap.
+ */
+export function databaseWithin(connection: Transaction): Database {
+  const take = newTurns();
+  const query: Access["query"] = (text, values) => take(() => connection.query(text, values));
+  const access: Access = {
+    query,
+    lookUp: query,
+    browse: query,
+    search: query,
+    aggregate: query,
+    transaction: (work) => take(() => runSavepoint(connection, work)),
+  };
+  return { ...access, ofResource: () => access, close: () => Promise.resolve() };
+}
+
+/** A name may be used again within its own savepoint: PostgreSQL then means the inner one. */
+async function runSavepoint<T>(
+  connection: Transaction,
+  work: (connection: Transaction) => Promise<T>,
+): Promise<T> {
+  await connection.query("savepoint _own");
+  const committed: (() => void)[] = [];
+  const nested: Transaction = {
+    query: connection.query,
+    afterCommit: (next) => committed.push(next),
+  };
+  let result: T;
+  try {
+    result = await work(nested);
+  } catch (error) {
+    // Where that fails too, the whole transaction is lost, for the first reason.
+    await connection.query("rollback to savepoint _own; release savepoint _own").catch(() => {});
+    throw error;
+  }
+  await connection.query("release savepoint _own");
+  for (const next of committed) connection.afterCommit(next);
+  return result;
+}
+
+/** The turns that the running code is within. */
+const holding = new AsyncLocalStorage<ReadonlySet<object>>();
+
+function newTurns(): <T>(work: () => Promise<T>) => Promise<T> {
+  const self = {};
+  let last: Promise<unknown> = Promise.resolve();
+  return (work) => {
+    const held = holding.getStore();
+    if (held?.has(self) === true) return Promise.reject(new Error(nestedUse));
+    const turn = last.then(() => holding.run(new Set(held).add(self), work));
+    last = turn.catch(() => {});
+    return turn;
+  };
+}
+
+const nestedUse =
+  "Within db.transaction use the database that its work is given: the outer one waits for it";

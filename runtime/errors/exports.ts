@@ -1,0 +1,4 @@
+// What `service/runtime/errors` exports for your own code.
+
+export type { BodyIssue, Issue, ParameterIssue } from "./issues.js";
+export { Refusal, refusal } from "./refusal.js";

@@ -1,0 +1,16 @@
+import type { IncomingMessage } from "node:http";
+import { Refusal } from "../../errors/index.js";
+import type { Services } from "../../services/index.js";
+
+/** In development the log says which rule or policy has refused a request (403). */
+export function explainRefusal(
+  { config, log }: Pick<Services, "config" | "log">,
+  request: Pick<IncomingMessage, "method" | "url">,
+  error: unknown,
+): void {
+  if (config.environment !== "development") return;
+  if (!(error instanceof Refusal) || error.status !== 403) return;
+  const [path] = (request.url ?? "/").split("?");
+  const reason = error.details.reason ?? error.message;
+  log.info(`${request.method} ${path} is refused (403): ${reason}`);
+}

@@ -1,0 +1,40 @@
+import type { Router } from "express";
+import { pathsOf } from "./paths.js";
+import { findTarget } from "./router-stack.js";
+import { publicRoute } from "./routes.js";
+
+/** A route that the app's own router adds. */
+export interface ListedOwnRoute {
+  /** `*` for every method. */
+  readonly method: string;
+  /** As the router has it, below `/api`. */
+  readonly path: string;
+  readonly isPublic: boolean;
+}
+
+/** The routes of an app's own router, with those of routers within it. */
+export function listOwnRoutes(router: Router): readonly ListedOwnRoute[] {
+  return pathsOf(router).flatMap(({ path, methods }) =>
+    named(methods).map((method) => ({ method, path, isPublic: isPublic(router, path, method) })),
+  );
+}
+
+function isPublic(router: Router, path: string, method: string): boolean {
+  const { routes } = findTarget(router, path);
+  const answering = routes
+    .map(({ stack }) =>
+      stack.filter(
+        (handler) => handler.method === undefined || handler.method === method.toLowerCase(),
+      ),
+    )
+    .filter((handlers) => handlers.length > 0);
+  return (
+    answering.length > 0 &&
+    answering.every((handlers) => handlers.some(({ handle }) => handle === publicRoute))
+  );
+}
+
+/** The methods without the `HEAD` that comes with every `GET`. */
+function named(methods: readonly string[]): readonly string[] {
+  return methods.includes("GET") ? methods.filter((method) => method !== "HEAD") : methods;
+}

@@ -1,0 +1,98 @@
+import type { Router } from "express";
+import type { Route } from "../route/route.js";
+
+/** Which paths the operator's own routes use, and which of those routes can never be reached. */
+export interface OwnPaths {
+  /** Paths without a parameter: there an own route wins over a generated one that has a parameter. */
+  readonly literal: ReadonlySet<string>;
+  /** One for each own route that is generated as well, or can never be reached. */
+  readonly problems: readonly PathProblem[];
+}
+
+/** What is wrong, and what to do about it. */
+export interface PathProblem {
+  readonly message: string;
+  readonly hint: string;
+}
+
+/** What Express's router says about itself since 5.3; `@types/express` lacks it so far. */
+interface Listing {
+  listRoutes?(): readonly ListedRoute[];
+}
+
+interface ListedRoute {
+  readonly path: string | RegExp;
+  /** Undefined for a router that is mounted at the path; `*` means every method. */
+  readonly methods: readonly string[] | undefined;
+  readonly router: Listing | undefined;
+}
+
+/** A path of an own route, and its methods. */
+export interface OwnRoute {
+  readonly path: string;
+  readonly methods: readonly string[];
+}
+
+/** Compares the operator's routes with the generated ones. */
+export function ownPaths(router: Router, routes: readonly Route[]): OwnPaths {
+  const listing = router as Router & Listing;
+  if (listing.listRoutes === undefined) {
+    const message = "routes: this router is of an Express before 5.3";
+    const problem = { message, hint: "run: npm install express@^5.3" };
+    return { literal: new Set(), problems: [problem] };
+  }
+  const own = routesOf(listing, "").filter(({ path }) => isPlain(path));
+  return {
+    literal: new Set(own.map(({ path }) => path).filter((path) => !path.includes(":"))),
+    problems: own.flatMap((route) => problemOf(route, routes) ?? []),
+  };
+}
+
+/** The paths of the router's own routes, and their methods. */
+export function pathsOf(router: Router): readonly OwnRoute[] {
+  return routesOf(router as Router & Listing, "");
+}
+
+/** The routes whose paths are text, with those of routers within the router. */
+function routesOf(listing: Listing, prefix: string): readonly OwnRoute[] {
+  return (listing.listRoutes?.() ?? []).flatMap(({ path, methods, router }) => {
+    if (typeof path !== "string") return [];
+    const whole = prefix + path.replace(/\/$/, "");
+    return methods === undefined ? routesOf(router ?? {}, whole) : [{ path: whole, methods }];
+  });
+}
+
+/** Whether each segment is a literal or one parameter; other patterns match too much to compare. */
+function isPlain(path: string): boolean {
+  return path.split("/").every((segment) => /^(:\w+|[^:*{}\\()[\]?+!"]*)$/.test(segment));
+}
+
+function problemOf({ path, methods }: OwnRoute, routes: readonly Route[]): PathProblem | null {
+  const over = routes.filter((route) => covers(route.path, path));
+  const same = over.find(
+    (route) =>
+      covers(path, route.path) && methods.some((one) => one === "*" || one === route.method),
+  );
+  if (same !== undefined) {
+    const generated = `${same.method} ${same.path}`;
+    return pathProblem(`${same.method} ${path} is generated already, as ${generated}`);
+  }
+  const [first] = path.includes(":") ? over : over.filter((route) => !route.path.includes(":"));
+  if (first === undefined || methods.length === 0) return null;
+  return pathProblem(
+    `${methods[0]} ${path} can never be reached behind the generated ${first.path}`,
+  );
+}
+
+function pathProblem(message: string): PathProblem {
+  return { message: `routes: ${message}`, hint: "choose another path" };
+}
+
+/** Whether the pattern matches everything that the other one does: a parameter matches any segment. */
+function covers(pattern: string, other: string): boolean {
+  const [segments, others] = [pattern.split("/"), other.split("/")];
+  return (
+    segments.length === others.length &&
+    segments.every((segment, at) => segment.startsWith(":") || segment === others[at])
+  );
+}

@@ -1,0 +1,86 @@
+import type { Request, RequestHandler, Router } from "express";
+import { refuse } from "../../errors/index.js";
+import { type Caller, inScope } from "../../services/index.js";
+import { send } from "../answer/answer.js";
+import { attachWork } from "../connections/in-flight.js";
+import { acceptsJson } from "../request/accept.js";
+import { admit as admitCaller, type Gate } from "../route/gate.js";
+import { allowed } from "../route/table.js";
+import { findTarget, type OwnRoute, type Target } from "./router-stack.js";
+
+/**
+ * Marks an own route as needing no token:
+ * `routes.get("/hello", publicRoute, handler)`.
+ */
+export const publicRoute: RequestHandler = (_request, _response, next) => next();
+
+/** What the handler of an own route finds in `response.locals`. */
+export interface OwnRouteLocals<Resources = unknown> {
+  /** Null on a public route. */
+  caller: Caller | null;
+  /** The resources, for writes on behalf of the caller. */
+  resources: Resources;
+}
+
+/**
+ * The operator's Express router with the same refusals as every resource: path 404, method 405, `Accept`
+ * 406, token 401. A path exists when something is mounted for it; middleware for every path does not count.
+ */
+export function ownRoutes(
+  router: Router,
+  gate: Gate,
+  localsOf: (caller: Caller | null) => OwnRouteLocals,
+): RequestHandler {
+  return (request, response, next) => {
+    const target = findTarget(router, request.path);
+    if (target.routes.length === 0 && !target.isMounted) {
+      next();
+      return;
+    }
+    if (request.method === "OPTIONS" && !names(target, "options")) {
+      send(response, { status: 204, json: null, headers: { allow: allowOf(target) } });
+      return;
+    }
+    const admitted = admit(request, target).then(
+      (caller) => {
+        Object.assign(response.locals, localsOf(caller));
+        const scope = { caller, chain: [], holder: () => null };
+        inScope(scope, () => router(request, response, next));
+      },
+      (error: unknown) => next(error),
+    );
+    attachWork(response, admitted);
+  };
+
+  async function admit(request: Request, target: Target): Promise<Caller | null> {
+    const method = request.method === "HEAD" ? "get" : request.method.toLowerCase();
+    const answering = target.routes.filter((route) => handlersOf(route, method).length > 0);
+    if (answering.length === 0 && !target.isMounted) {
+      refuse("METHOD_NOT_ALLOWED", { headers: { allow: allowOf(target) } });
+    }
+    if (!acceptsJson(request)) refuse("NOT_ACCEPTABLE");
+    const open = answering.length > 0 && answering.every((route) => isPublic(route, method));
+    return open ? null : admitCaller(await gate.identify(request), "signed-in");
+  }
+}
+
+function handlersOf({ stack }: OwnRoute, method: string): OwnRoute["stack"] {
+  return stack.filter((handler) => handler.method === method || handler.method === undefined);
+}
+
+/** When several routes match, each must be public: which one answers is known only when they run. */
+function isPublic(route: OwnRoute, method: string): boolean {
+  return handlersOf(route, method).some(({ handle }) => handle === publicRoute);
+}
+
+function names({ routes }: Target, method: string): boolean {
+  return routes.some(({ stack }) => stack.some((handler) => handler.method === method));
+}
+
+function allowOf({ routes, isMounted }: Target): string {
+  const named = routes.flatMap(({ stack }) => stack.map(({ method }) => method));
+  if (isMounted || named.includes(undefined)) return allowed(everyMethod);
+  return allowed(named.flatMap((method) => method?.toUpperCase() ?? []));
+}
+
+const everyMethod = ["GET", "POST", "PUT", "PATCH", "DELETE"];

@@ -1,0 +1,102 @@
+import { type ParameterIssue, refuse } from "../../errors/index.js";
+import { isUnicode } from "../../values/text.js";
+import { type QueryPair, queryPairs } from "./url.js";
+
+/** One `filter[field]` or `filter[field][operator]`. */
+export interface FilterParameter {
+  /** As sent. */
+  readonly param: string;
+  readonly field: string;
+  /** Null without one. */
+  readonly operator: string | null;
+  readonly value: string;
+}
+
+/** Where a question's mistakes are told: `param` is the key as in an address, wherever the question came from. */
+export interface Issues {
+  reject(param: string, message: string): void;
+}
+
+const filterName = /^filter\[([^[\]]+)\](?:\[([^[\]]*)\])?$/;
+
+/** The parameters of a query string by name, each once; collects what is wrong with them. */
+export class Parameters implements Issues {
+  readonly #values = new Map<string, string>();
+  readonly #issues: ParameterIssue[] = [];
+
+  constructor(query: string) {
+    for (const pair of queryPairs(query)) this.#add(pair);
+  }
+
+  /** Takes a parameter out; undefined when it was not sent. */
+  take(name: string): string | undefined {
+    const value = this.#values.get(name);
+    this.#values.delete(name);
+    return value;
+  }
+
+  /** Takes out a parameter that is a list with commas; undefined when it was not sent. */
+  takeList(name: string): readonly string[] | undefined {
+    return this.take(name)?.split(",");
+  }
+
+  /** Takes out every `filter[field]` and `filter[field][operator]`. */
+  takeFilters(): readonly FilterParameter[] {
+    const filters: FilterParameter[] = [];
+    for (const [param, value] of this.#values) {
+      const [, field, operator = null] = filterName.exec(param) ?? [];
+      if (field === undefined) continue;
+      filters.push({ param, field, operator, value });
+      this.#values.delete(param);
+    }
+    return filters;
+  }
+
+  /** Takes out everything whose name begins like that. */
+  takeNames(beginning: string): readonly string[] {
+    const names = [...this.#values.keys()].filter((name) => name.startsWith(beginning));
+    for (const name of names) this.#values.delete(name);
+    return names;
+  }
+
+  /** A whole number from `min` to `max`, or the default when not sent. */
+  takeInteger<Default extends number | undefined>(
+    name: string,
+    range: { min: number; max: number; default: Default },
+  ): number | Default {
+    const value = this.take(name);
+    if (value === undefined) return range.default;
+    const number = /^\d{1,16}$/.test(value) ? Number(value) : Number.NaN;
+    if (number >= range.min && number <= range.max) return number;
+    const upTo = range.max === Number.MAX_SAFE_INTEGER ? "" : ` to ${range.max}`;
+    this.reject(name, `Must be a whole number from ${range.min}${upTo}`);
+    return range.default;
+  }
+
+  reject(param: string, message: string): void {
+    this.#issues.push({ param, message });
+  }
+
+  /** Refuses with everything that was wrong; parameters that were not taken are unknown. */
+  finish({ ignoreUnknown = false } = {}): void {
+    const unknown = ignoreUnknown ? [] : this.#values.keys();
+    for (const name of unknown) this.reject(name, "Unknown parameter");
+    if (this.#issues.length > 0) refuse("BAD_PARAMETERS", { issues: this.#issues });
+  }
+
+  #add({ pair, ...decoded }: QueryPair): void {
+    const name = unicodeOrNull(decoded.name);
+    const value = unicodeOrNull(decoded.value);
+    if (name === null || value === null) {
+      this.reject(name ?? pair, "Must be percent-encoded Unicode without NUL characters");
+    } else if (this.#values.has(name)) {
+      this.reject(name, "Sent more than once");
+    } else {
+      this.#values.set(name, value);
+    }
+  }
+}
+
+function unicodeOrNull(text: string | null): string | null {
+  return text !== null && isUnicode(text) ? text : null;
+}

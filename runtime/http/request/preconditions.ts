@@ -1,0 +1,57 @@
+import type { IncomingMessage } from "node:http";
+import { refuse } from "../../errors/index.js";
+
+/** The strong tags of which a record must have one; null where any will do. */
+export type Precondition = readonly string[] | null;
+
+/**
+ * `If-Match` of a request that changes a record (RFC 9110 §13.1.1). Refuses a malformed one, and
+ * `If-None-Match`, which no write takes (400).
+ */
+export function ifMatchOf({ headers }: IncomingMessage): Precondition {
+  if (headers["if-none-match"] !== undefined) refuseHeader("If-None-Match is for GET");
+  const header = headers["if-match"];
+  if (header === undefined) return null;
+  const condition = readPrecondition(header);
+  if (condition !== undefined) return condition;
+  return refuseHeader("If-Match must be * or a list of entity tags");
+}
+
+/** Refuses the preconditions that a request which creates something cannot meet (400). */
+export function refusePreconditions({ headers }: IncomingMessage): void {
+  if (headers["if-none-match"] !== undefined) refuseHeader("If-None-Match is for GET");
+  if (headers["if-match"] !== undefined) refuseHeader("If-Match is for a record that exists");
+}
+
+/** Whether `If-None-Match` has the tag; one that is malformed has none. */
+export function isTagKnown(header: string | undefined, tag: string): boolean {
+  if (header === undefined) return false;
+  if (header.trim() === "*") return true;
+  return readTags(header)?.some((known) => known.replace(/^W\//, "") === tag) ?? false;
+}
+
+/** The precondition that a text stands for, as in `If-Match`; undefined where it is malformed. */
+export function readPrecondition(text: string): Precondition | undefined {
+  if (text.trim() === "*") return null;
+  // A weak tag never matches.
+  return readTags(text)?.filter((tag) => tag.startsWith('"'));
+}
+
+const listElement = /[ \t]*((?:W\/)?"[!#-~\x80-\xff]*")?[ \t]*(,|$)/y;
+
+/** Entity tags with commas between; null where the text is anything else or has none. */
+function readTags(text: string): string[] | null {
+  const tags: string[] = [];
+  listElement.lastIndex = 0;
+  for (;;) {
+    const element = listElement.exec(text);
+    if (element === null) return null;
+    const [, tag, end] = element;
+    if (tag !== undefined) tags.push(tag);
+    if (end === "") return tags.length === 0 ? null : tags;
+  }
+}
+
+function refuseHeader(error: string): never {
+  return refuse("BAD_REQUEST", { error });
+}

@@ -1,0 +1,114 @@
+import { v7 as uuid } from "uuid";
+import { type BodyIssue, maxIssues, Refusal } from "../../errors/index.js";
+import { isAllowed, ruleReason } from "../../http/index.js";
+import type { Caller } from "../../services/index.js";
+import { formIssues } from "../body.js";
+import type { Action, ResourceDefinition } from "../definition.js";
+import { checkBody } from "../rights/body.js";
+import { type Batch, type Operation, refuseForm } from "./form.js";
+import { checkReferences, resolved } from "./references.js";
+import { findRule, requireBy } from "./upsert.js";
+
+/** The definitions of all resources by name. */
+export type Definitions = ReadonlyMap<string, ResourceDefinition>;
+
+/** A batch whose references and access rules have been checked. */
+export interface Plan {
+  readonly atomic: boolean;
+  readonly steps: readonly Step[];
+  readonly caller: Caller;
+}
+
+/** An operation that may be run, or its refusal. */
+export type Step = OpenStep | { readonly operation: Operation; readonly refusal: Refusal };
+
+export interface OpenStep {
+  readonly operation: Operation;
+  readonly definition: ResourceDefinition;
+}
+
+const actions: Readonly<Record<Operation["kind"], readonly Action[]>> = {
+  create: ["create"],
+  update: ["update"],
+  upsert: ["create", "update"],
+  delete: ["delete"],
+};
+
+/**
+ * Checks the access rules of a batch before anything is run: an atomic one fails with the first refusal (403,
+ * or 404 for an unknown resource). 400 for invalid references and an invalid `by`.
+ */
+export function planBatch(
+  { atomic, operations }: Batch,
+  definitions: Definitions,
+  caller: Caller,
+): Plan {
+  const steps = operations.map((operation, index): Step => {
+    const definition = definitions.get(operation.resource);
+    const refusal = refusalOf(operation, definition, caller);
+    if (refusal === null && definition !== undefined) return { operation, definition };
+    const refused = refusal ?? new Refusal("NOT_FOUND");
+    if (atomic) throw withIndex(refused, index);
+    return { operation, refusal: refused };
+  });
+  operations.forEach((operation, index) => {
+    const definition = definitions.get(operation.resource);
+    if (definition === undefined) return;
+    const { table } = definition;
+    checkReferences(operations, index, table);
+    if (operation.kind === "upsert" && findRule(table, operation.by) === null) {
+      refuseForm(`"${operation.by.join("+")}" is not unique`, index);
+    }
+  });
+  return { atomic, steps, caller };
+}
+
+function refusalOf(
+  { kind, resource }: Operation,
+  definition: ResourceDefinition | undefined,
+  caller: Caller,
+): Refusal | null {
+  if (definition === undefined) {
+    return new Refusal("NOT_FOUND", { error: `There is no resource "${resource.slice(0, 100)}"` });
+  }
+  const rules = actions[kind].map((action) => definition.access[action]);
+  const rule = rules.find((one) => !isAllowed(caller, one));
+  return rule === undefined ? null : new Refusal("FORBIDDEN", { reason: ruleReason(caller, rule) });
+}
+
+/** The refusal with the index of its operation. */
+export function withIndex(
+  { code, details }: Refusal,
+  index: number,
+  later: readonly BodyIssue[] = [],
+): Refusal {
+  const own = details.issues?.slice(0, maxIssues).map((issue) => ({ index, ...issue }));
+  return new Refusal(code, { ...details, index, ...(own && { issues: [...own, ...later] }) });
+}
+
+/** The refusals of the operations after this one that can be found without the database. */
+export function issuesAfter({ steps, caller }: Plan, index: number): BodyIssue[] {
+  const issues: BodyIssue[] = [];
+  // Any id will do: whether the record exists is not checked here.
+  const ids = steps.map(() => uuid());
+  for (let at = index + 1; at < steps.length && issues.length <= maxIssues; at += 1) {
+    const step = steps[at];
+    if (step === undefined || !("definition" in step)) continue;
+    issues.push(...stepIssues(step, { ids, caller }).map((issue) => ({ index: at, ...issue })));
+  }
+  return issues;
+}
+
+function stepIssues(
+  { operation, definition: { table, shapes } }: OpenStep,
+  { ids, caller }: { readonly ids: readonly string[]; readonly caller: Caller },
+): BodyIssue[] {
+  if (operation.kind === "delete") return [];
+  const body = resolved(operation.values, ids);
+  if (operation.kind === "create") {
+    return formIssues(checkBody(table, "create", { shape: shapes.create, body, caller }));
+  }
+  const checked = checkBody(table, "update", { shape: shapes.update, body, caller });
+  if (operation.kind === "update") return formIssues(checked);
+  return formIssues(requireBy(checked, findRule(table, operation.by)));
+}

@@ -1,0 +1,106 @@
+import { type BodyIssue, Refusal, refuse } from "../../errors/index.js";
+import type { Caller } from "../../services/index.js";
+import { type CheckedBody, refuseBody } from "../body.js";
+import type { ResourceDefinition } from "../definition.js";
+import type { Reader } from "../read.js";
+import { columnOf, type Table } from "../table.js";
+import { changeOf, createOf } from "../write/make.js";
+import type { Write, Written } from "../write/operation.js";
+
+/** What identifies the record of an upsert: SQL that is true for a row holding the value `$1`, by field. */
+export type ByRule = readonly { readonly key: string; readonly match: string }[];
+
+/** The rule of a unique field, or of fields that are unique together, in any order; null for others. */
+export function findRule(table: Table<never>, by: readonly string[]): ByRule | null {
+  const [key = ""] = by;
+  if (by.length === 1) {
+    const unique = columnOf(table, key)?.unique;
+    return unique === undefined ? null : [{ key, match: unique.match }];
+  }
+  const named = new Set(by);
+  if (named.size < by.length) return null;
+  const rule = table.uniques?.find(({ matches }) => {
+    const keys = Object.keys(matches);
+    return keys.length === named.size && keys.every((one) => named.has(one));
+  });
+  if (rule === undefined) return null;
+  return Object.entries(rule.matches).map(([one, match]) => ({ key: one, match }));
+}
+
+/** The body with an issue for each field of the rule that has no value. */
+export function requireBy<Values>(
+  checked: CheckedBody<Values>,
+  rule: ByRule | null,
+): CheckedBody<Values> {
+  const values: Readonly<Record<string, unknown>> = checked.values;
+  const missing = (rule ?? []).filter(
+    ({ key }) =>
+      (values[key] ?? null) === null && checked.malformed.every(({ path }) => path !== key),
+  );
+  const issues = missing.map(({ key }) => ({ path: key, message: "A value is required" }));
+  return { ...checked, malformed: [...checked.malformed, ...issues] };
+}
+
+interface Upsert {
+  readonly definition: ResourceDefinition;
+  readonly by: readonly string[];
+  readonly values: Readonly<Record<string, unknown>>;
+  /** The id of the record if it is new. */
+  readonly id: string;
+  readonly caller: Caller | null;
+}
+
+function taken({ key }: ByRule[number]): BodyIssue {
+  return { path: key, message: "Another record has this value" };
+}
+
+/** How often it is tried: each failed attempt lost to a request that created or deleted the record meanwhile. */
+const maxTries = 10;
+
+/**
+ * Creates a record as POST does, or changes the one that has the same values in the unique fields as PATCH
+ * does. `run` runs one of the two in a savepoint.
+ */
+export async function upsert(
+  reader: Reader,
+  { definition, by, values, id, caller }: Upsert,
+  run: (write: Write) => Promise<Written>,
+): Promise<Written> {
+  const { table, shapes } = definition;
+  const rule = findRule(table, by) ?? [];
+  const update = changeOf("update", table, shapes.update, { caller, id, values, ifMatch: null });
+  const sent = requireBy(update.checked, rule);
+  if (rule.some(({ key }) => sent.malformed.some(({ path }) => path === key))) refuseBody(sent, []);
+  const find = () => findRecord(reader, table, rule, sent.values);
+  let found = await find();
+  for (let tries = 1; ; tries += 1) {
+    const write: Write =
+      found === null
+        ? createOf(table, shapes.create, { caller, id, values })
+        : { ...update, id: found, checked: sent };
+    try {
+      return await run(write);
+    } catch (error) {
+      if (!(error instanceof Refusal) || tries === maxTries) throw error;
+      const former = found;
+      found = await find();
+      if (found !== former) continue;
+      // The record exists, but this caller may not see it.
+      if (error.code === "NOT_FOUND") refuse("INVALID", { issues: rule.map(taken) });
+      throw error;
+    }
+  }
+}
+
+async function findRecord(
+  { query }: Reader,
+  { name }: Table<never>,
+  rule: ByRule,
+  values: object,
+): Promise<string | null> {
+  const conditions = rule.map(({ match }, at) => match.replaceAll("$1", `$${at + 1}`));
+  const parameters = rule.map(({ key }) => Reflect.get(values, key));
+  const text = `select id from ${name} where ${conditions.join(" and ")}`;
+  const [row] = await query<{ id: string }>(text, parameters);
+  return row?.id ?? null;
+}

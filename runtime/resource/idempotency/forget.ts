@@ -1,0 +1,43 @@
+import type { Services } from "../../services/index.js";
+import { deleteOldAnswers } from "./store.js";
+
+/** Deletes old answers at regular intervals until it is closed. */
+export interface Forgetting {
+  close(): Promise<void>;
+}
+
+/** Milliseconds between two runs; the first one is as long after the start. */
+const usualPause = 10 * 60 * 1000;
+
+/** Answers deleted by one statement: enough to keep up with a busy app, and few enough to be quick. */
+const atOnce = 1_000;
+
+/** Deletes the answers stored for idempotency keys after a day. */
+export function startForgetting(
+  { db, log }: Pick<Services, "db" | "log">,
+  pause = usualPause,
+): Forgetting {
+  let isClosed = false;
+  let run: Promise<void> | null = null;
+
+  async function forget(): Promise<void> {
+    try {
+      while (!isClosed && (await deleteOldAnswers(db, atOnce)) === atOnce);
+    } catch (error) {
+      log.warn({ err: error }, "old answers of idempotency keys were not deleted");
+    }
+  }
+
+  const timer = setInterval(() => {
+    run ??= forget().finally(() => {
+      run = null;
+    });
+  }, pause).unref();
+  return {
+    async close() {
+      isClosed = true;
+      clearInterval(timer);
+      await run;
+    },
+  };
+}

@@ -1,0 +1,117 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Access, Transaction } from "../../db/index.js";
+import { refuse } from "../../errors/index.js";
+import type { Answer } from "../../http/index.js";
+import type { Actor } from "../../services/index.js";
+import { inUnit } from "../own-code/unit.js";
+import type { KeyedRequest } from "./key.js";
+import { claimKey, findAnswer, type KeptAnswer, keepAnswer } from "./store.js";
+
+/** The work that answers a request, in the actor's transaction. */
+type Work = (inner: Actor, connection: Transaction) => Promise<Answer>;
+
+/** Adapts a stored JSON text to what its caller may read now: a right may have been lost. */
+type Show = (json: string) => string;
+
+const replayed = "idempotency-replayed";
+
+/** Milliseconds for which a request waits for an earlier one with its key. */
+const patience = 5_000;
+
+/** Milliseconds between two checks whether another server has answered. */
+const pause = 100;
+
+/** Seconds, for `Retry-After`. */
+const retryAfter = 2;
+
+/** The keys in use in this process, so that requests with the same key wait without querying the database. */
+const underWay = new Map<string, Promise<unknown>>();
+
+/**
+ * Answers a request by the work, or with the answer of an earlier request with its key. The answer is stored in
+ * the transaction of the work: both are stored, or neither. Refusals are not stored. While another request with
+ * the key is under way, this one waits without a connection; 409 after five seconds.
+ */
+export async function answerOnce(
+  actor: Actor,
+  access: Access,
+  request: KeyedRequest,
+  work: Work,
+  show: Show = (json) => json,
+): Promise<Answer> {
+  const id = `${request.accountId} ${request.key}`;
+  const deadline = performance.now() + patience;
+  for (;;) {
+    const other = underWay.get(id);
+    if (other !== undefined) {
+      await settled(other, deadline);
+    } else {
+      const answer = await inTurn(id, () => answerOrRepeat(actor, access, request, work));
+      if (answer?.headers?.[replayed] !== undefined && answer.json !== null) {
+        return { ...answer, json: show(answer.json) };
+      }
+      if (answer !== null) return answer;
+      // Another server has the key.
+      await sleep(pause);
+    }
+    if (performance.now() >= deadline) return refuse("UNDER_WAY", { retryAfter });
+  }
+}
+
+async function inTurn<T>(id: string, work: () => Promise<T>): Promise<T> {
+  const running = work();
+  underWay.set(id, running);
+  try {
+    return await running;
+  } finally {
+    underWay.delete(id);
+  }
+}
+
+async function settled(other: Promise<unknown>, deadline: number): Promise<void> {
+  const late = new AbortController();
+  const left = Math.max(0, deadline - performance.now());
+  const lateness = sleep(left, undefined, late).catch(() => {});
+  await Promise.race([other.catch(() => {}), lateness]);
+  late.abort();
+}
+
+/** Null while another server works on the key. */
+async function answerOrRepeat(
+  actor: Actor,
+  access: Access,
+  request: KeyedRequest,
+  work: Work,
+): Promise<Answer | null> {
+  const kept = await findAnswer(access, request);
+  if (kept !== null) return repeated(kept, request);
+  try {
+    return await inUnit(actor, access, async (inner, connection) => {
+      if (!(await claimKey(connection, request))) return null;
+      const answer = await work(inner, connection);
+      if (await keepAnswer(connection, request, answer)) return answer;
+      throw new KeptMeanwhile();
+    });
+  } catch (error) {
+    // Between the look and the claim another server may have answered: its own write refuses this one. Where
+    // that cannot be looked up, nobody knows whether the refusal holds.
+    const meanwhile = await findAnswer(access, request);
+    if (meanwhile !== null) return repeated(meanwhile, request);
+    if (error instanceof KeptMeanwhile) return null;
+    throw error;
+  }
+}
+
+/** Undoes the work. */
+class KeptMeanwhile extends Error {}
+
+function repeated(kept: KeptAnswer, { digest }: KeyedRequest): Answer {
+  if (!digest.equals(kept.request)) refuse("KEY_REUSED");
+  const { status, body, location, etag } = kept;
+  const headers = {
+    [replayed]: "true",
+    ...(location !== null && { location }),
+    ...(etag !== null && { etag }),
+  };
+  return { status, json: body, headers };
+}

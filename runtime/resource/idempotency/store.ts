@@ -1,0 +1,79 @@
+import type { Access, Queryable } from "../../db/index.js";
+import type { Answer } from "../../http/index.js";
+import type { KeyedRequest } from "./key.js";
+
+/** By PostgreSQL's clock, which all servers share. */
+const keptFor = "interval '24 hours'";
+
+export interface KeptAnswer {
+  readonly request: Buffer;
+  readonly status: number;
+  readonly body: string | null;
+  readonly location: string | null;
+  readonly etag: string | null;
+}
+
+/** Finds the answer that was stored for this key; null where there is none, or it is too old. */
+export async function findAnswer(
+  db: Pick<Access, "lookUp">,
+  { accountId, key }: KeyedRequest,
+): Promise<KeptAnswer | null> {
+  const [kept] = await db.lookUp<KeptAnswer>(
+    `select request, status, body, location, etag
+     from service.kept_answers
+     where account_id = $1 and key = $2 and kept_at > now() - ${keptFor}`,
+    [accountId, key],
+  );
+  return kept ?? null;
+}
+
+/** Claims the key until the transaction ends; false while another transaction has it. Never waits. */
+export async function claimKey(tx: Queryable, { accountId, key }: KeyedRequest): Promise<boolean> {
+  const [row] = await tx.query<{ claimed: boolean }>(
+    "select pg_try_advisory_xact_lock(hashtextextended($1 || ' ' || $2, 0)) as claimed",
+    [accountId, key],
+  );
+  return row?.claimed === true;
+}
+
+/** Stores an answer when its write is committed; false where one is stored already. */
+export async function keepAnswer(
+  tx: Queryable,
+  { accountId, key, digest }: KeyedRequest,
+  { status, json, headers }: Answer,
+): Promise<boolean> {
+  const rows = await tx.query(
+    `insert into service.kept_answers (account_id, key, request, status, body, location, etag)
+     values ($1, $2, $3, $4, $5, $6, $7)
+     on conflict (account_id, key) do update
+     set
+       request = excluded.request,
+       status = excluded.status,
+       body = excluded.body,
+       location = excluded.location,
+       etag = excluded.etag,
+       kept_at = excluded.kept_at
+     where kept_answers.kept_at <= now() - ${keptFor}
+     returning status`,
+    [accountId, key, digest, status, json, headers?.location ?? null, headers?.etag ?? null],
+  );
+  return rows.length > 0;
+}
+
+/** Deletes at most `max` answers that are too old; returns their number. Several servers may do so at once. */
+export async function deleteOldAnswers(db: Queryable, max: number): Promise<number> {
+  const rows = await db.query(
+    `delete from service.kept_answers
+     where (account_id, key) in (
+       select account_id, key
+       from service.kept_answers
+       where kept_at <= now() - ${keptFor}
+       order by kept_at
+       limit $1
+       for update skip locked
+     )
+     returning status`,
+    [max],
+  );
+  return rows.length;
+}

@@ -1,0 +1,92 @@
+import { setMaxListeners } from "node:events";
+import { type AfterHook, inScope, type Log, type OwnCode } from "../../services/index.js";
+import { contextOf, endLife, newLife } from "./context.js";
+import { failureOf } from "./failure.js";
+import { within } from "./within.js";
+
+/** The hooks that run after a commit. */
+export interface AfterHooks extends Pick<OwnCode, "runAfter" | "isBusy"> {
+  /** Resolves when all hooks have run, or after that many milliseconds, when the rest is aborted. */
+  finish(ms: number): Promise<void>;
+}
+
+/** Transactions whose hooks run concurrently; the hooks of one run one after the other. */
+const maxRunning = 100;
+
+/** Transactions whose hooks may wait; beyond that, writes are refused. */
+const maxWaiting = 10_000;
+
+export function newAfterHooks(log: Log, hookSeconds: number): AfterHooks {
+  const waiting: (readonly AfterHook[])[] = [];
+  const running = new Set<Promise<void>>();
+  const stop = new AbortController();
+  // One for each that runs; Node warns of more than ten.
+  setMaxListeners(maxRunning, stop.signal);
+
+  function startNext(): void {
+    while (running.size < maxRunning && !stop.signal.aborted) {
+      const hooks = waiting.shift();
+      if (hooks === undefined) return;
+      const all: Promise<void> = runAll(hooks).finally(() => {
+        running.delete(all);
+        startNext();
+      });
+      running.add(all);
+    }
+  }
+
+  async function runAll(hooks: readonly AfterHook[]): Promise<void> {
+    for (const hook of hooks) if (!stop.signal.aborted) await runOne(hook);
+  }
+
+  async function runOne({ actor, resource, hook: name, id, records }: AfterHook): Promise<void> {
+    const what = `${resource}.${name}`;
+    const cut = new AbortController();
+    const cutOff = () => cut.abort();
+    stop.signal.addEventListener("abort", cutOff);
+    const life = newLife(cut.signal);
+    const { services, caller, chain = [] } = actor;
+    const context = contextOf(actor, { what, id }, life);
+    const hooks = services.ownCode.hooks[resource];
+    const work = async () => {
+      const given = [...records.map((record) => JSON.parse(record)), context];
+      await inScope({ caller, chain, holder: () => null }, async () =>
+        Reflect.apply(hooks?.[name] ?? (() => {}), hooks, given),
+      );
+      await endLife(life);
+    };
+    try {
+      await within(hookSeconds * 1_000, work, () => {
+        cut.abort();
+        return new Error(`took more than ${hookSeconds} s and was cut off`);
+      });
+    } catch (error) {
+      log.error({ err: failureOf(what, error), hook: what, id }, "A hook after a write failed");
+    } finally {
+      life.isOver = true;
+      stop.signal.removeEventListener("abort", cutOff);
+    }
+  }
+
+  async function finish(ms: number): Promise<void> {
+    const isDone = async () => {
+      while (running.size > 0) await Promise.race(running);
+    };
+    try {
+      await within(ms, isDone, () => new Error("too late"));
+    } catch {
+      log.error({ transactions: running.size + waiting.length }, "Hooks after writes were cut off");
+      waiting.length = 0;
+      stop.abort();
+    }
+  }
+
+  return {
+    runAfter: (hooks) => {
+      waiting.push(hooks);
+      startNext();
+    },
+    isBusy: () => waiting.length >= maxWaiting,
+    finish,
+  };
+}

@@ -1,0 +1,74 @@
+import { isUnavailable } from "../../db/index.js";
+import { Refusal } from "../../errors/index.js";
+import { type Actor, type HookContext, inScope, type Unit } from "../../services/index.js";
+import { contextOf, endLife, newLife, type OwnCall } from "./context.js";
+import { failureOf, OwnCodeFailed } from "./failure.js";
+import { retryAfter } from "./unit.js";
+import { within } from "./within.js";
+
+/**
+ * Runs a *before* hook, or the policy of a write, in the actor's transaction. An error that is not a refusal is
+ * a bare 500; when the request's time for own code is over, the call is aborted and the request is a 503.
+ */
+export async function callOwn(
+  actor: Actor,
+  call: OwnCall,
+  run: (context: HookContext) => unknown,
+): Promise<unknown> {
+  const { unit, caller, chain = [] } = actor;
+  if (unit === undefined) throw new Error(`${call.what} needs a transaction`);
+  const names = [...chain, call.what];
+  const life = newLife(unit.cut.signal);
+  const context = contextOf({ ...actor, chain: names }, call, life);
+  const holder = () => (unit.isOver ? null : call.what);
+  const work = async () => {
+    try {
+      return await inScope({ caller, chain: names, holder }, async () => run(context));
+    } finally {
+      await endLife(life);
+    }
+  };
+  try {
+    const result = await inTime(actor, unit, call, work);
+    if (unit.fatal !== null) throw unit.fatal.error;
+    return result;
+  } catch (error) {
+    if (unit.fatal !== null) throw unit.fatal.error;
+    throw isKnown(error, unit) ? error : failureOf(call.what, error);
+  }
+}
+
+/** Whether the error is itself the answer: a refusal. */
+function isKnown(error: unknown, { ours }: Unit): boolean {
+  if (error instanceof Refusal || error instanceof OwnCodeFailed) return true;
+  return error instanceof Error && ours.has(error) && isUnavailable(error);
+}
+
+/** Limits the time of the outermost call; nested calls share it. */
+async function inTime<T>(
+  { services }: Actor,
+  unit: Unit,
+  { what }: OwnCall,
+  work: () => Promise<T>,
+): Promise<T> {
+  if (unit.depth > 0) return work();
+  const { budget, cut } = unit;
+  const start = performance.now();
+  unit.depth += 1;
+  try {
+    return await within(budget.left, work, () => {
+      const { hookSeconds } = services.config.server;
+      services.log.error(
+        { hook: what },
+        `Cut off: hooks and policies took more than ${hookSeconds} s`,
+      );
+      const error = new Refusal("UNAVAILABLE", { retryAfter });
+      unit.fatal = { error };
+      cut.abort();
+      return error;
+    });
+  } finally {
+    unit.depth -= 1;
+    budget.left -= performance.now() - start;
+  }
+}

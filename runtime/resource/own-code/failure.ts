@@ -1,0 +1,14 @@
+/** Own code failed other than by a refusal: a bare 500, with this in the log. */
+export class OwnCodeFailed extends Error {
+  constructor(what: string, problem: string, options?: ErrorOptions) {
+    super(`${what} ${problem}`, options);
+    this.name = "OwnCodeFailed";
+  }
+}
+
+/** Wraps an error that own code threw, so that it is not mistaken for an error of the request. */
+export function failureOf(what: string, error: unknown): OwnCodeFailed {
+  const cause = error instanceof Error ? error : new Error(String(error));
+  // The log adds the reason.
+  return new OwnCodeFailed(what, "failed", { cause });
+}

@@ -1,0 +1,19 @@
+import type { Actor } from "../../services/index.js";
+import type { Table } from "../table.js";
+import { OwnCodeFailed } from "./failure.js";
+
+/** The deepest level: a request's write is level one, a write by one of its hooks level two, and so on. */
+const maxLevels = 8;
+
+/** Stops hooks that write to each other's resources for ever; the log names them. */
+export function checkLevel(
+  { unit, chain = [] }: Actor,
+  { table, kind }: { readonly table: Table<never>; readonly kind: string },
+): void {
+  if (chain.length < maxLevels) return;
+  const links = [...chain, `${kind} of ${table.resource}`].join(" → ");
+  const error = new OwnCodeFailed("A write", `is made on level ${chain.length + 1}: ${links}`);
+  // An error that is caught would be retried again and again.
+  if (unit !== undefined) unit.fatal ??= { error };
+  throw error;
+}

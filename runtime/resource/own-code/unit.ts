@@ -1,0 +1,101 @@
+import {
+  type Access,
+  databaseWithin,
+  isConnectionLost,
+  lostToConcurrent,
+  type Transaction,
+} from "../../db/index.js";
+import { refuse } from "../../errors/index.js";
+import type { Actor, Services, Unit } from "../../services/index.js";
+
+/** Seconds, for `Retry-After`. */
+export const retryAfter = 2;
+
+/** The least time for a statement in milliseconds, as long as it may wait for a lock. */
+const minStatementMs = 2_000;
+
+/**
+ * Runs the work in a transaction in which own code may run; in a savepoint, where the actor is already within
+ * such a transaction. The work gets an actor whose database is the transaction. *After* hooks run when the
+ * outermost transaction is committed.
+ */
+export function inUnit<T>(
+  actor: Actor,
+  access: Pick<Access, "transaction">,
+  work: (inner: Actor, connection: Transaction) => Promise<T>,
+  options: { readonly isOnce?: boolean } = {},
+): Promise<T> {
+  if (actor.unit !== undefined) return inSavepoint(actor, actor.unit, access, work);
+  const { services } = actor;
+  const { ownCode, config } = services;
+  if (ownCode.isBusy()) refuse("UNAVAILABLE", { retryAfter });
+  const hookMs = config.server.hookSeconds * 1_000;
+  // Shared by all attempts.
+  const budget = { left: hookMs };
+  const run = async (connection: Transaction): Promise<T> => {
+    const unit: Unit = {
+      outer: actor.outer ?? services,
+      budget,
+      cut: new AbortController(),
+      after: [],
+      depth: 0,
+      fatal: null,
+      ours: new WeakSet(),
+      isOver: false,
+    };
+    try {
+      const watched = watch(connection, unit);
+      const result = await work(actorWithin({ ...actor, unit }, watched), watched);
+      if (unit.fatal !== null) throw unit.fatal.error;
+      if (unit.after.length > 0) connection.afterCommit(() => ownCode.runAfter(unit.after));
+      return result;
+    } finally {
+      unit.isOver = true;
+    }
+  };
+  const statementMs = Math.max(hookMs, minStatementMs);
+  return access.transaction(run, hasOwnCode(services) ? { statementMs, ...options } : options);
+}
+
+function hasOwnCode({ ownCode: { policies, hooks } }: Services): boolean {
+  return Object.keys(hooks).length > 0 || Object.keys(policies).length > 0;
+}
+
+async function inSavepoint<T>(
+  actor: Actor,
+  unit: Unit,
+  access: Pick<Access, "transaction">,
+  work: (inner: Actor, connection: Transaction) => Promise<T>,
+): Promise<T> {
+  return access.transaction(async (connection) => {
+    const before = unit.after.length;
+    try {
+      return await work(actorWithin(actor, connection), connection);
+    } catch (error) {
+      unit.after.length = before;
+      throw error;
+    }
+  });
+}
+
+function actorWithin(actor: Actor, connection: Transaction): Actor {
+  const db = databaseWithin(connection);
+  return { ...actor, services: { ...actor.services, db } };
+}
+
+/** Remembers errors of the connection, because own code may catch or replace an error that ends the transaction. */
+function watch({ query, afterCommit }: Transaction, unit: Unit): Transaction {
+  return {
+    afterCommit,
+    async query<Row>(text: string, values?: readonly unknown[]) {
+      if (unit.fatal !== null) throw unit.fatal.error;
+      try {
+        return await query<Row>(text, values);
+      } catch (error) {
+        if (error instanceof Error) unit.ours.add(error);
+        if (lostToConcurrent(error) || isConnectionLost(error)) unit.fatal ??= { error };
+        throw error;
+      }
+    },
+  };
+}

@@ -1,0 +1,147 @@
+import { Refusal, refuse } from "../../errors/index.js";
+import {
+  type AccessRule,
+  type CallersQuestion,
+  type Context,
+  isAllowed,
+  type Question,
+} from "../../http/index.js";
+import type { Caller, Services } from "../../services/index.js";
+import { hasPolicy, isAllowedBy } from "../policy.js";
+import { bindAccount } from "../rights/account.js";
+import { readable } from "../rights/readable.js";
+import { isSeenAlike } from "../rights/rules.js";
+import type { Rows, Table } from "../table.js";
+import { accountNames, accountProfiles } from "./accounts.js";
+
+/** Another resource whose records a question shows or compares. */
+interface Need {
+  readonly rows: Rows;
+  /** `list` for conditions and inverses, `get` for the record that a link leads to. */
+  readonly action: "list" | "get";
+}
+
+/**
+ * The other resources that one question reaches. Its statement is only sent for a caller who may read them;
+ * otherwise even its duration could reveal something.
+ */
+export class Reach {
+  readonly #needs: Need[] = [];
+  readonly #caller: Caller | null;
+  #isAlike = true;
+
+  /** For one caller; null where every caller sees the same. */
+  constructor(caller: Caller | null) {
+    this.#caller = caller;
+  }
+
+  /** The rows of accounts, or of the table as the caller sees it by that action. */
+  see(table: (() => Table<never>) | undefined, action: Need["action"]): Rows {
+    if (table === undefined) return action === "list" ? accountNames : accountProfiles;
+    const whole = table();
+    if (this.#caller !== null) return readable(whole, action, this.#caller.role);
+    this.#isAlike &&= isSeenAlike(whole);
+    return whole;
+  }
+
+  /** Notes that the question shows or compares these rows. */
+  enter(rows: Rows, action: Need["action"]): void {
+    this.#needs.push({ rows, action });
+  }
+
+  /** Whether the question means the same for every caller. */
+  get isAlike(): boolean {
+    return this.#isAlike;
+  }
+
+  /** The statement as it runs for the caller. */
+  bind(text: string, values: readonly unknown[]): Pick<Question, "text" | "values"> {
+    return bindAccount({ text, values }, this.#caller?.accountId ?? null);
+  }
+
+  /** Whether every caller may read all of it. */
+  isOpen(services: Services): boolean {
+    if (services.isTrusted === true) return true;
+    if (!this.#isAlike) return false;
+    return this.#needs.every(
+      ({ rows, action }) =>
+        ruleOf(rows, action, services) === "signed-in" && !hasPolicy({ services }, rows, action),
+    );
+  }
+
+  /** Refuses with 403 and the resource's name unless the caller may read all of it. */
+  async check(context: Context): Promise<void> {
+    const { caller, services } = context;
+    for (const { rows, action } of this.#needs) {
+      const isNamed = caller !== null && isAllowed(caller, ruleOf(rows, action, services));
+      if (!isNamed) refuseReading(rows);
+      if (!hasPolicy(context, rows, action)) continue;
+      // A policy for single records cannot decide about records that a statement joins.
+      if (action === "get" || !(await isAllowedBy(context, rows, action))) refuseReading(rows);
+    }
+  }
+}
+
+function ruleOf({ access }: Rows, action: Need["action"], { config }: Services) {
+  const rule: Exclude<AccessRule, "public"> = access?.[action] ?? config.auth.profiles;
+  return rule;
+}
+
+function refuseReading({ resource }: Rows): never {
+  refuse("FORBIDDEN", { error: `You may not read ${resource} here` });
+}
+
+/**
+ * The question that `plan` makes of the table as the caller sees it, or refuses. Where callers see different
+ * parts, or not every caller may read what it reaches, the caller is identified and checked before the question
+ * runs, and before anything is said about its errors.
+ */
+export function planQuestion<Values>(
+  table: Table<Values>,
+  action: "list" | "get" | "stats",
+  context: Pick<Context, "services">,
+  plan: (seen: Table<Values>, reach: Reach) => Question,
+): Question | CallersQuestion {
+  const { services } = context;
+  if (services.isTrusted !== true && !isSeenAlike(table)) {
+    return { prepare: (asked) => planForCaller(table, action, asked, plan) };
+  }
+  const reach = new Reach(null);
+  const planned = attempt(() => plan(table, reach));
+  if (reach.isOpen(services)) return outcomeOf(planned);
+  return {
+    prepare: async (asked) => {
+      // It reaches resources of which callers see different parts.
+      if (!reach.isAlike) return planForCaller(table, action, asked, plan);
+      await reach.check(asked);
+      return outcomeOf(planned);
+    },
+  };
+}
+
+async function planForCaller<Values>(
+  table: Table<Values>,
+  action: "list" | "get" | "stats",
+  context: Context,
+  plan: (seen: Table<Values>, reach: Reach) => Question,
+): Promise<Question> {
+  const reach = new Reach(context.caller);
+  const role = context.caller?.role ?? null;
+  const planned = attempt(() => plan(readable(table, action, role) as Table<Values>, reach));
+  await reach.check(context);
+  return outcomeOf(planned);
+}
+
+function attempt(plan: () => Question): Question | Refusal {
+  try {
+    return plan();
+  } catch (error) {
+    if (error instanceof Refusal) return error;
+    throw error;
+  }
+}
+
+function outcomeOf(planned: Question | Refusal): Question {
+  if (planned instanceof Refusal) throw planned;
+  return planned;
+}

@@ -1,0 +1,54 @@
+import type { BodyIssue } from "../../errors/index.js";
+import type { Caller } from "../../services/index.js";
+import { type CheckedBody, checkSent, checkWhole } from "../body.js";
+import type { Shape } from "../fields.js";
+import type { Table } from "../table.js";
+import { closedKeys, isForOwnOnly, isWrittenAlike } from "./rules.js";
+import { without } from "./without.js";
+
+type Body = Readonly<Record<string, unknown>>;
+
+/**
+ * Checks the body of a write by the resource's shape and the caller's rights: fields that the caller may not
+ * write are refused, and keep their value on PUT. A new record belongs to the caller unless it names another
+ * owner. Without a caller the app itself writes, which may write everything.
+ */
+export function checkBody<Values extends object>(
+  table: Table<never>,
+  kind: "create" | "update" | "replace",
+  { shape, body, caller }: { shape: Shape<Values>; body: Body; caller: Caller | null },
+): CheckedBody<object> {
+  const check = kind === "update" ? checkSent<Values> : checkWhole<Values>;
+  if (caller === null || isWrittenAlike(table)) return check(shape, body);
+  const closed = closedKeys(table, "write", caller.role);
+  const refused = closed.filter((key) => Object.hasOwn(body, key));
+  const kept = kind === "replace" ? [...closed, ...keptOwner(table, body, caller)] : refused;
+  const sent = kind === "create" ? owned(table, body, caller) : body;
+  const checked = check(without(shape, kept) as Shape<Values>, without(sent, refused));
+  // A hook's result may also set fields that the caller may not write.
+  const again = (values: Body) => {
+    const missing = kept.filter((key) => !Object.hasOwn(values, key));
+    return check(without(shape, kind === "replace" ? missing : []) as Shape<Values>, values);
+  };
+  return { ...checked, again, malformed: [...refused.map(notAllowed), ...checked.malformed] };
+}
+
+/** The body of a new record, which the caller owns unless it names another owner. */
+function owned({ owner }: Table<never>, body: Body, { accountId }: Caller): Body {
+  if (owner === undefined || owner.leadsTo !== undefined) return body;
+  return Object.hasOwn(body, owner.field) ? body : { ...body, [owner.field]: accountId };
+}
+
+/** The link to the owner, which the owner may leave out of a PUT. */
+function keptOwner(
+  { owner, access }: Table<never>,
+  body: Body,
+  { role }: Caller,
+): readonly string[] {
+  if (owner === undefined || Object.hasOwn(body, owner.field)) return [];
+  return isForOwnOnly(access.update, role) ? [owner.field] : [];
+}
+
+function notAllowed(path: string): BodyIssue {
+  return { path, message: "Not allowed" };
+}

@@ -1,0 +1,74 @@
+import { type AccessRule, isOwnerRule, namesRole } from "../../http/index.js";
+import type { Caller } from "../../services/index.js";
+import { type Action, type Column, columnOf, type FieldRule, type Table } from "../table.js";
+
+/** Whether the rule admits the account with this role as the owner of a record only. */
+export function isForOwnOnly(rule: Exclude<AccessRule, "public">, role: string | null): boolean {
+  return isOwnerRule(rule) && !namesRole(rule, role);
+}
+
+/** Whether the role may use a field; everybody may use one without a rule. */
+export function isOpenTo(rule: FieldRule | undefined, role: string | null): boolean {
+  return rule === undefined || namesRole(rule, role);
+}
+
+/** The keys of the fields that the role may not use. */
+export function closedKeys(
+  { columns }: Pick<Table<never>, "columns">,
+  rule: "read" | "write",
+  role: string | null,
+): readonly string[] {
+  const closed = Object.entries<Column>(columns).filter(
+    ([, column]) => !isOpenTo(column[rule], role),
+  );
+  return closed.map(([key]) => key);
+}
+
+/** Whether the caller may read and write a field, by its own rules alone. */
+export function fieldRights(
+  table: Table<never>,
+  key: string,
+  { role }: Caller,
+): { readonly readable: boolean; readonly writable: boolean } {
+  const column = columnOf(table, key);
+  return { readable: isOpenTo(column?.read, role), writable: isOpenTo(column?.write, role) };
+}
+
+/** Whether all callers who may read the table see the same fields and records. */
+export const isSeenAlike = onceATable((table) => isPlain(table, ["list", "get", "stats"], "read"));
+
+/** Whether all callers who may write the table may write the same fields, and get the same ones back. */
+export const isWrittenAlike = onceATable((table) => {
+  const { owner, links = {}, columns } = table;
+  return (
+    owner === undefined &&
+    isPlain(table, ["create", "update", "delete"], "write") &&
+    Object.values<Column>(columns).every(({ read }) => read === undefined) &&
+    Object.values(links).every(
+      ({ table: target }) => !isOwnerRule(target?.().access.get ?? "nobody"),
+    )
+  );
+});
+
+/** Cached, because each request needs it. */
+function onceATable(judge: (table: Table<never>) => boolean): (table: Table<never>) => boolean {
+  const known = new WeakMap<Table<never>, boolean>();
+  return (table) => {
+    const before = known.get(table);
+    if (before !== undefined) return before;
+    const judged = judge(table);
+    known.set(table, judged);
+    return judged;
+  };
+}
+
+function isPlain(
+  { access, columns }: Table<never>,
+  actions: readonly Action[],
+  rule: "read" | "write",
+): boolean {
+  return (
+    !actions.some((action) => isOwnerRule(access[action])) &&
+    Object.values<Column>(columns).every((column) => column[rule] === undefined)
+  );
+}

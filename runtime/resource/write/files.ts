@@ -1,0 +1,40 @@
+import { refuse } from "../../errors/index.js";
+import { findConflicts, type Values } from "../conflicts.js";
+import type { Reader } from "../read.js";
+import { columnOf, type Table } from "../table.js";
+import type { Statement } from "./statements.js";
+
+/** The keys of stored files among a record's values. */
+export function fileKeysOf(table: Table<never>, values: Values): unknown[] {
+  return Object.entries(values)
+    .filter(([key, value]) => value !== null && columnOf(table, key)?.kind === "file")
+    .map(([, value]) => value);
+}
+
+/**
+ * Refuses with 422 and all conflicts when a value is the key of another field's file: no constraint knows to
+ * which field a file was uploaded. Other values need no look-up, because the constraints check them when they
+ * are written.
+ */
+export async function refuseUnknownFiles(
+  reader: Reader,
+  table: Table<never>,
+  values: Values,
+  id: string | null,
+): Promise<void> {
+  if (fileKeysOf(table, values).length === 0) return;
+  const issues = await findConflicts(reader, table, { ...values }, id);
+  if (issues.length > 0) refuse("INVALID", { issues });
+}
+
+/** The statement, extended to mark the files of these keys as in use. */
+export function usingFiles({ text, parameters }: Statement, keys: readonly unknown[]): Statement {
+  if (keys.length === 0) return { text, parameters };
+  const used = `
+    with _used as (
+      update service.uploads
+      set unused_since = null
+      where key = any($${parameters.length + 1}) and unused_since is not null
+    )`;
+  return { text: used + text, parameters: [...parameters, keys] };
+}

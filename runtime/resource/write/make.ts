@@ -1,0 +1,45 @@
+import type { JsonObject, Precondition } from "../../http/index.js";
+import type { Actor, Caller } from "../../services/index.js";
+import type { Shape } from "../fields.js";
+import { checkBody } from "../rights/body.js";
+import { writableBy } from "../rights/writable.js";
+import type { Table } from "../table.js";
+import type { Change, Create, Delete } from "./operation.js";
+
+/** What is written, and by whom; the caller is null where no rules apply. */
+interface Sent {
+  readonly caller: Caller | null;
+  readonly id: string;
+  readonly values: JsonObject;
+}
+
+/** The caller whose rules apply: nobody, where the app itself acts. */
+export function ruledCaller({ services, caller }: Actor): Caller | null {
+  return services.isTrusted === true ? null : caller;
+}
+
+export function createOf<Values extends object>(
+  table: Table<never>,
+  shape: Shape<Values>,
+  { caller, id, values }: Sent,
+): Create {
+  const checked = checkBody(table, "create", { shape, body: values, caller });
+  return { kind: "create", table: writableBy(caller, table, "create"), id, checked };
+}
+
+export function changeOf<Values extends object>(
+  kind: Change["kind"],
+  table: Table<never>,
+  shape: Shape<Values>,
+  { caller, id, values, ifMatch }: Sent & { readonly ifMatch: Precondition },
+): Change {
+  const checked = checkBody(table, kind, { shape, body: values, caller });
+  return { kind, table: writableBy(caller, table, "update"), id, ifMatch, checked };
+}
+
+export function deleteOf(
+  table: Table<never>,
+  { caller, id, ifMatch }: Omit<Sent, "values"> & { readonly ifMatch: Precondition },
+): Delete {
+  return { kind: "delete", table: writableBy(caller, table, "delete"), id, ifMatch };
+}

@@ -1,0 +1,38 @@
+import type { Precondition } from "../../http/index.js";
+import type { CheckedBody } from "../body.js";
+import type { Table } from "../table.js";
+import type { StoredRecord } from "../tag.js";
+
+/** One write to one record, with its body checked but not yet refused. */
+export type Write = Create | Change | Delete;
+
+export interface Create {
+  readonly kind: "create";
+  readonly table: Table<never>;
+  /** The id that the record will have. */
+  readonly id: string;
+  readonly checked: CheckedBody<object>;
+}
+
+/** `update` stores the values that were sent, `replace` all. */
+export interface Change {
+  readonly kind: "update" | "replace";
+  readonly table: Table<never>;
+  readonly id: string;
+  readonly ifMatch: Precondition;
+  readonly checked: CheckedBody<object>;
+}
+
+export interface Delete {
+  readonly kind: "delete";
+  readonly table: Table<never>;
+  readonly id: string;
+  readonly ifMatch: Precondition;
+}
+
+/** The result of a write. */
+export interface Written {
+  readonly id: string;
+  /** Null after a delete. */
+  readonly record: StoredRecord | null;
+}

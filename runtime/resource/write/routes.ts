@@ -1,0 +1,133 @@
+import { v7 as uuid } from "uuid";
+import type { Transaction } from "../../db/index.js";
+import {
+  type Answer,
+  type Context,
+  type Handle,
+  ifMatchOf,
+  readBytes,
+  readJsonBody,
+  refusePreconditions,
+} from "../../http/index.js";
+import type { Actor } from "../../services/index.js";
+import type { Shape } from "../fields.js";
+import { idempotencyKeyOf, keyedRequest } from "../idempotency/key.js";
+import { answerOnce } from "../idempotency/once.js";
+import { accessOf, idOf, readerOf } from "../read.js";
+import { shownAgain } from "../rights/replay.js";
+import type { Table } from "../table.js";
+import { tagOf } from "../tag.js";
+import { explainRefusal, runAlone } from "./alone.js";
+import { changeOf, createOf, deleteOf } from "./make.js";
+import type { Write, Written } from "./operation.js";
+import { prepareWrite, storeWrite } from "./run.js";
+
+/** `POST /<resource>`: 201 with the record and its `Location`. */
+export function createRecord<Values extends object>(
+  table: Table<Values>,
+  shape: Shape<Values>,
+): Handle {
+  return async (context) => {
+    refusePreconditions(context.request);
+    return answerWrite(context, table, readJsonBody, (body) => {
+      return createOf(table, shape, { caller: context.caller, id: uuid(), values: body });
+    });
+  };
+}
+
+/** `PUT /<resource>/:id`: 200 with the record; an optional field left out is cleared. */
+export function replaceRecord<Values extends object>(
+  table: Table<Values>,
+  shape: Shape<Values>,
+): Handle {
+  return async (context) => {
+    const ifMatch = ifMatchOf(context.request);
+    return answerWrite(context, table, readJsonBody, (body) => {
+      const target = { caller: context.caller, id: idOf(context), ifMatch };
+      return changeOf("replace", table, shape, { ...target, values: body });
+    });
+  };
+}
+
+/** `PATCH /<resource>/:id`: 200 with the record; only what is sent is checked and changed. */
+export function updateRecord<Values extends object>(
+  table: Table<Values>,
+  shape: Shape<Values>,
+): Handle {
+  return async (context) => {
+    const ifMatch = ifMatchOf(context.request);
+    return answerWrite(context, table, readJsonBody, (body) => {
+      const target = { caller: context.caller, id: idOf(context), ifMatch };
+      return changeOf("update", table, shape, { ...target, values: body });
+    });
+  };
+}
+
+/**
+ * `DELETE /<resource>/:id`: 204. Optional links to the record are cleared by their foreign keys,
+ * and required ones with `onDelete: cascade` are deleted; 409 says how many records refuse that.
+ */
+export function deleteRecord<Values>(table: Table<Values>): Handle {
+  return async (context) => {
+    const ifMatch = ifMatchOf(context.request);
+    return answerWrite(context, table, noBody, () => {
+      return deleteOf(table, { caller: context.caller, id: idOf(context), ifMatch });
+    });
+  };
+}
+
+interface Body<Value> {
+  readonly value: Value;
+  readonly bytes: Uint8Array;
+}
+
+/**
+ * Reads the body and runs the write made from it, or repeats the answer of an earlier request with the same
+ * idempotency key: that comes before the refusals of `writeOf`.
+ */
+async function answerWrite<Value>(
+  context: Context,
+  table: Table<never>,
+  read: (context: Context) => Promise<Body<Value>>,
+  writeOf: (body: Value) => Write,
+): Promise<Answer> {
+  const key = idempotencyKeyOf(context);
+  const { value, bytes } = await read(context);
+  if (key === null) {
+    const write = writeOf(value);
+    return answerOf(write, await runAlone(context, write));
+  }
+  const access = accessOf(context, table);
+  let write: Write | null = null;
+  try {
+    const request = keyedRequest(context, key, bytes);
+    const work = async (inner: Actor, connection: Transaction) => {
+      const reader = readerOf(connection);
+      write = writeOf(value);
+      const prepared = await prepareWrite(inner, reader, write);
+      write = prepared.write;
+      return answerOf(write, await storeWrite(inner, reader, prepared));
+    };
+    const show = (json: string) => shownAgain(json, table, context.caller);
+    return await answerOnce(context, access, request, work, show);
+  } catch (error) {
+    if (write === null) throw error;
+    return explainRefusal(context, error, access, write);
+  }
+}
+
+async function noBody(context: Context): Promise<Body<null>> {
+  const bytes =
+    context.request.headers["idempotency-key"] === undefined ? empty : await readBytes(context);
+  return { value: null, bytes };
+}
+
+const empty = new Uint8Array();
+
+function answerOf({ kind, table }: Write, { id, record }: Written): Answer {
+  if (record === null) return { status: 204, json: null };
+  const { json } = record;
+  const etag = tagOf(record);
+  if (kind !== "create") return { status: 200, json, headers: { etag } };
+  return { status: 201, json, headers: { location: `/api/${table.resource}/${id}`, etag } };
+}

@@ -1,0 +1,22 @@
+// What `service/runtime/services` exports for your own code.
+
+export type { AppDatabase } from "./app-database.js";
+export type { Caller } from "./caller.js";
+export type { HookContext, ResourceHooks } from "./hooks.js";
+export type { Log } from "./log.js";
+export type { ResourcePolicies } from "./policies.js";
+export type {
+  CursorPage,
+  IncludeQuestion,
+  ListQuestion,
+  NewValues,
+  Page,
+  ResourceClient,
+  ShownQuestion,
+} from "./resources.js";
+export type { AccountWhere, InverseWhere, RecordWhere } from "./where.js";
+
+// Internal: for generated code alone; every release may change it.
+
+export type { CheckedHooks } from "./hooks.js";
+export type { OwnResources } from "./resources.js";

@@ -1,0 +1,89 @@
+import type { Caller } from "./caller.js";
+import type { RelationOf } from "./where.js";
+
+/**
+ * One resource for own code of the app: with the validation, defaults, conflicts and hooks of the API, without
+ * its access rules and policies. What the API would refuse is thrown as a `Refusal`. `Defaulted` are required
+ * fields that have a default.
+ */
+export interface ResourceClient<
+  Record,
+  Values,
+  Where = object,
+  Defaulted extends keyof Values = never,
+> {
+  /** The question as the body of `_query`. */
+  list(
+    question: ListQuestion<Record, Where> & { readonly cursor: string },
+  ): Promise<CursorPage<Record>>;
+  list(question?: ListQuestion<Record, Where>): Promise<Page<Record>>;
+  /** Null where there is none. */
+  get(id: string, shown?: ShownQuestion<Record, Where>): Promise<Record | null>;
+  create(values: NewValues<Values, Defaulted>): Promise<Record>;
+  /** Changes what is given. */
+  update(id: string, changes: Partial<Values>): Promise<Record>;
+  /** Stores all fields: an optional one that is left out is cleared. */
+  replace(id: string, values: NewValues<Values>): Promise<Record>;
+  delete(id: string): Promise<void>;
+  count(question?: { readonly where?: Where; readonly q?: string }): Promise<number>;
+}
+
+/** Values of which those may be left out that can be empty or have a default. */
+export type NewValues<Values, Defaulted extends keyof Values = never> = Omit<
+  Values,
+  Optional<Values> | Defaulted
+> &
+  Partial<Pick<Values, Optional<Values> | Defaulted>>;
+
+type Optional<Values> = {
+  [Key in keyof Values]: null extends Values[Key] ? Key : never;
+}[keyof Values];
+
+type KeyOf<Record> = keyof Record & string;
+
+/** What is shown of a record; `description:200` are the first 200 characters. */
+export interface ShownQuestion<Record, Where = object> {
+  readonly fields?: readonly (KeyOf<Record> | `${KeyOf<Record>}:${number}`)[];
+  readonly include?: { readonly [Name in RelationOf<Record, Where>]?: true | IncludeQuestion };
+}
+
+/** What is shown of included records; `sort` and `perPage` are for an inverse. */
+export interface IncludeQuestion {
+  readonly fields?: readonly string[];
+  readonly sort?: readonly string[];
+  readonly perPage?: number;
+}
+
+/** Which records are listed, in which order, and what is shown of them. */
+export interface ListQuestion<Record, Where = object> extends ShownQuestion<Record, Where> {
+  readonly where?: Where;
+  readonly q?: string;
+  readonly sort?: readonly (KeyOf<Record> | `-${KeyOf<Record>}`)[];
+  readonly page?: number;
+  readonly perPage?: number;
+  /** `""` asks for the first page. */
+  readonly cursor?: string;
+}
+
+/** One page of a list, and how many records there are. */
+export interface Page<Record> {
+  readonly data: readonly Record[];
+  readonly meta: {
+    readonly page: number;
+    readonly perPage: number;
+    readonly total: number;
+    readonly totalPages: number;
+  };
+}
+
+/** One page of a list by cursor; `next` is null at the end. */
+export interface CursorPage<Record> {
+  readonly data: readonly Record[];
+  readonly meta: { readonly perPage: number; readonly next: string | null };
+}
+
+/** All resources by their names in camelCase. */
+export type OwnResources<Clients> = Clients & {
+  /** The same for a caller, with the access rules and policies of the API. */
+  as(caller: Caller): Clients;
+};

@@ -1,0 +1,65 @@
+/**
+ * What records of a resource are compared with, by the names of their fields: the `where` of questions. Emitted
+ * types add the links and inverses, and are `Self`.
+ */
+export type RecordWhere<Record, Self> = JoinedWhere<Self> & {
+  readonly [Key in Exclude<ComparedKey<Record>, keyof JoinedWhere<Self>>]?: Condition<Record[Key]>;
+} & {
+  readonly [Key in ComparedKey<Record> as `field:${Key}`]?: Condition<Record[Key]>;
+};
+
+/** Of the account that a link leads to. */
+export interface AccountWhere extends RecordWhere<{ id: string; name: string }, AccountWhere> {}
+
+/** Of the records that link to one. */
+export interface InverseWhere<Where> {
+  readonly some?: Where;
+  readonly none?: Where;
+}
+
+interface JoinedWhere<Self> {
+  readonly and?: readonly Self[];
+  readonly or?: readonly Self[];
+  readonly not?: Self;
+}
+
+/** Details of files are not compared. */
+type ComparedKey<Record> = {
+  [Key in keyof Record]: NonNullable<Record[Key]> extends object ? never : Key;
+}[keyof Record] &
+  string;
+
+/** The names of links and inverses. */
+export type RelationOf<Record, Where> = [keyof Where] extends [never]
+  ? string
+  : Exclude<keyof Where, keyof Record | keyof JoinedWhere<unknown> | `field:${string}`> & string;
+
+/** A value, null for an empty field, or operators. */
+type Condition<Value> =
+  | Value
+  | null
+  | (Equality<NonNullable<Value>> & Order<NonNullable<Value>> & Texts<NonNullable<Value>>);
+
+interface Equality<Value> {
+  readonly ne?: Value | null;
+  readonly in?: readonly (Value | null)[];
+  readonly nin?: readonly (Value | null)[];
+}
+
+interface Ordered<Value> {
+  readonly gt?: Value;
+  readonly gte?: Value;
+  readonly lt?: Value;
+  readonly lte?: Value;
+}
+
+/** For numbers and texts, times among them; enums and booleans have no order. */
+type Order<Value> = Value extends number
+  ? Ordered<number>
+  : string extends Value
+    ? Ordered<string>
+    : unknown;
+
+type Texts<Value> = string extends Value
+  ? { readonly contains?: string; readonly starts?: string; readonly ends?: string }
+  : unknown;

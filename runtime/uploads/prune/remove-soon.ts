@@ -1,0 +1,47 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { StorageServices } from "../objects/services.js";
+import { removeObjects } from "./remove-objects.js";
+
+/** Removes objects as soon as they belong to no upload, without being waited for. */
+export interface Removal {
+  /** Never throws: what the storage does not remove is left to pruning. */
+  removeSoon(): void;
+  /** Interrupts a running one. */
+  close(): Promise<void>;
+}
+
+/** Milliseconds that a run gets to finish its current step; a storage may take much longer. */
+const patience = 2_000;
+
+export function newRemoval(services: StorageServices): Removal {
+  const closing = new AbortController();
+  let run: Promise<void> = Promise.resolve();
+  let waiting = 0;
+
+  async function remove(): Promise<void> {
+    waiting -= 1;
+    const { log } = services;
+    try {
+      const { failed, reason } = await removeObjects(services, closing.signal);
+      if (reason !== null) log.warn({ failed, reason }, "objects are still in the storage");
+    } catch (error) {
+      if (!closing.signal.aborted) log.warn({ err: error }, "objects were not removed");
+    }
+  }
+
+  return {
+    removeSoon() {
+      // A run that has not begun yet finds these objects too.
+      if (waiting > 0) return;
+      waiting += 1;
+      run = run.then(remove);
+    },
+    async close() {
+      closing.abort();
+      const late = new AbortController();
+      const lateness = sleep(patience, undefined, late).catch(() => {});
+      await Promise.race([run, lateness]);
+      late.abort();
+    },
+  };
+}

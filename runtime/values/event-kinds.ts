@@ -1,0 +1,28 @@
+/** What can happen to an account, as the events about it say. */
+export const eventKinds = [
+  "signed-in",
+  "signed-out",
+  "password-changed",
+  "password-reset",
+  "two-factor-on",
+  "two-factor-off",
+  "backup-codes-renewed",
+  "passkey-added",
+  "passkey-removed",
+  "address-adopted",
+  "token-created",
+  "token-revoked",
+  "account-created",
+  "account-changed",
+  "account-disabled",
+  "account-enabled",
+  "account-deleted",
+  "sessions-ended",
+  "reset-mailed",
+] as const;
+
+export type EventKind = (typeof eventKinds)[number];
+
+export function isEventKind(word: string): word is EventKind {
+  return eventKinds.some((kind) => kind === word);
+}

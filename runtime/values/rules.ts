@@ -1,0 +1,65 @@
+import { decimalDigits, exactDigits, isExact } from "./decimal.js";
+import { isEmail, isUrl } from "./formats.js";
+import { isUnicode } from "./text.js";
+
+export interface TextRules {
+  /** Code points. */
+  readonly minLength?: number;
+  readonly maxLength: number;
+}
+
+export interface NumberRules {
+  readonly min?: number;
+  readonly max?: number;
+}
+
+/** What every field that must have a value says without one. */
+export const valueRequired = "A value is required";
+
+// Each of these returns what is wrong with a value, or null: the API says it, and forms say it before.
+
+export function lengthProblem(
+  value: string,
+  { minLength = 0, maxLength }: TextRules,
+): string | null {
+  if (!isUnicode(value)) return "Text must be Unicode without NUL characters";
+  // Most texts are far from the limits: count code points only where UTF-16 units cannot decide.
+  if (value.length > maxLength || value.length < minLength * 2) {
+    const length = [...value].length;
+    if (length < minLength) {
+      return minLength === 1 ? "Text may not be empty" : `At least ${minLength} characters`;
+    }
+    if (length > maxLength) return `At most ${maxLength} characters`;
+  }
+  return null;
+}
+
+export function formatProblem(value: string, format: "email" | "url"): string | null {
+  if (format === "email") return isEmail(value) ? null : "Must be an email address";
+  return isUrl(value) ? null : "Must be an http or https address";
+}
+
+export function rangeProblem(value: number, { min, max }: NumberRules): string | null {
+  if (min !== undefined && value < min) return `Must be at least ${min}`;
+  if (max !== undefined && value > max) return `Must be at most ${max}`;
+  return null;
+}
+
+export function integerProblem(value: number, rules: NumberRules): string | null {
+  return Number.isSafeInteger(value)
+    ? rangeProblem(value, rules)
+    : "Must be a whole number within ±(2^53−1)";
+}
+
+export function decimalProblem(
+  value: number,
+  rules: NumberRules & { readonly decimals: number },
+): string | null {
+  const { decimals } = rules;
+  const { places } = decimalDigits(value);
+  if (places > decimals) {
+    return decimals === 0 ? "Must have no decimal places" : `At most ${decimals} decimal places`;
+  }
+  if (!isExact(value)) return `At most ${exactDigits} significant digits`;
+  return rangeProblem(value, rules);
+}

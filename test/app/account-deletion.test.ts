@@ -1,0 +1,76 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { type RunningApp, startApp } from "../support/apps/app.js";
+import { created } from "../support/apps/shop.js";
+import { type Client, client } from "../support/http/client.js";
+import { onDisk, putAvatar } from "../support/storage/stored.js";
+
+/** users ← diaries ← entries, shares; locks refuse. Accounts are deleted by an operator. */
+let app: RunningApp;
+let operator: Client;
+let owner: Client;
+let ownerId: string;
+
+beforeAll(async () => {
+  app = await startApp("cases/account-cascades");
+  operator = client(app.url, app.token);
+});
+beforeEach(async () => {
+  owner = client(app.url, await app.signIn(null));
+  ownerId = (await owner.get<{ user: { id: string } }>("/auth/me")).body.user.id;
+});
+afterAll(() => app.close());
+
+const deleteAccount = () => operator.delete(`/_service/accounts/${ownerId}`);
+
+test("records with onDelete: cascade go with the account, their own too", async () => {
+  const diary = await created(owner, "diaries", { ownerId });
+  const entry = await created(owner, "entries", { diaryId: diary.id });
+  await created(owner, "shares", { diaryId: diary.id, sharedById: ownerId });
+  expect((await deleteAccount()).status).toBe(204);
+  expect((await operator.get(`/diaries/${diary.id}`)).status).toBe(404);
+  expect((await operator.get(`/entries/${entry.id}`)).status).toBe(404);
+  expect((await owner.get("/auth/me")).status).toBe(401);
+  expect(await app.db.query("select * from service.wrong_counts()")).toEqual([]);
+});
+
+test("records that refuse are counted, and nothing is deleted", async () => {
+  const other = await created(operator, "diaries", {
+    ownerId: (await operator.get<{ user: { id: string } }>("/auth/me")).body.user.id,
+  });
+  const diary = await created(owner, "diaries", { ownerId });
+  const entry = await created(owner, "entries", { diaryId: diary.id });
+  await created(owner, "locks", { entryId: entry.id });
+  await created(owner, "shares", { diaryId: other.id, sharedById: ownerId });
+  await created(owner, "shares", { diaryId: other.id, sharedById: ownerId });
+  const { status, body } = await deleteAccount();
+  expect({ status, body }).toEqual({
+    status: 409,
+    body: {
+      error:
+        "1 lock and 2 shares still belong to this account or to records that are deleted with it",
+    },
+  });
+  expect((await owner.get(`/diaries/${diary.id}`)).status).toBe(200);
+  const events = await operator.get<{ data: readonly object[] }>(
+    `/_service/account-events?filter[accountId]=${ownerId}&filter[kind]=account-deleted`,
+  );
+  expect(events.body.data).toEqual([]);
+});
+
+test("every picture of the account is removed from the storage", async () => {
+  for (const name of ["one.png", "two.png"]) {
+    expect((await putAvatar(owner, undefined, name)).status).toBe(201);
+  }
+  const stored = () =>
+    app.db.query<{ key: string }>(
+      "select key from service.stored_objects where key like 'users/%'",
+    );
+  const keys = (await stored()).map(({ key }) => key);
+  expect(keys).toHaveLength(4);
+  expect(onDisk(app, keys)).toEqual(keys);
+  expect((await deleteAccount()).status).toBe(204);
+  const [first] = keys;
+  expect((await operator.get(`/_service/files/${first}`)).status).toBe(404);
+  await expect.poll(() => onDisk(app, keys), { timeout: 10_000 }).toEqual([]);
+  await expect.poll(stored, { timeout: 10_000 }).toEqual([]);
+});

@@ -1,0 +1,193 @@
+import { cpSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { extname, join, resolve } from "node:path";
+import type { Browser, Page } from "playwright-core";
+import { ts } from "ts-morph";
+import { build } from "vite";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { hasChromium, startChromium } from "../support/browser/chromium.js";
+import {
+  account,
+  openHost,
+  type ShopHost,
+  type ShopServer,
+} from "../support/processes/shop-process.js";
+
+type ClientModule = typeof import("../../fixtures/apps/shop/generated/client.js");
+
+const fixtures = resolve(import.meta.dirname, "../../fixtures");
+const folder = mkdtempSync(join(tmpdir(), "service-web-"));
+
+const document = "apps/shop/generated/openapi.json";
+
+let browser: Browser;
+let site: Server;
+let origin: string;
+let host: ShopHost;
+let shop: ShopServer;
+
+/** What `tsc` makes of the client: erased types, and nothing else. */
+const clientCode = ts.transpileModule(
+  readFileSync(join(fixtures, "apps/shop/generated/client.ts"), "utf8"),
+  { compilerOptions: { target: ts.ScriptTarget.ES2022, module: ts.ModuleKind.ESNext } },
+).outputText;
+
+const types: Readonly<Record<string, string>> = { ".html": "text/html", ".js": "text/javascript" };
+
+/** A front end's own server, which is another origin than the API's. */
+function answer(path: string): string {
+  if (path === "/plain.html") {
+    return `<!doctype html><title>Plain</title><script type="module">
+      import * as client from "./client.js";
+      window.client = client;
+    </script>`;
+  }
+  return path === "/client.js" ? clientCode : readFileSync(join(folder, path), "utf8");
+}
+
+/** A page, and what its console says against it. */
+async function open(url: string): Promise<{ page: Page; said: string[] }> {
+  const page = await browser.newPage();
+  const said: string[] = [];
+  page.on("console", (line) => {
+    if (line.type() === "error" || line.type() === "warning") said.push(line.text());
+  });
+  page.on("pageerror", (error) => said.push(String(error)));
+  await page.goto(url);
+  return { page, said };
+}
+
+describe.skipIf(!hasChromium)("in Chromium", () => {
+  beforeAll(async () => {
+    browser = await startChromium();
+    site = createServer((request, response) => {
+      const path = request.url === "/" ? "/index.html" : (request.url ?? "");
+      try {
+        const type = types[extname(path)] ?? "text/plain";
+        response.setHeader("content-type", type).end(answer(path));
+      } catch {
+        response.setHeader("content-type", "image/png").end();
+      }
+    });
+    await new Promise<void>((done) => site.listen(0, "localhost", done));
+    origin = `http://localhost:${(site.address() as AddressInfo).port}`;
+    host = await openHost(`server: { cors_origins: ["${origin}"], docs: true }\n`);
+    cpSync(join(fixtures, document), join(host.root, "generated/openapi.json"));
+    // Not the default, development: there the document needs no token.
+    shop = await host.serve({ NODE_ENV: "test" });
+    process.env.VITE_API_URL = `${shop.url}/api`;
+    await build({
+      root: join(fixtures, "web"),
+      configFile: false,
+      logLevel: "error",
+      build: { outDir: folder, emptyOutDir: true },
+    });
+  });
+  afterAll(async () => {
+    delete process.env.VITE_API_URL;
+    await browser.close();
+    site.closeAllConnections();
+    site.close();
+    await host.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  test("the client runs in a plain script across origins: tags, batches, refusals, progress, aborts", async () => {
+    const { page, said } = await open(`${origin}/plain.html`);
+    const given = { url: `${shop.url}/api`, token: shop.token, categoryId: shop.category.id };
+    const seen = await page.evaluate(async ({ url, token, categoryId }) => {
+      const { createClient, isApiError, NetworkError } = (
+        globalThis as unknown as { client: ClientModule }
+      ).client;
+      const api = createClient({ url, token });
+      const failure = (work: Promise<unknown>) =>
+        work.then(
+          () => null,
+          (error: unknown) => error,
+        );
+      const tea = await api.products.create({ name: "Tea", price: 4, categoryId });
+      await api.products.update(tea.id, { price: 5 }, { ifMatch: tea });
+      const stale = await failure(api.products.update(tea.id, { price: 6 }, { ifMatch: tea }));
+      const invalid = await failure(api.products.create({ name: "", price: -1, categoryId }));
+      const [shelf, cup] = await api.batch((b) => {
+        const categoryId = b.categories.create({ name: "Shelf" });
+        b.products.create({ name: "Cup", price: 1, categoryId });
+      });
+      const names: string[] = [];
+      const question = { where: { price: { gte: 1 } }, sort: ["name"], perPage: 1 } as const;
+      for await (const { name } of api.products.all(question)) names.push(name);
+      const loads: number[] = [];
+      const wrong = await failure(
+        api.products.upload.manual(new Blob(["no pdf"]), {
+          name: "note.pdf",
+          onProgress: ({ loaded }) => loads.push(loaded),
+        }),
+      );
+      const ending = new AbortController();
+      const left = failure(api.products.list({}, { signal: ending.signal }));
+      ending.abort("left");
+      const away = createClient({ url: "http://localhost:1/api", timeout: 5_000 });
+      const refused = await failure(away.auth.signIn({ email: "a@example.com", password: "b" }));
+      return {
+        stale: isApiError(stale, 412),
+        invalid: isApiError(invalid, 422) && invalid.issues?.map(({ path }) => path),
+        batch: shelf !== null && cup?.categoryId === shelf?.id,
+        names,
+        wrong: isApiError(wrong, 422),
+        loads,
+        left: await left,
+        away: refused instanceof NetworkError,
+      };
+    }, given);
+    expect(seen).toEqual({
+      stale: true,
+      invalid: ["name", "price"],
+      batch: true,
+      names: ["Cup", "Tea"],
+      wrong: true,
+      loads: [6],
+      left: "left",
+      away: true,
+    });
+    // The browser itself tells of each refusal, and of the port that nobody listens on.
+    expect(said.filter((line) => !line.startsWith("Failed to load resource"))).toEqual([]);
+    await page.close();
+  });
+
+  test("the front end of the documentation signs in, lists, creates and uploads", async () => {
+    const { page, said } = await open(origin);
+    await page.getByLabel("Email").fill(account.email);
+    await page.getByLabel("Password").fill("wrong");
+    await page.getByRole("button", { name: "Sign in" }).click();
+    await page.getByRole("alert").filter({ hasText: "email" }).waitFor();
+    await page.getByLabel("Password").fill(account.password);
+    await page.getByRole("button", { name: "Sign in" }).click();
+    await page.getByLabel("Name").fill("Photograph");
+    await page.getByLabel("Price").fill("2.5");
+    await page.getByLabel("Category").selectOption(shop.category.id);
+    await page.getByLabel("Picture").setInputFiles(join(fixtures, "pictures/adobe-rgb.jpg"));
+    await page.getByRole("button", { name: "Create" }).click();
+    const item = page.getByRole("listitem").filter({ hasText: "Photograph, 2.50, Category of" });
+    await item.waitFor();
+    const width = () =>
+      item.getByRole("img").evaluate((picture) => Reflect.get(picture, "naturalWidth"));
+    await expect.poll(width).toBeGreaterThan(0);
+    await page.getByLabel("Name").fill("Photograph");
+    await page.getByLabel("Price").fill("1");
+    await page.getByRole("button", { name: "Create" }).click();
+    await page.getByText("name: ").waitFor();
+    expect(said.filter((line) => !line.startsWith("Failed to load resource"))).toEqual([]);
+    await page.close();
+  });
+
+  test("with server.docs the reference page shows the document under its policy, once it has a token", async () => {
+    const { page, said } = await open(`${shop.url}/api/_service/docs`);
+    await page.getByLabel("Token").fill(shop.token);
+    await page.keyboard.press("Enter");
+    await page.locator("#operations-tag-products").waitFor();
+    expect(said.filter((line) => !line.startsWith("Failed to load resource"))).toEqual([]);
+    await page.close();
+  });
+});

@@ -1,0 +1,82 @@
+import { expect, expectTypeOf, test } from "vitest";
+import {
+  type Client,
+  createClient,
+  type FileDetails,
+  isApiError,
+} from "../../fixtures/apps/shop/generated/client.js";
+
+/** Never called: `npm run types` compiles it, and an expected mistake that is none is one itself. */
+async function compiled(api: Client, error: unknown): Promise<void> {
+  const tea = await api.products.get("1");
+  expectTypeOf(tea.price).toEqualTypeOf<number>();
+  expectTypeOf(tea.imageFile).toEqualTypeOf<FileDetails | null>();
+  // @ts-expect-error: it was not included
+  tea.category;
+
+  const part = await api.products.get("1", { fields: ["name"], include: { category: true } });
+  expectTypeOf(part.name).toEqualTypeOf<string>();
+  expectTypeOf(part.category?.name).toEqualTypeOf<string | undefined>();
+  // @ts-expect-error: it was not asked for
+  part.price;
+
+  // @ts-expect-error: required
+  await api.products.create({ name: "Tea", price: 4 });
+  // @ts-expect-error: a number
+  await api.products.create({ name: "Tea", price: "4", categoryId: "1" });
+  // @ts-expect-error: no such field
+  await api.products.update("1", { prize: 4 });
+  // @ts-expect-error: not a value of it
+  await api.products.update("1", { status: "sold" });
+  // @ts-expect-error: no such field
+  await api.products.list({ where: { prize: 4 } });
+  // @ts-expect-error: a boolean has no order
+  await api.products.list({ where: { active: { gt: true } } });
+  // @ts-expect-error: lists are not sorted by long texts
+  await api.products.list({ sort: ["description"] });
+  // @ts-expect-error: no such link
+  await api.products.list({ include: { shelf: true } });
+  // @ts-expect-error: no field for files
+  await api.products.upload.name(new Blob([]));
+
+  const byCursor = await api.products.list({ cursor: "" });
+  expectTypeOf(byCursor.meta.next).toEqualTypeOf<string | null>();
+  const byPage = await api.products.list();
+  // @ts-expect-error: only pages by cursor have it
+  byPage.meta.next;
+
+  await api.batch((b) => {
+    const orderId = b.orders.create({
+      number: 1,
+      customerId: "1",
+      placedAt: "2026-01-31T09:30:00Z",
+    });
+    b.orderItems.create({ orderId, productId: "1", quantity: 1, unitPrice: 1 });
+    // @ts-expect-error: a link takes what the batch creates, and nothing else does
+    b.orderItems.create({ orderId, productId: "1", quantity: orderId, unitPrice: 1 });
+  });
+
+  const answer = await api.auth.signIn({ email: "a@example.com", password: "b" });
+  // @ts-expect-error: there may be a second step first
+  answer.user;
+  if (!("twoFactor" in answer)) expectTypeOf(answer.token).toEqualTypeOf<string>();
+
+  if (isApiError(error, 422))
+    expectTypeOf(error.issues?.[0]?.path).toEqualTypeOf<string | undefined>();
+  // @ts-expect-error: a 404 has none
+  if (isApiError(error, 404)) error.issues;
+}
+
+test("what the types forbid does not compile, and what they take does", () => {
+  expect(compiled).toBeTypeOf("function");
+});
+
+test("api.service and api.batch are not hidden by resources, and nothing else is there", () => {
+  const api = createClient({ url: "http://localhost/api" });
+  expect(Object.keys(api).toSorted()).toEqual(
+    [
+      ..."auth batch categories coupons customers orderItems orders products".split(" "),
+      ..."promotions reviews service settings visits".split(" "),
+    ].toSorted(),
+  );
+});

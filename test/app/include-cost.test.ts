@@ -1,0 +1,43 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { openShop, type Shop } from "../support/apps/shop.js";
+
+let shop: Shop;
+beforeAll(async () => {
+  shop = await openShop();
+  const { db } = shop.app;
+  const words = "repeat('words ', 40)";
+  await db.query(`insert into categories (id, name, summary, position)
+    select gen_random_uuid(), 'Category ' || n, ${words}, 1 from generate_series(1, 20) as n`);
+  await db.query(`insert into customers (id, name, email, level, newsletter, notes, account_id)
+    select gen_random_uuid(), ${words} || n, n || '@example.com', 'gold', false, ${words}, null
+    from generate_series(1, 200) as n`);
+  await db.query(`insert into coupons (id, code, discount, starts_at, terms)
+    select gen_random_uuid(), 'CODE' || n, 0.1, now(), ${words} from generate_series(1, 50) as n`);
+  await db.query(`insert into products (id, name, price, active, status, category_id)
+    select gen_random_uuid(), 'Product ' || n, n, true, 'live', (select id from categories limit 1)
+    from generate_series(1, 500) as n`);
+  await db.query(`insert into orders (id, number, customer_id, coupon_id, handled_by_id, status, placed_at)
+    select gen_random_uuid(), n, (array(select id from customers))[1 + n % 200],
+      (array(select id from coupons))[1 + n % 50], (select id from service.users limit 1), 'open', now()
+    from generate_series(1, 1000) as n`);
+  await db.query(`insert into order_items (id, order_id, product_id, quantity, unit_price)
+    select gen_random_uuid(), orders.id, products.id, 1, 1
+    from orders, lateral (select id from products order by md5(products.id::text || orders.id) limit 10) as products
+    where number <= 200`);
+  await db.query("analyze");
+});
+afterAll(() => shop.app.close());
+
+test("a list of 100 with what belongs to each takes little memory, however often", async () => {
+  const query =
+    "perPage=100&sort=number&include=customer,coupon,handledBy,items&include[items][perPage]=50";
+  const ask = async () => {
+    const { status, text } = await shop.admin.list(`/orders?${query}`);
+    expect(status).toBe(200);
+    return text.length;
+  };
+  await ask();
+  const before = process.memoryUsage.rss();
+  for (let times = 0; times < 20; times += 1) expect(await ask()).toBeGreaterThan(300_000);
+  expect(process.memoryUsage.rss() - before).toBeLessThan(50 * 1024 * 1024);
+});

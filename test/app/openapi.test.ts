@@ -1,0 +1,42 @@
+import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { openShop, type Shop } from "../support/apps/shop.js";
+
+let shop: Shop;
+let developed: Shop;
+const { NODE_ENV } = process.env;
+beforeAll(async () => {
+  process.env.NODE_ENV = "test";
+  shop = await openShop();
+  process.env.NODE_ENV = "development";
+  developed = await openShop();
+});
+afterAll(async () => {
+  if (NODE_ENV === undefined) delete process.env.NODE_ENV;
+  else process.env.NODE_ENV = NODE_ENV;
+  await shop.app.close();
+  await developed.app.close();
+});
+
+const generated = resolve(import.meta.dirname, "../../fixtures/apps/shop/generated/openapi.json");
+
+test("the document is served with the address that was asked, to whoever is signed in", async () => {
+  const path = "/_service/openapi.json";
+  expect((await shop.anonymous.get(path)).status).toBe(401);
+  const reply = await shop.member.get<object>(path);
+  expect(reply.status).toBe(200);
+  const servers = [{ url: `${shop.app.url}/api` }];
+  expect(reply.body).toEqual({ ...JSON.parse(readFileSync(generated, "utf8")), servers });
+});
+
+test("an odd Host ends up in the address as it is, and nowhere else", async () => {
+  const host = "$&example.com";
+  const sent = { headers: { host } };
+  const reply = await shop.member.send<{ servers: unknown }>("GET", "/_service/openapi.json", sent);
+  expect(reply.body.servers).toEqual([{ url: `http://${host}/api` }]);
+});
+
+test("in development nobody needs a token for it", async () => {
+  expect((await developed.anonymous.get("/_service/openapi.json")).status).toBe(200);
+});

@@ -1,0 +1,132 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { execa } from "execa";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { localTools } from "../support/processes/tools.js";
+
+const repository = resolve(import.meta.dirname, "../..");
+
+/** Within the shop, so that its compiler settings and imports hold. */
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(repository, "fixtures/apps/shop/own-"));
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const imports = [
+  'import { Router } from "express";',
+  'import { refusal } from "service/runtime/errors";',
+  'import { createApp } from "../generated/app.js";',
+  "export const kept = { Router, refusal };",
+];
+
+/** What the strict compiler says of each of these pieces of own code of the shop. */
+async function compile(codes: readonly string[]): Promise<readonly string[]> {
+  const config = { extends: "../tsconfig.json", compilerOptions: { noEmit: true, rootDir: ".." } };
+  const files = codes.map((_, at) => `server-${at}.ts`);
+  writeFileSync(join(folder, "tsconfig.json"), JSON.stringify({ ...config, include: files }));
+  for (const [at, code] of codes.entries()) {
+    writeFileSync(join(folder, `server-${at}.ts`), [...imports, code].join("\n"));
+  }
+  const options = { ...localTools, cwd: repository, reject: false } as const;
+  const { stdout } = await execa("tsc", ["-p", folder], options);
+  // A message begins with its file, and its further lines are indented.
+  const messages = stdout.split(/\n(?! )/);
+  return files.map((file) =>
+    messages.filter((message) => message.includes(`/${file}(`)).join("\n"),
+  );
+}
+
+test("own code that uses the fields as they are compiles", async () => {
+  const errors = await compile([
+    `
+    const routes = Router();
+    routes.get("/mine", async (_request, response) => {
+      const { caller, resources } = response.locals;
+      const page = await resources.orderItems.list({ where: { quantity: 1, "field:unitPrice": { gt: 2, in: [3, 4] }, not: { order: { customer: { name: { starts: "A" } } } } }, include: { product: true }, sort: ["-unitPrice"] });
+      const orders = await resources.orders.count({ where: { items: { none: { quantity: { gte: 5 } } }, status: { ne: "paid" }, or: [{ gift: null }, { handledBy: { name: "Ann" } }] } });
+      if (orders > 0) throw refusal(409, "No");
+      response.json({ caller: caller?.accountId, total: page.meta.total });
+    });
+    const app = await createApp({
+      routes,
+      policies: {
+        products: {
+          create: (caller, values, { db }) => db.query("select 1").then(() => values.price > 1 && caller.role === "x"),
+        },
+      },
+      hooks: {
+        products: {
+          beforeCreate: (values) => ({ ...values, name: values.name.trim() }),
+          async beforeUpdate(changes, product, { resources, signal }) {
+            if (signal.aborted || product.status === "gone") throw refusal(409, "No");
+            const category = await resources.categories.get(product.categoryId);
+            if (category === null) return;
+            return { ...changes, description: category.name };
+          },
+          afterUpdate: (product, former, { log }) => log.info({ from: former.price, to: product.price }),
+        },
+      },
+    });
+    const { id } = await app.resources.products.create({ name: "Tea", price: 1, categoryId: "x" });
+    await app.resources.products.update(id, { stock: null });
+    await app.transaction(({ resources, db }) => db.transaction(() => resources.as({ accountId: "", role: null, sessionId: null }).visits.count()));
+  `,
+  ]);
+  expect(errors).toEqual([""]);
+});
+
+const wrong: readonly [string, string][] = [
+  [
+    "colour",
+    "await createApp({ hooks: { products: { beforeCreate: (v) => ({ ...v, colour: 1 }) } } });",
+  ],
+  [
+    "colour",
+    "await createApp({ hooks: { products: { async beforeUpdate(c) { return { ...c, colour: 1 }; } } } });",
+  ],
+  [
+    "colour",
+    "await createApp({ hooks: { products: { beforeDelete(p) { if (p.colour) throw refusal(409, ''); } } } });",
+  ],
+  [
+    "colour",
+    "await createApp({ hooks: { products: { afterUpdate(p, f) { if (p.name === f.colour) throw refusal(409, ''); } } } });",
+  ],
+  ["colour", "await createApp({ policies: { products: { update: (_c, p) => p.colour === 1 } } });"],
+  [
+    "colour",
+    "const app = await createApp(); await app.resources.products.update('', { colour: 1 });",
+  ],
+  [
+    "colour",
+    "const app = await createApp(); await app.resources.products.list({ sort: ['colour'] });",
+  ],
+  ...[
+    "{ where: { colour: 'red' } }",
+    "{ where: { not: { or: [{ 'field:colour': 'red' }] } } }",
+    "{ where: { category: { colour: null } } }",
+    "{ where: { name: { colour: 'x' } } }",
+    "{ where: { reviews: { some: { colour: 1 } } } }",
+    "{ include: { colour: true } }",
+  ].map((asked): [string, string] => [
+    "colour",
+    `const app = await createApp(); await app.resources.products.list(${asked});`,
+  ]),
+  [
+    "boolean",
+    "const app = await createApp(); await app.resources.products.count({ where: { active: 1 } });",
+  ],
+  [
+    "price",
+    "const app = await createApp(); await app.resources.products.create({ name: '', categoryId: '' });",
+  ],
+  ["products", "const app = await createApp(); await app.resources.product.list();"],
+  ["beforCreate", "await createApp({ hooks: { products: { beforCreate: () => {} } } });"],
+  ["produkts", "await createApp({ hooks: { produkts: { beforeCreate: () => {} } } });"],
+];
+
+test("own code that uses a field, name or resource that is not there is refused by its name", async () => {
+  const errors = await compile(wrong.map(([, code]) => code));
+  for (const [at, [name, code]] of wrong.entries()) expect(errors[at], code).toContain(name);
+});

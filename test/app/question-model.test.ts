@@ -1,0 +1,257 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import fc from "fast-check";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { created, openShop, type Shop } from "../support/apps/shop.js";
+import type { Json, Page, Reply } from "../support/http/client.js";
+import {
+  type Described,
+  type Included,
+  type Model,
+  newModel,
+  type Record,
+} from "../support/question-model.js";
+import { tries } from "../support/searches.js";
+
+const generated = join(import.meta.dirname, "../../fixtures/apps/shop/generated");
+const described: readonly Described[] = JSON.parse(
+  readFileSync(join(generated, "descriptors.json"), "utf8"),
+);
+const asked = ["categories", "products", "customers", "orders", "order-items", "reviews"];
+
+let shop: Shop;
+let model: Model;
+
+beforeAll(async () => {
+  shop = await openShop();
+  await fill();
+  const { admin, app } = shop;
+  const rows = new Map<string, readonly Record[]>();
+  for (const { name } of described) {
+    rows.set(name, (await admin.list(`/${name}?perPage=100`)).body.data);
+  }
+  rows.set("users", await app.db.query<Record>("select id, name from service.users"));
+  model = newModel(described, rows);
+});
+afterAll(() => shop.app.close());
+
+/** A few records of each resource, with empty fields, equal values and records without any that belong to them. */
+async function fill(): Promise<void> {
+  const { admin, category } = shop;
+  const users = await shop.app.db.query<{ id: string }>("select id from service.users order by id");
+  const pick = <T>(all: readonly T[], at: number): T => all[at % all.length] as T;
+  const make = async (resource: string, count: number, of: (at: number) => Record) => {
+    const ids: string[] = [];
+    for (let at = 0; at < count; at += 1) {
+      ids.push((await created(admin, resource, of(at))).id);
+    }
+    return ids;
+  };
+  const words = [
+    "apple",
+    "Äpfel",
+    "Apple pie",
+    "100% tea_leaf",
+    "O'Neill \\ Sons",
+    "zebra",
+    "Éclair",
+  ];
+  const categories = [category.id];
+  for (const [at, word] of words.entries()) {
+    const parentId = at % 3 === 0 ? null : pick(categories, at);
+    const fields = { name: `${word} ${at}`, visible: pick([true, false, null], at), parentId };
+    categories.push((await created(admin, "categories", { ...fields, position: 1 + (at % 3) })).id);
+  }
+  const products = await make("products", 16, (at) => ({
+    name: `${pick(words, at)} ${at % 5} ${"x".repeat(at % 3)}${at}`,
+    description: at % 2 === 0 ? "Words" : null,
+    price: pick([0, 1.5, 3, 20, 100], at),
+    stock: pick([null, -1, 0, 10], at),
+    active: at % 3 !== 0,
+    status: pick(["draft", "live", "gone"], at),
+    releasedOn: pick([null, "2023-12-31", "2024-01-01"], at),
+    soldOutAt: pick(["2024-06-01T10:00:00.500Z", null], at),
+    categoryId: pick(categories, at % 5),
+  }));
+  const customers = await make("customers", 6, (at) => ({
+    name: pick(words, at),
+    email: `person${at}@example.com`,
+    bornOn: pick([null, "1990-05-05"], at),
+    level: pick(["bronze", "silver", "gold"], at),
+    balance: pick([0, -5.25, 100], at),
+    notes: "Notes",
+    accountId: users[at]?.id ?? null,
+  }));
+  const orders = await make("orders", 10, (at) => ({
+    number: at + 1,
+    customerId: pick(customers, at % 4),
+    handledById: at % 3 === 0 ? null : pick(users, at).id,
+    status: pick(["open", "paid", "shipped"], at),
+    placedAt: `2026-0${1 + (at % 3)}-01T00:00:00Z`,
+    gift: pick([true, false, null], at),
+  }));
+  await make("order-items", 24, (at) => ({
+    orderId: pick(orders, at % 8),
+    productId: pick(products, at + Math.floor(at / 8)),
+    quantity: 1 + (at % 4),
+    unitPrice: pick([1, 2.5], at),
+  }));
+  await make("reviews", 14, (at) => ({
+    productId: pick(products, at % 9),
+    customerId: at % 2 === 0 ? null : pick(customers, at),
+    rating: 1 + (at % 5),
+    title: pick([null, ...words], at),
+    body: "Ten letters at least",
+    mood: pick([null, "happy", "so-so", "angry"], at),
+  }));
+}
+
+const ordered = ["number", "date", "timestamp", "string"];
+const plain = (type: string) => !["text", "image", "file"].includes(type);
+
+/** A condition on one field, with values that are there, between them, and empty ones. */
+function conditionOn(resource: string): fc.Arbitrary<Record> {
+  const fields = model.fieldsOf(resource).filter(({ type }) => plain(type));
+  return fc.constantFrom(...fields).chain(({ name, type }) => {
+    const there = model.rowsOf(resource).map((row) => row[name] ?? null);
+    const between = type === "number" ? [2.5, -7, 1e9] : type === "string" ? ["Apple", "m"] : [];
+    const values = [...new Set<Json>([...there, ...between, null])];
+    const value = fc.constantFrom(...values);
+    const present = values.filter((one) => one !== null);
+    const some = fc.array(value, { minLength: 1, maxLength: 3 });
+    const operators: fc.Arbitrary<Record>[] = [
+      value.map((ne) => ({ ne })),
+      some.map((all) => ({ in: all })),
+      some.map((all) => ({ nin: all })),
+    ];
+    if (ordered.includes(type) && present.length > 0) {
+      const given = fc.constantFrom(...present);
+      const bounds = fc.constantFrom("gt", "gte", "lt", "lte");
+      operators.push(fc.tuple(bounds, given).map(([word, bound]) => ({ [word]: bound })));
+      operators.push(fc.tuple(given, given).map(([gte, lt]) => ({ gte, lt })));
+    }
+    if (type === "string") {
+      const word = fc.constantFrom("contains", "starts", "ends");
+      const text = fc.constantFrom("a", "APPLE", "ä", "%", "_", "\\", "'", "5", "é", "e 1");
+      operators.push(fc.tuple(word, text).map(([one, looked]) => ({ [one]: looked })));
+    }
+    const key = fc.constantFrom(name, `field:${name}`);
+    return fc.tuple(key, fc.oneof(value, ...operators)).map(([at, wanted]) => ({ [at]: wanted }));
+  });
+}
+
+function whereOn(resource: string, depth: number, relations: number): fc.Arbitrary<Record> {
+  if (depth === 0) return conditionOn(resource);
+  const inner = fc.constant(null).chain(() => whereOn(resource, depth - 1, relations));
+  const parts = fc.array(inner, { maxLength: 2 });
+  const related = model.relationsOf(resource).map((relation) =>
+    fc.constant(null).chain(() => {
+      const where = whereOn(relation.resource, depth - 1, relations - 1);
+      if (!relation.isInverse) return where.map((one): Record => ({ [relation.name]: one }));
+      const words = fc.oneof(
+        where.map((some): Record => ({ some })),
+        where.map((none): Record => ({ none })),
+        fc.tuple(where, where).map(([some, none]): Record => ({ some, none })),
+      );
+      return words.map((one): Record => ({ [relation.name]: one }));
+    }),
+  );
+  return fc.oneof(
+    { weight: 2, arbitrary: conditionOn(resource) },
+    { weight: 1, arbitrary: parts.map((and) => ({ and })) },
+    { weight: 1, arbitrary: parts.map((or) => ({ or })) },
+    { weight: 1, arbitrary: inner.map((not) => ({ not })) },
+    ...(relations === 0 || related.length === 0
+      ? []
+      : [{ weight: 4, arbitrary: fc.oneof(...related) }]),
+  );
+}
+
+function sortOn(resource: string): fc.Arbitrary<readonly string[]> {
+  const names = model
+    .fieldsOf(resource)
+    .filter(({ type }) => plain(type))
+    .map(({ name }) => name);
+  const one = fc.tuple(fc.constantFrom("", "-"), fc.constantFrom(...names));
+  return fc
+    .uniqueArray(one, { minLength: 1, maxLength: 3, selector: ([, name]) => name })
+    .map((all) => all.map(([sign, name]) => sign + name));
+}
+
+function includeOn(resource: string): fc.Arbitrary<{ readonly [name: string]: Included }> {
+  const relations = model.relationsOf(resource);
+  return fc.subarray([...relations]).chain((chosen) => {
+    const each = chosen.map(({ name, resource: to, isInverse }) => {
+      const names = to === "users" ? ["id", "name"] : model.fieldsOf(to).map((one) => one.name);
+      const fields = fc.subarray(names, { minLength: 1 });
+      // An account's other keys are not in the model.
+      const shown = to === "users" ? fields : fc.option(fields, { nil: undefined });
+      const sort = isInverse ? fc.option(sortOn(to), { nil: undefined }) : fc.constant(undefined);
+      const perPage = isInverse ? fc.option(fc.integer({ min: 1, max: 4 })) : fc.constant(null);
+      return fc.tuple(shown, sort, perPage).map(([of, by, size]): [string, Included] => [
+        name,
+        {
+          ...(of === undefined ? {} : { fields: of }),
+          ...(by === undefined ? {} : { sort: by }),
+          ...(size === null ? {} : { perPage: size }),
+        },
+      ]);
+    });
+    return fc.tuple(...each).map((all) => Object.fromEntries(all));
+  });
+}
+
+interface Question {
+  readonly resource: string;
+  readonly where: Record;
+  readonly sort: readonly string[];
+  readonly include: { readonly [name: string]: Included };
+  readonly inAddress: boolean;
+}
+
+function anyQuestion(): fc.Arbitrary<Question> {
+  return fc.constantFrom(...asked).chain((resource) =>
+    fc.record({
+      resource: fc.constant(resource),
+      where: whereOn(resource, 4, 3),
+      sort: sortOn(resource),
+      include: includeOn(resource),
+      inAddress: fc.boolean(),
+    }),
+  );
+}
+
+function ask({ resource, where, sort, include, inAddress }: Question): Promise<Reply<Page>> {
+  const names = Object.entries(include);
+  if (!inAddress) {
+    const included = names.length === 0 ? {} : { include };
+    const body = { where, sort, perPage: 100, ...included };
+    return shop.admin.post<Page>(`/${resource}/_query`, body);
+  }
+  const parameters = new URLSearchParams({ perPage: "100", sort: sort.join() });
+  parameters.set("where", JSON.stringify(where));
+  if (names.length > 0) parameters.set("include", names.map(([name]) => name).join());
+  for (const [name, options] of names) {
+    for (const [option, value] of Object.entries(options)) {
+      parameters.set(`include[${name}][${option}]`, String(value));
+    }
+  }
+  return shop.admin.list(`/${resource}?${parameters}`);
+}
+
+test("any question is answered as by a look at every record", async () => {
+  await fc.assert(
+    fc.asyncProperty(anyQuestion(), async (question) => {
+      const { resource, where, sort, include } = question;
+      const reply = await ask(question);
+      expect(reply.status, reply.text).toBe(200);
+      const found = model.rowsOf(resource).filter((row) => model.fulfils(resource, row, where));
+      const expected = model
+        .sorted(resource, found, sort)
+        .map((row) => model.shown(resource, row, include));
+      expect(JSON.stringify(reply.body.data)).toBe(JSON.stringify(expected));
+      expect(reply.body.meta.total).toBe(found.length);
+    }),
+    { numRuns: tries(2_000) },
+  );
+});

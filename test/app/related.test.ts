@@ -1,0 +1,265 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { startApp } from "../support/apps/app.js";
+import { created, expectRefusal, openShop, parameters, type Shop } from "../support/apps/shop.js";
+import { type Client, client, type Row } from "../support/http/client.js";
+
+let shop: Shop;
+let me: string;
+const orders: Row[] = [];
+
+beforeAll(async () => {
+  shop = await openShop();
+  const { admin } = shop;
+  const coupon = await created(admin, "coupons", { code: "SECRET", discount: 0.5 });
+  me = (await admin.get<{ user: { id: string } }>("/auth/me")).body.user.id;
+  const ada = await created(admin, "customers", { name: "Ada", email: "ada@example.com" });
+  const bob = await created(admin, "customers", {
+    name: "Bob",
+    email: "bob@example.com",
+    accountId: me,
+  });
+  const placedAt = "2026-01-01T00:00:00Z";
+  for (const [number, fields] of [
+    [1, { customerId: ada.id, couponId: coupon.id }],
+    [2, { customerId: bob.id, handledById: me }],
+    [3, { customerId: bob.id }],
+  ] as const) {
+    orders.push(await created(admin, "orders", { number, placedAt, ...fields }));
+  }
+  const cup = await created(admin, "products", shop.product("Cup", { price: 5 }));
+  const pot = await created(admin, "products", shop.product("Pot", { price: 50 }));
+  for (const [at, product, quantity] of [
+    [0, cup, 2],
+    [0, pot, 1],
+    [1, cup, 7],
+  ] as const) {
+    const orderId = orders[at]?.id;
+    await created(admin, "order-items", { orderId, productId: product.id, quantity, unitPrice: 1 });
+  }
+});
+afterAll(() => shop.app.close());
+
+const whereOf = (where: unknown) => `where=${encodeURIComponent(JSON.stringify(where))}`;
+
+async function numbers(where: unknown, caller: Client = shop.admin): Promise<unknown[]> {
+  const reply = await caller.list(`/orders?sort=number&${whereOf(where)}`);
+  expect(reply.status, reply.text).toBe(200);
+  expect(reply.body.meta.total).toBe(reply.body.data.length);
+  return reply.body.data.map(({ number }) => number);
+}
+
+describe("where over related records", () => {
+  test.each<[where: unknown, found: number[]]>([
+    [{ customer: { name: "Bob" } }, [2, 3]],
+    [{ customer: {} }, [1, 2, 3]],
+    [{ coupon: {} }, [1]],
+    [{ not: { coupon: {} } }, [2, 3]],
+    [{ coupon: { code: { ne: "OTHER" } } }, [1]],
+    [{ not: { coupon: { code: "OTHER" } } }, [1, 2, 3]],
+    [{ handledBy: { name: { starts: "caller" } } }, [2]],
+    [{ customer: { account: { name: { contains: "1" } } } }, [2, 3]],
+    [{ items: { some: {} } }, [1, 2]],
+    [{ items: { none: {} } }, [3]],
+    [{ items: { some: { quantity: { gte: 2 } } } }, [1, 2]],
+    [{ items: { none: { quantity: { gte: 5 } } } }, [1, 3]],
+    [{ items: { some: { quantity: 1 }, none: { quantity: 7 } } }, [1]],
+    [{ items: { some: { product: { name: "Pot" } } } }, [1]],
+    [{ items: { some: { product: { category: { name: "Everything" } } } } }, [1, 2]],
+    [{ items: { some: { order: { customer: { name: "Ada" } } } } }, [1]],
+    [{ or: [{ number: 3 }, { items: { some: { product: { price: { gt: 10 } } } } }] }, [1, 3]],
+    [{ customer: { not: { or: [{ name: "Ada" }] } }, not: { handledBy: {} } }, [3]],
+    [{ customer: { orders: { some: { number: 2 } } } }, [2, 3]],
+  ])("%j", async (where, found) => {
+    expect(await numbers(where)).toEqual(found);
+  });
+
+  test("narrows statistics too", async () => {
+    const query = whereOf({ items: { some: {} } });
+    const { body } = await shop.member.get<{ total: number }>(`/orders/_stats?${query}`);
+    expect(body.total).toBe(2);
+  });
+
+  test("goes with pages, cursors and what is included", async () => {
+    const where = { items: { some: { quantity: { gt: 0 } } } };
+    const query = `sort=number&perPage=1&page=2&include=customer&${whereOf(where)}`;
+    const { body } = await shop.member.list(`/orders?${query}`);
+    expect(body.meta.total).toBe(2);
+    expect(body.data).toMatchObject([{ number: 2, customer: { name: "Bob" } }]);
+    const { body: first } = await shop.member.list(
+      `/orders?sort=number&perPage=1&cursor=&include=customer&${whereOf(where)}`,
+    );
+    expect(first.data).toMatchObject([{ number: 1, customer: { name: "Ada" } }]);
+  });
+
+  const nested = (levels: number, inner: unknown): unknown =>
+    levels === 0 ? inner : { not: nested(levels - 1, inner) };
+  const some = { items: { some: { quantity: 1 } } };
+
+  test("takes 8 levels and three links and inverses", async () => {
+    expect((await shop.member.get(`/orders?${whereOf(nested(6, some))}`)).status).toBe(200);
+    expect(parameters(await shop.member.get(`/orders?${whereOf(nested(7, some))}`))).toEqual([
+      "where",
+    ]);
+  });
+
+  test("takes 50 conditions, each on a record of its own", async () => {
+    const bought = { items: { some: { quantity: { gte: 1 } } } };
+    const through = { customer: { orders: { some: bought } } };
+    const not = { not: { items: { some: { quantity: 7 } } } };
+    expect(await numbers({ and: Array(50).fill(bought) })).toEqual([1, 2]);
+    expect(await numbers({ and: Array(50).fill(through) })).toEqual([1, 2, 3]);
+    expect(await numbers({ and: Array(50).fill(not) })).toEqual([1, 3]);
+    expect(await numbers({ and: [not, ...Array(49).fill(through)] })).toEqual([1, 3]);
+    expect(await numbers({ or: Array(50).fill({ customer: { orders: { none: {} } } }) })).toEqual(
+      [],
+    );
+  });
+
+  test.each<[title: string, where: unknown]>([
+    ["a fourth link", { items: { some: { product: { category: { parent: {} } } } } }],
+    ["a circle", { customer: { orders: { some: { customer: { orders: { none: {} } } } } } }],
+    ["a link's id", { customer: "Ada" }],
+    ["null for a link", { customer: null }],
+    ["a list for a link", { customer: [] }],
+    ["an inverse without some or none", { items: { quantity: 1 } }],
+    ["an empty inverse", { items: {} }],
+    ["every", { items: { every: {} } }],
+    ["a list of inverses", { items: { some: [] } }],
+    ["null in some", { items: { some: null } }],
+    ["some on a link", { customer: { some: {} } }],
+    ["an unknown field of a related record", { customer: { colour: 1 } }],
+    ["a text of a related record", { customer: { notes: "a" } }],
+    ["an account's address", { handledBy: { email: "a" } }],
+    ["an account's role", { handledBy: { role: "admin" } }],
+    ["an account's picture", { handledBy: { image: null } }],
+    ["an account's time", { handledBy: { createdAt: null } }],
+    ["an account's password", { handledBy: { password_hash: "a" } }],
+    ["a link as a field", { "field:customer": {} }],
+    ["a name of prototypes", { constructor: {} }],
+    ["the table's name", { order_items: { some: {} } }],
+    ["the resource's name", { "order-items": { some: {} } }],
+    ["51 conditions", { items: { some: { or: Array(51).fill({ quantity: 1 }) } } }],
+    ["51 links", { or: Array(51).fill({ customer: {} }) }],
+    ["51 inverses", { and: Array(26).fill({ items: { some: {}, none: { and: [] } } }) }],
+  ])("refuses %s", async (_, where) => {
+    expect(parameters(await shop.member.get(`/orders?${whereOf(where)}`))).toEqual(["where"]);
+  });
+});
+
+describe("what a caller may not read", () => {
+  const secret = { coupon: { code: "SECRET" } };
+  const questions = [
+    `/orders?${whereOf(secret)}`,
+    `/orders?${whereOf({ not: secret })}`,
+    `/orders?${whereOf({ or: [{ number: 1 }, secret] })}`,
+    `/orders?${whereOf({ customer: { orders: { some: secret } } })}`,
+    `/orders?${whereOf({ coupon: { colour: 1 } })}`,
+    `/orders?${whereOf({ coupon: {} })}&perPage=0`,
+    `/orders?${whereOf({ and: [{ coupon: {} }, { price: {} }] })}`,
+    `/orders/_stats?${whereOf(secret)}`,
+    "/orders?include=coupon",
+    "/orders?include=customer,coupon",
+    "/orders?include=coupon&include[coupon][fields]=colour",
+  ];
+
+  test.each(questions)("is refused by its name: %s", async (question) => {
+    const reply = await shop.member.get<{ error: string }>(question);
+    expectRefusal(reply, 403);
+    expect(reply.body.error).toContain("coupons");
+    expect((await shop.anonymous.get(question)).status).toBe(401);
+  });
+
+  test("is refused in one record and in a body too", async () => {
+    expectRefusal(await shop.member.get(`/orders/${orders[0]?.id}?include=coupon`), 403);
+    expectRefusal(await shop.member.get(`/orders/${orders[1]?.id}?include=coupon`), 403);
+    expectRefusal(await shop.member.post("/orders/_query", { where: secret }), 403);
+    expectRefusal(await shop.member.post("/orders/_query", { include: { coupon: true } }), 403);
+    const reply = await shop.admin.post("/orders/_query", {
+      where: secret,
+      include: { coupon: {} },
+    });
+    expect(reply.body).toMatchObject({ data: [{ number: 1, coupon: { code: "SECRET" } }] });
+  });
+
+  test("is not even looked at", async () => {
+    await shop.app.db.transaction(async ({ query }) => {
+      await query("lock table coupons in access exclusive mode");
+      for (const question of questions) {
+        expect((await shop.member.get(question)).status).toBe(403);
+      }
+    });
+  });
+});
+
+describe("policies of related resources", () => {
+  let answer = true;
+  let asked: string[] = [];
+  let admin: Client;
+  let close: () => Promise<void>;
+
+  beforeAll(async () => {
+    const policy = (name: string) => () => {
+      asked.push(name);
+      return answer;
+    };
+    const app = await startApp("apps/shop", {
+      policies: {
+        products: { list: policy("list"), get: policy("get") },
+        reviews: { list: policy("reviews") },
+      },
+    });
+    admin = client(app.url, app.token);
+    close = app.close;
+    const category = await created(admin, "categories", { name: "Tea" });
+    const fields = { name: "Cup", price: 1, categoryId: category.id };
+    const product = await created(admin, "products", fields);
+    await created(admin, "reviews", { productId: product.id, rating: 5, body: "Ten letters" });
+  });
+  afterAll(() => close());
+
+  test.each([
+    ["an inverse", "/categories?include=products", ["list"]],
+    ["a condition on an inverse", `/categories?${whereOf({ products: { some: {} } })}`, ["list"]],
+    ["a condition on a link", `/reviews?${whereOf({ product: { name: "Cup" } })}`, ["list"]],
+  ])("the list policy is asked for %s", async (_, question, names) => {
+    answer = true;
+    asked = [];
+    expect(await admin.get(question)).toMatchObject({ status: 200 });
+    expect(asked.filter((name) => name !== "reviews")).toEqual(names);
+    answer = false;
+    const reply = await admin.get<{ error: string }>(question);
+    expectRefusal(reply, 403);
+    expect(reply.body.error).toContain("products");
+  });
+
+  test("a get policy cannot judge the record that a link leads to", async () => {
+    answer = true;
+    asked = [];
+    expectRefusal(await admin.get("/reviews?include=product"), 403);
+    expect(asked).not.toContain("get");
+  });
+});
+
+describe("auth.profiles: nobody", () => {
+  let admin: Client;
+  let close: () => Promise<void>;
+  beforeAll(async () => {
+    process.env.SHOP_PROFILES = "nobody";
+    const app = await startApp("apps/shop");
+    delete process.env.SHOP_PROFILES;
+    admin = client(app.url, app.token);
+    close = app.close;
+  });
+  afterAll(() => close());
+
+  test.each([
+    "/orders?include=handledBy",
+    "/orders?include=handledBy&include[handledBy][fields]=id",
+    `/orders?${whereOf({ handledBy: {} })}`,
+    `/orders?${whereOf({ customer: { account: { name: "Ada" } } })}`,
+  ])("refuses %s", async (question) => {
+    const reply = await admin.get<{ error: string }>(question);
+    expectRefusal(reply, 403);
+    expect(reply.body.error).toContain("users");
+  });
+});

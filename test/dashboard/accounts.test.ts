@@ -1,0 +1,118 @@
+import { expect } from "vitest";
+import { setUpAuthenticator } from "./pages/second-step.js";
+import { signIn } from "./pages/sign-in.js";
+import { journey } from "./support/journey.js";
+
+journey("an operator invites, changes, disables and deletes accounts", async ({ stage, open }) => {
+  const boss = await stage.person("Boss", "admin");
+  const visit = await open({ as: boss, at: "/accounts" });
+  const { page } = visit;
+  await page.getByRole("link", { name: "Boss" }).first().waitFor();
+  await visit.rest();
+  await page.getByRole("button", { name: "Invite" }).click();
+  await page.getByLabel("Name").fill("Anne Hathaway");
+  await page.getByLabel("Email address").fill("hathaway@example.com");
+  await visit.rest();
+  const { link } = await stage.mailAfter("hathaway@example.com", () =>
+    page.getByRole("button", { name: "Send invitation" }).click(),
+  );
+  expect(link).toContain("/reset-password");
+  await page.getByLabel("Search accounts").fill("hathaway@");
+  await expect.poll(() => page.getByRole("row").count()).toBe(2);
+  await page.getByRole("link", { name: "Anne Hathaway" }).click();
+  const drawer = page.getByRole("complementary", { name: "Anne Hathaway" });
+  await drawer.getByLabel("Role").fill("editor");
+  await visit.rest();
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByText("Anne Hathaway saved").waitFor();
+  await page.getByRole("button", { name: "Disable…" }).click();
+  await page.getByRole("button", { name: "Disable account" }).click();
+  await page.getByRole("button", { name: "Enable" }).click();
+  await page.getByText("Anne Hathaway is enabled").waitFor();
+  await page.getByRole("button", { name: "Disable…" }).click();
+  await page.getByRole("button", { name: "Disable account" }).click();
+  await page.getByRole("button", { name: "Enable" }).waitFor();
+  await page.getByRole("button", { name: "Delete…" }).click();
+  await page.getByRole("button", { name: "Delete account" }).click();
+  await page.getByText("Anne Hathaway is deleted").waitFor();
+  await page.getByText("No account matches").waitFor();
+  await page.getByRole("link", { name: "Events" }).click();
+  const first = page.getByRole("row").nth(1);
+  await expect
+    .poll(() => first.textContent())
+    .toMatch(/^Account deleteda deleted account by boss\./);
+});
+
+journey(
+  "the list stays usable beside an open account, and the address keeps what is asked",
+  async ({ stage, open }) => {
+    const boss = await stage.person("Boss", "admin");
+    const one = await stage.person("Quentin Aardvark", "curator");
+    const other = await stage.person("Quentin Badger", "curator");
+    await stage.person("Quentin Cat");
+    const visit = await open({ as: boss, at: "/accounts" });
+    const { page } = visit;
+    const drawer = (name: string) => page.getByRole("complementary", { name });
+    await page.getByLabel("Search accounts").fill("quentin");
+    await expect.poll(() => page.getByRole("row").count()).toBe(4);
+    await page.getByLabel("Role", { exact: true }).selectOption({ label: "Role: curator" });
+    await expect.poll(() => page.getByRole("row").count()).toBe(3);
+    await page.getByRole("link", { name: one.name }).click();
+    await drawer(one.name).getByText(one.email).waitFor();
+    await visit.rest();
+    // Another row, by the keyboard, while the first one is open.
+    await page.getByRole("link", { name: other.name }).focus();
+    await page.keyboard.press("Enter");
+    await drawer(other.name).getByText(other.email).waitFor();
+    const { pathname, search } = new URL(page.url());
+    expect(pathname).toBe(`/accounts/${other.id}`);
+    expect(new URLSearchParams(search).toString()).toBe(
+      new URLSearchParams({ q: "quentin", "filter[role]": "curator" }).toString(),
+    );
+    await page.reload();
+    await drawer(other.name).getByText(other.email).waitFor();
+    expect(await page.getByLabel("Search accounts").inputValue()).toBe("quentin");
+    expect(await page.getByRole("row").count()).toBe(3);
+    await page.goBack();
+    await drawer(one.name).getByText(one.email).waitFor();
+    await page.keyboard.press("Escape");
+    await drawer(one.name).waitFor({ state: "detached" });
+    await page.getByLabel("State").selectOption({ label: "State: disabled" });
+    await page.getByText("No account matches").waitFor();
+    expect(await page.getByText("of 0").count()).toBe(0);
+    await visit.rest();
+    await page.getByRole("button", { name: "Show all accounts" }).click();
+    await page.getByRole("link", { name: "Boss" }).first().waitFor();
+  },
+);
+
+journey(
+  "an operator switches a lost second step off, signs somebody out everywhere, and mails a reset",
+  async ({ stage, open }) => {
+    const person = await stage.person("Otto Forgetful");
+    const theirs = await open({ as: person, at: "/account/second-step" });
+    await setUpAuthenticator(theirs.page);
+    const boss = await stage.person("Boss", "admin");
+    const visit = await open({ as: boss, at: `/accounts/${person.id}` });
+    const drawer = visit.page.getByRole("complementary", { name: person.name });
+    await drawer.getByRole("button", { name: "Switch off the second step…" }).click();
+    await visit.rest();
+    await drawer.getByRole("button", { name: "Switch off second step" }).click();
+    await visit.page.getByText("The second step of Otto Forgetful is off").waitFor();
+    await drawer.getByText("Second step switched off by").waitFor();
+    await drawer.getByRole("button", { name: "Sign out everywhere" }).click();
+    await visit.page.getByText("Otto Forgetful is signed out everywhere").waitFor();
+    const { link } = await stage.mailAfter(person.email, () =>
+      drawer.getByRole("button", { name: "Send a password reset" }).click(),
+    );
+    expect(link).toContain("/reset-password?token=");
+    await theirs.page.reload();
+    await signIn(theirs.page, person.email);
+    await theirs.page.getByRole("button", { name: "Set up an authenticator app" }).waitFor();
+  },
+);
+
+journey("who is no operator finds no such page", async ({ stage, open }) => {
+  const { page } = await open({ as: await stage.person("Member"), at: "/accounts" });
+  expect(await page.getByRole("link", { name: "Accounts" }).count()).toBe(0);
+});

@@ -1,0 +1,197 @@
+import type { Page } from "playwright-core";
+import { expect } from "vitest";
+import { type Client, client } from "../support/http/client.js";
+import { journey } from "./support/journey.js";
+import type { Stage } from "./support/stage.js";
+
+const apiOf = (stage: Stage) => client(stage.app.url, stage.app.token);
+
+async function choose(page: Page, rows: readonly string[], name = "teas.csv"): Promise<void> {
+  const buffer = Buffer.from(rows.join("\r\n"));
+  const file = { name, mimeType: "text/csv", buffer };
+  await page.getByLabel(/^Choose (?:a|another) file$/).setInputFiles(file);
+}
+
+/** How many records of a resource a search finds. */
+async function many(api: Client, resource: string, q: string): Promise<number> {
+  return (await api.list(`/${resource}?q=${encodeURIComponent(q)}&perPage=1`)).body.meta.total;
+}
+
+async function category(api: Client, name: string): Promise<string> {
+  const { status, body } = await api.post("/categories", { name });
+  expect(status).toBe(201);
+  return body.id;
+}
+
+journey(
+  "a file is checked before it is sent, and a report says what was refused",
+  async ({ stage, open }) => {
+    const api = apiOf(stage);
+    const categoryId = await category(api, "Imported teas");
+    await api.post("/products", { name: "Imported 7", price: 1, categoryId });
+    const visit = await open({
+      as: await stage.person("Importer", "editor"),
+      at: "/data/products/import",
+    });
+    const { page } = visit;
+    const batches: string[] = [];
+    page.on("request", (request) => {
+      if (request.url().endsWith("/_service/batch")) batches.push(request.postData() ?? "");
+    });
+    await visit.rest();
+    const rows = Array.from(
+      { length: 250 },
+      (_, at) => `Imported ${at};${at},50;Imported teas;${at % 2 === 0 ? "live" : "draft"};x`,
+    );
+    rows[3] = "Imported 3;-1;Imported teas;live;x";
+    rows[4] = "Imported 4;1,50;No such teas;gone;x";
+    rows[5] = "=Imported 5;1,234;Imported teas;sold;x";
+    await choose(page, ["Name;price;Category;STATUS;remark", ...rows]);
+    await page.getByText("teas.csv: 250 rows").waitFor();
+    await page
+      .getByText("247 rows can be imported. 3 rows cannot be imported, and will be left out.")
+      .waitFor();
+    expect(await page.getByLabel("Field for remark").inputValue()).toBe("");
+    expect(await page.getByLabel("Find Category by").inputValue()).toBe("name");
+    const problems = page.getByRole("region", { name: "Rows with problems" });
+    expect(await problems.getByRole("row").allTextContents()).toEqual([
+      "LineColumnCellProblem",
+      "5price-1Must be at least 0",
+      "6CategoryNo such teasThere is no such record",
+      "7price1,234At most 2 decimal places",
+      "7STATUSsoldMust be one of: draft, live, gone",
+    ]);
+    await visit.rest();
+    const saved = page.waitForEvent("download");
+    await page.getByRole("button", { name: "Save the list" }).click();
+    const download = await saved;
+    expect(download.suggestedFilename()).toBe("teas.csv.problems.csv");
+    expect(batches).toEqual([]);
+    expect(await many(api, "products", "Imported")).toBe(1);
+
+    await page.getByRole("button", { name: "Import 247 rows" }).click();
+    await page.getByText("246 rows imported. Refused: 1 row").waitFor();
+    await page.getByRole("row", { name: /^9 .*name: / }).waitFor();
+    await visit.rest();
+    expect(batches.map((body) => JSON.parse(body).operations.length)).toEqual([100, 100, 47]);
+    expect(batches.every((body) => JSON.parse(body).atomic === false)).toBe(true);
+    expect(await many(api, "products", "Imported")).toBe(247);
+    await page.getByRole("link", { name: "Open products" }).click();
+    await page.getByRole("heading", { level: 1, name: "Products" }).waitFor();
+  },
+);
+
+journey(
+  "an answer that is lost pauses the import, and going on doubles nothing",
+  async ({ stage, open }) => {
+    const api = apiOf(stage);
+    const visit = await open({
+      as: await stage.person("Unlucky", "admin"),
+      at: "/data/customers/import",
+    });
+    const { page } = visit;
+    visit.allow(/net::ERR_FAILED/);
+    let lost = 0;
+    await page.route("**/_service/batch", async (route) => {
+      if (route.request().postData()?.includes("lost-150@") !== true || lost > 0) {
+        return route.continue();
+      }
+      lost += 1;
+      // It is written, and nobody hears of it.
+      await route.fetch();
+      return route.abort("failed");
+    });
+    const rows = Array.from({ length: 300 }, (_, at) => `Lost ${at},lost-${at}@example.com`);
+    await choose(page, ["name,email", ...rows], "customers.csv");
+    await page.getByRole("button", { name: "Import 300 rows" }).click();
+    await page.getByText("Continuing imports no row twice.").waitFor();
+    await visit.rest();
+    await page.getByRole("button", { name: "Continue" }).click();
+    await page.getByText("300 rows imported.").waitFor();
+    expect(lost).toBe(1);
+    expect(await many(api, "customers", "Lost ")).toBe(300);
+  },
+);
+
+journey("stop leaves the rest, which can be gone on with", async ({ stage, open }) => {
+  const api = apiOf(stage);
+  const visit = await open({
+    as: await stage.person("Stopper", "admin"),
+    at: "/data/customers/import",
+  });
+  const { page } = visit;
+  const release: (() => void)[] = [];
+  await page.route("**/_service/batch", async (route) => {
+    if (release.length < 2) await new Promise<void>((resolve) => release.push(resolve));
+    await route.continue();
+  });
+  const rows = Array.from({ length: 400 }, (_, at) => `Stopped ${at},stopped-${at}@example.com`);
+  await choose(page, ["name,email", ...rows], "customers.csv");
+  await page.getByRole("button", { name: "Import 400 rows" }).click();
+  await expect.poll(() => release.length).toBe(2);
+  await page.getByRole("button", { name: "Stop", exact: true }).click();
+  await page.getByText("Stopping after the current rows").waitFor();
+  for (const go of release) go();
+  await page.getByText("Stopped: 200 of 400 were sent. 200 rows imported.").waitFor();
+  expect(await many(api, "customers", "Stopped ")).toBe(200);
+  await page.getByRole("button", { name: "Continue" }).click();
+  await page.getByText("400 rows imported.").waitFor();
+  expect(await many(api, "customers", "Stopped ")).toBe(400);
+});
+
+journey("rows can change the records of the same name", async ({ stage, open }) => {
+  const api = apiOf(stage);
+  const categoryId = await category(api, "Changed teas");
+  const before = await api.post("/products", { name: "Changed 1", price: 1, stock: 4, categoryId });
+  const visit = await open({
+    as: await stage.person("Changer", "admin"),
+    at: "/data/products/import",
+  });
+  const { page } = visit;
+  await choose(page, ["name,price", "Changed 1,2.50"]);
+  await page
+    .getByText("Every new record needs Category, but no column is assigned to it.")
+    .waitFor();
+  await page
+    .getByLabel("Import rows as")
+    .selectOption({ label: "new products, or updates of those with the same Name" });
+  await page.getByRole("button", { name: "Import 1 row" }).click();
+  await page.getByText("1 row imported.").waitFor();
+  const { body } = await api.get(`/products/${before.body.id}`);
+  expect(body).toMatchObject({ name: "Changed 1", price: 2.5, stock: 4 });
+});
+
+journey("a file that cannot be read is refused in a sentence", async ({ stage, open }) => {
+  const visit = await open({
+    as: await stage.person("Broken", "admin"),
+    at: "/data/products/import",
+  });
+  const { page } = visit;
+  const file = { name: "a.csv", mimeType: "text/csv", buffer: Buffer.from([0x61, 10, 0xe4, 10]) };
+  await page.getByLabel("Choose a file").setInputFiles(file);
+  await page.getByText("This file is not UTF-8").waitFor();
+  await visit.rest();
+  await choose(page, ["<img src=x onerror=alert(1)>,name", "\u202eevil,Tea"]);
+  await page.getByText("1 row", { exact: false }).first().waitFor();
+});
+
+journey("who may not add records is told so", async ({ stage, open }) => {
+  const visit = await open({ as: await stage.person("Reader"), at: "/data/products/import" });
+  await visit.page.getByText("Your role may not add products.").waitFor();
+  expect(await visit.page.getByRole("button", { name: "Choose a file" }).count()).toBe(0);
+});
+
+journey("the import is sound at every width", async ({ stage, open }) => {
+  const visit = await open({
+    as: await stage.person("Wide", "admin"),
+    at: "/data/customers/import",
+  });
+  const { page } = visit;
+  const rows = Array.from({ length: 3 }, (_, at) => `Wide ${at},wide ${at},2026-13-01,gold`);
+  await choose(page, ["name,email,bornOn,level", ...rows], `${"long".repeat(30)}.csv`);
+  await page.getByRole("region", { name: "Rows with problems" }).waitFor();
+  for (const width of [1440, 768, 360]) {
+    await page.setViewportSize({ width, height: 800 });
+    await visit.rest();
+  }
+});

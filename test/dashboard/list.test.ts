@@ -1,0 +1,351 @@
+import type { Page } from "playwright-core";
+import { expect } from "vitest";
+import { api } from "./support/api.js";
+import { journey } from "./support/journey.js";
+import type { Person, Stage } from "./support/stage.js";
+
+interface Made {
+  readonly category: string;
+  readonly ids: readonly string[];
+}
+
+/** Products of a category of their own, which journeys beside this one do not see. */
+async function products(
+  stage: Stage,
+  as: Person,
+  names: readonly string[],
+  more: (at: number) => object = () => ({}),
+): Promise<Made> {
+  const call = await api(stage, as);
+  const { id } = await call<{ id: string }>("POST", "/categories", { name: `All ${as.email}` });
+  const operations = names.map((name, at) => ({
+    create: "products",
+    values: { name, price: at + 1, categoryId: id, ...more(at) },
+  }));
+  const { data } = await call<{ data: readonly { id: string }[] }>("POST", "/_service/batch", {
+    operations,
+  });
+  return { category: id, ids: data.map((one) => one.id) };
+}
+
+const titles = (page: Page) => page.locator("tbody a.title").allTextContents();
+
+journey("a list is one request, whose address keeps what was asked", async ({ stage, open }) => {
+  const as = await stage.person("Lists", "admin");
+  const own = as.email;
+  const names = [`Oolong ${own}`, `Sencha ${own}`, `Matcha ${own}`];
+  const { category } = await products(stage, as, names, (at) => ({
+    status: at === 0 ? "live" : "draft",
+    description: "long ".repeat(2_000),
+  }));
+  const { page } = await open({ as, at: `/data/products?filter[categoryId]=${category}` });
+  await page.getByRole("link", { name: names[0] ?? "", exact: true }).waitFor();
+  const asked: string[] = [];
+  page.on("request", (request) => {
+    if (new URL(request.url()).pathname.startsWith("/api/")) asked.push(request.url());
+  });
+
+  await page.getByRole("searchbox").fill("cha");
+  await page
+    .getByRole("link", { name: names[0] ?? "", exact: true })
+    .waitFor({ state: "detached" });
+  expect(await titles(page)).toEqual([names[2], names[1]]);
+  await page.getByRole("button", { name: "Name", exact: true }).click();
+  await expect.poll(() => titles(page)).toEqual([names[2], names[1]]);
+  await page.getByRole("button", { name: "Price" }).click({ modifiers: ["Shift"] });
+  await expect.poll(() => new URL(page.url()).searchParams.get("sort")).toBe("name,price");
+  expect(await page.getByRole("columnheader", { name: /^Name/ }).getAttribute("aria-sort")).toBe(
+    "ascending",
+  );
+  await expect.poll(() => asked.length).toBe(3);
+  expect(new Set(asked).size).toBe(3);
+
+  await page.getByRole("button", { name: "Filter", exact: true }).click();
+  await page.getByLabel("Field").selectOption("Status");
+  await page.getByLabel("Value").selectOption("draft");
+  await page.getByRole("button", { name: "Apply" }).click();
+  await page.getByRole("button", { name: "Status is draft", exact: true }).waitFor();
+  await page.goBack();
+  await page.getByRole("button", { name: "Status is draft", exact: true }).waitFor({
+    state: "detached",
+  });
+  await page.goForward();
+  await page.reload();
+  await page.getByRole("button", { name: "Status is draft", exact: true }).click();
+  await page.getByLabel("Condition").selectOption("is not");
+  await page.getByRole("button", { name: "Apply" }).click();
+  await page.getByText("Nothing matches.").waitFor();
+  await page.getByRole("button", { name: "Remove the filter Status is not draft" }).click();
+  await expect.poll(() => titles(page)).toEqual([names[2], names[1]]);
+});
+
+journey("columns are chosen, ordered and made wider, and stay so", async ({ stage, open }) => {
+  const as = await stage.person("Columns", "admin");
+  const { category } = await products(stage, as, [`Only ${as.email}`]);
+  const path = `/data/products?filter[categoryId]=${category}`;
+  const visit = await open({ as, at: path });
+  const { page } = visit;
+  const heads = () => page.getByRole("columnheader").allTextContents();
+  await page.getByRole("columnheader", { name: "Category" }).waitFor();
+  await page
+    .getByRole("link", { name: `All ${as.email}`, exact: true })
+    .first()
+    .waitFor();
+  await page.getByRole("button", { name: "Columns", exact: true }).click();
+  await page.getByRole("checkbox", { name: "Stock" }).check();
+  await page.getByRole("checkbox", { name: "Description" }).check();
+  await page.getByRole("checkbox", { name: "Active" }).uncheck();
+  await page.getByRole("button", { name: "Move Stock up" }).click();
+  await visit.rest();
+  await page.keyboard.press("Escape");
+  const chosen = await heads();
+  expect(chosen).toContain("Description");
+  expect(chosen).not.toContain("Active");
+  const price = page.getByRole("columnheader", { name: /^Price/ });
+  const before = (await price.boundingBox())?.width ?? 0;
+  await page.getByRole("separator", { name: "Width of Price" }).focus();
+  await page.keyboard.press("Alt+ArrowRight");
+  await expect.poll(async () => (await price.boundingBox())?.width).toBeGreaterThan(before + 10);
+  await page.goto("/");
+  await page.goto(path);
+  await expect.poll(heads).toEqual(chosen);
+});
+
+journey(
+  "a view keeps conditions and columns, and broken parts are left out",
+  async ({ stage, open }) => {
+    const as = await stage.person("Views", "admin");
+    const names = [`One ${as.email}`, `Two ${as.email}`];
+    const { category } = await products(stage, as, names);
+    const asked = `filter[categoryId]=${category}&days:createdAt=7`;
+    const visit = await open({ as, at: `/data/products?${asked}&filter[price]=x&nonsense=1` });
+    const { page } = visit;
+    await page.getByText("filter[price], nonsense").waitFor();
+    await page.getByRole("button", { name: "Dismiss" }).click();
+    await page.getByText("filter[price], nonsense").waitFor({ state: "detached" });
+    await page.getByRole("button", { name: "Created in the last 7 days", exact: true }).waitFor();
+    await page.getByRole("button", { name: "Save view" }).click();
+    await page.getByLabel("Name of the view").fill("New ones");
+    await page.getByRole("button", { name: "Save", exact: true }).click();
+    const tab = page.getByRole("link", { name: "New ones 2" });
+    await tab.waitFor();
+    expect(await tab.getAttribute("aria-current")).toBe("page");
+    expect(decodeURIComponent(page.url())).toContain("days:createdAt=7");
+    await page
+      .getByRole("navigation", { name: "Views" })
+      .getByRole("link", { name: /^All/ })
+      .click();
+    await page.reload();
+    await page.getByRole("link", { name: /^New ones/ }).click();
+    await expect.poll(() => titles(page)).toEqual(names.toReversed());
+    await page.getByRole("button", { name: "View", exact: true }).click();
+    await page.getByRole("menuitem", { name: "Delete this view" }).click();
+    await tab.waitFor({ state: "detached" });
+  },
+);
+
+journey(
+  "chosen rows are edited in batches, and all that match are deleted",
+  async ({ stage, open }) => {
+    const as = await stage.person("Bulk", "admin");
+    const call = await api(stage, as);
+    const made: string[] = [];
+    const { category, ids } = await products(
+      stage,
+      as,
+      Array.from({ length: 100 }, (_, at) => `Bulk ${at} ${as.email}`),
+    );
+    made.push(...ids);
+    const { data } = await call<{ data: readonly { id: string }[] }>("POST", "/_service/batch", {
+      operations: Array.from({ length: 20 }, (_, at) => ({
+        create: "products",
+        values: { name: `Late ${at} ${as.email}`, price: 500 + at, categoryId: category },
+      })),
+    });
+    made.push(...data.map(({ id }) => id));
+    const filter = `filter[categoryId]=${category}`;
+    const visit = await open({ as, at: `/data/products?${filter}&perPage=100&sort=price` });
+    const { page } = visit;
+    await page.getByRole("checkbox", { name: "Select all 100 on this page" }).check();
+    const dock = page.getByRole("toolbar", { name: "Selected products" });
+    await dock.getByText("100 selected").waitFor();
+    await visit.rest();
+    // Somebody else changes two of them meanwhile.
+    for (const id of made.slice(0, 2)) await call("PATCH", `/products/${id}`, { stock: 77 });
+    await dock.getByRole("button", { name: "Edit…" }).click();
+    const dialog = page.getByRole("dialog", { name: "Edit 100 products" });
+    await dialog.getByLabel("Field").selectOption("Stock");
+    await dialog.getByLabel("Stock").fill("12");
+    await visit.rest();
+    await dialog.getByRole("button", { name: "Change 100 products" }).click();
+    await dialog.getByText("98 of 100 products changed").waitFor();
+    await dialog.getByText("2 were refused and have not changed.").waitFor();
+    await dialog.getByText(`Bulk 0 ${as.email}`).waitFor();
+    await visit.rest();
+    await dialog.getByRole("button", { name: "Close" }).last().click();
+    await page.getByText("1–100 of 120").waitFor();
+    const total = async (query: string) =>
+      (await call<{ meta: { total: number } }>("GET", `/products?${filter}${query}`)).meta.total;
+    expect(await total("&filter[stock]=12")).toBe(98);
+
+    await page.getByRole("checkbox", { name: `Select Bulk 5 ${as.email}` }).check();
+    await dock.getByRole("button", { name: "Select all 120 that match" }).click();
+    await dock.getByText(/^All 120 that matched at/).waitFor();
+    // What comes later is not meant.
+    const values = { name: `Later ${as.email}`, price: 1, categoryId: category };
+    await new Promise((done) => setTimeout(done, 1_100));
+    await call("POST", "/products", values);
+    await dock.getByRole("button", { name: "Delete…" }).click();
+    const question = page.getByRole("alertdialog", { name: "Delete 120 products?" });
+    await question.getByRole("button", { name: "Delete 120 products" }).click();
+    await question.getByText("This is not the number.").waitFor();
+    await question.getByLabel("Type 120 to confirm").fill("120");
+    await question.getByRole("button", { name: "Delete 120 products" }).click();
+    await question.getByText("120 of 120 products deleted").waitFor();
+    await question.getByRole("button", { name: "Close" }).last().click();
+    await page.getByText("1–1 of 1").waitFor();
+    expect(await total("")).toBe(1);
+  },
+);
+
+journey(
+  "what is shown is saved as a file that spreadsheets run nothing of",
+  async ({ stage, open }) => {
+    const as = await stage.person("Exports", "admin");
+    const { category } = await products(stage, as, [
+      `=1+1 ${as.email}`,
+      `Tea, "green" ${as.email}`,
+    ]);
+    const path = `/data/products?filter[categoryId]=${category}&sort=price`;
+    const visit = await open({ as, at: path });
+    const { page } = visit;
+    await page.evaluate(
+      "delete globalThis.showSaveFilePicker; delete Window.prototype.showSaveFilePicker",
+    );
+    await page.getByRole("button", { name: "Export", exact: true }).click();
+    await visit.rest();
+    const saved = page.waitForEvent("download");
+    await page.getByRole("button", { name: "Save file" }).click();
+    const chunks: Uint8Array[] = [];
+    for await (const chunk of await (await saved).createReadStream()) chunks.push(chunk);
+    const lines = Buffer.concat(chunks).toString().split("\r\n");
+    expect(lines[0]).toMatch(/^id,Name,Image,Category,Price/);
+    expect(lines[1]).toContain(`,'=1+1 ${as.email},,All ${as.email},1.00`);
+    expect(lines[2]).toContain(`,"Tea, ""green"" ${as.email}",`);
+    expect(lines).toHaveLength(4);
+  },
+);
+
+journey("a list is walked by the keyboard alone", async ({ stage, open }) => {
+  const as = await stage.person("Keys", "admin");
+  const names = [`First ${as.email}`, `Second ${as.email}`];
+  const { category, ids } = await products(stage, as, names);
+  const { page } = await open({
+    as,
+    at: `/data/products?filter[categoryId]=${category}&sort=price`,
+  });
+  await page.getByRole("link", { name: names[1] ?? "", exact: true }).waitFor();
+  await page.keyboard.press("j");
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("x");
+  await page.getByText("1 selected").waitFor();
+  expect(await page.getByRole("checkbox", { name: `Select ${names[1]}` }).isChecked()).toBe(true);
+  await page.keyboard.press("Shift+ArrowUp");
+  await page.getByText("2 selected").waitFor();
+  await page.keyboard.press("Shift+ArrowDown");
+  await page.getByText("1 selected").waitFor();
+  await page.keyboard.press("Control+a");
+  await page.getByText("2 selected").waitFor();
+  await page.keyboard.press("f");
+  await page.getByRole("dialog", { name: "Filter" }).waitFor();
+  await page.keyboard.press("Escape");
+  await page.getByRole("dialog", { name: "Filter" }).waitFor({ state: "detached" });
+  await page.keyboard.press("/");
+  await page.keyboard.type("Second");
+  await page
+    .getByRole("link", { name: names[0] ?? "", exact: true })
+    .waitFor({ state: "detached" });
+  await page.keyboard.press("Tab");
+  await page.keyboard.press("j");
+  await page.keyboard.press("Enter");
+  await page.waitForURL(`**/data/products/${ids[1]}`);
+
+  // Back at the same row; letters do nothing any more once they are switched off.
+  await page.getByRole("heading", { level: 1, name: names[1] ?? "" }).waitFor();
+  await page.goBack();
+  await page.locator(`tr[data-id="${ids[1]}"]:focus`).waitFor();
+  await page.keyboard.press("?");
+  const help = page.getByRole("dialog", { name: "Keys" });
+  await help.getByRole("switch").uncheck();
+  await page.keyboard.press("Escape");
+  await help.waitFor({ state: "detached" });
+  await page.keyboard.press("f");
+  await page.keyboard.press("[");
+  await page.keyboard.press("?");
+  expect(await page.getByRole("dialog").count()).toBe(0);
+  await page.getByRole("button", { name: "Fold the side" }).waitFor();
+
+  // A record is found by its title, in the resources that were used last.
+  await page.keyboard.press("Control+k");
+  await page.getByRole("combobox", { name: /^Jump to/ }).fill(`First ${as.email}`);
+  await page.getByRole("option", { name: names[0] ?? "" }).waitFor();
+  await page.keyboard.press("Enter");
+  await page.waitForURL(`**/data/products/${ids[0]}`);
+});
+
+journey("a row is looked at while the list goes on", async ({ stage, open }) => {
+  const as = await stage.person("Looks", "admin");
+  const names = [`Cheap ${as.email}`, `Dear ${as.email}`];
+  const { category } = await products(stage, as, names, () => ({ description: "Only here." }));
+  const visit = await open({
+    as,
+    at: `/data/products?filter[categoryId]=${category}&sort=price`,
+  });
+  const { page } = visit;
+  await page.getByRole("link", { name: names[1] ?? "", exact: true }).waitFor();
+  await page.keyboard.press("j");
+  await page.keyboard.press("Space");
+  const look = (at: number) => page.getByRole("complementary", { name: names[at] ?? "" });
+  await look(0).getByText("Only here.").waitFor();
+  await page.keyboard.press("ArrowDown");
+  await look(1).getByText("2.00").waitFor();
+  await visit.rest();
+  await page.keyboard.press("Escape");
+  await look(1).waitFor({ state: "detached" });
+  await page.setViewportSize({ width: 1000, height: 800 });
+  await page.keyboard.press("Space");
+  const layer = page.getByRole("dialog", { name: names[1] ?? "" });
+  await layer.getByText("Only here.").waitFor();
+  await layer.getByRole("link", { name: "Open product" }).click();
+  await page.getByRole("heading", { level: 1, name: names[1] ?? "" }).waitFor();
+});
+
+journey(
+  "records are shown without the names of accounts where only some may know them",
+  async ({ stage, open }) => {
+    const as = await stage.person("Unnamed", "admin");
+    const call = await api(stage, as);
+    const name = `Customer ${as.email}`;
+    await call("POST", "/customers", { name, email: as.email, notes: "Only asked for." });
+    const visit = await open({ as });
+    const { page } = visit;
+    // As with `auth.profiles: nobody`, where the list has no column for the account and so did not learn of it.
+    const refused: string[] = [];
+    const isNamed = ({ pathname, searchParams }: URL) =>
+      /customers\/./.test(pathname) && searchParams.get("include[account][fields]") === "name";
+    await page.route(isNamed, (route) => {
+      refused.push(new URL(route.request().url()).pathname);
+      return route.fulfill({
+        status: 403,
+        contentType: "application/json",
+        body: '{"error":"No"}',
+      });
+    });
+    await page.goto(`/data/customers?q=${encodeURIComponent(as.email)}`);
+    await page.getByRole("button", { name: `Quick look at ${name}` }).click();
+    const look = page.getByRole("complementary", { name });
+    await look.getByText("Only asked for.").waitFor();
+    expect(await page.getByRole("alert").count()).toBe(0);
+    expect(refused).toEqual([expect.stringMatching(/^\/api\/customers\/[0-9a-f-]{36}$/)]);
+  },
+);

@@ -1,0 +1,125 @@
+import type { Page } from "playwright-core";
+import sharp from "sharp";
+import { expect } from "vitest";
+import { api, makeProduct, save } from "./pages/record.js";
+import { journey } from "./support/journey.js";
+
+interface Chosen {
+  readonly name: string;
+  readonly mimeType: string;
+  readonly buffer: Buffer;
+}
+
+async function choose(page: Page, button: string, file: Chosen): Promise<void> {
+  const chooser = page.waitForEvent("filechooser");
+  await page.getByRole("button", { name: button }).click();
+  await (await chooser).setFiles(file);
+}
+
+const picture = async (): Promise<Chosen> => ({
+  name: "marmalade front.png",
+  mimeType: "image/png",
+  buffer: await sharp({ create: { width: 64, height: 48, channels: 3, background: "#a33" } })
+    .png()
+    .toBuffer(),
+});
+
+journey(
+  "a picture is sent with its progress, shown, saved and removed again",
+  async ({ stage, open }) => {
+    const as = await stage.person("Painter", "editor");
+    const product = await makeProduct(stage);
+    const visit = await open({ as, at: `/data/products/${product.id}` });
+    const { page } = visit;
+    let release = () => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await page.route("**/_service/uploads/**", async (route) => {
+      await held;
+      await route.continue();
+    });
+    await choose(page, "Choose a file: Image", await picture());
+    await page.getByRole("progressbar", { name: "Uploading marmalade front.png" }).waitFor();
+    await page.getByText("Wait until the file is uploaded").last().waitFor();
+    expect(
+      await page.getByRole("button", { name: "Save", exact: true }).getAttribute("aria-disabled"),
+    ).toBe("true");
+    await visit.rest();
+    release();
+    await page.getByRole("link", { name: "marmalade front.png" }).waitFor();
+    await save(page);
+    await page.getByText(`${product.name} saved`).waitFor();
+    const { body } = await api(stage, "GET", `/products/${product.id}`);
+    expect(body).toMatchObject({ imageFile: { name: "marmalade front.png", mime: "image/webp" } });
+    await visit.rest();
+    await page.getByRole("button", { name: "Remove: Image" }).click();
+    await save(page);
+    await page.getByText("1 field changed").waitFor({ state: "detached" });
+    expect((await api(stage, "GET", `/products/${product.id}`)).body).toMatchObject({
+      image: null,
+    });
+  },
+);
+
+journey("what a field does not take is refused before a byte is sent", async ({ stage, open }) => {
+  const as = await stage.person("Careful", "editor");
+  const product = await makeProduct(stage);
+  const { page } = await open({ as, at: `/data/products/${product.id}` });
+  let sent = 0;
+  page.on("request", (request) => {
+    if (request.method() === "PUT") sent += 1;
+  });
+  const text = { name: "a.txt", mimeType: "text/plain", buffer: Buffer.from("a") };
+  await choose(page, "Choose a file: Image", text);
+  await page.getByText(/^This file is not accepted. Use JPEG/).waitFor();
+  await choose(page, "Choose another", {
+    ...(await picture()),
+    buffer: Buffer.alloc(10_485_761, 1),
+  });
+  await page.getByText("10.5 MB is too large: at most 10.5 MB.").waitFor();
+  await choose(page, "Choose a file: Manual", {
+    ...text,
+    mimeType: "application/pdf",
+    buffer: Buffer.alloc(0),
+  });
+  await page.getByText("This file is empty.").waitFor();
+  expect(sent).toBe(0);
+});
+
+journey(
+  "an upload that breaks off is tried again, and a proxy's page becomes a sentence",
+  async ({ stage, open }) => {
+    const as = await stage.person("Patient", "editor");
+    const product = await makeProduct(stage);
+    const visit = await open({ as, at: `/data/products/${product.id}` });
+    const { page } = visit;
+    visit.allow(/net::ERR_/);
+    await page.route("**/_service/uploads/**", (route) => route.abort("connectionreset"));
+    await choose(page, "Choose a file: Image", await picture());
+    await page.getByText("The upload was interrupted. The file is still selected.").waitFor();
+    await visit.rest();
+    await page.unroute("**/_service/uploads/**");
+    await page.route("**/_service/uploads/**", (route) =>
+      route.fulfill({
+        status: 413,
+        contentType: "text/html",
+        body: "<h1>413 Request Entity Too Large</h1>",
+      }),
+    );
+    await page.getByRole("button", { name: "Try again" }).click();
+    await page
+      .getByText("The request is too large for the proxy in front of the server (413).")
+      .waitFor();
+    await page.unroute("**/_service/uploads/**");
+    await page.getByRole("button", { name: "Try again" }).click();
+    await page.getByRole("link", { name: "marmalade front.png" }).waitFor();
+    // What is no picture is found out by the API, and said at its place.
+    const fake = { name: "fake.png", mimeType: "image/png", buffer: Buffer.from("no picture") };
+    await choose(page, "Replace: Image", fake);
+    await page.getByRole("group", { name: "Image" }).getByRole("alert").waitFor();
+    await page.getByRole("button", { name: "Cancel" }).click();
+    await page.getByRole("link", { name: "marmalade front.png" }).waitFor();
+    await page.getByRole("button", { name: "Discard" }).click();
+  },
+);

@@ -1,0 +1,149 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { expect } from "vitest";
+import { isLong } from "../support/searches.js";
+import { makeProduct } from "./pages/record.js";
+import { journey } from "./support/journey.js";
+import { smallTargets } from "./support/targets.js";
+
+/** By whether somebody is signed in. */
+const paths = {
+  out: [
+    "/sign-in",
+    "/sign-in/link?token=abc",
+    "/sign-in/second-step",
+    "/register",
+    "/verify-email",
+    "/forgot-password",
+    "/reset-password?token=abc",
+  ],
+  in: [
+    "/",
+    "/data/products",
+    "/data/products/new",
+    "/data/customers/new",
+    "/data/orders/new",
+    "/account/profile",
+    "/account/password",
+    "/account/second-step",
+    "/account/passkeys",
+    "/account/devices",
+    "/accounts",
+    "/accounts/events",
+    "/nowhere",
+  ],
+};
+
+const looks = [360, 768, 1440].flatMap((width) =>
+  (["light", "dark"] as const).map((colorScheme) => ({ width, colorScheme })),
+);
+
+const all = [
+  ...paths.out.map((path) => ({ path, isIn: false })),
+  ...paths.in.map((path) => ({ path, isIn: true })),
+].flatMap(({ path, isIn }, at) =>
+  // Each screen in one look, so that all looks come; every look of every screen in the long run.
+  looks
+    .filter((_, other) => isLong || other === at % looks.length)
+    .map(({ width, colorScheme }) => ({ path, isIn, width, colorScheme })),
+);
+
+journey.for(all)(
+  "$path is sound when it is loaded at $width px in the $colorScheme theme",
+  async ({ path, isIn, width, colorScheme }, { stage, open }) => {
+    const hasTouch = width < 1024;
+    const look = { viewport: { width, height: 800 }, colorScheme, hasTouch };
+    const as = isIn ? { as: await stage.person("Wide", "admin") } : {};
+    // A list has rows below each other, whatever other journeys left behind.
+    if (path === "/data/products") await Promise.all([makeProduct(stage), makeProduct(stage)]);
+    const visit = await open({ ...as, ...look, at: path });
+    await visit.rest();
+    const tooSmall = () => visit.page.evaluate(smallTargets);
+    expect(await tooSmall()).toEqual([]);
+    // And after the window has become wider or narrower.
+    for (const other of [1440, 768, 360]) {
+      await visit.page.setViewportSize({ width: other, height: 800 });
+      if (isLong) await visit.rest();
+      else await visit.fits();
+      expect(await tooSmall()).toEqual([]);
+    }
+    // 1440 pixels at 200 %.
+    await visit.page.setViewportSize({ width: 720, height: 450 });
+    await visit.fits();
+  },
+);
+
+const slow = [...paths.out, ...paths.in].flatMap((path) =>
+  [360, 768, 1440].map((width) => ({ path, width, isIn: paths.in.includes(path) })),
+);
+
+journey.runIf(isLong).for(slow)(
+  "$path keeps still at $width px while the machine and every answer are slow",
+  async ({ path, width, isIn }, { stage, open }) => {
+    const as = isIn ? { as: await stage.person("Slow", "admin") } : {};
+    const visit = await open({ ...as, viewport: { width, height: 800 } });
+    const { page, context } = visit;
+    const devtools = await context.newCDPSession(page);
+    await devtools.send("Emulation.setCPUThrottlingRate", { rate: 6 });
+    let answers = 0;
+    await page.route("**/api/**", async (route) => {
+      answers += 1;
+      // In another order than they were asked for.
+      await sleep(200 + (answers % 4) * 250);
+      await route.continue();
+    });
+    await page.goto(path);
+    await page.getByRole("heading", { level: 1 }).waitFor();
+    await page.waitForLoadState("networkidle");
+    await visit.fits();
+  },
+);
+
+journey.for([360, 768, 1440])(
+  "at %i px the menu and the jump lead to a resource",
+  async (width, { stage, open }) => {
+    const as = await stage.person("Wide", "admin");
+    const visit = await open({ as, at: "/", viewport: { width, height: 800 } });
+    const { page } = visit;
+    if (width < 1024) {
+      await page.getByRole("button", { name: "Open the menu" }).click();
+      await page.getByRole("dialog").getByRole("link", { name: "Products" }).waitFor();
+      await visit.rest();
+      await page.keyboard.press("Escape");
+    }
+    await page.keyboard.press("Control+k");
+    await page.getByRole("combobox", { name: "Jump to a resource or page" }).fill("categ");
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { name: "Categories" }).waitFor();
+  },
+);
+
+journey("many resources are filtered, pinned and folded, and stay so", async ({ stage, open }) => {
+  const as = await stage.person("Many", "admin");
+  const visit = await open({ as });
+  const { page } = visit;
+  await page.route("**/api/_service/resources", async (route) => {
+    const answer = await route.fetch();
+    const { data } = (await answer.json()) as { data: readonly { label: string }[] };
+    const [first] = data;
+    const more = Array.from({ length: 90 }, (_, at) => {
+      const label = `Thing ${at}`;
+      return { ...first, name: `things-${at}`, label, group: `Group ${at % 3}` };
+    });
+    await route.fulfill({ response: answer, json: { data: [...data, ...more] } });
+  });
+  await page.goto("/");
+  const side = page.getByRole("navigation", { name: "Resources" });
+  await side.getByRole("link", { name: "Thing 4", exact: true }).focus();
+  await page.keyboard.press("/");
+  await page.keyboard.type("thing 44");
+  await side.getByRole("link", { name: "Thing 4", exact: true }).waitFor({ state: "detached" });
+  await side.getByRole("button", { name: "Pin Thing 44" }).click();
+  await side.getByRole("searchbox").fill("");
+  await side.getByRole("button", { name: "Group 1" }).click();
+  await visit.rest();
+  await page.reload();
+  await side.getByRole("heading", { name: "Pinned" }).waitFor();
+  await side.getByRole("link", { name: "Thing 44" }).waitFor();
+  await side.getByRole("link", { name: "Thing 3", exact: true }).waitFor();
+  expect(await side.getByRole("link", { name: "Thing 4", exact: true }).isVisible()).toBe(false);
+});

@@ -1,0 +1,122 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { expect } from "vitest";
+import { signIn } from "./pages/sign-in.js";
+import { journey } from "./support/journey.js";
+
+journey(
+  "somebody signs in while scripts are slow, and sees that something comes",
+  async ({ stage, open }) => {
+    const { email } = await stage.person("Sally Slow");
+    const visit = await open();
+    const { page } = visit;
+    await page.route("**/assets/*.js", async (route) => {
+      await sleep(700);
+      await route.continue();
+    });
+    await page.goto("/sign-in");
+    await signIn(page, email);
+    await page.getByText("Loading", { exact: true }).first().waitFor();
+    await page.getByRole("heading", { name: "Hello, Sally Slow" }).waitFor();
+    await visit.rest();
+    await page.getByRole("link", { name: "Your account" }).click();
+    await page.getByRole("heading", { name: "Profile" }).waitFor();
+  },
+);
+
+journey(
+  "a script that cannot be loaded says so, and loading the page again goes on",
+  async ({ stage, open }) => {
+    const visit = await open({ as: await stage.person("Uma Updated"), at: "/" });
+    const { page } = visit;
+    visit.allow(/Failed to load resource|Failed to fetch dynamically imported module/);
+    await page.route("**/assets/*.js", (route) => route.abort());
+    await page.getByRole("link", { name: "Your account" }).click();
+    await page.getByText("The page has a new version").waitFor();
+    await page.unroute("**/assets/*.js");
+    await page.getByRole("button", { name: "Load the page again" }).click();
+    await page.getByRole("heading", { name: "Profile" }).waitFor();
+  },
+);
+
+journey(
+  "an API that is down or slow is said, and trying again goes on where one was",
+  async ({ stage, open }) => {
+    const visit = await open({ as: await stage.person("Dora Down"), at: "/account/profile" });
+    const { page } = visit;
+    visit.allow(/Failed to load resource: the server responded with a status of 50[24]/);
+    const answer = (status: number) => ({
+      status,
+      contentType: "application/json",
+      body: '{"error":"The API did not answer"}',
+    });
+    const sent: string[] = [];
+    page.on("request", (request) =>
+      sent.push(`${request.method()} ${new URL(request.url()).pathname}`),
+    );
+    const times = (what: string) => sent.filter((one) => one === what).length;
+    await page.route("**/api/auth/me", (route) => route.fulfill(answer(502)));
+    await page.getByLabel("Name").fill("Dora Up");
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByRole("alert").getByText("The server cannot be reached").waitFor();
+    expect(await page.getByLabel("Name").inputValue()).toBe("Dora Up");
+    // A write is sent once; a read twice more.
+    expect(times("PATCH /api/auth/me")).toBe(1);
+    await visit.rest();
+    await page.unroute("**/api/auth/me");
+    await page.route("**/api/auth/me", async (route) => {
+      await sleep(1_000);
+      await route.continue();
+    });
+    const save = page.getByRole("button", { name: "Save" });
+    await save.click();
+    // Busy keeps its place and the focus, and is sent once.
+    await expect.poll(() => save.getAttribute("aria-disabled")).toBe("true");
+    await save.click({ force: true });
+    await page.getByText("Saved").waitFor();
+    await page.unroute("**/api/auth/me");
+
+    await page.route("**/api/auth/sessions", (route) => route.fulfill(answer(504)));
+    await page.getByRole("link", { name: "Devices" }).click();
+    await page.getByRole("alert").getByText("The server cannot be reached").waitFor();
+    expect(times("GET /api/auth/sessions")).toBe(3);
+    await page.unroute("**/api/auth/sessions");
+    await page.route("**/api/auth/sessions", (route) => route.fulfill(answer(504)), { times: 1 });
+    await page.getByRole("button", { name: "Try again" }).click();
+    await page.getByText("this device").waitFor();
+  },
+);
+
+journey(
+  "what there is may come late or not at all: home neither jumps nor says that there is nothing",
+  async ({ stage, open }) => {
+    const visit = await open({ as: await stage.person("Lara Later") });
+    const { page } = visit;
+    visit.allow(/Failed to load resource: the server responded with a status of 502/);
+    const body = '{"error":"The API did not answer"}';
+    await page.route("**/api/_service/resources", (route) =>
+      route.fulfill({ status: 502, contentType: "application/json", body }),
+    );
+    for (const path of ["/", "/data/products", "/data/products/new"]) {
+      await page.goto(path);
+      await page.getByRole("main").getByText("The server cannot be reached").waitFor();
+    }
+    await page.unroute("**/api/_service/resources");
+    await page.getByRole("button", { name: "Try again" }).click();
+    await page.getByRole("heading", { level: 1, name: "New product" }).waitFor();
+    let answer = () => {};
+    const asked = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    await page.route("**/api/_service/resources", async (route) => {
+      await asked;
+      await route.continue();
+    });
+    await page.goto("/");
+    // Until then something is seen to come, in a wide window too.
+    const coming = page.getByRole("main").getByRole("status");
+    await expect.poll(async () => (await coming.boundingBox())?.height ?? 0).toBeGreaterThan(60);
+    answer();
+    await page.getByRole("heading", { name: "Hello, Lara Later" }).waitFor();
+    await visit.rest();
+  },
+);

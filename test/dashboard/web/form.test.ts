@@ -1,0 +1,291 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import type { Field, KindName } from "../../../runtime/dashboard/web/api/types.js";
+import { layoutOf } from "../../../runtime/dashboard/web/form/layout.js";
+import { merged, mergeOf, openFields } from "../../../runtime/dashboard/web/form/merge.js";
+import {
+  bodyOf,
+  changedFields,
+  formReducer,
+  hopelessFields,
+  isSame,
+  newBodyOf,
+  openForm,
+  problemOf,
+  shownProblem,
+  startOf,
+  type Typed,
+  typedOf,
+} from "../../../runtime/dashboard/web/form/state.js";
+import { difference } from "../../../runtime/dashboard/web/form/words.js";
+import { formKinds } from "../../../runtime/dashboard/web/kinds/forms.js";
+
+const name: Field = { name: "name", type: "string", required: true, maxLength: 20 };
+const price: Field = { name: "price", type: "number", required: true, decimals: 2, min: 0 };
+const stock: Field = { name: "stock", type: "number", integer: true, default: 0 };
+const note: Field = { name: "note", type: "text", maxLength: 200 };
+const fields = [name, price, stock, note];
+const before: Typed = { name: "Tea", price: "4.50", stock: "3", note: "" };
+
+describe("a form", () => {
+  test("what changed is a comparison, not a flag: typing a value back changes nothing", () => {
+    let state = openForm(before);
+    state = formReducer(state, { kind: "typed", field: "price", value: "4.5" });
+    expect(changedFields(fields, state.before, state.mine)).toEqual([]);
+    state = formReducer(state, { kind: "typed", field: "price", value: "5" });
+    expect(changedFields(fields, state.before, state.mine)).toEqual([price]);
+    expect(bodyOf([price], state.mine)).toEqual({ price: 5 });
+  });
+
+  test("a field is checked once it was left, and then while typing", () => {
+    let state = openForm(before);
+    state = formReducer(state, { kind: "typed", field: "price", value: "-1" });
+    expect(shownProblem(state, price)).toBeUndefined();
+    state = formReducer(state, { kind: "left", field: "price" });
+    expect(shownProblem(state, price)).toBe("Must be at least 0");
+    state = formReducer(state, { kind: "typed", field: "price", value: "1" });
+    expect(shownProblem(state, price)).toBeUndefined();
+  });
+
+  test("the API's sentence goes when its field changes, and not before", () => {
+    let state = openForm(before);
+    state = formReducer(state, { kind: "refused", fields: { name: "Taken", price: "Odd" } });
+    state = formReducer(state, { kind: "typed", field: "price", value: "9" });
+    expect(state.refused).toEqual({ name: "Taken" });
+    state = formReducer(state, { kind: "typed", field: "name", value: "Tea" });
+    expect(shownProblem(state, name)).toBe("Taken");
+    expect(shownProblem(state, name)).toBe("Taken");
+  });
+
+  test("what was typed while a save was under way stays a change", () => {
+    let state = openForm(before, { ...before, name: "Coffee" });
+    const sent = state.mine;
+    state = formReducer(state, { kind: "typed", field: "stock", value: "9" });
+    state = formReducer(state, { kind: "saved", record: { ...before, name: "Coffee" }, sent });
+    expect(changedFields(fields, state.before, state.mine)).toEqual([stock]);
+    expect(state.mine.name).toBe("Coffee");
+  });
+
+  test("a new record leaves out what is empty, but not what an empty value replaces", () => {
+    const start = startOf(fields);
+    expect(start).toEqual({ name: "", price: "", stock: "0", note: "" });
+    expect(newBodyOf(fields, { ...start, name: "Tea", price: "1", stock: "" })).toEqual({
+      name: "Tea",
+      price: 1,
+      stock: null,
+    });
+  });
+
+  test("a pattern that the browser reads otherwise than the API keeps nothing from being sent", () => {
+    const code: Field = { name: "code", type: "string", required: true, pattern: "[A-Z]+" };
+    expect(problemOf(code, "abc")).toBe("Must match [A-Z]+");
+    expect(hopelessFields([code], { code: "abc" })).toEqual([]);
+    expect(problemOf({ ...code, pattern: "(?P<x>a)" }, "abc")).toBeUndefined();
+  });
+});
+
+describe("kinds", () => {
+  const cases: readonly (readonly [Partial<Field> & { type: KindName }, string, unknown])[] = [
+    [{ type: "number" }, "1 200,5", 1200.5],
+    [{ type: "number" }, "1e3", 1000],
+    [{ type: "number", decimals: 2 }, ".5", 0.5],
+    [{ type: "string" }, "", null],
+    [{ type: "boolean" }, "", null],
+    [{ type: "boolean", required: true }, "true", true],
+    [{ type: "enum", values: ["a", "b"] }, "b", "b"],
+    [{ type: "date" }, "2024-02-29", "2024-02-29"],
+    [{ type: "timestamp" }, "2026-01-31T12:00:00.000Z", "2026-01-31T12:00:00.000Z"],
+    [{ type: "belongsTo" }, "", null],
+    [{ type: "file" }, "a/b/2026/01/x", "a/b/2026/01/x"],
+  ];
+  test.each(cases)("%j takes %j", (field, typed, value) => {
+    const whole = { name: "field", ...field };
+    expect(formKinds[field.type].parse(whole, typed)).toEqual({ kind: "value", value });
+  });
+
+  const wrong: readonly (readonly [
+    Partial<Field> & { type: KindName },
+    string,
+    string | RegExp,
+  ])[] = [
+    [{ type: "number", integer: true }, "1.5", /whole number/],
+    [{ type: "number" }, "1,200,300", "Must be a number"],
+    [{ type: "number", decimals: 2 }, "1.234", "At most 2 decimal places"],
+    [{ type: "string", required: true }, "", "A value is required"],
+    [{ type: "string", maxLength: 3 }, "👍👍👍👍", "At most 3 characters"],
+    [{ type: "string", format: "email" }, "nobody", "Must be an email address"],
+    [{ type: "enum", values: ["a"] }, "z", "Must be one of: a"],
+    [{ type: "date" }, "2026-02-29", /does not exist/],
+    [{ type: "date" }, "?", /incomplete/],
+    [{ type: "belongsTo", required: true }, "", "A value is required"],
+    [{ type: "belongsTo" }, "tea", "Must be the id of a record"],
+  ];
+  test.each(wrong)("%j refuses %j", (field, typed, message) => {
+    const problem = problemOf({ name: "field", ...field }, typed);
+    expect(problem).toMatch(message);
+  });
+
+  test("a number is shown with all its decimals, and stays the number that it is", () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: -1e9, max: 1e9 }),
+        fc.integer({ min: 0, max: 4 }),
+        (whole, decimals) => {
+          const field: Field = { name: "n", type: "number", decimals };
+          const value = whole / 10 ** decimals;
+          const kind = formKinds.number;
+          const typed = kind.typed(value, field);
+          expect(kind.parse(field, typed)).toEqual({ kind: "value", value });
+          expect(kind.compare(field, typed, String(value))).toBe(true);
+        },
+      ),
+    );
+  });
+
+  test("every kind reads back what it shows", () => {
+    const values: Readonly<Record<KindName, fc.Arbitrary<unknown>>> = {
+      string: fc
+        .string({ minLength: 1 })
+        .filter((text) => !text.includes("\0") && text.isWellFormed()),
+      text: fc
+        .string({ minLength: 1 })
+        .filter((text) => !text.includes("\0") && text.isWellFormed()),
+      number: fc.double({ noNaN: true, noDefaultInfinity: true }).map((value) => value + 0),
+      boolean: fc.boolean(),
+      enum: fc.constantFrom("a", "b"),
+      date: fc
+        .date({ min: new Date("0001-01-02"), max: new Date("9999-12-30"), noInvalidDate: true })
+        .map((day) => day.toISOString().slice(0, 10)),
+      timestamp: fc
+        .date({ min: new Date("0001-01-02"), max: new Date("9999-12-30"), noInvalidDate: true })
+        .map((day) => day.toISOString()),
+      belongsTo: fc.uuid(),
+      image: fc.string({ minLength: 1 }),
+      file: fc.string({ minLength: 1 }),
+    };
+    for (const type of Object.keys(values) as KindName[]) {
+      const field: Field = { name: "field", type, values: ["a", "b"] };
+      fc.assert(
+        fc.property(values[type], (value) => {
+          const typed = typedOf([field], { field: value });
+          expect(bodyOf([field], typed)).toEqual({ field: value });
+          expect(isSame(field, typed.field, typed.field)).toBe(true);
+        }),
+        { numRuns: 50 },
+      );
+    }
+  });
+});
+
+describe("a merge", () => {
+  const value = fc.constantFrom("", "a", "b", "c");
+  const plain: readonly Field[] = ["one", "two", "three", "four"].map((key) => ({
+    name: key,
+    type: "string",
+  }));
+  const version = fc.record({ one: value, two: value, three: value, four: value });
+
+  test("each field is nobody's, mine, theirs or both's, and only both's are asked about", () => {
+    fc.assert(
+      fc.property(version, version, version, (old, theirs, mine) => {
+        const merge = mergeOf(plain, old, theirs, mine);
+        const names = [...merge.both, ...merge.mine, ...merge.theirs].map(
+          ({ field }) => field.name,
+        );
+        expect(new Set(names).size).toBe(names.length);
+        expect(openFields(merge, {})).toEqual(merge.both);
+        for (const key of Object.keys(old) as (keyof typeof old)[]) {
+          const isUntouched = old[key] === theirs[key] && old[key] === mine[key];
+          expect(names.includes(key)).toBe(!isUntouched);
+        }
+      }),
+    );
+  });
+
+  test("what is sent on top of theirs gives each side what it chose, and touches nothing else", () => {
+    fc.assert(
+      fc.property(
+        version,
+        version,
+        version,
+        fc.array(fc.boolean(), { minLength: 4, maxLength: 4 }),
+        (old, theirs, mine, sides) => {
+          const merge = mergeOf(plain, old, theirs, mine);
+          const choices = Object.fromEntries(
+            merge.both.map(({ field }, at) => [field.name, sides[at] ? "mine" : "theirs"] as const),
+          );
+          const result = merged(merge, theirs, choices);
+          const written: Typed = { ...theirs, ...bodyOfTyped(result.fields, result.mine) };
+          expect(written).toEqual(result.mine);
+          for (const { field } of merge.theirs)
+            expect(written[field.name]).toBe(theirs[field.name as "one"]);
+          for (const { field } of merge.mine)
+            expect(written[field.name]).toBe(mine[field.name as "one"]);
+          for (const { field } of merge.both) {
+            const side = choices[field.name] === "mine" ? mine : theirs;
+            expect(written[field.name]).toBe(side[field.name as "one"]);
+          }
+        },
+      ),
+    );
+  });
+
+  test("a change that was taken back is not sent", () => {
+    const merge = mergeOf(plain, { one: "a" }, { one: "a" }, { one: "b" });
+    expect(merged(merge, { one: "a" }, { one: "theirs" })).toEqual({
+      mine: { one: "a" },
+      fields: [],
+    });
+  });
+
+  function bodyOfTyped(kept: readonly Field[], mine: Typed): Typed {
+    return Object.fromEntries(kept.map((field) => [field.name, mine[field.name] ?? ""]));
+  }
+});
+
+test("the words that are the same or gone make the old text, the same or new the new one", () => {
+  const words = fc
+    .array(fc.constantFrom("tea", "jar", " ", "\n", "of", "stone"), { maxLength: 30 })
+    .map((all) => all.join(""));
+  fc.assert(
+    fc.property(words, words, (from, to) => {
+      const pieces = difference(from, to);
+      const side = (left: string) =>
+        pieces
+          .filter(({ kind }) => kind !== left)
+          .map(({ text }) => text)
+          .join("");
+      expect(side("new")).toBe(from);
+      expect(side("gone")).toBe(to);
+    }),
+  );
+  expect(difference("a stone jar", "a glass jar")).toEqual([
+    { kind: "same", text: "a " },
+    { kind: "gone", text: "stone" },
+    { kind: "new", text: "glass" },
+    { kind: "same", text: " jar" },
+  ]);
+});
+
+test("fields stand as the descriptor says, then by kind; many without it by whether they are required", () => {
+  expect(layoutOf({ form: [["name", "price"], "note"] }, fields)).toEqual([
+    {
+      name: "all",
+      places: [
+        { field: name, span: 6 },
+        { field: price, span: 6 },
+        { field: note, span: 12 },
+        { field: stock, span: 4 },
+      ],
+    },
+  ]);
+  const many = Array.from(
+    { length: 60 },
+    (_, at): Field => ({ name: `f${at}`, type: "string", required: at % 2 === 0 }),
+  );
+  expect(layoutOf({}, many).map((group) => [group.name, group.places.length])).toEqual([
+    ["required", 30],
+    ["optional", 30],
+  ]);
+  expect(layoutOf({}, [])).toEqual([{ name: "all", places: [] }]);
+});

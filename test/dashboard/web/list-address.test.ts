@@ -1,0 +1,180 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import type { Resource } from "../../../runtime/dashboard/web/api/types.js";
+import {
+  conditionParams,
+  shownParams,
+} from "../../../runtime/dashboard/web/kinds/list-question.js";
+import { rulesOf } from "../../../runtime/dashboard/web/kinds/rules.js";
+import {
+  type Condition,
+  type ListAddress,
+  operators,
+  printList,
+  printParams,
+  readList,
+  wholeList,
+} from "../../../runtime/dashboard/web/place/list-address.js";
+import { joinValues, listedValues } from "../../../runtime/dashboard/web/place/listed-values.js";
+
+const everything = { accepts: () => true, sortsBy: () => true };
+
+const name = fc.stringMatching(/^[a-z][A-Za-z0-9]{0,8}$/);
+const words = fc.string({ unit: "grapheme", maxLength: 60 }).filter((text) => !text.includes("\0"));
+const condition: fc.Arbitrary<Condition> = fc.record({
+  field: name,
+  operator: fc.constantFrom(...operators),
+  value: words,
+});
+const address: fc.Arbitrary<ListAddress> = fc.record({
+  q: words,
+  conditions: fc.uniqueArray(condition, {
+    maxLength: 6,
+    selector: ({ field, operator }) => `${field} ${operator}`,
+  }),
+  sort: fc.uniqueArray(fc.record({ field: name, isDescending: fc.boolean() }), {
+    maxLength: 3,
+    selector: ({ field }) => field,
+  }),
+  page: fc.integer({ min: 1, max: 1_000_000 }),
+  perPage: fc.option(fc.integer({ min: 1, max: 100 })),
+  view: fc.option(words.filter((text) => text !== "")),
+});
+
+test("a list's address is read as it was printed", () => {
+  fc.assert(
+    fc.property(address, (asked) => {
+      expect(readList(printList(asked), everything)).toEqual({ asked, dropped: [] });
+    }),
+  );
+});
+
+test("any query string is read, and what is left of it stays", () => {
+  const part = fc.tuple(
+    fc.oneof(words, fc.constantFrom("q", "sort", "page", "perPage", "view", "filter[a]", "days:a")),
+    words,
+  );
+  fc.assert(
+    fc.property(fc.array(part), (parts) => {
+      const { asked } = readList(printParams(parts), everything);
+      expect(readList(printList(asked), everything)).toEqual({ asked, dropped: [] });
+    }),
+  );
+});
+
+test("the usual list has an empty address", () => {
+  expect(printList(wholeList)).toBe("");
+  expect(readList("", everything)).toEqual({ asked: wholeList, dropped: [] });
+});
+
+test("an address reads like the API's own", () => {
+  const asked = {
+    ...wholeList,
+    q: "green tea",
+    conditions: [
+      { field: "price", operator: "lt", value: "30" },
+      { field: "status", operator: "in", value: "draft,live" },
+      { field: "createdAt", operator: "days", value: "7" },
+    ],
+    sort: [
+      { field: "price", isDescending: true },
+      { field: "name", isDescending: false },
+    ],
+    page: 2,
+  } as const;
+  expect(printList(asked)).toBe(
+    "filter[price][lt]=30&filter[status][in]=draft,live&days:createdAt=7&q=green+tea&sort=-price,name&page=2",
+  );
+});
+
+test("values of a list hold commas and backslashes", () => {
+  fc.assert(
+    fc.property(fc.array(words, { minLength: 1, maxLength: 9 }), (values) => {
+      expect(listedValues(joinValues(values))).toEqual(values);
+    }),
+  );
+  expect(listedValues("a\\b")).toBe(null);
+});
+
+const products: Resource = {
+  name: "products",
+  singular: "Product",
+  label: "Products",
+  path: "/api/products",
+  fields: [
+    { name: "name", type: "string", required: true, maxLength: 120 },
+    { name: "description", type: "text", maxLength: 100_000 },
+    { name: "price", type: "number", decimals: 2 },
+    { name: "status", type: "enum", values: ["draft", "live"] },
+    { name: "releasedOn", type: "date" },
+    { name: "soldOutAt", type: "timestamp" },
+    { name: "categoryId", type: "belongsTo", resource: "categories" },
+    { name: "image", type: "image" },
+    { name: "secret", type: "string", readable: false },
+  ],
+};
+const categories: Resource = {
+  name: "categories",
+  singular: "Category",
+  label: "Categories",
+  path: "/api/categories",
+  fields: [{ name: "name", type: "string" }],
+};
+
+test.each([
+  ["filter[price][lt]=30", []],
+  ["filter[price][lt]=cheap", ["filter[price][lt]"]],
+  ["filter[price][contains]=3", ["filter[price][contains]"]],
+  ["filter[status]=live", []],
+  ["filter[status]=gone", ["filter[status]"]],
+  ["filter[status][in]=live,gone", ["filter[status][in]"]],
+  ["filter[releasedOn]=2026-02-30", ["filter[releasedOn]"]],
+  ["filter[releasedOn]=&filter[soldOutAt][ne]=", []],
+  ["filter[description]=x", ["filter[description]"]],
+  ["filter[categoryId]=tea", ["filter[categoryId]"]],
+  ["filter[image][ne]=", []],
+  ["filter[image]=tea.webp", ["filter[image]"]],
+  ["filter[secret]=x", ["filter[secret]"]],
+  ["filter[nothing]=x", ["filter[nothing]"]],
+  ["days:createdAt=7&days:releasedOn=30", []],
+  ["days:price=7", ["days:price"]],
+  ["days:createdAt=0&days:updatedAt=99999", ["days:createdAt", "days:updatedAt"]],
+  ["sort=-price,name", []],
+  ["sort=categoryId", ["sort"]],
+  ["sort=name,-name", ["sort"]],
+  ["page=0&perPage=101", ["page", "perPage"]],
+  ["page=2&page=3&<script>=1", ["page", "<script>"]],
+  ["%", ["%"]],
+  ["q=a%00b", ["q"]],
+])("of %s, what is broken is %j", (search, dropped) => {
+  expect(readList(search, rulesOf(products)).dropped).toEqual(dropped);
+});
+
+test("the last days begin with a day of the reader's calendar", () => {
+  const { asked } = readList("days:createdAt=7&days:releasedOn=1", rulesOf(products));
+  const today = new Date();
+  const first = new Date(today.getFullYear(), today.getMonth(), today.getDate() - 6);
+  const day = [today.getFullYear(), today.getMonth() + 1, today.getDate()]
+    .map((part) => String(part).padStart(2, "0"))
+    .join("-");
+  expect(conditionParams(products, asked)).toEqual([
+    ["filter[createdAt][gte]", first.toISOString()],
+    ["filter[releasedOn][gte]", day],
+  ]);
+});
+
+test("a list asks for the columns shown, long texts cut, links with a title", () => {
+  const shown = (names: readonly string[]) =>
+    printParams(
+      shownParams(
+        products,
+        [products, categories],
+        products.fields.filter((field) => names.includes(field.name)),
+        true,
+      ),
+    );
+  expect(shown(["name", "description", "categoryId", "image"])).toBe(
+    "fields=name,description:200,categoryId,image,imageFile&include=category&include[category][fields]=name",
+  );
+  expect(shown([])).toBe("fields=id");
+});

@@ -1,0 +1,117 @@
+import { readFileSync } from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
+import pg from "pg";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Client, Reply, Row } from "../support/http/client.js";
+import { openHost, type ShopHost, type ShopServer } from "../support/processes/shop-process.js";
+
+let host: ShopHost;
+let one: ShopServer;
+let other: ShopServer;
+beforeAll(async () => {
+  host = await openHost();
+  one = await host.serve();
+  other = await host.serve();
+});
+afterAll(() => host.close());
+
+type Outcome = Reply<Row | { readonly data: readonly Row[] }> | "cut";
+
+/** Posts a product; with a key for a batch, together with a review of it. */
+function post(caller: Client, key: string): Promise<Outcome> {
+  const values = { name: `Of ${key}`, price: 1, categoryId: other.category.id };
+  const review = { productId: { ref: 0 }, rating: 5, body: "A review of it" };
+  const operations = [
+    { create: "products", values },
+    { create: "reviews", values: review },
+  ];
+  const [path, body] = key.startsWith("batch")
+    ? ["/_service/batch", { operations }]
+    : ["/products", values];
+  const headers = { "idempotency-key": key };
+  return caller
+    .send<Row>("POST", path, { text: JSON.stringify(body), headers })
+    .catch(() => "cut" as const);
+}
+
+const isDone = (outcome: Outcome) => outcome !== "cut" && outcome.status < 300;
+
+/** What every client does that was cut off: it sends the request again, until it is answered. */
+async function insist(caller: Client, key: string): Promise<Exclude<Outcome, "cut">> {
+  for (let tries = 0; tries < 100; tries += 1) {
+    const reply = await post(caller, key);
+    if (reply !== "cut" && isDone(reply)) return reply;
+    await sleep(100);
+  }
+  throw new Error("No answer");
+}
+
+async function idsOf(caller: Client, key: string): Promise<string[]> {
+  const { body } = await caller.list(`/products?filter[name]=${encodeURIComponent(`Of ${key}`)}`);
+  return body.data.map(({ id }) => id);
+}
+
+/** Every answer that arrived is about the one record that exists. */
+async function expectOne(key: string, outcomes: readonly Outcome[]): Promise<void> {
+  const last = await insist(other.admin, key);
+  const replies = outcomes.flatMap((outcome) => (outcome === "cut" ? [] : [outcome]));
+  const written = replies.filter(isDone);
+  for (const { text } of written) expect(text).toBe(last.text);
+  // A server that ends, or has lost its database, says so.
+  expect(replies.filter(({ status }) => ![200, 201, 409, 503].includes(status))).toEqual([]);
+  const [product, review] = "data" in last.body ? (last.body.data as Row[]) : [last.body];
+  expect(await idsOf(other.admin, key)).toEqual([product?.id]);
+  if (review === undefined) return;
+  const { body } = await other.admin.list(`/reviews?filter[productId]=${product?.id}`);
+  expect(body.data.map(({ id }) => id)).toEqual([review.id]);
+}
+
+test("of twenty requests with one key on two servers one writes", async () => {
+  for (let round = 0; round < 6; round += 1) {
+    const key = `${round % 2 === 0 ? "two" : "batch"}-${round}`;
+    const outcomes = await Promise.all(
+      Array.from({ length: 20 }, (_, at) => post(at % 2 === 0 ? one.admin : other.admin, key)),
+    );
+    expect(outcomes.map(isDone)).toEqual(outcomes.map(() => true));
+    const first = outcomes.filter(
+      (outcome) => outcome !== "cut" && outcome.headers["idempotency-replayed"] === undefined,
+    );
+    expect(first).toHaveLength(1);
+    await expectOne(key, outcomes);
+  }
+});
+
+test("a server that is killed under way leaves the whole write with its answer, or nothing", async () => {
+  for (const delay of [0, 4, 8, 12, 20]) {
+    const key = `${delay % 8 === 0 ? "batch" : "one"}-killed-${delay}`;
+    const sent = Array.from({ length: 20 }, (_, at) =>
+      post(at % 2 === 0 ? one.admin : other.admin, key),
+    );
+    await sleep(delay);
+    one.process.kill("SIGKILL");
+    await expectOne(key, await Promise.all(sent));
+    await one.process;
+    one = await host.serve();
+  }
+}, 120_000);
+
+test("so does a database that is killed under way", async () => {
+  for (const delay of [2, 6, 10, 16]) {
+    const admin = new pg.Client({ connectionString: host.databaseUrl });
+    admin.on("error", () => {});
+    await admin.connect();
+    const { rows } = await admin.query("show data_directory");
+    const folder = rows[0].data_directory;
+    const postmaster = Number(readFileSync(`${folder}/postmaster.pid`, "utf8").split("\n")[0]);
+    const key = `${delay % 4 === 2 ? "batch" : "one"}-crashed-${delay}`;
+    const sent = Array.from({ length: 20 }, (_, at) =>
+      post(at % 2 === 0 ? one.admin : other.admin, key),
+    );
+    await sleep(delay);
+    process.kill(postmaster, "SIGKILL");
+    const outcomes = await Promise.all(sent);
+    await host.stopDatabase().catch(() => {});
+    await host.startDatabase();
+    await expectOne(key, outcomes);
+  }
+}, 120_000);

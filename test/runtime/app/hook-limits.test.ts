@@ -1,0 +1,151 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterEach, expect, test } from "vitest";
+import type { Hooks } from "../../../fixtures/apps/shop/generated/app.js";
+import { type HookedShop, openHookedShop } from "../../support/apps/hooked-shop.js";
+import { created, expectRefusal } from "../../support/apps/shop.js";
+
+// biome-ignore lint/suspicious/noExplicitAny: a test gives it what it needs.
+type Given = any;
+
+let shop: HookedShop;
+afterEach(() => shop.close());
+
+async function open(products: object, settings = "server: { hook_seconds: 1 }\n"): Promise<void> {
+  shop = await openHookedShop({ hooks: { products } as Hooks, settings });
+}
+
+const never = () => new Promise<never>(() => {});
+
+test("a hook that never ends is cut off, and its context is of no use any more", async () => {
+  let context: Given;
+  await open({
+    beforeCreate: (_values: Given, given: Given) => {
+      context = given;
+      return never();
+    },
+  });
+  const start = performance.now();
+  const reply = await shop.admin.post("/products", shop.product("Stuck"));
+  expectRefusal(reply, 503);
+  expect(reply.headers["retry-after"]).toMatch(/^[1-9]/);
+  expect(performance.now() - start).toBeLessThan(3_000);
+  expect(context.signal.aborted).toBe(true);
+  await expect(context.db.query("select 1")).rejects.toThrow("cut off");
+  await expect(context.resources.categories.create({ name: "Late" })).rejects.toThrow("cut off");
+  expect(shop.logged("products.beforeCreate")).not.toEqual([]);
+  expect(await shop.db.query("select from products")).toEqual([]);
+});
+
+test("a hook that waits for a statement is cut off too", async () => {
+  await open({ beforeCreate: (_values: Given, { db }: Given) => db.query("select pg_sleep(30)") });
+  const start = performance.now();
+  expectRefusal(await shop.admin.post("/products", shop.product("Asleep")), 503);
+  expect(performance.now() - start).toBeLessThan(3_000);
+});
+
+test("all hooks of one request share their time", async () => {
+  await open({ beforeCreate: () => sleep(400) });
+  const operations = ["A", "B", "C", "D"].map((name) => ({
+    create: "products",
+    values: shop.product(name),
+  }));
+  expectRefusal(await shop.admin.post("/_service/batch", { operations }), 503);
+  expect(
+    (await shop.admin.post("/_service/batch", { operations: operations.slice(2) })).status,
+  ).toBe(200);
+  expect(await shop.db.query("select name from products order by name")).toEqual([
+    { name: "C" },
+    { name: "D" },
+  ]);
+});
+
+test("a hook after a write is cut off and logged", async () => {
+  await open({ afterCreate: never });
+  expect((await shop.admin.post("/products", shop.product("After"))).status).toBe(201);
+  await expect.poll(() => shop.logged("products.afterCreate")).not.toEqual([]);
+});
+
+test("requests with hooks leave half of the pool to others", async () => {
+  const settings = "server: { hook_seconds: 3 }\ndatabase: { pool_size: 4, prepare: false }\n";
+  await open({ beforeCreate: never }, settings);
+  const stuck = Array.from({ length: 12 }, (_, at) =>
+    shop.admin.post("/products", shop.product(`Stuck ${at}`)),
+  );
+  await sleep(300);
+  const start = performance.now();
+  await created(shop.admin, "coupons", { code: "FREE" });
+  expect((await shop.admin.list("/categories?sort=name")).status).toBe(200);
+  expect(performance.now() - start).toBeLessThan(2_000);
+  for (const { status } of await Promise.all(stuck)) expect(status).toBe(503);
+});
+
+test("one connection is enough for hooks that write", async () => {
+  await open(
+    {
+      beforeCreate: async (values: Given, { resources, db }: Given) => {
+        await resources.coupons.create({ code: values.name });
+        await db.transaction((inner: Given) => inner.query("select 1"));
+        await resources.coupons.list();
+      },
+      afterCreate: (record: Given, { resources }: Given) =>
+        resources.products.update(record.id, { stock: 3 }),
+    },
+    "database: { pool_size: 1, prepare: false }\n",
+  );
+  const replies = await Promise.all(
+    ["ONE1", "TWO2", "SIX6"].map((name) => shop.admin.post("/products", shop.product(name))),
+  );
+  expect(replies.map(({ status }) => status)).toEqual([201, 201, 201]);
+  const stock = () => shop.db.query("select stock::int from products");
+  await expect.poll(stock).toEqual([{ stock: 3 }, { stock: 3 }, { stock: 3 }]);
+});
+
+test("requests whose hooks lock each other out are run again", async () => {
+  let runs = 0;
+  let goOn = () => {};
+  const bothRun = new Promise<void>((resolve) => {
+    goOn = resolve;
+  });
+  await open(
+    {
+      beforeUpdate: async (_changes: Given, record: Given, { db }: Given) => {
+        runs += 1;
+        if (runs === 2) goOn();
+        await bothRun;
+        await db.query("update products set stock = stock + 1 where id <> $1", [record.id]);
+      },
+    },
+    "",
+  );
+  const one = await created(shop.admin, "products", shop.product("One"));
+  const two = await created(shop.admin, "products", shop.product("Two"));
+  const replies = await Promise.all(
+    [one, two].map(({ id }) => shop.admin.patch(`/products/${id}`, { price: 2 })),
+  );
+  expect(replies.map(({ status }) => status)).toEqual([200, 200]);
+  // The one that is run again may meet the other once more before that is done.
+  expect(runs).toBeGreaterThanOrEqual(3);
+});
+
+test("a stop waits for hooks after writes, within drain_seconds", async () => {
+  let done = 0;
+  await open({
+    afterCreate: async (_record: Given, { db }: Given) => {
+      await sleep(500);
+      await db.query("select 1");
+      done += 1;
+    },
+  });
+  await created(shop.admin, "products", shop.product("Slow"));
+  await shop.app.close();
+  expect(done).toBe(1);
+});
+
+test("a stop cuts off hooks that outlast drain_seconds", async () => {
+  await open({ afterCreate: never }, "server: { hook_seconds: 60, drain_seconds: 1 }\n");
+  await created(shop.admin, "products", shop.product("Never"));
+  const start = performance.now();
+  await shop.app.close();
+  expect(performance.now() - start).toBeLessThan(4_000);
+  expect(shop.logged("cut off")).not.toEqual([]);
+});

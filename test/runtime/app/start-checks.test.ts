@@ -1,0 +1,145 @@
+import { Router } from "express";
+import { expect, test } from "vitest";
+import { refuseUnreachableCode } from "../../../runtime/app/start-checks.js";
+import type { Route } from "../../../runtime/http/index.js";
+import type { Hooks, Policies } from "../../../runtime/services/index.js";
+
+const handle = async () => ({ status: 200, json: null });
+const route = (method: Route["method"], path: string): Route => ({
+  method,
+  path,
+  access: "signed-in",
+  handle,
+});
+const generated = [
+  route("GET", "/orders"),
+  route("POST", "/orders"),
+  route("GET", "/orders/_stats"),
+  route("GET", "/orders/:id"),
+  route("PATCH", "/orders/:id"),
+  route("GET", "/order-items/:id"),
+];
+const routes = [...generated, route("GET", "/auth/me"), route("DELETE", "/auth/sessions/:id")];
+const answer = () => {};
+
+/** The lines with which the start is refused; none where it is not. */
+function refusal(
+  policies: object,
+  ownRouter: Router | null = null,
+  { of = generated, hooks = {} }: { readonly of?: readonly Route[]; readonly hooks?: object } = {},
+): readonly string[] {
+  try {
+    const own = { policies: policies as Policies, hooks: hooks as Hooks };
+    refuseUnreachableCode({ ...own, ownRouter, generated: of, routes });
+    return [];
+  } catch (error) {
+    return error instanceof Error ? error.message.split("\n") : [];
+  }
+}
+
+test("policies of resources and actions that are there are taken", () => {
+  const all = { list: answer, get: answer, stats: answer, create: answer, update: answer };
+  const policies = { orders: { ...all, delete: answer }, "order-items": { get: undefined } };
+  expect(refusal({ ...policies })).toEqual([]);
+  expect(refusal({ orders: undefined })).toEqual([]);
+});
+
+test("a policy that would never run is refused, with a suggestion", () => {
+  const policies = {
+    order: { update: answer },
+    orderItems: {},
+    __proto__: null,
+    orders: { updat: answer, patch: answer, list: true },
+    "order-items": answer,
+    auth: {},
+  };
+  expect(refusal(policies)).toEqual([
+    'policies: there is no resource "order" (did you mean "orders"?)',
+    'policies: there is no resource "orderItems" (did you mean "order-items"?)',
+    'policies: "orders" has no action "updat" (did you mean "update"?)',
+    'policies: "orders" has no action "patch" (there are list, get, stats, create, update, delete)',
+    'policies: "list" of "orders" must be a function (for example { create: (caller) => caller.role !== null })',
+    'policies: "order-items" must be an object (for example { create: (caller) => caller.role !== null })',
+    'policies: there is no resource "auth" (there are orders, order-items)',
+  ]);
+});
+
+test("hooks of resources and names that are there are taken", () => {
+  const all = { beforeCreate: answer, beforeUpdate: answer, beforeDelete: answer };
+  const after = { afterCreate: answer, afterUpdate: answer, afterDelete: undefined };
+  expect(refusal({}, null, { hooks: { orders: { ...all, ...after }, "order-items": {} } })).toEqual(
+    [],
+  );
+});
+
+test("a hook that would never run is refused, with a suggestion", () => {
+  const hooks = {
+    order: { beforeCreate: answer },
+    orderItems: {},
+    orders: { beforCreate: answer, create: answer, afterDelete: "x" },
+  };
+  expect(refusal({}, null, { hooks })).toEqual([
+    'hooks: there is no resource "order" (did you mean "orders"?)',
+    'hooks: there is no resource "orderItems" (did you mean "order-items"?)',
+    'hooks: "orders" has no hook "beforCreate" (did you mean "beforeCreate"?)',
+    'hooks: "orders" has no hook "create" (there are beforeCreate, beforeUpdate, beforeDelete, afterCreate, afterUpdate, afterDelete)',
+    'hooks: "afterDelete" of "orders" must be a function (for example { beforeCreate: (values) => values })',
+  ]);
+});
+
+test("ten of many resources are named, and how many more there are", () => {
+  const many = Array.from({ length: 13 }, (_, n) => route("GET", `/shelf-${"x".repeat(4 * n)}`));
+  const named = many.slice(0, 10).map(({ path }) => path.slice(1));
+  expect(refusal({ auth: {} }, null, { of: many })).toEqual([
+    `policies: there is no resource "auth" (there are ${named.join(", ")} and 3 more)`,
+  ]);
+  expect(refusal({ auth: {} }, null, { of: [] })).toEqual([
+    'policies: there is no resource "auth" (there are none)',
+  ]);
+});
+
+test("own routes that can be reached are taken", () => {
+  const router = Router();
+  router.use((_request, _response, next) => next());
+  router.get("/", answer);
+  router.get("/orders/top", answer);
+  router.get("/orders/:id/lines", answer);
+  router.get("/:resource/top", answer);
+  router.get("/{:any}", answer);
+  router.all("/orders/*rest", answer);
+  router.get(/orders/, answer);
+  router.get("/Orders", answer);
+  router.route("/order-items/every");
+  router.use("/orders", answer);
+  expect(refusal({}, router)).toEqual([]);
+});
+
+test("own routes that are generated or never reached are refused, all at once", () => {
+  const router = Router();
+  router.get("/orders", answer);
+  router.patch("/orders/:number", answer);
+  router.put("/orders", answer);
+  router.delete("/orders/:id/", answer);
+  router.all("/orders/_stats", answer);
+  router.get("/auth/me", answer);
+  const sessions = Router();
+  sessions.delete("/:id", answer);
+  router.use("/auth/sessions", sessions);
+  expect(refusal({ orderz: {} }, router)).toEqual([
+    'policies: there is no resource "orderz" (did you mean "orders"?)',
+    "routes: GET /orders is generated already, as GET /orders (choose another path)",
+    "routes: PATCH /orders/:number is generated already, as PATCH /orders/:id (choose another path)",
+    "routes: PUT /orders can never be reached behind the generated /orders (choose another path)",
+    "routes: DELETE /orders/:id can never be reached behind the generated /orders/:id (choose another path)",
+    "routes: GET /orders/_stats is generated already, as GET /orders/_stats (choose another path)",
+    "routes: GET /auth/me is generated already, as GET /auth/me (choose another path)",
+    "routes: DELETE /auth/sessions/:id is generated already, as DELETE /auth/sessions/:id (choose another path)",
+  ]);
+});
+
+test("a router of an older Express is refused, since it cannot list its routes", () => {
+  const older = Object.assign(Router(), { listRoutes: undefined });
+  expect(refusal({}, older)).toEqual([
+    "routes: this router is of an Express before 5.3 (run: npm install express@^5.3)",
+  ]);
+});

@@ -1,0 +1,64 @@
+import { createServer } from "node:http";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { brandOf } from "../../../runtime/dashboard/brand.js";
+import { dashboardInPlace } from "../../../runtime/dashboard/dashboard.js";
+import { openPages } from "../../../runtime/dashboard/pages.js";
+import { ask } from "./support/ask.js";
+import { listening, stopped } from "./support/fake-api.js";
+import { webFolder } from "./support/web.js";
+
+const token = "dG9rZW4tb2YtdGhlLXRlc3Rz-_0123456789abcdefg";
+const user = { id: "1", name: "Ann", email: "ann@example.com" };
+const ours = { "service-dashboard": "1" };
+
+/** What stands behind the dashboard in the same process: it answers everything with a token. */
+const handle = dashboardInPlace({
+  pages: openPages(webFolder, brandOf({ name: "Shop", logo: null, colour: null }, ".")),
+  settings: {
+    proxySecret: null,
+    trustProxy: 0,
+    isSecure: false,
+    webOrigin: null,
+    answerMs: 1_000,
+  },
+});
+const server = createServer((request, response) =>
+  handle(request, response, () => {
+    // As Express answers.
+    response.statusCode = 201;
+    response.setHeader("content-type", "application/json; charset=utf-8");
+    response.end(JSON.stringify({ token, user }));
+  }),
+);
+let url: string;
+beforeAll(async () => {
+  url = await listening(server);
+});
+afterAll(() => stopped(server));
+
+test.each([
+  "token",
+  "two-factor/verify",
+  "passkey",
+  "magic-link/verify",
+  "email-code/verify",
+  "register",
+])("in the API's own process the answer of %s loses its token to the cookie", async (name) => {
+  const answer = await ask(url, "POST", `/api/auth/${name}`, { headers: ours, body: "{}" });
+  expect(answer).toMatchObject({ status: 201, body: { user } });
+  expect(answer.text).not.toContain(token);
+  expect(answer.headers["set-cookie"]).toEqual([
+    `service_token=${token}; Path=/; Max-Age=2592000; HttpOnly; SameSite=Lax`,
+  ]);
+});
+
+test.each([
+  ["POST", "/api/products"],
+  ["GET", "/api/auth/token"],
+  ["POST", "/api/auth/passkeys"],
+  ["PATCH", "/api/products/1"],
+])("in the API's own process %s %s keeps a field called token", async (method, path) => {
+  const answer = await ask(url, method, path, { headers: ours });
+  expect(answer.body).toEqual({ token, user });
+  expect(answer.headers["set-cookie"]).toBeUndefined();
+});

@@ -1,0 +1,14 @@
+import type { Caller, OwnCode } from "../../../runtime/services/index.js";
+
+/** Of services without own code of an app. */
+export const noOwnCode: OwnCode = {
+  policies: {},
+  hooks: {},
+  resourcesOf: () => ({}),
+  runAfter: () => {},
+  isBusy: () => false,
+};
+
+export function localsOf(caller: Caller | null) {
+  return { caller, resources: {} };
+}

@@ -1,0 +1,51 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+import pg from "pg";
+
+/** Watches every pool of this process for work that holds a connection and asks for another. */
+export interface WatchedPools {
+  /** Where work in a transaction asked for a second connection since the last call, as stacks. */
+  seconds(): readonly string[];
+  /** How many transactions were begun. */
+  transactions(): number;
+  close(): void;
+}
+
+/** Of the asynchronous work that has begun a transaction. */
+interface Hold {
+  isOver: boolean;
+}
+
+export function watchPools(): WatchedPools {
+  const holds = new AsyncLocalStorage<Hold>();
+  const seconds: string[] = [];
+  let begun = 0;
+  const { connect } = pg.Pool.prototype;
+  const { query } = pg.Client.prototype;
+
+  function watchedConnect(this: pg.Pool, ...given: unknown[]): unknown {
+    if (holds.getStore()?.isOver === false) seconds.push(String(new Error("asked").stack));
+    return Reflect.apply(connect, this, given);
+  }
+
+  function watchedQuery(this: pg.Client, ...given: unknown[]): unknown {
+    const [text] = given;
+    if (typeof text === "string" && text.startsWith("begin")) {
+      begun += 1;
+      holds.enterWith({ isOver: false });
+    }
+    const hold = holds.getStore();
+    if (hold !== undefined && (text === "commit" || text === "rollback")) hold.isOver = true;
+    return Reflect.apply(query, this, given);
+  }
+
+  Object.assign(pg.Pool.prototype, { connect: watchedConnect });
+  Object.assign(pg.Client.prototype, { query: watchedQuery });
+  return {
+    seconds: () => seconds.splice(0),
+    transactions: () => begun,
+    close: () => {
+      Object.assign(pg.Pool.prototype, { connect });
+      Object.assign(pg.Client.prototype, { query });
+    },
+  };
+}

@@ -1,0 +1,95 @@
+import { type ChildProcess, fork } from "node:child_process";
+import { once } from "node:events";
+import { join, resolve } from "node:path";
+import { execa } from "execa";
+
+const dist = resolve(import.meta.dirname, "../../../dist");
+
+/** The built command. */
+export const program = join(dist, "bin/service.js");
+
+/** Variables that a command must not inherit from whoever runs the tests. */
+export const plain = {
+  NODE_ENV: undefined,
+  DATABASE_URL: undefined,
+  PORT: undefined,
+  NO_COLOR: undefined,
+  FORCE_COLOR: undefined,
+};
+
+export interface CommandLine {
+  readonly args: readonly string[];
+  /** The whole environment. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly cwd?: string;
+  readonly input?: string;
+}
+
+/** What a command left; its outputs without their last line's end. */
+export interface Outcome {
+  readonly exitCode: number | undefined;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/**
+ * Runs the built command, in a process that has run others: to start one costs more than most commands. Alone run
+ * commands beside another one, `db psql`, which passes its own outputs on, and those with variables that Node or the
+ * driver reads once.
+ */
+export function runCommand(line: CommandLine): Promise<Outcome> {
+  const isReadOnce = Object.entries(line.env).some(
+    ([name, value]) => /^(NODE_(?!ENV$)|PG)/.test(name) && value !== process.env[name],
+  );
+  const isAlone = isBusy || isReadOnce || line.args.includes("psql");
+  return isAlone ? runAlone(line) : runShared(line);
+}
+
+async function runAlone({ args, env, cwd, input = "" }: CommandLine): Promise<Outcome> {
+  const options = {
+    input,
+    extendEnv: false,
+    env,
+    reject: false,
+    ...(cwd !== undefined && { cwd }),
+  };
+  const { exitCode, stdout, stderr } = await execa(process.execPath, [program, ...args], options);
+  return { exitCode, stdout, stderr };
+}
+
+let host: ChildProcess | null = null;
+let isBusy = false;
+
+async function runShared(line: CommandLine): Promise<Outcome> {
+  isBusy = true;
+  host ??= start();
+  const settled = new AbortController();
+  const { signal } = settled;
+  try {
+    host.send({ cwd: process.cwd(), input: "", ...line });
+    const ended = once(host, "exit", { signal }).then(() => {
+      throw new Error(`the process ended in which this was run: ${line.args.join(" ")}`);
+    });
+    const [outcome]: Outcome[] = await Promise.race([once(host, "message", { signal }), ended]);
+    if (outcome === undefined) throw new Error("no outcome");
+    return outcome;
+  } finally {
+    settled.abort();
+    isBusy = false;
+  }
+}
+
+/** It ends with this process, whose end closes the channel between them. */
+function start(): ChildProcess {
+  const started = fork(join(dist, "test/support/processes/command-host.js"), {
+    execArgv: [],
+    env: { ...process.env, ...plain },
+    stdio: ["ignore", "inherit", "inherit", "ipc"],
+  });
+  started.unref();
+  started.channel?.unref();
+  started.once("exit", () => {
+    host = null;
+  });
+  return started;
+}

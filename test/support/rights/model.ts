@@ -1,0 +1,345 @@
+import type { Json } from "../http/client.js";
+import {
+  type Described,
+  type Model,
+  newModel,
+  type Record,
+  type Relation,
+} from "../question-model.js";
+
+type Rule = "signed-in" | "nobody" | readonly string[];
+export type Action = "list" | "get" | "stats" | "create" | "update" | "delete";
+
+/** What a descriptor says of a resource and of who may do what with it. */
+export interface Ruled extends Described {
+  readonly access: { readonly [action in Action]: Rule };
+  readonly owner?: string;
+  readonly fields: readonly (Described["fields"][number] & {
+    readonly unique?: boolean;
+    readonly onDelete?: string;
+    readonly default?: Json;
+    readonly access?: { readonly read: Rule; readonly write: Rule };
+  })[];
+}
+
+export interface Asker {
+  readonly id: string;
+  readonly role: string | null;
+}
+
+export type Rows = Map<string, Record[]>;
+
+/** What has been uploaded is kept among the rows by this name. */
+export const files = "(files)";
+
+/** The app's own policies: of a read by list or statistics without a record, of a create with its values. */
+export type OwnPolicies = {
+  readonly [resource: string]: {
+    readonly [action in Action]?: (asker: Pick<Asker, "role">, record: Record) => boolean;
+  };
+};
+
+/** One write of one record; `id` is null for a new one. */
+export interface Attempt {
+  readonly resource: string;
+  readonly kind: "create" | "update" | "replace" | "delete";
+  readonly id: string | null;
+  readonly values: Record;
+}
+
+/** What a caller may do, as `can` says it. */
+export type Permission = boolean | "own" | "maybe";
+
+/** Who may see and write what, in plain JavaScript, over all records of an app. */
+export class Rights {
+  readonly #described: readonly Ruled[];
+  readonly #rows: Rows;
+  readonly #policies: OwnPolicies;
+
+  constructor(described: readonly Ruled[], rows: Rows, policies: OwnPolicies = {}) {
+    this.#described = described;
+    this.#rows = rows;
+    this.#policies = policies;
+  }
+
+  can(asker: Asker, resource: string, action: Action): Permission {
+    const scope = this.scope(asker, resource, action);
+    if (scope === "none") return false;
+    if (this.#policies[resource]?.[action] !== undefined) return "maybe";
+    return scope === "own" ? "own" : true;
+  }
+
+  hasPolicy(resource: string, action: Action): boolean {
+    return this.#policies[resource]?.[action] !== undefined;
+  }
+
+  /** What the app's own policy says, true where there is none. */
+  agrees(asker: Asker, resource: string, action: Action, record: Record = {}): boolean {
+    return this.#policies[resource]?.[action]?.(asker, record) ?? true;
+  }
+
+  /** Whether a question that compares or shows these records through a relation is 403. */
+  isShut(asker: Asker, resource: string, action: "list" | "get"): boolean {
+    if (resource === "users") return false;
+    if (this.scope(asker, resource, action) === "none") return true;
+    if (action === "get") return this.hasPolicy(resource, "get");
+    return !this.agrees(asker, resource, "list");
+  }
+
+  /** Whether the caller may not name a relation, because it goes by a link that is closed to them. */
+  isHidden(asker: Asker, resource: string, relation: Relation): boolean {
+    const from = relation.isInverse ? relation.resource : resource;
+    if (from === "users") return false;
+    const link = this.of(from).fields.find(({ name, inverse }) =>
+      relation.isInverse ? inverse === relation.name : name.replace(/Id$/, "") === relation.name,
+    );
+    return link !== undefined && this.closed(asker, from, "read").includes(link.name);
+  }
+
+  /** What an include of that relation adds to a record: its link's record or null, or the inverse's. */
+  included(asker: Asker, record: Record, relation: Relation): Json {
+    const { resource, isInverse } = relation;
+    const texts = this.of(resource).fields.filter(({ type }) => type === "text");
+    const reached = this.reached(asker, resource, isInverse ? "list" : "get");
+    const all = relation.from(record).flatMap((row) => {
+      const own = reached.find(({ id }) => id === row.id);
+      return own === undefined ? [] : [own];
+    });
+    const shown = all
+      .toSorted((a, b) => compareKeys([a.createdAt, a.id], [b.createdAt, b.id]))
+      .map((row) => {
+        const entries = Object.entries(this.shown(asker, resource, row));
+        return Object.fromEntries(
+          entries.filter(([key]) => texts.every(({ name }) => name !== key)),
+        );
+      });
+    if (!isInverse) return shown[0] ?? null;
+    return { data: shown.slice(0, 10), more: shown.length > 10 };
+  }
+
+  /** The same rights over records that change apart from these. */
+  copy(): Rights {
+    return new Rights(this.#described, new Map(this.#rows), this.#policies);
+  }
+
+  /** With other ids: those of records that the model has made before the app did. */
+  withIds(ids: ReadonlyMap<string, string>): Rights {
+    const rows = [...this.#rows].map(([name, all]) => [name, withIds(all, ids)] as const);
+    return new Rights(this.#described, new Map(rows), this.#policies);
+  }
+
+  isFileOf(resource: string, field: string, key: Json): boolean {
+    return this.rowsOf(files).some(
+      (file) => file.key === key && file.resource === resource && file.field === field,
+    );
+  }
+
+  /** The relations of all records, whoever may see them. */
+  relationsOf(resource: string): readonly Relation[] {
+    return newModel(this.#described, this.#rows).relationsOf(resource);
+  }
+
+  of(resource: string): Ruled {
+    const found = this.#described.find(({ name }) => name === resource);
+    if (found === undefined) throw new Error(`no resource ${resource}`);
+    return found;
+  }
+
+  rowsOf(resource: string): readonly Record[] {
+    return this.#rows.get(resource) ?? [];
+  }
+
+  scope(asker: Asker, resource: string, action: Action): "all" | "own" | "none" {
+    const rule = this.of(resource).access[action];
+    if (names(rule, asker.role)) return "all";
+    return Array.isArray(rule) && rule.includes("owner") ? "own" : "none";
+  }
+
+  owns(asker: Asker, resource: string, record: Record): boolean {
+    return this.#leadsTo(asker, resource, record, this.of(resource).owner?.split(".") ?? []);
+  }
+
+  #leadsTo(asker: Asker, resource: string, record: Record, [link, ...way]: string[]): boolean {
+    if (link === undefined) return false;
+    if (way.length === 0) return record[link] === asker.id;
+    const to = this.of(resource).fields.find(({ name }) => name === link)?.resource ?? "";
+    const next = this.rowsOf(to).find(({ id }) => id === record[link]);
+    return next !== undefined && this.#leadsTo(asker, to, next, way);
+  }
+
+  /** The records in which the caller has that right. */
+  reached(asker: Asker, resource: string, action: Action): readonly Record[] {
+    const scope = this.scope(asker, resource, action);
+    if (scope === "none") return [];
+    const rows = this.rowsOf(resource);
+    return scope === "all" ? rows : rows.filter((row) => this.owns(asker, resource, row));
+  }
+
+  closed(asker: Asker, resource: string, way: "read" | "write"): readonly string[] {
+    if (resource === "users") return [];
+    return this.of(resource)
+      .fields.filter(({ access }) => access !== undefined && !names(access[way], asker.role))
+      .map(({ name }) => name);
+  }
+
+  shown(asker: Asker, resource: string, record: Record): Record {
+    const closed = this.closed(asker, resource, "read").flatMap((key) => [key, `${key}File`]);
+    return Object.fromEntries(Object.entries(record).filter(([key]) => !closed.includes(key)));
+  }
+
+  /** The app as the caller's lists show it. */
+  view(asker: Asker): Model {
+    const rows = this.#described.map(({ name }) => {
+      const reached = this.reached(asker, name, "list");
+      return [name, reached.map((row) => this.shown(asker, name, row))] as const;
+    });
+    return newModel(this.#described, new Map([...rows, ["users", this.rowsOf("users")]]));
+  }
+
+  /** The status of the write, and the paths of a 422. */
+  verdict(asker: Asker, attempt: Attempt): { status: number; paths: readonly string[] } {
+    const { resource, kind, id, values } = attempt;
+    const action = kind === "replace" ? "update" : kind;
+    const own = this.scope(asker, resource, action) === "own";
+    if (this.scope(asker, resource, action) === "none") return { status: 403, paths: [] };
+    const isThere = this.reached(asker, resource, action).some((row) => row.id === id);
+    if (kind !== "create" && !isThere) return { status: 404, paths: [] };
+    const stored = this.rowsOf(resource).find((row) => row.id === id) ?? {};
+    const hasPolicy = this.hasPolicy(resource, action);
+    if (kind === "delete") {
+      if (!this.agrees(asker, resource, action, stored)) return { status: 403, paths: [] };
+      return { status: this.#isHeld(resource, id) ? 409 : 204, paths: [] };
+    }
+    const closed = this.closed(asker, resource, "write");
+    const malformed = this.of(resource).fields.flatMap((field) => {
+      const { name, required } = field;
+      if (closed.includes(name)) return Object.hasOwn(values, name) ? [name] : [];
+      if ((values[name] ?? null) !== null) return [];
+      const isSet = field.default !== undefined && kind === "create";
+      const isMissing = required && !isSet && (kind !== "update" || Object.hasOwn(values, name));
+      return isMissing && !this.#isKept(name, { own, attempt }) ? [name] : [];
+    });
+    if (hasPolicy && malformed.length > 0) return { status: 422, paths: malformed };
+    const judged = kind === "create" ? this.#whole(asker, attempt) : stored;
+    if (!this.agrees(asker, resource, action, judged)) return { status: 403, paths: [] };
+    const conflicts = this.of(resource).fields.flatMap((field) => {
+      const { name, resource: to, unique } = field;
+      const value = values[name] ?? null;
+      if (closed.includes(name) || value === null) return [];
+      if (field.type === "file") return this.isFileOf(resource, name, value) ? [] : [name];
+      if (unique === true) {
+        const taken = this.rowsOf(resource).some((row) => row[name] === value && row.id !== id);
+        return taken ? [name] : [];
+      }
+      if (to === undefined) return [];
+      return this.#mayLink(asker, { resource, name, to, own }, value) ? [] : [name];
+    });
+    const paths = [...malformed, ...conflicts];
+    if (paths.length > 0) return { status: 422, paths };
+    return { status: kind === "create" ? 201 : 200, paths };
+  }
+
+  #isKept(name: string, { own, attempt }: { own: boolean; attempt: Attempt }): boolean {
+    const { kind, resource, values } = attempt;
+    const [link, ...way] = this.of(resource).owner?.split(".") ?? [];
+    if (link !== name || Object.hasOwn(values, name)) return false;
+    return kind === "create" ? way.length === 0 : own;
+  }
+
+  #mayLink(
+    asker: Asker,
+    { resource, name, to, own }: { resource: string; name: string; to: string; own: boolean },
+    value: Json,
+  ): boolean {
+    const exists = this.rowsOf(to).some(({ id }) => id === value);
+    const way = this.of(resource).owner?.split(".") ?? [];
+    if (own && way[0] === name && !this.owns(asker, resource, { [name]: value })) return false;
+    if (to === "users" || this.scope(asker, to, "get") !== "own") return exists;
+    return this.reached(asker, to, "get").some(({ id }) => id === value);
+  }
+
+  /** Does what the write does once nothing refuses it. */
+  apply(asker: Asker, { resource, kind, id, values }: Attempt, newId: string | null): void {
+    const rows = this.#rows.get(resource) ?? [];
+    if (kind === "delete") {
+      this.#drop(resource, id);
+      return;
+    }
+    const former = rows.find((row) => row.id === id) ?? {};
+    const whole = this.#whole(asker, { resource, kind, id, values });
+    const record = { ...former, ...whole, id: newId ?? id };
+    this.#rows.set(resource, [...rows.filter((row) => row.id !== id), record]);
+  }
+
+  /** The values of all fields after the write. */
+  #whole(asker: Asker, { resource, kind, id, values }: Attempt): Record {
+    const closed = this.closed(asker, resource, "write");
+    const { owner = "", fields } = this.of(resource);
+    const [link = "", ...way] = owner.split(".");
+    const former = this.rowsOf(resource).find((row) => row.id === id) ?? {};
+    const entries = fields.map(({ name, default: value = null }): [string, Json] => {
+      if (Object.hasOwn(values, name)) return [name, values[name] ?? null];
+      const stays = kind === "update" || (kind === "replace" && closed.includes(name));
+      if (stays || (kind === "replace" && link === name)) return [name, former[name] ?? null];
+      if (kind === "replace") return [name, null];
+      return [name, link === name && way.length === 0 ? asker.id : value];
+    });
+    return Object.fromEntries(entries);
+  }
+
+  /** Whether records that are required to belong to it refuse that it goes. */
+  #isHeld(resource: string, gone: Json | undefined): boolean {
+    return this.#described.some(({ name, fields }) =>
+      fields.some(({ name: link, resource: to, required, onDelete }) => {
+        if (to !== resource || !required) return false;
+        const held = this.rowsOf(name).filter((row) => row[link] === gone);
+        if (onDelete !== "cascade") return held.length > 0;
+        return held.some(({ id }) => this.#isHeld(name, id));
+      }),
+    );
+  }
+
+  #drop(resource: string, gone: Json | undefined): void {
+    const rows = this.rowsOf(resource);
+    this.#rows.set(
+      resource,
+      rows.filter(({ id }) => id !== gone),
+    );
+    for (const { name, fields } of this.#described) {
+      for (const { name: link, resource: to, onDelete } of fields) {
+        if (to !== resource) continue;
+        const held = this.rowsOf(name).filter((row) => row[link] === gone);
+        for (const { id } of held) {
+          if (onDelete === "cascade") this.#drop(name, id);
+          else this.#set(name, id, { [link]: null });
+        }
+      }
+    }
+  }
+
+  #set(resource: string, id: Json | undefined, change: Record): void {
+    const changed = this.rowsOf(resource).map((row) =>
+      row.id === id ? { ...row, ...change } : row,
+    );
+    this.#rows.set(resource, changed);
+  }
+}
+
+/** What holds ids, with others in their places. */
+export function withIds<Value>(value: Value, ids: ReadonlyMap<string, string>): Value {
+  const text = [...ids].reduce(
+    (all, [former, id]) => all.replaceAll(JSON.stringify(former), JSON.stringify(id)),
+    JSON.stringify(value),
+  );
+  return JSON.parse(text);
+}
+
+function compareKeys(one: readonly unknown[], other: readonly unknown[]): number {
+  const [left, right] = [JSON.stringify(one), JSON.stringify(other)];
+  return left === right ? 0 : left < right ? -1 : 1;
+}
+
+function names(rule: Rule, role: string | null): boolean {
+  if (rule === "signed-in") return true;
+  return Array.isArray(rule) && role !== null && role !== "owner" && rule.includes(role);
+}

@@ -1,0 +1,124 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
+import { expect, test } from "vitest";
+
+const root = join(import.meta.dirname, "../runtime/dashboard/web");
+
+/** The folders of the web app by layer, lowest first; folders of one layer do not import each other. */
+const layers = [
+  ["text", "theme"],
+  ["parts", "api", "place"],
+  ["kinds", "flow", "charts"],
+  ["form"],
+  ["screens"],
+  ["."],
+];
+
+interface SourceFile {
+  readonly path: string;
+  readonly text: string;
+  /** Relative to the web app's folder. */
+  readonly imports: readonly string[];
+  readonly packages: readonly string[];
+}
+
+const files = readdirSync(root, { recursive: true, encoding: "utf8" })
+  .filter((name) => /\.tsx?$/.test(name) && !name.endsWith(".d.ts"))
+  .map((path): SourceFile => {
+    const text = readFileSync(join(root, path), "utf8");
+    const found = [...text.matchAll(/(?:from|import)\s*\(?\s*"([^"]+)"/g)].map(([, to = ""]) => to);
+    return {
+      path,
+      text,
+      imports: found.filter((to) => to.startsWith(".")).map((to) => resolved(path, to)),
+      packages: found.filter((to) => !to.startsWith(".")),
+    };
+  });
+
+function resolved(from: string, to: string): string {
+  const path = relative(root, join(root, dirname(from), to));
+  const candidates = [path, path.replace(/\.js$/, ".ts"), path.replace(/\.js$/, ".tsx")];
+  return candidates.find((one) => existsSync(join(root, one))) ?? path;
+}
+
+/** `parts`, or `.` for the files that put everything together. */
+function folderOf(path: string): string {
+  return path.includes("/") ? (path.split("/")[0] ?? "") : ".";
+}
+
+function screenOf(path: string): string | undefined {
+  return /^screens\/([^/]+)\//.exec(path)?.[1];
+}
+
+const layerOf = (path: string) => layers.findIndex((folders) => folders.includes(folderOf(path)));
+
+function violations(isAllowed: (from: string, to: string) => boolean): readonly string[] {
+  return files.flatMap(({ path, imports }) =>
+    imports.filter((to) => !isAllowed(path, to)).map((to) => `${path} → ${to}`),
+  );
+}
+
+test("finds the web app and its imports", () => {
+  expect(files.length).toBeGreaterThan(30);
+  expect(files.flatMap(({ imports }) => imports).length).toBeGreaterThan(100);
+  expect(files.map(({ path }) => path).filter((path) => layerOf(path) < 0)).toEqual([]);
+});
+
+test("a folder imports only lower layers, and itself", () => {
+  expect(
+    violations((from, to) => folderOf(from) === folderOf(to) || layerOf(to) < layerOf(from)),
+  ).toEqual([]);
+});
+
+test("screens never import each other", () => {
+  expect(
+    violations(
+      (from, to) =>
+        screenOf(from) === undefined ||
+        screenOf(to) === undefined ||
+        screenOf(from) === screenOf(to),
+    ),
+  ).toEqual([]);
+});
+
+test("React Aria is imported by sub-path, and by parts only", () => {
+  const found = files.flatMap(({ path, packages }) =>
+    packages.filter((name) => name.startsWith("react-aria")).map((name) => [path, name] as const),
+  );
+  expect(found.length).toBeGreaterThan(5);
+  expect(
+    found.filter(
+      ([path, name]) => folderOf(path) !== "parts" || !/^react-aria-components\/\w+$/.test(name),
+    ),
+  ).toEqual([]);
+});
+
+test.each([
+  ["fetch is called in one file", /\bfetch\(/, ["api/client.ts"]],
+  ["uploads have one file, for their progress", /\bXMLHttpRequest\b/, ["api/uploads.ts"]],
+  ["what a browser keeps has one file", /\blocalStorage\b/, ["place/preferences.ts"]],
+  ["what a tab keeps has one file", /\bsessionStorage\b/, ["api/challenge.ts"]],
+  ["the history has one file", /\bhistory\./, ["place/address.ts"]],
+  ["the current time has one source", /Date\.now\(\)|new Date\(\)/, ["text/format.ts"]],
+  ["nothing is written as HTML", /dangerouslySetInnerHTML|innerHTML/, []],
+  ["nothing is logged", /console\./, []],
+])("%s", (_, pattern, expected) => {
+  const found = files.filter(({ text }) => pattern.test(text)).map(({ path }) => path);
+  expect(found.filter((path) => !expected.includes(path))).toEqual([]);
+});
+
+test("every sentence is in a file of the language", () => {
+  // Words between tags, or in the attributes that are read out.
+  const words =
+    /(?<![=-])>\s*[A-Z][a-z]+(?: [\w,]+)+[^<>{}=;]*<\/|(?:aria-label|label|title|alt|placeholder)="[A-Za-z]/;
+  const found = files.filter(({ path, text }) => path.endsWith(".tsx") && words.test(text));
+  expect(found.map(({ path, text }) => `${path}: ${words.exec(text)?.[0]}`)).toEqual([]);
+});
+
+test("style sheets contain no colours and no !important", () => {
+  const sheets = readdirSync(root, { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith(".css") && name !== "theme/tokens.css")
+    .map((name) => ({ name, text: readFileSync(join(root, name), "utf8") }));
+  const named = /#[0-9a-f]{3,8}\b|\b(?:rgb|hsl|oklch)a?\(|!important|z-index: \d/i;
+  expect(sheets.filter(({ text }) => named.test(text)).map(({ name }) => name)).toEqual([]);
+});
