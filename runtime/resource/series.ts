@@ -1,18 +1,16 @@
 import type { Parameters } from "../http/index.js";
-import { readTimezone } from "./timezone.js";
 
 const units = ["day", "week", "month"] as const;
 
 /** The period of a series: calendar days, weeks from Monday, or months. */
 export interface Series {
   readonly unit: (typeof units)[number];
-  /** The statement's parameter that holds the time zone. */
+  /** SQL for the time zone. */
   readonly timezone: string;
 }
 
-/** Parses `series` and `timezone`; the zone alone has no effect. */
-export function readSeries(parameters: Parameters, values: unknown[]): Series | null {
-  const timezone = readTimezone(parameters);
+/** Parses `series`, whose periods are those of the time zone. */
+export function readSeries(parameters: Parameters, timezone: string): Series | null {
   const asked = parameters.take("series");
   if (asked === undefined) return null;
   const unit = units.find((one) => one === asked);
@@ -20,7 +18,7 @@ export function readSeries(parameters: Parameters, values: unknown[]): Series | 
     parameters.reject("series", `Must be one of: ${units.join(", ")}`);
     return null;
   }
-  return { unit, timezone: `$${values.push(timezone)}::text` };
+  return { unit, timezone };
 }
 
 /**

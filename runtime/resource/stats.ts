@@ -5,7 +5,7 @@ import { planQuestion, type Reach } from "./question/reach.js";
 import { conditionsComment } from "./question/shape.js";
 import { readSeries, type Series, seriesOf } from "./series.js";
 import { type CountedColumn, columnOf, type Table } from "./table.js";
-import { refusalOfTimezone } from "./timezone.js";
+import { checkingTimezone, refusalOfTimezone, takeTimezone, usualTimezone } from "./timezone.js";
 import { allRows, countedValues, sumOf } from "./total.js";
 
 const defaultDays = 7;
@@ -22,10 +22,11 @@ export function countRecords<Values>(table: Table<Values>): Read {
 
 function questionOf<Values>(table: Table<Values>, question: StatsQuestion): Question {
   return {
-    text: conditionsComment(table, question.conditions) + statement(table, question),
+    text:
+      conditionsComment(table, question.conditions) +
+      checkingTimezone(statement(table, question), question.timezone),
     values: question.values,
-    // Without conditions and periods nearly all of it is known from the tally.
-    via: question.conditions.length === 0 && question.series === null ? "query" : "aggregate",
+    via: isTallied(question) ? "query" : "aggregate",
     resource: table.resource,
     refusalOf: refusalOfTimezone,
     answer: async (row, asked) => {
@@ -40,8 +41,16 @@ interface StatsQuestion {
   readonly field: CountedColumn | null;
   readonly conditions: readonly Condition[];
   readonly series: Series | null;
+  /** SQL for the time zone, which is checked without a series too. */
+  readonly timezone: string;
   /** The statement's values; the first is the number of days. */
   readonly values: readonly unknown[];
+}
+
+/** Without conditions and periods nearly all of it is known from the tally. */
+function isTallied({ conditions, series, timezone }: StatsQuestion): boolean {
+  // PostgreSQL may refuse another zone, which only those who are signed in may see.
+  return conditions.length === 0 && series === null && timezone === usualTimezone;
 }
 
 function statsJson(row: Row, { field, series }: StatsQuestion): string {
@@ -71,12 +80,13 @@ function readStatsQuestion<Values>(
     values,
     reach,
   });
-  const series = readSeries(parameters, values);
+  const timezone = takeTimezone(parameters, values);
+  const series = readSeries(parameters, timezone);
   parameters.finish();
   if (field !== null && (field.counts === undefined || conditions.length > 0)) {
     values.push(...countedValues(field));
   }
-  return { field, conditions, series, values };
+  return { field, conditions, series, timezone, values };
 }
 
 function countable<Values>(table: Table<Values>, name: string): CountedColumn | null {

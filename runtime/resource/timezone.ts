@@ -2,12 +2,25 @@ import { isValueRefused } from "../db/index.js";
 import { Refusal } from "../errors/index.js";
 import type { Parameters } from "../http/index.js";
 
-/** An IANA time zone as PostgreSQL takes it, UTC when none was sent. */
-export function readTimezone(parameters: Parameters): string {
-  const asked = parameters.take("timezone") ?? "UTC";
-  if (isTimezone(asked)) return places.get(asked.toUpperCase()) ?? asked;
+/** SQL for the zone of those who ask for none. */
+export const usualTimezone = "'UTC'";
+
+/** Takes an IANA time zone, and adds it to the values of a statement; returns its SQL there. */
+export function takeTimezone(parameters: Parameters, values: unknown[]): string {
+  const asked = parameters.take("timezone");
+  if (asked === undefined) return usualTimezone;
+  if (isTimezone(asked)) return `$${values.push(places.get(asked.toUpperCase()) ?? asked)}::text`;
   parameters.reject("timezone", timezoneMessage);
-  return "UTC";
+  return usualTimezone;
+}
+
+/**
+ * The statement, which PostgreSQL refuses where it does not know the zone. Without the condition it would look at
+ * the zone only when it has a time to convert.
+ */
+export function checkingTimezone(statement: string, timezone: string): string {
+  if (timezone === usualTimezone) return statement;
+  return `select * from (${statement}) as _answer where (now() at time zone ${timezone}) is not null`;
 }
 
 export const timezoneMessage = "Must be an IANA time zone, such as Europe/Berlin";

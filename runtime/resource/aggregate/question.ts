@@ -2,7 +2,7 @@ import { Parameters } from "../../http/index.js";
 import { type Condition, readConditions, takeConditions } from "../conditions.js";
 import type { Reach } from "../question/reach.js";
 import { type Column, columnOf, type Table } from "../table.js";
-import { readTimezone } from "../timezone.js";
+import { takeTimezone } from "../timezone.js";
 
 const calculations = ["sum", "avg", "min", "max"] as const;
 export type Calculation = (typeof calculations)[number];
@@ -40,8 +40,8 @@ export interface AggregateQuestion {
   readonly sort: GroupSort | null;
   readonly perPage: number;
   readonly conditions: readonly Condition[];
-  /** The statement's parameter that holds the time zone; null where no group needs one. */
-  readonly timezone: string | null;
+  /** SQL for the time zone. */
+  readonly timezone: string;
   readonly values: readonly unknown[];
 }
 
@@ -59,16 +59,14 @@ export function readAggregate<Values>(
   const groups = readGroups(table, parameters);
   const sort = readSort(parameters, measures, groups);
   const perPage = parameters.takeInteger("perPage", perPageRange);
-  const zone = readTimezone(parameters);
   const values: unknown[] = [];
+  const timezone = takeTimezone(parameters, values);
   const conditions = readConditions(table, takeConditions(parameters), {
     issues: parameters,
     values,
     reach,
   });
   parameters.finish();
-  const isZoned = groups.some(({ column }) => column.kind === "timestamp");
-  const timezone = isZoned ? `$${values.push(zone)}::text` : null;
   return { measures, groups, sort, perPage, conditions, timezone, values };
 }
 

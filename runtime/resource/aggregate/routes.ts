@@ -3,7 +3,7 @@ import { checkPolicy } from "../policy.js";
 import { planQuestion } from "../question/reach.js";
 import { conditionsComment } from "../question/shape.js";
 import type { Table } from "../table.js";
-import { refusalOfTimezone } from "../timezone.js";
+import { checkingTimezone, refusalOfTimezone } from "../timezone.js";
 import { type AggregateQuestion, readAggregate } from "./question.js";
 import { aggregateStatement } from "./statement.js";
 
@@ -18,7 +18,9 @@ export function aggregateRecords<Values>(table: Table<Values>): Read {
 
 function questionOf<Values>(table: Table<Values>, question: AggregateQuestion): Question {
   return {
-    text: conditionsComment(table, question.conditions) + aggregateStatement(table, question),
+    text:
+      conditionsComment(table, question.conditions) +
+      checkingTimezone(aggregateStatement(table, question), question.timezone),
     values: question.values,
     via: "aggregate",
     resource: table.resource,

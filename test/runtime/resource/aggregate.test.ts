@@ -381,6 +381,10 @@ describe("refuses", () => {
     ["timezone=PST", "timezone"],
     ["timezone=SystemV/PST8", "timezone"],
     ["timezone=US/Pacific-New&by=createdAt:day", "timezone"],
+    // No group of these has a time to convert.
+    ["timezone=US/Pacific-New", "timezone"],
+    ["timezone=US/Pacific-New&by=status", "timezone"],
+    ["timezone=US/Pacific-New&by=createdAt:day&q=nothing+like+this", "timezone"],
     ["filter[colour]=1", "filter[colour]"],
     ["where={", "where"],
   ])("%s", async (query, param) => {

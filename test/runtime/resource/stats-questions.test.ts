@@ -112,6 +112,9 @@ test.each([
   // JavaScript knows these two, and PostgreSQL does not.
   ["series=day&timezone=US/Pacific-New", "timezone"],
   ["series=month&filter[status]=live&timezone=Canada/East-Saskatchewan", "timezone"],
+  ["timezone=US/Pacific-New", "timezone"],
+  ["timezone=US/Pacific-New&field=status", "timezone"],
+  ["timezone=US/Pacific-New&filter[status]=live", "timezone"],
   ["filter[price][above]=1", "filter[price][above]"],
   ["where={", "where"],
 ])("refuses %s", async (query, param) => {
