@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import {
   type Connections,
   isBroken,
@@ -114,14 +115,21 @@ async function runOnce<Row>(
   }
 }
 
-const maxAttempts = 3;
+const maxAttempts = 5;
 
-/** Retries a statement that lost to a concurrent transaction: it did nothing. */
-async function withRetries<T>(statement: () => Promise<T>, tries = 1): Promise<T> {
+/** Milliseconds; it doubles with each attempt. */
+const maxPause = 20;
+
+/**
+ * Retries a statement or transaction that lost to a concurrent one: it did nothing. The pause is random, so that
+ * several that lost to each other do not meet again.
+ */
+async function withRetries<T>(work: () => Promise<T>, tries = 1): Promise<T> {
   try {
-    return await statement();
+    return await work();
   } catch (error) {
     if (tries === maxAttempts || !lostToConcurrent(error)) throw error;
-    return withRetries(statement, tries + 1);
   }
+  await sleep(Math.random() * maxPause * 2 ** (tries - 1));
+  return withRetries(work, tries + 1);
 }

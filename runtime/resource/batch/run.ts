@@ -8,6 +8,7 @@ import { runAlone } from "../write/alone.js";
 import { changeOf, createOf, deleteOf, ruledCaller } from "../write/make.js";
 import type { Write, Written } from "../write/operation.js";
 import { runWrite } from "../write/run.js";
+import { lockInOrder } from "./locks.js";
 import { issuesAfter, type OpenStep, type Plan, withIndex } from "./plan.js";
 import { referencesIn, resolved } from "./references.js";
 import { runTogether, togetherFrom } from "./together.js";
@@ -41,6 +42,7 @@ export async function runBatch(
   const ids = plan.steps.map(() => uuid());
   const outcomes: Outcome[] = [];
   let length = 0;
+  await lockInOrder(connection, plan);
   while (outcomes.length < plan.steps.length) {
     if (performance.now() > end) refuse("UNAVAILABLE", { retryAfter });
     const index = outcomes.length;

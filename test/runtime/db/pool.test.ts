@@ -139,6 +139,21 @@ describe("a database", () => {
     expect(await db.query("select from done")).toEqual([]);
   });
 
+  test("runs a resource's transaction up to five times when it loses to others, and one's own once", async () => {
+    const { transaction } = db.ofResource("parents");
+    const runs = async (losses: number, options = {}) => {
+      let count = 0;
+      const outcome = await transaction(async ({ query }) => {
+        count += 1;
+        if (count <= losses) await query("do $$ begin raise sqlstate '40P01'; end $$");
+      }, options).catch((error: unknown) => error);
+      return [count, isUnavailable(outcome)];
+    };
+    expect(await runs(4)).toEqual([5, false]);
+    expect(await runs(9)).toEqual([5, true]);
+    expect(await runs(1, { isOnce: true })).toEqual([1, true]);
+  });
+
   test("does not take a transaction for done when a failed statement was skipped", async () => {
     const work = db.transaction(async (connection) => {
       await failure(connection.query("select 1 / 0"));

@@ -485,6 +485,21 @@ describe("at the same time", () => {
     }
   });
 
+  test("those that change the same records in opposite orders are all done", async () => {
+    const coupons = ["A", "B"].map((end) => ({ code: `CROSS${made}${end}`, discount: 0.5 }));
+    const products = [await newProduct(), await newProduct()];
+    const upserts = coupons.map((values) => ({ upsert: "coupons", by: "code", values }));
+    const updates = products.map(({ id }) => ({ update: "products", id, values: { stock: 1 } }));
+    for (const operations of [upserts, updates]) {
+      const replies = await Promise.all(
+        Array.from({ length: 20 }, (_, at) =>
+          batch(at % 2 === 0 ? operations : operations.toReversed()),
+        ),
+      );
+      expect(replies.map(({ status }) => status)).toEqual(replies.map(() => 200));
+    }
+  });
+
   test("of twenty batches with one key one writes, whole, and all get its answer", async () => {
     const name = newName();
     const order = await newOrder();
