@@ -358,6 +358,15 @@ describe("a refused batch leaves nothing, and names the operation", () => {
       { status: 422, index: 1, keys: ["issues"] },
     );
     expect(gone.issues).toEqual([{ index: 1, path: "productId", message: expect.any(String) }]);
+    const deleted = await expectRefused(
+      [
+        { upsert: "products", by: "name", values: { name: product.name } },
+        { delete: "products", id: product.id },
+        { create: "reviews", values: { ...values, productId: { ref: 0 } } },
+      ],
+      { status: 422, index: 2, keys: ["issues"] },
+    );
+    expect(deleted.issues).toEqual([{ index: 2, path: "productId", message: expect.any(String) }]);
     await expectRefused(
       [
         { create: "reviews", values },
