@@ -83,6 +83,12 @@ journey(
     await page.route("**/api/auth/sessions", (route) => route.fulfill(answer(504)), { times: 1 });
     await page.getByRole("button", { name: "Try again" }).click();
     await page.getByText("this device").waitFor();
+
+    await page.route("**/api/auth/token", (route) => route.fulfill(answer(502)));
+    await page.getByRole("button", { name: /^Your account: / }).click();
+    await page.getByRole("menuitem", { name: "Sign out" }).click();
+    await page.getByRole("heading", { name: "Sign in to Shop" }).waitFor();
+    await page.getByRole("alert").getByText("you may still be signed in").waitFor();
   },
 );
 

@@ -10,7 +10,7 @@ import {
 } from "react";
 import { Link, useLocation } from "wouter";
 import { call } from "./api/client.js";
-import { sentence } from "./api/errors.js";
+import { ApiError } from "./api/errors.js";
 import { pictureOf, useSession } from "./api/session.js";
 import "./frame.css";
 import { useFrameKeys } from "./frame-keys.js";
@@ -19,9 +19,11 @@ import { Button } from "./parts/button.js";
 import { Icon } from "./parts/icon.js";
 import { Menu } from "./parts/menu.js";
 import { Avatar, appName, Mark } from "./parts/page.js";
-import { useToast } from "./parts/toast.js";
+import { unanswered } from "./place/address.js";
 import { mainKey } from "./place/keys.js";
+import { askToLeave, letLeave } from "./place/leaving.js";
 import { applyTheme, type Preferences, prefer, preference } from "./place/preferences.js";
+import { noteAccount } from "./place/tabs.js";
 import { en } from "./text/en.js";
 import { initials } from "./text/format.js";
 
@@ -137,7 +139,6 @@ function Oneself({
   const [theme, setTheme] = useState(preference("theme"));
   const [, go] = useLocation();
   const client = useQueryClient();
-  const toast = useToast();
   const picture = <Avatar name={initials(user.name)} url={pictureOf(user)} />;
   const choose = (next: Preferences["theme"]) => {
     prefer("theme", next);
@@ -145,12 +146,16 @@ function Oneself({
     setTheme(next);
   };
   const signOut = async () => {
-    try {
-      await call("DELETE", "/auth/token", undefined, { mayBeSignedOut: true });
-    } catch (error) {
-      toast(`${text.signOutFailed} ${sentence(error)}`);
-    }
-    go("/sign-in");
+    const isSignedOut = await call("DELETE", "/auth/token", undefined, {
+      mayBeSignedOut: true,
+    }).then(
+      () => true,
+      // Refused: the session had ended before.
+      (error: unknown) => error instanceof ApiError && error.status < 500,
+    );
+    if (isSignedOut) noteAccount(null);
+    letLeave();
+    go("/sign-in", isSignedOut ? {} : { state: unanswered });
     client.clear();
   };
   return (
@@ -183,7 +188,11 @@ function Oneself({
         })),
         { id: "messages", label: text.messagesOpen, onAction: () => onLayer("messages") },
         { id: "keys", label: text.keys, onAction: () => onLayer("keys") },
-        { id: "out", label: text.signOut, onAction: () => void signOut() },
+        {
+          id: "out",
+          label: text.signOut,
+          onAction: () => askToLeave("/sign-in", () => void signOut()),
+        },
       ]}
     />
   );

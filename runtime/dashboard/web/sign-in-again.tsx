@@ -14,6 +14,7 @@ import { Dialog } from "./parts/dialog.js";
 import { Field } from "./parts/field.js";
 import { Refusal } from "./parts/notice.js";
 import { here, leaveTo, signInPath } from "./place/address.js";
+import { noteAccount } from "./place/tabs.js";
 import { en } from "./text/en.js";
 import { now } from "./text/format.js";
 
@@ -64,7 +65,10 @@ function Form({ user, onDone }: { readonly user: User; readonly onDone: () => vo
         redirectTo: here(),
         tries: maxGuesses,
       });
-    } else if (answer.user.id === user.id) onDone();
+      return;
+    }
+    noteAccount(answer.user.id);
+    if (answer.user.id === user.id) onDone();
     // Another person: nothing of the former one may be visible.
     else leaveTo("/");
   };

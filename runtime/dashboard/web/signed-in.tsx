@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
-import { lazy, Suspense, useEffect } from "react";
+import { lazy, Suspense, useEffect, useLayoutEffect } from "react";
 import { Redirect, Route, Switch, useLocation } from "wouter";
+import { callWhile } from "./api/client.js";
 import { isStatus, sentence } from "./api/errors.js";
 import { accountsQuestion, meQuestion, resourcesQuestion } from "./api/questions.js";
 import { SessionContext } from "./api/session.js";
@@ -8,8 +9,9 @@ import type { Me } from "./api/types.js";
 import { Frame } from "./frame.js";
 import { appName, Boundary, Failure, SignedOutPage, Waiting } from "./parts/page.js";
 import { ToastRoom } from "./parts/toast.js";
-import { here, signInPath } from "./place/address.js";
+import { here, leaveTo, signInPath } from "./place/address.js";
 import { rememberUse } from "./place/recent.js";
+import { isTakenFrom, noteAccount, watchAccount } from "./place/tabs.js";
 import { SignInAgain } from "./sign-in-again.js";
 
 const Home = lazy(() => import("./screens/home/screen.js"));
@@ -41,6 +43,24 @@ export default function SignedIn() {
   );
 }
 
+/** Loads the page again as soon as the browser has another account, whose eyes and name are not this one's. */
+function useOwnCookie(id: string): void {
+  useLayoutEffect(() => {
+    noteAccount(id);
+    const leave = () => leaveTo(here());
+    const stopWatching = watchAccount(id, leave);
+    const stopChecking = callWhile(() => {
+      const isOurs = !isTakenFrom(id);
+      if (!isOurs) leave();
+      return isOurs;
+    });
+    return () => {
+      stopWatching();
+      stopChecking();
+    };
+  }, [id]);
+}
+
 /** Whether the person is an operator, which only an answer shows; people without a role never are. */
 const operatorProbe = "perPage=25";
 
@@ -49,6 +69,7 @@ const needsResources = /^\/(?:data\/.*)?$/;
 
 function Inside({ me }: { readonly me: Me }) {
   const { id, role } = me.user;
+  useOwnCookie(id);
   const [path] = useLocation();
   const resources = useQuery(resourcesQuestion(id));
   const used = /^\/data\/([^/]+)/.exec(path)?.[1];

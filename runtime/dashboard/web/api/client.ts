@@ -35,6 +35,24 @@ export function onSessionEnd(ask: SignInAgain | null): void {
   signInAgain = ask;
 }
 
+let isOurs: () => boolean = () => true;
+
+/**
+ * From now on nothing is sent, and no answer is taken, unless `check` holds: the cookie may have become another
+ * account's. It has the page left where it does not hold. The returned function ends that.
+ */
+export function callWhile(check: () => boolean): () => void {
+  isOurs = check;
+  return () => {
+    if (isOurs === check) isOurs = () => true;
+  };
+}
+
+/** Never resolves where the page is being left for another account. */
+export function whileOurs(): Promise<void> {
+  return isOurs() ? Promise.resolve() : new Promise(() => {});
+}
+
 /** Calls the API; throws an `ApiError` or a `NetworkError`. A request that waited for a sign-in is sent again. */
 export async function call<Answer>(
   method: string,
@@ -112,6 +130,7 @@ async function send(
 ): Promise<Response> {
   const isFile = body instanceof Blob;
   const late = AbortSignal.timeout(isFile ? timeoutMs * 10 : timeoutMs);
+  await whileOurs();
   try {
     const response = await fetch(`/api${path}`, {
       method,
@@ -128,6 +147,7 @@ async function send(
       ...(body === undefined ? {} : { body: isFile ? body : JSON.stringify(body) }),
       signal: signal === undefined ? late : AbortSignal.any([signal, late]),
     });
+    await whileOurs();
     noteTime(response.headers.get("date"));
     return response;
   } catch (error) {

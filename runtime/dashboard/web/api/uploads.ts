@@ -1,4 +1,4 @@
-import { waitForSession } from "./client.js";
+import { waitForSession, whileOurs } from "./client.js";
 import { ApiError, NetworkError } from "./errors.js";
 import type { FileDetails } from "./types.js";
 
@@ -31,7 +31,9 @@ export async function uploadInTurn(request: Upload): Promise<FileDetails> {
 
 /** Uploads a file by `XMLHttpRequest`, the only one that reports progress. */
 async function upload(request: Upload): Promise<FileDetails> {
+  await whileOurs();
   const answer = await sendFile(request);
+  await whileOurs();
   const challenge = answer.headers.get("www-authenticate");
   const isBack = await waitForSession(answer.status, challenge);
   const response = isBack ? await sendFile(request) : answer;

@@ -3,6 +3,7 @@ import { useLocation } from "wouter";
 import { keepChallenge } from "../api/challenge.js";
 import type { SignedIn } from "../api/types.js";
 import { type Preferences, prefer } from "../place/preferences.js";
+import { noteAccount } from "../place/tabs.js";
 import { now } from "../text/format.js";
 
 /** Milliseconds for which a sign-in waits for its second step: as long as the API keeps the challenge. */
@@ -32,6 +33,7 @@ export function useFinish(): (answer: SignedIn, how: Finished) => void {
     }
     keepChallenge(null);
     prefer("email", answer.user.email);
+    noteAccount(answer.user.id);
     // Drop everything that another account has loaded.
     client.clear();
     go(redirectTo, { replace: true });

@@ -57,6 +57,14 @@ export function mailedLink(): MailedLink | null {
   return mailed;
 }
 
+/** The state of a sign-in page after a sign-out that got no answer: its token may still be accepted. */
+export const unanswered = { signOut: "unanswered" };
+
+/** Whether the sign-in page was reached in that way. */
+export function isUnanswered(state: unknown): boolean {
+  return typeof state === "object" && state !== null && "signOut" in state;
+}
+
 export function here(): string {
   return location.pathname + location.search;
 }

@@ -13,6 +13,12 @@ export function guardLeaving(ask: Guard): () => void {
   };
 }
 
+/** Asks whether to leave unsaved changes, if there are any, before `go` does something that ends in leaving. */
+export function askToLeave(to: string, go: () => void): void {
+  if (guard === null) go();
+  else guard(to, go);
+}
+
 /** Nothing is unsaved any more: the next navigation does not ask. */
 export function letLeave(): void {
   guard = null;
@@ -28,7 +34,6 @@ type Navigate = ReturnType<typeof useBrowserLocation>[1];
 
 function guarded(navigate: Navigate): Navigate {
   return (to, options) => {
-    if (guard === null) navigate(to, options);
-    else guard(String(to), () => navigate(to, options));
+    askToLeave(String(to), () => navigate(to, options));
   };
 }

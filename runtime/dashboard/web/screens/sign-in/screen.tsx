@@ -1,14 +1,16 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { Link } from "wouter";
+import { useHistoryState } from "wouter/use-browser-location";
 import { sentence } from "../../api/errors.js";
 import { configQuestion } from "../../api/questions.js";
 import type { AuthConfig } from "../../api/types.js";
 import { useFinish } from "../../flow/finish.js";
 import { MailedCode } from "../../flow/mail-step.js";
 import { Button } from "../../parts/button.js";
+import { Notice } from "../../parts/notice.js";
 import { appName, Failure, SignedOutPage, Skeleton } from "../../parts/page.js";
-import { wishedPath } from "../../place/address.js";
+import { isUnanswered, wishedPath } from "../../place/address.js";
 import { preference } from "../../place/preferences.js";
 import { en } from "../../text/en.js";
 import { Ways } from "./ways.js";
@@ -46,6 +48,7 @@ function Steps({ config }: { readonly config: AuthConfig }) {
   const [email, setEmail] = useState(preference("email"));
   const finish = useFinish();
   const redirectTo = wishedPath();
+  const state: unknown = useHistoryState();
   const back = (
     <Button look="quiet" onPress={() => setStep({ kind: "ways" })}>
       {text.other}
@@ -82,6 +85,13 @@ function Steps({ config }: { readonly config: AuthConfig }) {
       title={text.signInTo(appName())}
       foot={config.registration ? create : null}
     >
+      {isUnanswered(state) ? (
+        <div role="alert">
+          <Notice look="warn">
+            <p>{en.frame.signOutFailed}</p>
+          </Notice>
+        </div>
+      ) : null}
       <Ways
         config={config}
         email={email}
