@@ -72,6 +72,13 @@ journey(
     await expect.poll(() => parts.getByRole("link").count()).toBe(4);
     expect(await one.page.getByRole("button", { name: "Add a passkey" }).count()).toBe(0);
     await one.visit.rest();
+    await one.page.keyboard.press("Control+k");
+    await one.page.getByRole("combobox").fill("your account");
+    await expect
+      .poll(() => one.page.getByRole("option").allTextContents())
+      .toEqual(
+        ["Profile", "Password", "Second step", "Devices"].map((part) => `Your account: ${part}`),
+      );
     await one.visit.close();
 
     const other = await register("Lena Link", "lena@example.com");

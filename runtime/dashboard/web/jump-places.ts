@@ -1,5 +1,9 @@
+import { useQuery } from "@tanstack/react-query";
+import { accountParts } from "./api/account-parts.js";
 import { listPath, may, recordPath, things } from "./api/descriptors.js";
+import { configQuestion } from "./api/questions.js";
 import { type Session, useSession } from "./api/session.js";
+import type { AuthConfig } from "./api/types.js";
 import { readKept } from "./place/kept.js";
 import { openedRecords } from "./place/recent.js";
 import { viewPath, viewsOf } from "./place/views.js";
@@ -26,10 +30,11 @@ const text = en.frame;
 /** What is known without asking: records that were opened, pages, and saved views. */
 export function usePlaces(wanted: string): readonly PlaceGroup[] {
   const session = useSession();
+  const config = useQuery(configQuestion);
   const term = wanted.trim().toLocaleLowerCase();
   return [
     { key: "recent", name: enJump.recent, places: openedOf(session) },
-    { key: "pages", name: enJump.pages, places: pagesOf(session) },
+    { key: "pages", name: enJump.pages, places: pagesOf(session, config.data) },
     { key: "views", name: enJump.views, places: viewsIn(session) },
   ]
     .map(({ places, ...group }) => ({
@@ -47,15 +52,18 @@ function openedOf({ user, resources }: Session): readonly Place[] {
   });
 }
 
-function pagesOf({ resources, isOperator }: Session): readonly Place[] {
+function pagesOf(
+  { resources, isOperator }: Session,
+  config: AuthConfig | undefined,
+): readonly Place[] {
   return [
     { href: "/", label: text.home },
     ...resources
       .filter((one) => may(one, "list"))
       .map((one) => ({ href: listPath(one), label: one.label })),
-    ...Object.entries(en.account.parts).map(([part, label]) => ({
+    ...accountParts(config).map((part) => ({
       href: `/account/${part}`,
-      label: `${text.account}: ${label}`,
+      label: `${text.account}: ${en.account.parts[part]}`,
     })),
     ...(isOperator ? [{ href: "/accounts", label: text.accounts }] : []),
   ];

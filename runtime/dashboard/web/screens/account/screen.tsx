@@ -1,8 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "wouter";
+import { type AccountPart, accountParts } from "../../api/account-parts.js";
 import { configQuestion } from "../../api/questions.js";
-import { useSession } from "../../api/session.js";
-import type { AuthConfig, User } from "../../api/types.js";
 import { Title } from "../../parts/page.js";
 import { en } from "../../text/en.js";
 import { enAccount } from "../../text/en-account.js";
@@ -21,12 +20,11 @@ const parts = {
   "second-step": SecondStepPart,
   passkeys: PasskeysPart,
   devices: Devices,
-} as const;
+} as const satisfies Record<AccountPart, unknown>;
 
 export default function Account({ part }: { readonly part: string }) {
-  const name = part in parts ? (part as keyof typeof parts) : "profile";
+  const name = isPart(part) ? part : "profile";
   const config = useQuery(configQuestion);
-  const { user } = useSession();
   const Part = parts[name];
   return (
     <>
@@ -35,17 +33,15 @@ export default function Account({ part }: { readonly part: string }) {
       </div>
       <div className="settings">
         <nav className="nav" aria-label={text.title}>
-          {Object.entries(en.account.parts)
-            .filter(([one]) => config.data === undefined || isOffered(one, config.data, user))
-            .map(([one, label]) => (
-              <Link
-                key={one}
-                href={`/account/${one}`}
-                aria-current={one === name ? "page" : undefined}
-              >
-                {label}
-              </Link>
-            ))}
+          {accountParts(config.data).map((one) => (
+            <Link
+              key={one}
+              href={`/account/${one}`}
+              aria-current={one === name ? "page" : undefined}
+            >
+              {en.account.parts[one]}
+            </Link>
+          ))}
         </nav>
         <Part key={name} />
       </div>
@@ -53,9 +49,7 @@ export default function Account({ part }: { readonly part: string }) {
   );
 }
 
-/** What the server has switched off has no page, unless there is something left to turn off. */
-function isOffered(part: string, { passkeys, twoFactor }: AuthConfig, user: User): boolean {
-  if (part === "passkeys") return passkeys;
-  if (part !== "second-step") return true;
-  return twoFactor.authenticator || twoFactor.email || user.twoFactorEnabled;
+/** An address may have a word that every object has a property of. */
+function isPart(word: string): word is AccountPart {
+  return Object.hasOwn(parts, word);
 }

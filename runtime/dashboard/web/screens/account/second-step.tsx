@@ -31,6 +31,10 @@ export function SecondStepPart() {
   const offered = config.data?.twoFactor ?? { authenticator: false, email: false };
   const isOn = user.twoFactorEnabled;
 
+  if (config.isSuccess && !offered.authenticator && !offered.email) {
+    return <Card title={text.title} text={text.unavailable} />;
+  }
+
   if (state.kind === "codes") {
     const { codes, isSetUp } = state;
     return (
@@ -89,9 +93,6 @@ export function SecondStepPart() {
               {text.turnOff}
             </Button>
           </>
-        ) : null}
-        {config.isSuccess && !offered.authenticator && !offered.email ? (
-          <p className="muted">{text.unavailable}</p>
         ) : null}
       </div>
       {state.kind === "renew" ? (
