@@ -114,5 +114,7 @@ journey(
 
 journey("who is no operator finds no such page", async ({ stage, open }) => {
   const { page } = await open({ as: await stage.person("Member"), at: "/accounts" });
+  await page.getByText("Your role may not manage accounts").waitFor();
+  expect(await page.getByRole("button", { name: "Invite" }).count()).toBe(0);
   expect(await page.getByRole("link", { name: "Accounts" }).count()).toBe(0);
 });

@@ -14,6 +14,7 @@ export const enAccount = Object.freeze({
     saved: "Saved",
     verified: "verified",
     unverified: "not verified",
+    verify: "Verify this address",
     role: "Role",
     noRole: "none",
     cropTitle: "Crop the picture",
@@ -120,8 +121,8 @@ export const enAccount = Object.freeze({
     unknown: "Unknown browser",
     line: (address: string, used: string, since: string) =>
       `${address}, used ${used}, signed in ${since}`,
-    ends: (when: string) => `until ${when}`,
-    noEnd: "does not expire",
+    /** Of a token for a program. */
+    noEnd: (line: string) => `${line}, does not expire`,
     done: (name: string) => `${name} is signed out`,
     othersDone: "All other devices are signed out",
   },

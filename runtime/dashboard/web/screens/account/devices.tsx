@@ -69,13 +69,7 @@ export function Devices() {
               <p className="strong cut">
                 <bdi>{nameOf(device)}</bdi>
               </p>
-              <p className="small muted">
-                {text.line(
-                  device.ipAddress ?? "–",
-                  relative(device.lastUsedAt),
-                  date(device.createdAt),
-                )}
-              </p>
+              <p className="small muted">{lineOf(device)}</p>
             </div>
             {device.current ? (
               <Tag look="mine">{text.this}</Tag>
@@ -105,6 +99,11 @@ export function Devices() {
       ) : null}
     </Card>
   );
+}
+
+function lineOf({ ipAddress, lastUsedAt, createdAt, expiresAt }: Device): string {
+  const line = text.line(ipAddress ?? "–", relative(lastUsedAt), date(createdAt));
+  return expiresAt === null ? text.noEnd(line) : line;
 }
 
 function nameOf({ name, browser }: Device): string {

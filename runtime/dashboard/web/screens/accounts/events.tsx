@@ -1,4 +1,5 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
+import type { ReactNode } from "react";
 import { useSearchParams } from "wouter";
 import { isStatus, sentence } from "../../api/errors.js";
 import { eventsQuestion } from "../../api/questions.js";
@@ -13,7 +14,7 @@ import "../../parts/table.css";
 
 const text = enAccounts;
 
-export function Events() {
+export function Events({ head }: { readonly head: (isBarred: boolean) => ReactNode }) {
   const { user } = useSession();
   const [search, setSearch] = useSearchParams();
   const account = search.get("account");
@@ -34,31 +35,35 @@ export function Events() {
     ...(kind === "" ? {} : { "filter[kind]": kind }),
   });
   const events = useInfiniteQuery(eventsQuestion(user.id, query.toString()));
+  const isBarred = isStatus(events.error, 403) || isStatus(events.error, 404);
   const list = events.data?.pages.flatMap(({ data }) => data) ?? [];
   return (
     <>
-      <div className="tools">
-        <Choice
-          label={text.kind}
-          isLabelHidden
-          value={kind}
-          onChange={(value) => ask("kind", value)}
-          options={[
-            { value: "", label: text.kindIs(text.any) },
-            ...Object.entries(text.kinds).map(([value, label]) => ({ value, label })),
-          ]}
-        />
-        {account === null ? null : (
-          <Button icon="close" onPress={() => ask("account", "")}>
-            {text.onlyOf(list[0]?.account.email ?? null)}
-          </Button>
-        )}
-      </div>
+      {head(isBarred)}
+      {isBarred ? null : (
+        <div className="tools">
+          <Choice
+            label={text.kind}
+            isLabelHidden
+            value={kind}
+            onChange={(value) => ask("kind", value)}
+            options={[
+              { value: "", label: text.kindIs(text.any) },
+              ...Object.entries(text.kinds).map(([value, label]) => ({ value, label })),
+            ]}
+          />
+          {account === null ? null : (
+            <Button icon="close" onPress={() => ask("account", "")}>
+              {text.onlyOf(list[0]?.account.email ?? null)}
+            </Button>
+          )}
+        </div>
+      )}
       {events.isPending || events.isError ? (
         <div className="content">
           {events.isPending ? (
             <Skeleton lines={8} />
-          ) : isStatus(events.error, 403) || isStatus(events.error, 404) ? (
+          ) : isBarred ? (
             <p className="muted">{text.forbidden}</p>
           ) : (
             <Failure text={sentence(events.error)} onRetry={() => void events.refetch()} />

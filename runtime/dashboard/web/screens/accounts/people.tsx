@@ -24,7 +24,10 @@ const everybody: PeopleQuestion = { q: "", role: null, disabled: null, page: 1 }
 export interface PeopleProps {
   /** The account that is open beside the list. */
   readonly chosen: string | null;
-  readonly head: (total: number | null) => ReactNode;
+  readonly head: (known: {
+    readonly total: number | null;
+    readonly isBarred: boolean;
+  }) => ReactNode;
 }
 
 export function People({ chosen, head }: PeopleProps) {
@@ -44,46 +47,49 @@ export function People({ chosen, head }: PeopleProps) {
   const roles = [...new Set([user.role, asked.role, ...list.map(({ role }) => role)])].filter(
     (role) => role !== null && role !== "",
   );
+  const isBarred = isStatus(accounts.error, 403) || isStatus(accounts.error, 404);
   const isAsked = printPeople({ ...asked, page: 1 }) !== "";
   return (
     <>
       <div className="scroll">
-        {head(accounts.data?.meta.total ?? null)}
-        <div className="tools">
-          <SearchField
-            label={text.search}
-            placeholder={text.searchFor}
-            value={asked.q}
-            onChange={(q) => ask({ q }, { replace: true })}
-          />
-          <Choice
-            label={text.role}
-            isLabelHidden
-            value={asked.role ?? any}
-            onChange={(role) => ask({ role: role === any ? null : role })}
-            options={[
-              { value: any, label: text.roleIs(text.any) },
-              { value: "", label: text.roleIs(text.noRole) },
-              ...roles.map((role) => ({ value: role ?? "", label: text.roleIs(role ?? "") })),
-            ]}
-          />
-          <Choice
-            label={text.state}
-            isLabelHidden
-            value={asked.disabled ?? any}
-            onChange={(chosenState) => ask({ disabled: stateOf(chosenState) })}
-            options={[
-              { value: any, label: text.stateIs(text.any) },
-              { value: "false", label: text.stateIs(text.active) },
-              { value: "true", label: text.stateIs(text.disabled) },
-            ]}
-          />
-        </div>
+        {head({ total: accounts.data?.meta.total ?? null, isBarred })}
+        {isBarred ? null : (
+          <div className="tools">
+            <SearchField
+              label={text.search}
+              placeholder={text.searchFor}
+              value={asked.q}
+              onChange={(q) => ask({ q }, { replace: true })}
+            />
+            <Choice
+              label={text.role}
+              isLabelHidden
+              value={asked.role ?? any}
+              onChange={(role) => ask({ role: role === any ? null : role })}
+              options={[
+                { value: any, label: text.roleIs(text.any) },
+                { value: "", label: text.roleIs(text.noRole) },
+                ...roles.map((role) => ({ value: role ?? "", label: text.roleIs(role ?? "") })),
+              ]}
+            />
+            <Choice
+              label={text.state}
+              isLabelHidden
+              value={asked.disabled ?? any}
+              onChange={(chosenState) => ask({ disabled: stateOf(chosenState) })}
+              options={[
+                { value: any, label: text.stateIs(text.any) },
+                { value: "false", label: text.stateIs(text.active) },
+                { value: "true", label: text.stateIs(text.disabled) },
+              ]}
+            />
+          </div>
+        )}
         {accounts.isPending || accounts.isError ? (
           <div className="content">
             {accounts.isPending ? (
               <Skeleton lines={8} />
-            ) : isStatus(accounts.error, 403) || isStatus(accounts.error, 404) ? (
+            ) : isBarred ? (
               <p className="muted">{text.forbidden}</p>
             ) : (
               <Failure text={sentence(accounts.error)} onRetry={() => void accounts.refetch()} />

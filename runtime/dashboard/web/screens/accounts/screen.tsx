@@ -8,7 +8,7 @@ import { count } from "../../text/format.js";
 import { AccountDrawer } from "./drawer.js";
 import { Events } from "./events.js";
 import { Invite } from "./invite.js";
-import { People } from "./people.js";
+import { People, type PeopleProps } from "./people.js";
 import "./screen.css";
 
 const text = enAccounts;
@@ -21,16 +21,18 @@ export interface AccountsProps {
 
 export default function Accounts({ view, id }: AccountsProps) {
   const [isInviting, setInviting] = useState(false);
-  const head = (total: number | null) => (
+  const head = ({ total, isBarred }: Parameters<PeopleProps["head"]>[0]) => (
     <>
       <div className="top">
         <div className="row">
           <Title>{text.title}</Title>
           {total === null ? null : <span className="count">{count(total)}</span>}
         </div>
-        <Button look="primary" icon="plus" onPress={() => setInviting(true)}>
-          {text.invite}
-        </Button>
+        {isBarred ? null : (
+          <Button look="primary" icon="plus" onPress={() => setInviting(true)}>
+            {text.invite}
+          </Button>
+        )}
       </div>
       <nav className="tabs" aria-label={text.title}>
         <Link href="/accounts" aria-current={view === "people" ? "page" : undefined}>
@@ -49,8 +51,7 @@ export default function Accounts({ view, id }: AccountsProps) {
           <People chosen={id} head={head} />
         ) : (
           <div className="scroll">
-            {head(null)}
-            <Events />
+            <Events head={(isBarred) => head({ total: null, isBarred })} />
           </div>
         )}
       </div>
