@@ -12,6 +12,7 @@ import { SecondStepForm } from "./flow/second-step-form.js";
 import { Button } from "./parts/button.js";
 import { Dialog } from "./parts/dialog.js";
 import { Field } from "./parts/field.js";
+import { Form } from "./parts/form.js";
 import { Refusal } from "./parts/notice.js";
 import { here, leaveTo, signInPath } from "./place/address.js";
 import { noteAccount } from "./place/tabs.js";
@@ -35,7 +36,7 @@ export function SignInAgain({ user }: { readonly user: User }) {
   if (waiting === null) return null;
   return (
     <Dialog title={text.title} onClose={() => leaveTo(signInPath(here()))}>
-      <Form
+      <Again
         user={user}
         onDone={() => {
           waiting.resolve();
@@ -46,7 +47,7 @@ export function SignInAgain({ user }: { readonly user: User }) {
   );
 }
 
-function Form({ user, onDone }: { readonly user: User; readonly onDone: () => void }) {
+function Again({ user, onDone }: { readonly user: User; readonly onDone: () => void }) {
   const [password, setPassword] = useState("");
   const [challenge, setChallenge] = useState<Challenge | null>(null);
   const [passkeyError, setPasskeyError] = useState(nothingRefused);
@@ -82,6 +83,7 @@ function Form({ user, onDone }: { readonly user: User; readonly onDone: () => vo
       ),
     onDone: take,
     places: { INVALID_EMAIL_OR_PASSWORD: "password" },
+    required: () => ({ password }),
   });
   const askForPasskey = async () => {
     try {
@@ -102,12 +104,11 @@ function Form({ user, onDone }: { readonly user: User; readonly onDone: () => vo
     );
   }
   return (
-    <form
-      className="stack"
-      onSubmit={(event) => {
-        event.preventDefault();
+    <Form
+      refusal={signIn.refusal}
+      onSubmit={() => {
         keepChallenge(null);
-        if (password !== "") signIn.send(undefined);
+        signIn.send(undefined);
       }}
     >
       <p className="muted">{text.text}</p>
@@ -144,6 +145,6 @@ function Form({ user, onDone }: { readonly user: User; readonly onDone: () => vo
           {en.signIn.signIn}
         </Button>
       </div>
-    </form>
+    </Form>
   );
 }

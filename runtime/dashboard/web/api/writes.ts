@@ -1,5 +1,6 @@
 import { useMutation } from "@tanstack/react-query";
-import { useRef } from "react";
+import { useRef, useState } from "react";
+import { en } from "../text/en.js";
 import { nothingRefused, type Refused, refusedOf } from "./errors.js";
 
 export interface WriteOptions<Input, Output> {
@@ -10,6 +11,10 @@ export interface WriteOptions<Input, Output> {
   /** The names of the form's fields, and the field of each error code. */
   readonly fields?: readonly string[];
   readonly places?: Readonly<Record<string, string>>;
+  /** What must be filled in before anything is sent, by the name of the field. */
+  readonly required?: (input: Input) => Readonly<Record<string, string>>;
+  /** What is said at an empty one. */
+  readonly requiredText?: string;
   /** The request that was sent before a reload, so that sending it again writes nothing twice. */
   readonly attempt?: Attempt | null;
   readonly onAttempt?: (attempt: Attempt | null) => void;
@@ -26,6 +31,8 @@ export interface Write<Input> {
   readonly isBusy: boolean;
   readonly refused: Refused;
   readonly error: unknown;
+  /** What the last attempt failed by: another object for each attempt, null where nothing is wrong. */
+  readonly refusal: object | null;
   /** Clears the refusal. */
   clear(): void;
 }
@@ -35,7 +42,9 @@ export interface Write<Input> {
  * body keeps its idempotency key until it is written; another body gets another key.
  */
 export function useWrite<Input, Output>(options: WriteOptions<Input, Output>): Write<Input> {
-  const { run, onDone, onRefused, fields = [], places = {}, onAttempt } = options;
+  const { run, onDone, onRefused, fields = [], places = {}, required, onAttempt } = options;
+  const { requiredText = en.common.required } = options;
+  const [missing, setMissing] = useState<readonly string[] | null>(null);
   const attempt = useRef(options.attempt ?? null);
   const keep = (next: Attempt | null) => {
     if (next === attempt.current) return;
@@ -56,13 +65,32 @@ export function useWrite<Input, Output>(options: WriteOptions<Input, Output>): W
   });
   return {
     send: (input) => {
-      if (!mutation.isPending) mutation.mutate(input);
+      if (mutation.isPending) return;
+      const empty = emptyIn(required?.(input) ?? {});
+      setMissing(empty.length === 0 ? null : empty);
+      if (empty.length === 0) mutation.mutate(input);
+      else mutation.reset();
     },
     isBusy: mutation.isPending,
     error: mutation.error,
-    refused: mutation.error === null ? nothingRefused : refusedOf(mutation.error, fields, places),
-    clear: () => mutation.reset(),
+    refused:
+      missing === null
+        ? refusedOf(mutation.error, fields, places)
+        : { ...nothingRefused, fields: sameAt(missing, requiredText) },
+    refusal: missing ?? mutation.error,
+    clear: () => {
+      setMissing(null);
+      mutation.reset();
+    },
   };
+}
+
+function emptyIn(values: Readonly<Record<string, string>>): readonly string[] {
+  return Object.keys(values).filter((name) => values[name] === "");
+}
+
+function sameAt(names: readonly string[], said: string): Readonly<Record<string, string>> {
+  return Object.fromEntries(names.map((name) => [name, said]));
 }
 
 export function nextAttempt(former: Attempt | null, body: string): Attempt {

@@ -4,6 +4,7 @@ import { nothingRefused } from "../api/errors.js";
 import { useWrite } from "../api/writes.js";
 import { Button } from "../parts/button.js";
 import { CodeField } from "../parts/code-field.js";
+import { Form } from "../parts/form.js";
 import { Refusal } from "../parts/notice.js";
 import { en } from "../text/en.js";
 
@@ -28,6 +29,7 @@ export function MailedCode<Answer>(props: MailedCodeProps<Answer>) {
     onDone,
     fields: ["code"],
     places: { INVALID_OTP: "code", OTP_EXPIRED: "code" },
+    required: (entered) => ({ code: entered }),
   });
   const mail = useWrite({
     run: () => call<undefined>("POST", again, { email }, options),
@@ -39,13 +41,7 @@ export function MailedCode<Answer>(props: MailedCodeProps<Answer>) {
   });
   const other = mail.error === null ? nothingRefused : mail.refused;
   return (
-    <form
-      className="stack"
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (code !== "") verify.send(code);
-      }}
-    >
+    <Form refusal={verify.refusal} onSubmit={() => verify.send(code)}>
       <CodeField
         label={en.signIn.codeLabel}
         value={code}
@@ -69,6 +65,6 @@ export function MailedCode<Answer>(props: MailedCodeProps<Answer>) {
       <Button look="quiet" isBusy={mail.isBusy} onPress={() => mail.send(undefined)}>
         {en.signIn.sendAgain}
       </Button>
-    </form>
+    </Form>
   );
 }

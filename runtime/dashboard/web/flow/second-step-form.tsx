@@ -7,6 +7,7 @@ import { useWrite } from "../api/writes.js";
 import { Button } from "../parts/button.js";
 import { CodeField } from "../parts/code-field.js";
 import { Field } from "../parts/field.js";
+import { Form } from "../parts/form.js";
 import { Refusal } from "../parts/notice.js";
 import { appName } from "../parts/page.js";
 import { en } from "../text/en.js";
@@ -43,6 +44,7 @@ export function SecondStepForm({ challenge, onDone, onOver, onTried }: SecondSte
     onDone,
     fields: ["code"],
     places: { INVALID_TWO_FACTOR_CODE: "code" },
+    required: (entered) => ({ code: entered }),
   });
   const mail = useWrite({
     run: () =>
@@ -60,20 +62,14 @@ export function SecondStepForm({ challenge, onDone, onOver, onTried }: SecondSte
     verify.clear();
     if (next === "email") mail.send(undefined);
   };
-  const wrong = method === "totp" && verify.refused.fields.code !== undefined;
+  const wrong = method === "totp" && isCode(verify.error, "INVALID_TWO_FACTOR_CODE");
   const error = wrong ? text.nextCode : verify.refused.fields.code;
   const help = text.left(tries, Math.max(1, Math.ceil((until - now()) / 60_000)));
   const field = { value: code, onChange: setCode, error, help, autoFocus: true };
 
   return (
     <>
-      <form
-        className="stack"
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (code.trim() !== "") verify.send(code.trim());
-        }}
-      >
+      <Form refusal={verify.refusal} onSubmit={() => verify.send(code.trim())}>
         <p className="intro muted">{introOf(method, email)}</p>
         {method === "backup" ? (
           <Field key={method} label={text.backupLabel} name="code" autoComplete="off" {...field} />
@@ -92,7 +88,7 @@ export function SecondStepForm({ challenge, onDone, onOver, onTried }: SecondSte
             {en.signIn.sendAgain}
           </Button>
         ) : null}
-      </form>
+      </Form>
       {methods.length < 2 ? null : (
         <div className="stack near">
           <p className="or">{text.otherWay}</p>

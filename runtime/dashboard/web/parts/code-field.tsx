@@ -1,4 +1,4 @@
-import { useRef } from "react";
+import { useLayoutEffect, useRef } from "react";
 import { Field } from "./field.js";
 
 export interface CodeFieldProps {
@@ -18,9 +18,15 @@ const length = 6;
 export function CodeField(props: CodeFieldProps) {
   const { label, value, onChange, onComplete, error, help } = props;
   const sent = useRef("");
+  const input = useRef<HTMLInputElement>(null);
+  // A wrong code is full: the next digit replaces it.
+  useLayoutEffect(() => {
+    if (error !== undefined) input.current?.select();
+  }, [error]);
   return (
     <Field
       className="code"
+      inputRef={input}
       label={label}
       name="code"
       value={value}

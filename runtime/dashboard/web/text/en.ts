@@ -85,8 +85,6 @@ export const en = Object.freeze({
     noPassword: "Sign in without a password",
     passkey: "Sign in with a passkey",
     passkeyCancelled: "No passkey was used. Try again, or sign in another way.",
-    passkeyUnknown:
-      "This browser cannot use passkeys here. Passkeys need https, or an address at localhost.",
     link: "Email me a sign-in link",
     code: "Email me a six-digit code",
     linkSent: (email: string) =>

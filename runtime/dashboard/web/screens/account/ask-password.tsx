@@ -3,6 +3,7 @@ import { useWrite } from "../../api/writes.js";
 import { Button } from "../../parts/button.js";
 import { Dialog } from "../../parts/dialog.js";
 import { Field } from "../../parts/field.js";
+import { Form } from "../../parts/form.js";
 import { Refusal } from "../../parts/notice.js";
 import { en } from "../../text/en.js";
 import { enAccount } from "../../text/en-account.js";
@@ -26,16 +27,11 @@ export function AskPassword<Answer>(props: AskPasswordProps<Answer>) {
     onDone,
     fields: ["password"],
     places: { INVALID_PASSWORD: "password" },
+    required: () => ({ password }),
   });
   return (
     <Dialog title={title} onClose={onClose}>
-      <form
-        className="stack"
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (password !== "") write.send(undefined);
-        }}
-      >
+      <Form refusal={write.refusal} onSubmit={() => write.send(undefined)}>
         <p>{text}</p>
         <Field
           label={enAccount.second.password}
@@ -54,7 +50,7 @@ export function AskPassword<Answer>(props: AskPasswordProps<Answer>) {
             {button}
           </Button>
         </div>
-      </form>
+      </Form>
     </Dialog>
   );
 }

@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { call } from "../../api/client.js";
-import { isCode, isStatus, nothingRefused, sentence } from "../../api/errors.js";
+import { isCode, isStatus, sentence } from "../../api/errors.js";
 import { addPasskey, canUsePasskeys, PasskeyCancelled, PasskeyExists } from "../../api/passkeys.js";
 import { passkeysQuestion } from "../../api/questions.js";
 import { useSession } from "../../api/session.js";
@@ -11,6 +11,7 @@ import { Button } from "../../parts/button.js";
 import { Confirm } from "../../parts/confirm.js";
 import { Dialog } from "../../parts/dialog.js";
 import { Field } from "../../parts/field.js";
+import { Form } from "../../parts/form.js";
 import { Icon } from "../../parts/icon.js";
 import { Menu } from "../../parts/menu.js";
 import { Refusal } from "../../parts/notice.js";
@@ -128,16 +129,11 @@ function Rename({ passkey, onClose, onDone }: OnOne) {
       onClose();
     },
     fields: ["name"],
+    required: () => ({ name: name.trim() }),
   });
   return (
     <Dialog title={text.renameTitle} onClose={onClose}>
-      <form
-        className="stack"
-        onSubmit={(event) => {
-          event.preventDefault();
-          save.send(undefined);
-        }}
-      >
+      <Form refusal={save.refusal} onSubmit={() => save.send(undefined)}>
         <Field
           label={en.common.name}
           name="name"
@@ -146,14 +142,14 @@ function Rename({ passkey, onClose, onDone }: OnOne) {
           error={save.refused.fields.name}
           autoFocus
         />
-        <Refusal refused={save.error === null ? nothingRefused : save.refused} />
+        <Refusal refused={save.refused} />
         <div className="actions">
           <Button onPress={onClose}>{en.common.cancel}</Button>
           <Button look="primary" type="submit" isBusy={save.isBusy}>
             {en.common.save}
           </Button>
         </div>
-      </form>
+      </Form>
     </Dialog>
   );
 }

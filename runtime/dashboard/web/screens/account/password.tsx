@@ -7,6 +7,7 @@ import { useSession } from "../../api/session.js";
 import { useWrite } from "../../api/writes.js";
 import { Button } from "../../parts/button.js";
 import { Field } from "../../parts/field.js";
+import { Form } from "../../parts/form.js";
 import { Notice, Refusal } from "../../parts/notice.js";
 import { useToast } from "../../parts/toast.js";
 import { en } from "../../text/en.js";
@@ -21,7 +22,6 @@ export function PasswordPart() {
   const config = useQuery(configQuestion);
   const toast = useToast();
   const [values, setValues] = useState(empty);
-  const [missing, setMissing] = useState<Readonly<Record<string, string>>>({});
   const change = useWrite({
     run: () => call<undefined>("POST", "/auth/password", values),
     onDone: () => {
@@ -30,6 +30,7 @@ export function PasswordPart() {
     },
     fields: ["currentPassword", "newPassword"],
     places: { INVALID_PASSWORD: "currentPassword" },
+    required: () => values,
   });
   const link = useWrite({
     run: () => call<undefined>("POST", "/auth/password/forgot", { email: user.email }),
@@ -40,19 +41,11 @@ export function PasswordPart() {
     type: "password" as const,
     value: values[name],
     onChange: (value: string) => setValues({ ...values, [name]: value }),
-    error: missing[name] ?? change.refused.fields[name],
+    error: change.refused.fields[name],
   });
   return (
     <Card title={text.title} text={text.text}>
-      <form
-        className="body stack"
-        onSubmit={(event) => {
-          event.preventDefault();
-          const left = Object.entries(values).filter(([, value]) => value === "");
-          setMissing(Object.fromEntries(left.map(([name]) => [name, en.common.required])));
-          if (left.length === 0) change.send(undefined);
-        }}
-      >
+      <Form className="body stack" refusal={change.refusal} onSubmit={() => change.send(undefined)}>
         <input
           className="hidden"
           type="text"
@@ -88,7 +81,7 @@ export function PasswordPart() {
             {text.change}
           </Button>
         </div>
-      </form>
+      </Form>
     </Card>
   );
 }

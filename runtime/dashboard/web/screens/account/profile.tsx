@@ -1,5 +1,6 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useRef, useState } from "react";
+import { Link } from "wouter";
 import { call } from "../../api/client.js";
 import { meQuestion } from "../../api/questions.js";
 import { pictureOf, useSession } from "../../api/session.js";
@@ -8,6 +9,7 @@ import { useWrite } from "../../api/writes.js";
 import { Button } from "../../parts/button.js";
 import { Confirm } from "../../parts/confirm.js";
 import { Field } from "../../parts/field.js";
+import { Form } from "../../parts/form.js";
 import { Refusal } from "../../parts/notice.js";
 import { Avatar, Tag } from "../../parts/page.js";
 import { useToast } from "../../parts/toast.js";
@@ -35,6 +37,7 @@ export function Profile() {
       toast(text.saved);
     },
     fields: ["name"],
+    required: () => ({ name: name.trim() }),
   });
   const remove = useWrite({
     run: () => call<Me>("PATCH", "/auth/me", { avatar: null }),
@@ -47,13 +50,7 @@ export function Profile() {
 
   return (
     <Card title={text.title} text={text.text}>
-      <form
-        className="body stack"
-        onSubmit={(event) => {
-          event.preventDefault();
-          save.send(undefined);
-        }}
-      >
+      <Form className="body stack" refusal={save.refusal} onSubmit={() => save.send(undefined)}>
         <div className="row wrap">
           <Avatar name={initials(user.name)} url={picture} isBig />
           <input
@@ -91,7 +88,8 @@ export function Profile() {
             {user.email}{" "}
             <Tag look={user.emailVerified ? "good" : "warn"}>
               {user.emailVerified ? text.verified : text.unverified}
-            </Tag>
+            </Tag>{" "}
+            {user.emailVerified ? null : <Link href="/verify-email">{text.verify}</Link>}
           </dd>
           <dt>{text.role}</dt>
           <dd>{user.role ?? text.noRole}</dd>
@@ -102,7 +100,7 @@ export function Profile() {
             {en.common.save}
           </Button>
         </div>
-      </form>
+      </Form>
       {file === null ? null : <Crop file={file} onClose={() => setFile(null)} />}
       {isRemoving ? (
         <Confirm

@@ -6,6 +6,7 @@ import { useWrite } from "../../api/writes.js";
 import { Button } from "../../parts/button.js";
 import { CodeField } from "../../parts/code-field.js";
 import { Field } from "../../parts/field.js";
+import { Form } from "../../parts/form.js";
 import { Refusal } from "../../parts/notice.js";
 import { appName } from "../../parts/page.js";
 import { useToast } from "../../parts/toast.js";
@@ -35,6 +36,7 @@ export function SetUpSecondStep({ method, onCancel, onDone }: SetUpProps) {
     onDone: setSetUp,
     fields: ["password"],
     places: { INVALID_PASSWORD: "password" },
+    required: () => ({ password }),
   });
   const confirm = useWrite({
     run: (entered: string) =>
@@ -44,6 +46,7 @@ export function SetUpSecondStep({ method, onCancel, onDone }: SetUpProps) {
     onDone: ({ backupCodes }) => onDone(backupCodes),
     fields: ["code"],
     places: { INVALID_TWO_FACTOR_CODE: "code" },
+    required: (entered) => ({ code: entered }),
   });
   return (
     <Card
@@ -52,13 +55,11 @@ export function SetUpSecondStep({ method, onCancel, onDone }: SetUpProps) {
       action={<Steps at={setUp === null ? 0 : 1} />}
     >
       {setUp === null ? (
-        <form
+        <Form
           key="password"
           className="body stack"
-          onSubmit={(event) => {
-            event.preventDefault();
-            if (password !== "") enable.send(undefined);
-          }}
+          refusal={enable.refusal}
+          onSubmit={() => enable.send(undefined)}
         >
           <Field
             label={text.password}
@@ -79,15 +80,13 @@ export function SetUpSecondStep({ method, onCancel, onDone }: SetUpProps) {
               {en.common.cancel}
             </Button>
           </div>
-        </form>
+        </Form>
       ) : (
-        <form
+        <Form
           key="code"
           className={setUp.method === "totp" ? "body setup" : "body stack"}
-          onSubmit={(event) => {
-            event.preventDefault();
-            if (code !== "") confirm.send(code);
-          }}
+          refusal={confirm.refusal}
+          onSubmit={() => confirm.send(code)}
         >
           {setUp.method === "totp" ? <img className="qr" src={setUp.qrCode} alt={text.qr} /> : null}
           <div className="stack">
@@ -124,7 +123,7 @@ export function SetUpSecondStep({ method, onCancel, onDone }: SetUpProps) {
               </Button>
             </div>
           </div>
-        </form>
+        </Form>
       )}
     </Card>
   );

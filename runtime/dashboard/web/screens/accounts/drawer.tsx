@@ -2,7 +2,7 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { useLocation, useSearch } from "wouter";
 import { call } from "../../api/client.js";
-import { sentence } from "../../api/errors.js";
+import { nothingRefused, sentence } from "../../api/errors.js";
 import { accountQuestion } from "../../api/questions.js";
 import { useSession } from "../../api/session.js";
 import type { Account } from "../../api/types.js";
@@ -11,6 +11,7 @@ import { Button } from "../../parts/button.js";
 import { ConfirmHere } from "../../parts/confirm.js";
 import { Drawer } from "../../parts/drawer.js";
 import { Field } from "../../parts/field.js";
+import { Form } from "../../parts/form.js";
 import { Refusal } from "../../parts/notice.js";
 import { Avatar, Failure, Skeleton } from "../../parts/page.js";
 import { useToast } from "../../parts/toast.js";
@@ -68,6 +69,7 @@ function Details({ account, onGone }: { readonly account: Account; readonly onGo
     },
     onDone: after(text.saved(values.name)),
     fields: ["name", "role"],
+    required: () => ({ name: values.name.trim() }),
   });
   const mailReset = useWrite({
     run: () => call<undefined>("POST", `${path}/password-reset`, {}),
@@ -119,7 +121,7 @@ function Details({ account, onGone }: { readonly account: Account; readonly onGo
   } as const;
   const open = question === null ? null : questions[question];
   const rest = [mailReset, endAll, ...(question === null ? [setDisabled] : [])];
-  const refused = rest.find(({ error }) => error !== null)?.refused ?? save.refused;
+  const refused = rest.find(({ error }) => error !== null)?.refused ?? nothingRefused;
 
   if (open !== null) {
     return (
@@ -139,13 +141,7 @@ function Details({ account, onGone }: { readonly account: Account; readonly onGo
   }
   return (
     <>
-      <form
-        className="stack"
-        onSubmit={(event) => {
-          event.preventDefault();
-          save.send(undefined);
-        }}
-      >
+      <Form refusal={save.refusal} onSubmit={() => save.send(undefined)}>
         <Field
           label={en.common.name}
           name="name"
@@ -161,12 +157,13 @@ function Details({ account, onGone }: { readonly account: Account; readonly onGo
           error={save.refused.fields.role}
           isOptional
         />
+        <Refusal refused={save.refused} />
         <div>
           <Button look="primary" type="submit" isBusy={save.isBusy}>
             {text.save}
           </Button>
         </div>
-      </form>
+      </Form>
       <dl className="facts">
         <dt>{text.state}</dt>
         <dd>

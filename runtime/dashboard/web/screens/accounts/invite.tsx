@@ -7,6 +7,7 @@ import { useWrite } from "../../api/writes.js";
 import { Button } from "../../parts/button.js";
 import { Dialog } from "../../parts/dialog.js";
 import { Field } from "../../parts/field.js";
+import { Form } from "../../parts/form.js";
 import { Refusal } from "../../parts/notice.js";
 import { useToast } from "../../parts/toast.js";
 import { en } from "../../text/en.js";
@@ -19,7 +20,6 @@ export function Invite({ onClose }: { readonly onClose: () => void }) {
   const client = useQueryClient();
   const toast = useToast();
   const [values, setValues] = useState({ name: "", email: "", role: "" });
-  const [missing, setMissing] = useState<Readonly<Record<string, string>>>({});
   const invite = useWrite({
     run: () => {
       const { role, ...rest } = values;
@@ -35,25 +35,18 @@ export function Invite({ onClose }: { readonly onClose: () => void }) {
     },
     fields: ["name", "email", "role"],
     places: { USER_ALREADY_EXISTS: "email" },
+    required: () => ({ name: values.name.trim(), email: values.email.trim() }),
   });
   const field = (name: keyof typeof values) => ({
     name,
     value: values[name],
     onChange: (value: string) => setValues({ ...values, [name]: value }),
-    error: missing[name] ?? invite.refused.fields[name],
+    error: invite.refused.fields[name],
     autoComplete: "off",
   });
   return (
     <Dialog title={text.inviteTitle} onClose={onClose}>
-      <form
-        className="stack"
-        onSubmit={(event) => {
-          event.preventDefault();
-          const empty = (["name", "email"] as const).filter((name) => values[name].trim() === "");
-          setMissing(Object.fromEntries(empty.map((name) => [name, en.common.required])));
-          if (empty.length === 0) invite.send(undefined);
-        }}
-      >
+      <Form refusal={invite.refusal} onSubmit={() => invite.send(undefined)}>
         <p className="small muted">{text.inviteText}</p>
         <Field label={en.common.name} {...field("name")} autoFocus />
         <Field label={en.common.email} type="email" {...field("email")} />
@@ -65,7 +58,7 @@ export function Invite({ onClose }: { readonly onClose: () => void }) {
             {text.inviteButton}
           </Button>
         </div>
-      </form>
+      </Form>
     </Dialog>
   );
 }

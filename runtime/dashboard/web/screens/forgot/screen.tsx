@@ -4,6 +4,7 @@ import { call } from "../../api/client.js";
 import { useWrite } from "../../api/writes.js";
 import { Button } from "../../parts/button.js";
 import { Field } from "../../parts/field.js";
+import { Form } from "../../parts/form.js";
 import { Refusal } from "../../parts/notice.js";
 import { SignedOutPage } from "../../parts/page.js";
 import { preference } from "../../place/preferences.js";
@@ -13,13 +14,13 @@ const text = en.forgot;
 
 export default function Forgot() {
   const [email, setEmail] = useState(preference("email"));
-  const [missing, setMissing] = useState<string | undefined>();
   const [isSent, setSent] = useState(false);
   const send = useWrite({
     run: () =>
       call<undefined>("POST", "/auth/password/forgot", { email }, { mayBeSignedOut: true }),
     onDone: () => setSent(true),
     fields: ["email"],
+    required: () => ({ email: email.trim() }),
   });
   const foot = <Link href="/sign-in">{en.signIn.signIn}</Link>;
   if (isSent)
@@ -28,14 +29,7 @@ export default function Forgot() {
     );
   return (
     <SignedOutPage key="ask" title={text.title} text={text.intro} foot={foot}>
-      <form
-        className="stack"
-        onSubmit={(event) => {
-          event.preventDefault();
-          setMissing(email.trim() === "" ? en.common.required : undefined);
-          if (email.trim() !== "") send.send(undefined);
-        }}
-      >
+      <Form refusal={send.refusal} onSubmit={() => send.send(undefined)}>
         <Field
           label={en.common.email}
           name="email"
@@ -43,14 +37,14 @@ export default function Forgot() {
           value={email}
           onChange={setEmail}
           autoComplete="username"
-          error={missing ?? send.refused.fields.email}
+          error={send.refused.fields.email}
           autoFocus
         />
         <Refusal refused={send.refused} />
         <Button look="primary" type="submit" isWide isBusy={send.isBusy}>
           {text.button}
         </Button>
-      </form>
+      </Form>
     </SignedOutPage>
   );
 }

@@ -8,6 +8,7 @@ import { useWrite } from "../../api/writes.js";
 import { useFinish } from "../../flow/finish.js";
 import { Button } from "../../parts/button.js";
 import { Field } from "../../parts/field.js";
+import { Form } from "../../parts/form.js";
 import { Refusal } from "../../parts/notice.js";
 import { SignedOutPage, Skeleton } from "../../parts/page.js";
 import { prefer } from "../../place/preferences.js";
@@ -18,7 +19,6 @@ const text = en.register;
 export default function Register() {
   const config = useQuery(configQuestion);
   const [values, setValues] = useState({ name: "", email: "", password: "" });
-  const [missing, setMissing] = useState<Readonly<Record<string, string>>>({});
   const finish = useFinish();
   const [, go] = useLocation();
   const set = (name: keyof typeof values) => (value: string) =>
@@ -32,8 +32,9 @@ export default function Register() {
     },
     fields: ["name", "email", "password"],
     places: { USER_ALREADY_EXISTS: "email" },
+    required: () => ({ ...values, name: values.name.trim(), email: values.email.trim() }),
   });
-  const error = (name: string) => missing[name] ?? register.refused.fields[name];
+  const error = (name: keyof typeof values) => register.refused.fields[name];
   const foot = (
     <>
       {en.signIn.haveAccount} <Link href="/sign-in">{en.signIn.signIn}</Link>
@@ -50,15 +51,7 @@ export default function Register() {
     return <SignedOutPage title={text.title} text={text.off} foot={foot} />;
   return (
     <SignedOutPage title={text.title} foot={foot}>
-      <form
-        className="stack"
-        onSubmit={(event) => {
-          event.preventDefault();
-          const empty = Object.entries(values).filter(([, value]) => value.trim() === "");
-          setMissing(Object.fromEntries(empty.map(([name]) => [name, en.common.required])));
-          if (empty.length === 0) register.send(undefined);
-        }}
-      >
+      <Form refusal={register.refusal} onSubmit={() => register.send(undefined)}>
         <Field
           label={en.common.name}
           name="name"
@@ -91,7 +84,7 @@ export default function Register() {
         <Button look="primary" type="submit" isWide isBusy={register.isBusy}>
           {text.button}
         </Button>
-      </form>
+      </Form>
     </SignedOutPage>
   );
 }

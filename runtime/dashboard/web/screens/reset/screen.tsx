@@ -6,6 +6,7 @@ import { configQuestion } from "../../api/questions.js";
 import { useWrite } from "../../api/writes.js";
 import { Button } from "../../parts/button.js";
 import { Field } from "../../parts/field.js";
+import { Form } from "../../parts/form.js";
 import { Notice, Refusal } from "../../parts/notice.js";
 import { SignedOutPage } from "../../parts/page.js";
 import { mailedLink } from "../../place/address.js";
@@ -17,7 +18,6 @@ export default function Reset() {
   const link = mailedLink();
   const config = useQuery(configQuestion);
   const [newPassword, setNewPassword] = useState("");
-  const [missing, setMissing] = useState<string | undefined>();
   const [isDone, setDone] = useState(false);
   const reset = useWrite({
     run: () =>
@@ -29,6 +29,7 @@ export default function Reset() {
       ),
     onDone: () => setDone(true),
     fields: ["newPassword"],
+    required: () => ({ newPassword }),
   });
   const again = <Link href="/forgot-password">{text.again}</Link>;
   if (isDone) {
@@ -51,14 +52,7 @@ export default function Reset() {
     );
   return (
     <SignedOutPage key="set" title={text.title} text={text.intro} foot={again}>
-      <form
-        className="stack"
-        onSubmit={(event) => {
-          event.preventDefault();
-          setMissing(newPassword === "" ? en.common.required : undefined);
-          if (newPassword !== "") reset.send(undefined);
-        }}
-      >
+      <Form refusal={reset.refusal} onSubmit={() => reset.send(undefined)}>
         <Field
           label={en.common.newPassword}
           name="newPassword"
@@ -66,7 +60,7 @@ export default function Reset() {
           value={newPassword}
           onChange={setNewPassword}
           autoComplete="new-password"
-          error={missing ?? reset.refused.fields.newPassword}
+          error={reset.refused.fields.newPassword}
           help={en.common.passwordHelp(config.data?.passwordMinLength ?? 8)}
           autoFocus
         />
@@ -74,7 +68,7 @@ export default function Reset() {
         <Button look="primary" type="submit" isWide isBusy={reset.isBusy}>
           {text.button}
         </Button>
-      </form>
+      </Form>
     </SignedOutPage>
   );
 }

@@ -48,5 +48,5 @@ export function usePasskey(isOffered: boolean, onDone: (answer: SignedIn) => voi
     }
   }
 
-  return { ask: () => void run(), isBusy, refused };
+  return { ask: () => void run(), isBusy, refused, clear: () => setRefused(nothingRefused) };
 }

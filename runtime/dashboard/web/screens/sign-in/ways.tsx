@@ -8,6 +8,7 @@ import { useWrite } from "../../api/writes.js";
 import { useFinish } from "../../flow/finish.js";
 import { Button } from "../../parts/button.js";
 import { Field } from "../../parts/field.js";
+import { Form } from "../../parts/form.js";
 import { Refusal } from "../../parts/notice.js";
 import { type Preferences, prefer, preference } from "../../place/preferences.js";
 import { en } from "../../text/en.js";
@@ -27,7 +28,6 @@ type Way = Preferences["way"];
 
 export function Ways({ config, email, onEmail, redirectTo, onSent }: WaysProps) {
   const [password, setPassword] = useState("");
-  const [missing, setMissing] = useState<Readonly<Record<string, string>>>({});
   const finish = useFinish();
   const [, go] = useLocation();
   const options = { mayBeSignedOut: true };
@@ -44,6 +44,8 @@ export function Ways({ config, email, onEmail, redirectTo, onSent }: WaysProps) 
         },
       ),
     onDone: (answer) => finish(answer, { way: "password", email: email.trim(), redirectTo }),
+    fields: ["email", "password"],
+    required: () => ({ email: email.trim(), password }),
   });
   const mail = useWrite({
     run: (what: "link" | "code") =>
@@ -51,23 +53,30 @@ export function Ways({ config, email, onEmail, redirectTo, onSent }: WaysProps) 
         ? call<undefined>(
             "POST",
             "/auth/magic-link",
-            { email, ...(redirectTo === "/" ? {} : { redirectTo }) },
+            { email: email.trim(), ...(redirectTo === "/" ? {} : { redirectTo }) },
             options,
           )
-        : call<undefined>("POST", "/auth/email-code", { email }, options),
+        : call<undefined>("POST", "/auth/email-code", { email: email.trim() }, options),
     onDone: (_, what) => {
       prefer("way", what);
       onSent(what);
     },
     fields: ["email"],
+    required: () => ({ email: email.trim() }),
+    requiredText: text.addressFirst,
   });
   const passkey = usePasskey(config.passkeys, (answer) =>
     finish(answer, { way: "passkey", email: null, redirectTo }),
   );
 
-  const askForMail = (what: "link" | "code") => {
-    setMissing(email.trim() === "" ? { email: text.addressFirst } : {});
-    if (email.trim() !== "") mail.send(what);
+  // Of two ways, only the one that was tried last says why it was refused.
+  const tryBy = (way: Way) => {
+    if (way !== "passkey") passkey.clear();
+    if (way !== "password") signIn.clear();
+    if (way === "password" || way === "passkey") mail.clear();
+    if (way === "password") signIn.send(undefined);
+    else if (way === "passkey") passkey.ask();
+    else mail.send(way);
   };
   const offered: Record<Way, boolean> = {
     password: config.password,
@@ -84,7 +93,7 @@ export function Ways({ config, email, onEmail, redirectTo, onSent }: WaysProps) 
       isWide
       isBusy={way === "passkey" ? passkey.isBusy : mail.isBusy}
       {...(way === first ? { look: "primary" as const } : {})}
-      onPress={() => (way === "passkey" ? passkey.ask() : askForMail(way))}
+      onPress={() => tryBy(way)}
     >
       {text[way]}
     </Button>
@@ -101,7 +110,7 @@ export function Ways({ config, email, onEmail, redirectTo, onSent }: WaysProps) 
       value={email}
       onChange={onEmail}
       autoComplete="username webauthn"
-      error={missing.email ?? mail.refused.fields.email}
+      error={signIn.refused.fields.email ?? mail.refused.fields.email}
       autoFocus={email === ""}
     />
   );
@@ -110,18 +119,7 @@ export function Ways({ config, email, onEmail, redirectTo, onSent }: WaysProps) 
 
   return (
     <>
-      <form
-        className="stack"
-        onSubmit={(event) => {
-          event.preventDefault();
-          const empty = {
-            ...(email.trim() === "" ? { email: en.common.required } : {}),
-            ...(password === "" ? { password: en.common.required } : {}),
-          };
-          setMissing(empty);
-          if (Object.keys(empty).length === 0) signIn.send(undefined);
-        }}
-      >
+      <Form refusal={signIn.refusal ?? mail.refusal} onSubmit={() => tryBy("password")}>
         {first === "passkey" ? (
           <div className="stack near">
             {buttonOf("passkey")}
@@ -148,7 +146,7 @@ export function Ways({ config, email, onEmail, redirectTo, onSent }: WaysProps) 
               value={password}
               onChange={setPassword}
               autoComplete="current-password"
-              error={missing.password}
+              error={signIn.refused.fields.password}
             />
             <Refusal refused={refused ?? signIn.refused} />
             <Button
@@ -166,7 +164,7 @@ export function Ways({ config, email, onEmail, redirectTo, onSent }: WaysProps) 
         ) : (
           <Refusal refused={refused ?? signIn.refused} />
         )}
-      </form>
+      </Form>
       {others.length === 0 ? null : (
         <div className="stack near">
           <p className="or">{config.password ? text.noPassword : text.orOther}</p>

@@ -5,6 +5,7 @@ import { useWrite } from "../../api/writes.js";
 import { MailedCode } from "../../flow/mail-step.js";
 import { Button } from "../../parts/button.js";
 import { Field } from "../../parts/field.js";
+import { Form } from "../../parts/form.js";
 import { Notice, Refusal } from "../../parts/notice.js";
 import { SignedOutPage } from "../../parts/page.js";
 import { mailedLink } from "../../place/address.js";
@@ -63,6 +64,7 @@ function ByCode({ onDone }: { readonly onDone: () => void }) {
     run: () => call<undefined>("POST", "/auth/email/send", { email }, options),
     onDone: () => setAsked(true),
     fields: ["email"],
+    required: () => ({ email: email.trim() }),
   });
   const foot = <Link href="/sign-in">{en.signIn.signIn}</Link>;
   if (isAsked) {
@@ -80,13 +82,7 @@ function ByCode({ onDone }: { readonly onDone: () => void }) {
   }
   return (
     <SignedOutPage key="address" title={text.title} foot={foot}>
-      <form
-        className="stack"
-        onSubmit={(event) => {
-          event.preventDefault();
-          send.send(undefined);
-        }}
-      >
+      <Form refusal={send.refusal} onSubmit={() => send.send(undefined)}>
         <Field
           label={en.common.email}
           name="email"
@@ -101,7 +97,7 @@ function ByCode({ onDone }: { readonly onDone: () => void }) {
         <Button look="primary" type="submit" isWide isBusy={send.isBusy}>
           {text.send}
         </Button>
-      </form>
+      </Form>
     </SignedOutPage>
   );
 }
