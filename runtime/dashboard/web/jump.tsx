@@ -1,5 +1,6 @@
 import { useEffect, useState } from "react";
 import { useLocation } from "wouter";
+import "./jump.css";
 import { type Place, usePlaces } from "./jump-places.js";
 import { useFoundRecords } from "./jump-records.js";
 import { Dialog } from "./parts/dialog.js";

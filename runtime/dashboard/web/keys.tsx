@@ -1,4 +1,5 @@
 import { useState } from "react";
+import "./keys.css";
 import { Dialog } from "./parts/dialog.js";
 import { Switch } from "./parts/switch.js";
 import { mainKey } from "./place/keys.js";

@@ -3,6 +3,7 @@ import { Link, useLocation } from "wouter";
 import { may } from "./api/descriptors.js";
 import { useSession } from "./api/session.js";
 import type { Resource } from "./api/types.js";
+import "./navigation.css";
 import { NavigationGroup } from "./navigation-group.js";
 import { Icon } from "./parts/icon.js";
 import { turned, useShelf } from "./place/shelf.js";

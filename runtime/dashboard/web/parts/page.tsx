@@ -1,9 +1,12 @@
 import { Component, type ReactNode, useEffect, useRef } from "react";
 import { en } from "../text/en.js";
 import { Button } from "./button.js";
+import "./card.css";
 import { Icon } from "./icon.js";
 import { Notice } from "./notice.js";
 import "./page.css";
+import "./signed-out.css";
+import "./tag.css";
 
 /** Puts the page's name into the window's title while it is shown. */
 export function useTitle(page: string): void {
