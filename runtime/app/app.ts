@@ -35,6 +35,7 @@ export function newApp(
   const app = newExpress(parts);
   let server: Server | null = null;
   let forgetting: Forgetting | null = null;
+  let ignoreSignals = () => {};
 
   async function listen(): Promise<string> {
     const opened = newServer(app, parts);
@@ -45,7 +46,7 @@ export function newApp(
     forgetting = startForgetting(parts.services);
     // The primary logs that it listens, and limits how long a worker may take.
     const again = role === "worker" ? () => {} : () => process.exit(1);
-    onEndSignals({ first: () => void stop(), again });
+    ignoreSignals = onEndSignals({ first: () => void stop(), again });
     // `service dev` announces its server itself.
     if (role === "alone" && !isPortWatched()) {
       log.info({ address: url }, `${config.app.name} is listening on ${url}`);
@@ -64,11 +65,16 @@ export function newApp(
   }
 
   async function stop(): Promise<void> {
-    await close();
+    await end();
     process.exit(0);
   }
 
   async function close(): Promise<void> {
+    await end();
+    ignoreSignals();
+  }
+
+  async function end(): Promise<void> {
     if (role === "worker") leave();
     const drainMs = config.server.drainSeconds * 1_000;
     const start = performance.now();

@@ -22,11 +22,12 @@ export function newPrimary(parts: HttpParts, own: OwnServices): App<object> {
   const distribution = newDistribution();
   const listener = createServer({ pauseOnConnect: true, noDelay: true }, distribution.give);
   let workers: Workers | null = null;
+  let ignoreSignals = () => {};
 
   async function listen(): Promise<string> {
     const { port, url } = await startOrExit(() => openPort(listener, config.server));
     const server = { ...config.server, port };
-    onEndSignals({ first: () => void stop(), again: kill });
+    ignoreSignals = onEndSignals({ first: () => void stop(), again: kill });
     const started = startWorkers({ config: { ...config, server }, log }, distribution.add);
     workers = started;
     await startOrExit(() => started.listening);
@@ -61,7 +62,7 @@ export function newPrimary(parts: HttpParts, own: OwnServices): App<object> {
       },
       config.server.drainSeconds * 1_000 + patience,
     );
-    await close();
+    await end();
     clearTimeout(late);
   }
 
@@ -71,6 +72,11 @@ export function newPrimary(parts: HttpParts, own: OwnServices): App<object> {
   }
 
   async function close(): Promise<void> {
+    await end();
+    ignoreSignals();
+  }
+
+  async function end(): Promise<void> {
     listener.close();
     distribution.close();
     await workers?.stop();

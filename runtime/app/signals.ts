@@ -8,8 +8,11 @@ export interface EndSignals {
 /** Milliseconds. npm forwards a Ctrl+C that the terminal has already sent to every process. */
 const sameKeyPress = 500;
 
-/** Calls back at the first SIGTERM or SIGINT, and at each later one that is not part of the same key press. */
-export function onEndSignals({ first, again }: EndSignals): void {
+/**
+ * Calls back at the first SIGTERM or SIGINT, and at each later one that is not part of the same key press, until the
+ * function that it returns is called.
+ */
+export function onEndSignals({ first, again }: EndSignals): () => void {
   let since: number | null = null;
   const listener = () => {
     if (since === null) {
@@ -17,5 +20,10 @@ export function onEndSignals({ first, again }: EndSignals): void {
       first();
     } else if (performance.now() - since > sameKeyPress) again();
   };
-  for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, listener);
+  for (const signal of signals) process.on(signal, listener);
+  return () => {
+    for (const signal of signals) process.off(signal, listener);
+  };
 }
+
+const signals = ["SIGTERM", "SIGINT"] as const;

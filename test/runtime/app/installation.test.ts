@@ -32,3 +32,14 @@ test("ping's app is one for every server of a database, and another for another"
   await database.drop();
   await other.drop();
 });
+
+test("a closed app leaves no listener of signals behind", async () => {
+  const listeners = () => ["SIGTERM", "SIGINT"].map((signal) => process.listenerCount(signal));
+  const database = await shopDatabase();
+  const before = listeners();
+  const server = await startOwnApp(database, settings);
+  expect(listeners()).toEqual(before.map((count) => count + 1));
+  await server.close();
+  expect(listeners()).toEqual(before);
+  await database.drop();
+});
