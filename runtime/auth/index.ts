@@ -1,6 +1,5 @@
 export { normaliseAddress } from "./account/address.js";
 export type { NewAccount } from "./account/input.js";
-export type { Account } from "./account/store.js";
 export { LastOperator } from "./operator/authority.js";
 export { createAccount } from "./operator/create.js";
 export { listEvents, type ShownEvent } from "./operator/events.js";
@@ -11,18 +10,10 @@ export {
   disableTwoFactor,
   enableAccount,
   makeResetLink,
-  type ResetLink,
 } from "./operator/operate.js";
 export { type AccountRecords, noAccountRecords } from "./operator/records.js";
-export type { AccountParts } from "./operator/routes.js";
 export { findAccountId, type ListedAccount, listAccounts } from "./operator/store.js";
-export {
-  createToken,
-  type ListedToken,
-  listTokens,
-  type MadeToken,
-  revokeToken,
-} from "./operator/tokens.js";
+export { createToken, type ListedToken, listTokens, revokeToken } from "./operator/tokens.js";
 export { acceptPasswordForm } from "./password/rules.js";
 export { setPicture } from "./profile/routes.js";
 export { authRoutes } from "./routes.js";

@@ -1,16 +1,5 @@
-export type {
-  AppLook,
-  Config,
-  ImageProfile,
-  ImageSize,
-  MailerSettings,
-  StorageSettings,
-} from "./config.js";
-export {
-  type DashboardSettings,
-  readDashboardPort,
-  readDashboardSettings,
-} from "./dashboard.js";
+export type { AppLook, Config, ImageProfile, ImageSize } from "./config.js";
+export { type DashboardSettings, readDashboardPort, readDashboardSettings } from "./dashboard.js";
 export { readDatabaseUrl } from "./database-url.js";
 export { type Environment, readEnvironment } from "./environment.js";
 export { readAppName, readClientFolder, readProfileNames } from "./lenient.js";

@@ -10,19 +10,11 @@ export {
   type DatabaseProblem,
   readOnlyHint,
 } from "./connection-problem.js";
-export type {
-  Access,
-  Database,
-  Queryable,
-  QueryMethod,
-  Transaction,
-  TransactionOptions,
-} from "./database.js";
+export type { Access, Database, Queryable, QueryMethod, Transaction } from "./database.js";
 export { openDatabase } from "./open.js";
-export type { DatabaseLog, DatabaseOptions } from "./options.js";
+export type { DatabaseLog } from "./options.js";
 export { sessionSettings, setSession } from "./settings.js";
 export {
-  type BrokenLink,
   foreignKeyViolation,
   isConnectionLost,
   isTooWide,

@@ -1,8 +1,3 @@
 export { type BodyIssue, maxIssues, type ParameterIssue } from "./issues.js";
-export {
-  Refusal,
-  type RefusalDetails,
-  refusal,
-  refuse,
-} from "./refusal.js";
+export { Refusal, type RefusalDetails, refuse } from "./refusal.js";
 export { type RefusalCode, refusals } from "./refusals.js";

@@ -1,7 +1,7 @@
 export { endAfterBody } from "./answer/leftover.js";
 export { headProblem } from "./connections/head.js";
-export { type ListedOwnRoute, listOwnRoutes } from "./own-routes/list.js";
-export { type OwnPaths, ownPaths } from "./own-routes/paths.js";
+export { listOwnRoutes } from "./own-routes/list.js";
+export { ownPaths } from "./own-routes/paths.js";
 export { type OwnRouteLocals, publicRoute } from "./own-routes/routes.js";
 export {
   type JsonObject,
@@ -18,7 +18,7 @@ export {
   readPrecondition,
   refusePreconditions,
 } from "./request/preconditions.js";
-export { type QueryPair, queryPairs } from "./request/url.js";
+export { queryPairs } from "./request/url.js";
 export {
   answerQuestion,
   type Gate,

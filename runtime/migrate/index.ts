@@ -1,27 +1,21 @@
 export type { Difference, Drift, Unmanaged } from "./drift/compare.js";
 export { findDrift } from "./drift/drift.js";
-export type { ExpectedIndex, ExpectedLink, ExpectedTable } from "./drift/expected.js";
+export type { ExpectedTable } from "./drift/expected.js";
 export { BlockedByRows, MigrationError } from "./error.js";
-export {
-  type MigrationFile,
-  type MigrationName,
-  type MigrationSource,
-  readMigrations,
-} from "./files/files.js";
-export { type ForgetOptions, forgetMigration } from "./forget.js";
+export { type MigrationFile, type MigrationName, readMigrations } from "./files/files.js";
+export { forgetMigration } from "./forget.js";
 export { type MigrateOptions, migrate } from "./migrate.js";
 export { pendingMigrations } from "./pending.js";
 export type { MigrationTarget } from "./run/migration-lock.js";
 export { findFormatErrors } from "./run/plan.js";
 export type { MigrationProgress } from "./run/run.js";
-export { checkServer, type DatabaseServer } from "./session/server.js";
+export { checkServer } from "./session/server.js";
 export {
   type HalfDone,
   inspectMigrations,
   type MigrationInspection,
   type MigrationResult,
   migrationStatus,
-  type PendingMigration,
 } from "./status.js";
 export { type UndoOptions, type UndoResult, undoMigrations } from "./undo.js";
-export { inspectUpkeep, repairUpkeep, type Upkeep, type WrongCount } from "./upkeep.js";
+export { inspectUpkeep, repairUpkeep, type Upkeep } from "./upkeep.js";

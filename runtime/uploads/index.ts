@@ -4,7 +4,7 @@ export { pruneNow } from "./prune/now.js";
 export type { Pruned } from "./prune/prune.js";
 export { removeObjectsNow } from "./prune/remove-now.js";
 export { UnreadableTable } from "./prune/uses.js";
-export type { UploadField, UploadFields } from "./receive/fields.js";
+export type { UploadFields } from "./receive/fields.js";
 export { type ImageField, reprocessNow } from "./reprocess/now.js";
 export type { Reprocessed } from "./reprocess/reprocess.js";
 export { withFileStores } from "./storage/open.js";
