@@ -1,4 +1,5 @@
 import { type Field, isFile, kindOf } from "../kind/kinds.js";
+import { isNeededToCreate, isNeededToReplace } from "../model/needed.js";
 import { commentText, propertyKey, stringLiteral } from "../text/typescript.js";
 import { type Find, interfaceType, type Named } from "./named.js";
 import { includeTypes, nameTypes, questionTypes, whereType } from "./question-types.js";
@@ -91,10 +92,9 @@ function writeTypes({ resource, names }: Named): readonly string[] {
   const { fields } = resource;
   const line = (isNeeded: (field: Field) => boolean) => (field: Field) =>
     `${propertyKey(field.name)}${isNeeded(field) ? "" : "?"}: ${typeOf(field)};`;
-  const hasDefault = (field: Field) => "default" in field && field.default !== null;
   return [
-    interfaceType(names.Create, fields.map(line((field) => field.required && !hasDefault(field)))),
-    interfaceType(names.Replace, fields.map(line(({ required }) => required))),
+    interfaceType(names.Create, fields.map(line((field) => isNeededToCreate(resource, field)))),
+    interfaceType(names.Replace, fields.map(line((field) => isNeededToReplace(resource, field)))),
     interfaceType(names.Update, fields.map(line(() => false))),
   ];
 }

@@ -1,6 +1,7 @@
 import type { Schema } from "../kind/kind.js";
 import { type Field, isFile, kindOf } from "../kind/kinds.js";
 import type { Resource } from "../model/model.js";
+import { isNeededToCreate, isNeededToReplace } from "../model/needed.js";
 import type { Literal } from "../text/typescript.js";
 import type { DescribedNames } from "./names.js";
 import { boolean, nullable, objectSchema, schemaRef, timestamp, uuid } from "./operation.js";
@@ -28,7 +29,7 @@ export function recordSchemas(
       title: resource.singular,
       allOf: [schemaRef(names.Part)],
       required: Object.keys(shown).filter((name) => !hidden.has(name)),
-      ...withExample(recordExample(fields)),
+      ...withExample(recordExample(resource)),
     },
     [names.Update]: objectSchema(
       written,
@@ -36,12 +37,13 @@ export function recordSchemas(
     ),
     [names.Replace]: demanding(
       names.Update,
-      fields.filter(({ required }) => required),
+      fields.filter((field) => isNeededToReplace(resource, field)),
     ),
-    [names.Create]: demanding(names.Update, fields.filter(isNeeded), {
-      ...usualValues(fields),
-      ...withExample(createExample(fields)),
-    }),
+    [names.Create]: demanding(
+      names.Update,
+      fields.filter((field) => isNeededToCreate(resource, field)),
+      { ...usualValues(fields), ...withExample(createExample(resource)) },
+    ),
   };
 }
 
@@ -73,11 +75,6 @@ function demanding(name: string, fields: readonly Field[], more: Schema = {}): S
 /** Whether some callers do not get the field. */
 function isHidden({ access }: Field): boolean {
   return access.read !== "signed-in";
-}
-
-/** Whether a create has to bring a value. */
-function isNeeded(field: Field): boolean {
-  return field.required && defaultOf(field) === null;
 }
 
 function defaultOf(field: Field): string | number | boolean | null {
@@ -138,18 +135,22 @@ function withExample(example: Schema | null): Schema {
 }
 
 /** A body that creates a record, made of the descriptor's defaults; null where it takes what cannot be made up. */
-export function createExample(fields: readonly Field[]): Schema | null {
-  const values = fields.map((field) => [field, kindOf(field).schema(field).example] as const);
-  if (values.some(([field, value]) => isNeeded(field) && value === null)) return null;
+function createExample(resource: Resource): Schema | null {
+  const values = resource.fields.map((field) => {
+    return [field, kindOf(field).schema(field).example] as const;
+  });
+  if (values.some(([field, value]) => isNeededToCreate(resource, field) && value === null)) {
+    return null;
+  }
   return Object.fromEntries(
     values.filter(([, value]) => value !== null).map(([{ name }, value]) => [name, value]),
   );
 }
 
-function recordExample(fields: readonly Field[]): Schema | null {
-  const values = createExample(fields);
+function recordExample(resource: Resource): Schema | null {
+  const values = createExample(resource);
   if (values === null) return null;
-  const members: [string, Literal][] = fields.flatMap((field) => {
+  const members: [string, Literal][] = resource.fields.flatMap((field) => {
     const own: [string, Literal] = [field.name, values[field.name] ?? null];
     return isFile(field) ? [own, [`${field.name}File`, null]] : [own];
   });

@@ -1,6 +1,6 @@
-import type { Field } from "../kind/kinds.js";
 import { accountsTable, type Model, type Resource } from "../model/model.js";
 import { clientName } from "../model/names.js";
+import { isUsuallyKnown } from "../model/needed.js";
 import type { RuntimeSymbol } from "../model/runtime-symbols.js";
 import { type Import, importLines } from "../text/imports.js";
 import {
@@ -164,22 +164,20 @@ function ownLine(
 }
 
 function clientLine(
-  { name, type, fields }: Resource,
+  resource: Resource,
   values: ValuesTypes,
   wheres: ReadonlyMap<string, string>,
 ): string {
+  const { name, type, fields } = resource;
   const types: Layout[] = [type, values.get(type) ?? "", wheres.get(name) ?? ""];
-  const defaulted = fields.filter(hasDefault).map((field) => stringLiteral(field.name));
+  const defaulted = fields
+    .filter((field) => isUsuallyKnown(resource, field))
+    .map((field) => stringLiteral(field.name));
   if (defaulted.length > 0) {
     types.push(group(ifBroken("| "), join([line, "| "], defaulted)));
   }
   const client = generic("ResourceClient", types);
   return print([`readonly ${propertyKey(clientName(name))}: `, client, ";"], { indent: 2 });
-}
-
-/** Whether a value that is never empty may be left out. */
-function hasDefault(field: Field): boolean {
-  return field.required && "default" in field && field.default !== null;
 }
 
 function generic(name: string, types: readonly Layout[]): Layout {

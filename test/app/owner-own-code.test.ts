@@ -102,6 +102,24 @@ test("`resources.as` sees and writes what that caller may, and `resources` every
   ]);
 });
 
+test("what own code creates for a caller is theirs, and without a caller the owner must be given", async () => {
+  type Client = { create(values: object): Promise<Row> };
+  const made: Row[] = [];
+  within = async ({ resources }) => {
+    within = null;
+    made.push(
+      await (resources as unknown as { notes: Client }).notes.create({ title: "a hook's" }),
+    );
+  };
+  await created(ada.client, "notes", { title: "asks" });
+  expect(made).toEqual([expect.objectContaining({ title: "a hook's", accountId: ada.id })]);
+  const { notes } = app.app.resources as { notes: Client };
+  await expect(notes.create({ title: "nobody's" })).rejects.toMatchObject({
+    status: 422,
+    issues: [{ path: "accountId" }],
+  });
+});
+
 test("a cursor of another caller goes on in the own list alone", async () => {
   for (const title of ["c1", "c2"]) await created(bob.client, "notes", { title });
   const page = (caller: RuledCaller, cursor: string) =>

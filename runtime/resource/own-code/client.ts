@@ -20,6 +20,7 @@ import { isUuid } from "../../values/uuid.js";
 import type { Action, ResourceDefinition } from "../definition.js";
 import { answerList } from "../list.js";
 import { getRecord } from "../read.js";
+import { ownedBy } from "../rights/body.js";
 import { runAlone } from "../write/alone.js";
 import { changeOf, createOf, deleteOf, ruledCaller } from "../write/make.js";
 import type { Write } from "../write/operation.js";
@@ -81,9 +82,12 @@ function clientOf({ table, shapes, access }: ResourceDefinition, actorOf: () => 
     return actor;
   }
 
-  async function write(action: Action, make: (caller: Caller | null) => Write): Promise<object> {
+  async function write(
+    action: Action,
+    make: (caller: Caller | null, actor: Actor) => Write,
+  ): Promise<object> {
     const actor = await begin(action);
-    const { record } = await runAlone(actor, make(ruledCaller(actor)));
+    const { record } = await runAlone(actor, make(ruledCaller(actor), actor));
     return record === null ? {} : JSON.parse(record.json);
   }
 
@@ -110,9 +114,10 @@ function clientOf({ table, shapes, access }: ResourceDefinition, actorOf: () => 
     get: (id, shown) => handled(get(id, shown)),
     create: (values) =>
       handled(
-        write("create", (caller) =>
-          createOf(table, shapes.create, { caller, id: uuid(), values: definedOnly(values) }),
-        ),
+        write("create", (caller, actor) => {
+          const owned = ownedBy(actor.caller, table, definedOnly(values));
+          return createOf(table, shapes.create, { caller, id: uuid(), values: owned });
+        }),
       ),
     update: (id, changes) =>
       handled(

@@ -23,7 +23,7 @@ export function checkBody<Values extends object>(
   const closed = closedKeys(table, "write", caller.role);
   const refused = closed.filter((key) => Object.hasOwn(body, key));
   const kept = kind === "replace" ? [...closed, ...keptOwner(table, body, caller)] : refused;
-  const sent = kind === "create" ? owned(table, body, caller) : body;
+  const sent = kind === "create" ? ownedBy(caller, table, body) : body;
   const checked = check(without(shape, kept) as Shape<Values>, without(sent, refused));
   // A hook's result may also set fields that the caller may not write.
   const again = (values: Body) => {
@@ -33,10 +33,10 @@ export function checkBody<Values extends object>(
   return { ...checked, again, malformed: [...refused.map(notAllowed), ...checked.malformed] };
 }
 
-/** The body of a new record, which the caller owns unless it names another owner. */
-function owned({ owner }: Table<never>, body: Body, { accountId }: Caller): Body {
-  if (owner === undefined || owner.leadsTo !== undefined) return body;
-  return Object.hasOwn(body, owner.field) ? body : { ...body, [owner.field]: accountId };
+/** The body of a new record, which the caller, if there is one, owns unless it names another owner. */
+export function ownedBy(caller: Caller | null, { owner }: Table<never>, body: Body): Body {
+  if (caller === null || owner === undefined || owner.leadsTo !== undefined) return body;
+  return Object.hasOwn(body, owner.field) ? body : { ...body, [owner.field]: caller.accountId };
 }
 
 /** The link to the owner, which the owner may leave out of a PUT. */

@@ -1,0 +1,33 @@
+import type { Field } from "../kind/kinds.js";
+import { ownerWord, type Resource } from "./model.js";
+
+/** Whether each create has to bring a value: there is no default, and the field is not the own link of an owner. */
+export function isNeededToCreate(resource: Resource, field: Field): boolean {
+  return field.required && !hasDefault(field) && field.name !== ownLinkOf(resource);
+}
+
+/**
+ * Whether each PUT has to bring a value. Those who may not write the field leave it out, and owners may leave out
+ * their own link.
+ */
+export function isNeededToReplace(resource: Resource, field: Field): boolean {
+  if (!field.required || field.access.write !== "signed-in") return false;
+  const { update } = resource.access;
+  const mayStay = Array.isArray(update) && update.includes(ownerWord);
+  return !mayStay || field.name !== ownLinkOf(resource);
+}
+
+/** Whether own code may leave out a value that is never empty: there is a default, or the owner is the caller. */
+export function isUsuallyKnown(resource: Resource, field: Field): boolean {
+  return field.required && !isNeededToCreate(resource, field);
+}
+
+/** The link to the account that owns a record; null where nobody does, or another record leads there. */
+function ownLinkOf({ owner }: Resource): string | null {
+  const [first, ...others] = owner ?? [];
+  return first === undefined || others.length > 0 ? null : first.field;
+}
+
+function hasDefault(field: Field): boolean {
+  return "default" in field && field.default !== null;
+}
