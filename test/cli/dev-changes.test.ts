@@ -103,21 +103,21 @@ test("does not start again for data that the app writes, but for its settings an
 
 test("builds own code in any folder of the app, and starts again when it changes", async () => {
   const starter = read("server.ts");
-  const hooks = (text: string) => `import type { Hooks } from "../generated/app.js";
+  const hooks = (text: string) => `import type { Hooks } from "../../generated/app.js";
 
 export const hooks: Hooks = { tasks: { beforeDelete: () => console.log("never") } };
 console.log("hooks are ${text}");
 `;
-  mkdirSync(join(root, "lib"));
-  write("lib/hooks.ts", hooks("new"));
+  mkdirSync(join(root, "rules/deep"), { recursive: true });
+  write("rules/deep/hooks.ts", hooks("new"));
   write(
     "server.ts",
-    `import { hooks } from "./lib/hooks.js";\n${starter.replace("createApp({", "createApp({ hooks,")}`,
+    `import { hooks } from "./rules/deep/hooks.js";\n${starter.replace("createApp({", "createApp({ hooks,")}`,
   );
   await dev.sees(/^hooks are new$/m);
   await answers();
-  write("lib/hooks.ts", hooks("changed"));
-  await dev.sees(/^Changed: lib\/hooks\.ts$/m);
+  write("rules/deep/hooks.ts", hooks("changed"));
+  await dev.sees(/^Changed: rules\/deep\/hooks\.ts$/m);
   await dev.sees(/^hooks are changed$/m);
   await answers();
   write("server.ts", starter);

@@ -220,11 +220,15 @@ test("nothing is compiled from code that has a mistake", async () => {
   writeFileSync(join(app, "server.ts"), server);
 });
 
-test("production compiles every kind of field, migrates and serves, and ends at SIGTERM", async () => {
+test("production compiles every kind of field and own code in any folder, migrates and serves, and ends at SIGTERM", async () => {
   cpSync(join(repository, "fixtures/apps/shop/resources"), join(app, "resources"), {
     recursive: true,
   });
   await typed(app, "npm run generate");
+  mkdirSync(join(app, "rules/deep"), { recursive: true });
+  writeFileSync(join(app, "rules/deep/prices.ts"), 'console.log("prices are loaded");\n');
+  const own = readFileSync(join(app, "server.ts"), "utf8");
+  writeFileSync(join(app, "server.ts"), `import "./rules/deep/prices.js";\n${own}`);
   await typed(app, withoutNpm(block("docs/deployment", "1. Include the package")));
   const manifest = JSON.parse(readFileSync(join(app, "package.json"), "utf8"));
   expect(manifest.dependencies.service).toBe("file:vendor/service-0.4.0.tgz");
@@ -236,6 +240,7 @@ test("production compiles every kind of field, migrates and serves, and ends at 
     SERVICE_WEB_URL: "https://shop.example",
     PORT: "0",
   });
+  await server.sees(/^prices are loaded$/m);
   const [, origin = ""] = await server.sees(/"address":"(http:[^"]+)"/);
   expect((await fetch(`${origin}/api/hello`)).status).toBe(200);
   process.kill(await serverOf(server.group), "SIGTERM");
