@@ -1,8 +1,8 @@
 import type { Router } from "express";
 
 // Only the router's stack knows which handlers a path leads to: the public `listRoutes()` lists neither
-// handlers nor middleware. What follows was read in router 2.3, the router of Express 5; the tests of own
-// routes fail when another version differs.
+// handlers nor middleware. What follows was read in router 2.3, the router of Express 5.3; the tests of own
+// routes fail with a later release until it is read again.
 
 /** What a path leads to. */
 export interface Target {

@@ -1,3 +1,4 @@
+import { createRequire } from "node:module";
 import express, { Router } from "express";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Context, publicRoute } from "../../../runtime/http/index.js";
@@ -206,4 +207,10 @@ test("a target with the whole address comes to the same route and token check", 
     await wire.closed;
     expect(wire.rest()).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
   }
+});
+
+test("the router is of the release that router-stack.ts was read in; read it again in a later one", () => {
+  const { resolve } = createRequire(import.meta.url);
+  const { version } = createRequire(resolve("express"))("router/package.json");
+  expect(version).toMatch(/^2\.3\./);
 });
