@@ -1,18 +1,18 @@
-import { en } from "../text/en.js";
+import { enList } from "../text/en-list.js";
 import type { Can, Field, FileDetails, Resource, Row } from "./types.js";
 
 /** The values that every record has besides its fields. */
 export const createdAt: Field = {
   name: "createdAt",
   type: "timestamp",
-  label: en.list.created,
+  label: enList.created,
   required: true,
   writable: false,
 };
 export const updatedAt: Field = {
   name: "updatedAt",
   type: "timestamp",
-  label: en.list.updated,
+  label: enList.updated,
   required: true,
   writable: false,
 };

@@ -4,7 +4,7 @@ import { isUuid } from "../../../values/uuid.js";
 import { labelOf, linked, may, recordPath, titleOf } from "../api/descriptors.js";
 import { titleQuestion } from "../api/questions.js";
 import { useSession } from "../api/session.js";
-import { en } from "../text/en.js";
+import { enList } from "../text/en-list.js";
 import { Blank, isBlank, plain } from "./blank.js";
 import { type CellProps, type FilterWordsProps, kind } from "./kind.js";
 import { LinkFilter } from "./link-filter.js";
@@ -34,7 +34,7 @@ function Words({ field, value }: FilterWordsProps) {
     ...titleQuestion(user.id, target, value),
     enabled: target !== undefined && may(target, "get"),
   });
-  if (isMine) return <>{en.list.me}</>;
+  if (isMine) return <>{enList.me}</>;
   return <bdi>{titleOf(target, record.data ?? { id: value })}</bdi>;
 }
 

@@ -1,5 +1,5 @@
 import { Choice } from "../parts/choice.js";
-import { en } from "../text/en.js";
+import { enList } from "../text/en-list.js";
 import type { FilterChoiceProps } from "./kind.js";
 
 /** A select of a few values. */
@@ -16,7 +16,7 @@ export function OneOf({
       label={label}
       isLabelHidden
       value={value}
-      options={value === "" ? [{ value: "", label: en.list.choose }, ...options] : options}
+      options={value === "" ? [{ value: "", label: enList.choose }, ...options] : options}
       onChange={onChange}
     />
   );

@@ -6,10 +6,10 @@ import { maxFound } from "../api/record-search.js";
 import { useSession } from "../api/session.js";
 import "../parts/field.css";
 import "../parts/menu.css";
-import { en } from "../text/en.js";
+import { enList } from "../text/en-list.js";
 import { useRecordSearch } from "./use-record-search.js";
 
-const text = en.list;
+const text = enList;
 
 /** Searches for the related record that a list is filtered by. */
 export function LinkFilter({

@@ -1,5 +1,5 @@
 import { type ReactNode, useRef, useState } from "react";
-import { en } from "../text/en.js";
+import { enRecord } from "../text/en-record.js";
 import { percent, size } from "../text/format.js";
 import { Button } from "./button.js";
 import "./drop.css";
@@ -44,7 +44,7 @@ export interface DropProps extends LabelledProps {
   readonly onRemove: () => void;
 }
 
-const text = en.record;
+const text = enRecord;
 
 /** A drop target for a file, with a button to choose one. */
 export function Drop(props: DropProps) {

@@ -1,10 +1,11 @@
 import { en } from "../text/en.js";
+import { enList } from "../text/en-list.js";
 import { count } from "../text/format.js";
 import { Button } from "./button.js";
 import { Choice } from "./choice.js";
 import "./table.css";
 
-const text = en.list;
+const text = enList;
 
 export interface PagerProps {
   readonly page: number;

@@ -1,5 +1,5 @@
 import { type KeyboardEvent, type ReactNode, useRef, useState } from "react";
-import { en } from "../text/en.js";
+import { enRecord } from "../text/en-record.js";
 import { Icon } from "./icon.js";
 import { Labelled, type LabelledProps, type Tied } from "./labelled.js";
 import "./picker.css";
@@ -104,7 +104,7 @@ function Combobox(props: PickerProps & { readonly ties: Tied }) {
           <button
             className="in"
             type="button"
-            aria-label={en.record.clear(label)}
+            aria-label={enRecord.clear(label)}
             onClick={() => {
               props.onClear();
               input.current?.focus();

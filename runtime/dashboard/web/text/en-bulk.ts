@@ -1,8 +1,9 @@
-import { counted, en } from "./en.js";
+import { counted } from "./en.js";
+import { enList } from "./en-list.js";
 
 /** The sentences about actions on many records; separate, so that the sign-in does not load them. */
 export const enBulk = Object.freeze({
-  ...en.list,
+  ...enList,
   selection: (things: string) => `Selected ${things}`,
   selected: (count: string) => `${count} selected`,
   selectAll: (count: string) => `Select all ${count} that match`,

@@ -9,6 +9,7 @@ import { useSession } from "../../api/session.js";
 import type { Row } from "../../api/types.js";
 import { Picker } from "../../parts/picker.js";
 import { en } from "../../text/en.js";
+import { enRecord } from "../../text/en-record.js";
 import { useRecordSearch } from "../use-record-search.js";
 import { described } from "./described.js";
 import { formKind, type InputProps, parsedAs, problem } from "./form-kind.js";
@@ -60,7 +61,7 @@ function LinkInput(props: InputProps) {
       create={
         canCreate
           ? {
-              label: en.record.createNew(thing(target)),
+              label: enRecord.createNew(thing(target)),
               onPress: () =>
                 onCreate?.(target, (made) => {
                   setChosen(made);
@@ -79,12 +80,12 @@ function footOf(
   label: string,
   term: string,
 ): string {
-  const now = title === "" ? "" : ` ${en.record.now(title)}`;
+  const now = title === "" ? "" : ` ${enRecord.now(title)}`;
   if (found === undefined) return en.common.loading;
   if (found.rows.length === 0) {
-    return (term === "" ? en.record.nothingToChoose : en.record.noneHas(label, term)) + now;
+    return (term === "" ? enRecord.nothingToChoose : enRecord.noneHas(label, term)) + now;
   }
-  return (found.hasMore ? en.record.foundMore(maxFound) : en.record.found(found.rows.length)) + now;
+  return (found.hasMore ? enRecord.foundMore(maxFound) : enRecord.found(found.rows.length)) + now;
 }
 
 export const belongsTo = formKind({

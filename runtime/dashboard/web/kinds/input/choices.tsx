@@ -6,7 +6,7 @@ import { Choice } from "../../parts/choice.js";
 import { Picker } from "../../parts/picker.js";
 import { Radios } from "../../parts/radios.js";
 import { Switch } from "../../parts/switch.js";
-import { en } from "../../text/en.js";
+import { enRecord } from "../../text/en-record.js";
 import { described } from "./described.js";
 import { formKind, type InputProps, type Parsed, parsedAs, problem } from "./form-kind.js";
 import { ShownBoolean, ShownText } from "./shown.js";
@@ -22,7 +22,7 @@ function EnumInput(props: InputProps) {
   const values = value === "" || known.includes(value) ? known : [...known, value];
   if (values.length > someValues) return <SearchedEnum {...props} />;
   const words = values.map((one) => ({ value: one, label: one }));
-  const none = { value: "", label: field.required === true ? en.record.choose : en.record.none };
+  const none = { value: "", label: field.required === true ? enRecord.choose : enRecord.none };
   const isShort = values.length <= fewValues;
   const needsNone = field.required !== true || (!isShort && value === "");
   const options = needsNone
@@ -47,7 +47,7 @@ function SearchedEnum(props: InputProps) {
       options={found.map((one) => ({ id: one, title: one }))}
       isLoading={false}
       foot={
-        found.length === 0 ? en.record.noneHas(labelOf(field), term) : en.record.found(found.length)
+        found.length === 0 ? enRecord.noneHas(labelOf(field), term) : enRecord.found(found.length)
       }
       onChoose={({ id }) => onChange(id)}
       onClear={() => onChange("")}
@@ -63,9 +63,9 @@ function BooleanInput(props: InputProps) {
     return <Switch {...rest} isOn={value === "true"} onChange={(isOn) => onChange(String(isOn))} />;
   }
   const options = [
-    { value: "", label: en.record.none },
-    { value: "true", label: en.record.yes },
-    { value: "false", label: en.record.no },
+    { value: "", label: enRecord.none },
+    { value: "true", label: enRecord.yes },
+    { value: "false", label: enRecord.no },
   ];
   return (
     <Choice

@@ -1,6 +1,7 @@
 import { isRunByBrowsers } from "../../../../values/browser-types.js";
 import type { Field } from "../../api/types.js";
 import { en } from "../../text/en.js";
+import { enRecord } from "../../text/en-record.js";
 import { size } from "../../text/format.js";
 
 /** The media types that an image field accepts. */
@@ -16,13 +17,13 @@ export function fileProblem(
   file: Pick<File, "name" | "type" | "size">,
   most: number | null,
 ): string | null {
-  if (file.size === 0) return en.record.emptyFile;
-  if (most !== null && file.size > most) return en.record.tooLarge(size(file.size), size(most));
-  if ([...file.name].length > longestName) return en.record.longName;
+  if (file.size === 0) return enRecord.emptyFile;
+  if (most !== null && file.size > most) return enRecord.tooLarge(size(file.size), size(most));
+  if ([...file.name].length > longestName) return enRecord.longName;
   // A browser that does not know a type leaves it empty.
   if (file.type === "") return null;
-  if (field.type === "file" && isRunByBrowsers(file.type)) return en.record.runByBrowsers;
-  return isAccepted(field, file.type) ? null : en.record.notAccepted(kindsOf(field));
+  if (field.type === "file" && isRunByBrowsers(file.type)) return enRecord.runByBrowsers;
+  return isAccepted(field, file.type) ? null : enRecord.notAccepted(kindsOf(field));
 }
 
 function isAccepted(field: FileOf, type: string): boolean {
@@ -40,11 +41,11 @@ export function acceptOf(field: FileOf): string {
 
 /** The types that a field accepts, in words: `PDF or images`. */
 export function kindsOf(field: FileOf): string {
-  if (field.type === "image") return en.record.pictures;
-  if (field.accept === undefined) return en.record.anyFile;
+  if (field.type === "image") return enRecord.pictures;
+  if (field.accept === undefined) return enRecord.anyFile;
   const names = field.accept.map((type) =>
     type.endsWith("/*")
-      ? en.record.anyOf(type.slice(0, -2))
+      ? enRecord.anyOf(type.slice(0, -2))
       : (type.split("/")[1] ?? type).replace(/^x-|^vnd\./, "").toUpperCase(),
   );
   return en.common.either(names);

@@ -2,7 +2,7 @@ import { valueRequired } from "../../../../values/rules.js";
 import { readDate, readTimestamp } from "../../../../values/time.js";
 import type { Field } from "../../api/types.js";
 import { MomentField } from "../../parts/moment-field.js";
-import { en } from "../../text/en.js";
+import { enRecord } from "../../text/en-record.js";
 import { localInput, timeZone, utcTime } from "../../text/format.js";
 import { described, joined } from "./described.js";
 import { formKind, type InputProps, type Parsed, parsedAs, problem } from "./form-kind.js";
@@ -33,8 +33,7 @@ function TimestampInput(props: InputProps) {
   const { help, ...rest } = described(props);
   const iso = readTimestamp(value);
   const local = iso === null ? "" : localInput(iso);
-  const zone =
-    iso === null ? en.record.zone(timeZone) : en.record.zoneAndUtc(timeZone, utcTime(iso));
+  const zone = iso === null ? enRecord.zone(timeZone) : enRecord.zoneAndUtc(timeZone, utcTime(iso));
   return (
     <MomentField
       {...rest}
@@ -67,7 +66,7 @@ export const date = formKind({
   input: DateInput,
   typed: (value) => (value === null || value === undefined ? "" : String(value)),
   parse: (field, text) =>
-    parsed(field, text, readDate(text) === null ? null : text, en.record.wholeDate),
+    parsed(field, text, readDate(text) === null ? null : text, enRecord.wholeDate),
   compare: (_, one, other) => one === other,
   width: () => "third",
   shown: ShownText,
@@ -77,7 +76,7 @@ export const date = formKind({
 export const timestamp = formKind({
   input: TimestampInput,
   typed: (value) => (typeof value === "string" ? (readTimestamp(value) ?? value) : ""),
-  parse: (field, text) => parsed(field, text, readTimestamp(text), en.record.wholeTime),
+  parse: (field, text) => parsed(field, text, readTimestamp(text), enRecord.wholeTime),
   compare: (_, one, other) => one === other,
   width: () => "half",
   shown: ShownMoment,

@@ -6,7 +6,7 @@ import {
 } from "../../../../values/rules.js";
 import type { Field as FieldOf } from "../../api/types.js";
 import { Field } from "../../parts/field.js";
-import { en } from "../../text/en.js";
+import { enRecord } from "../../text/en-record.js";
 import { described, joined } from "./described.js";
 import { formKind, type InputProps, type Parsed, parsedAs, problem } from "./form-kind.js";
 import { ShownText } from "./shown.js";
@@ -15,7 +15,7 @@ function NumberInput(props: InputProps) {
   const { field, value, onChange, onLeave } = props;
   const { help, ...rest } = described(props);
   // The error message names the bound.
-  const bounds = rest.error === undefined ? en.record.bounds(field.min, field.max) : undefined;
+  const bounds = rest.error === undefined ? enRecord.bounds(field.min, field.max) : undefined;
   return (
     <Field
       {...rest}

@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { filePath, may, titleOf } from "../../api/descriptors.js";
 import { titleQuestion } from "../../api/questions.js";
 import { useSession } from "../../api/session.js";
-import { en } from "../../text/en.js";
+import { enRecord } from "../../text/en-record.js";
 import { exactTime } from "../../text/format.js";
 import { Blank } from "../blank.js";
 import type { ShownProps } from "./form-kind.js";
@@ -14,7 +14,7 @@ export function ShownText({ typed }: ShownProps) {
 
 export function ShownBoolean({ typed }: ShownProps) {
   if (typed === "") return <Blank />;
-  return <>{typed === "true" ? en.record.yes : en.record.no}</>;
+  return <>{typed === "true" ? enRecord.yes : enRecord.no}</>;
 }
 
 export function ShownMoment({ typed }: ShownProps) {

@@ -1,7 +1,7 @@
 import { formatProblem, lengthProblem, valueRequired } from "../../../../values/rules.js";
 import type { Field as FieldOf } from "../../api/types.js";
 import { Field } from "../../parts/field.js";
-import { en } from "../../text/en.js";
+import { enRecord } from "../../text/en-record.js";
 import { count } from "../../text/format.js";
 import { described, joined } from "./described.js";
 import { formKind, type InputProps, type Parsed, parsedAs, problem } from "./form-kind.js";
@@ -34,7 +34,7 @@ function Line(props: InputProps) {
 function Lines(props: InputProps) {
   const { field, value, onChange, onLeave } = props;
   const { help, ...rest } = described(props);
-  const left = en.record.characters(count([...value].length), count(field.maxLength ?? 0));
+  const left = enRecord.characters(count([...value].length), count(field.maxLength ?? 0));
   return (
     <Field
       {...rest}

@@ -6,14 +6,14 @@ import { useSession } from "../../api/session.js";
 import type { FileDetails } from "../../api/types.js";
 import { uploadInTurn } from "../../api/uploads.js";
 import { Drop, type DropState } from "../../parts/drop.js";
-import { en } from "../../text/en.js";
+import { enRecord } from "../../text/en-record.js";
 import { size } from "../../text/format.js";
 import { described, joined } from "./described.js";
 import { acceptOf, fileProblem, kindsOf } from "./file-rules.js";
 import { formKind, type InputProps, parsedAs, problem } from "./form-kind.js";
 import { fileName, ShownFile } from "./shown.js";
 
-const text = en.record;
+const text = enRecord;
 
 type Sending =
   | { readonly kind: "none" }

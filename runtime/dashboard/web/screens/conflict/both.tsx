@@ -2,9 +2,9 @@ import { labelOf } from "../../api/descriptors.js";
 import type { Choices, MergeField, Side } from "../../form/merge.js";
 import { difference } from "../../form/words.js";
 import { formKinds } from "../../kinds/forms.js";
-import { en } from "../../text/en.js";
+import { enConflict } from "../../text/en-conflict.js";
 
-const text = en.conflict;
+const text = enConflict;
 
 export interface BothProps {
   readonly fields: readonly MergeField[];

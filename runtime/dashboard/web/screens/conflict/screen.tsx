@@ -8,13 +8,13 @@ import { formKinds } from "../../kinds/forms.js";
 import { Button } from "../../parts/button.js";
 import { Notice } from "../../parts/notice.js";
 import { Tag, Title } from "../../parts/page.js";
-import { en } from "../../text/en.js";
+import { enConflict } from "../../text/en-conflict.js";
 import { relative, time } from "../../text/format.js";
 import { Both } from "./both.js";
 import "../../parts/dock.css";
 import "./screen.css";
 
-const text = en.conflict;
+const text = enConflict;
 
 /** Merges two versions of a record: nothing is overwritten, and nothing is chosen beforehand. */
 export default function Conflict(props: ConflictProps) {

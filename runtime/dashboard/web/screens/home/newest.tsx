@@ -16,8 +16,8 @@ import { Waiting } from "../../charts/waiting.js";
 import { kindOf } from "../../kinds/kinds.js";
 import { shownParams } from "../../kinds/list-question.js";
 import { printParams } from "../../place/list-address.js";
-import { en } from "../../text/en.js";
 import { enCharts } from "../../text/en-charts.js";
+import { enList } from "../../text/en-list.js";
 
 const text = enCharts;
 
@@ -56,7 +56,7 @@ export function Newest({ resource, all }: { readonly resource: Resource; readonl
         </div>
       ) : null}
       {newest.data !== undefined && rows.length === 0 ? (
-        <p className="body muted">{en.list.none(things(resource))}</p>
+        <p className="body muted">{enList.none(things(resource))}</p>
       ) : null}
       <ul className="rows">
         {rows.map((row) => (

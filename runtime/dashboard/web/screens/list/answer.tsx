@@ -4,9 +4,9 @@ import { useSession } from "../../api/session.js";
 import type { Page, Resource, Row } from "../../api/types.js";
 import { Button } from "../../parts/button.js";
 import { Failure, Skeleton } from "../../parts/page.js";
-import { en } from "../../text/en.js";
+import { enList } from "../../text/en-list.js";
 
-const text = en.list;
+const text = enList;
 
 /** What is shown where there are no rows: a skeleton, the reason, or the error. */
 export function Answer({

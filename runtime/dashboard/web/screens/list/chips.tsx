@@ -6,11 +6,11 @@ import { Button } from "../../parts/button.js";
 import { Icon } from "../../parts/icon.js";
 import { Popover } from "../../parts/popover.js";
 import type { Condition } from "../../place/list-address.js";
-import { en } from "../../text/en.js";
+import { enList } from "../../text/en-list.js";
 import { choiceOf, choiceWords, withCondition } from "./conditions.js";
 import { FilterEditor } from "./filter-editor.js";
 
-const text = en.list;
+const text = enList;
 
 /** How many filters a narrow screen shows before the rest is folded. */
 const shownNarrow = 3;

@@ -3,10 +3,10 @@ import { labelOf, readableFields } from "../../api/descriptors.js";
 import type { Resource } from "../../api/types.js";
 import { Button } from "../../parts/button.js";
 import { Popover } from "../../parts/popover.js";
-import { en } from "../../text/en.js";
+import { enList } from "../../text/en-list.js";
 import type { Columns, Layout } from "./columns.js";
 
-const text = en.list;
+const text = enList;
 
 export interface ColumnsChoiceProps {
   readonly resource: Resource;

@@ -2,7 +2,7 @@ import { readableFields, titleField } from "../../api/descriptors.js";
 import type { Field, Resource } from "../../api/types.js";
 import { kindOf } from "../../kinds/kinds.js";
 import { wordsIn } from "../../place/kept.js";
-import { en } from "../../text/en.js";
+import { enList } from "../../text/en-list.js";
 
 /** How many columns are shown until people choose their own. */
 const usualColumns = 6;
@@ -46,7 +46,7 @@ export interface Columns {
   readonly rest: readonly Field[];
 }
 
-const id: Field = { name: "id", type: "string", label: en.list.id };
+const id: Field = { name: "id", type: "string", label: enList.id };
 
 /** The columns of a list: as chosen, as in the descriptor, or the first that fit. */
 export function columnsOf(resource: Resource, chosen: readonly string[] | null): Columns {

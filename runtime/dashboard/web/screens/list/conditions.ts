@@ -2,9 +2,9 @@ import { labelOf, readableFields } from "../../api/descriptors.js";
 import type { Field, Resource } from "../../api/types.js";
 import { kindOf } from "../../kinds/kinds.js";
 import { type Condition, isSame, type Operator } from "../../place/list-address.js";
-import { en } from "../../text/en.js";
+import { enList } from "../../text/en-list.js";
 
-const text = en.list;
+const text = enList;
 
 /** The choice in a filter: an operator, or one of the two for empty fields. */
 export type Choice = Operator | "empty" | "notEmpty";

@@ -6,7 +6,7 @@ import { rulesOf } from "../../kinds/rules.js";
 import { Button } from "../../parts/button.js";
 import { Choice as Select } from "../../parts/choice.js";
 import type { Condition } from "../../place/list-address.js";
-import { en } from "../../text/en.js";
+import { enList } from "../../text/en-list.js";
 import {
   type Choice,
   choiceOf,
@@ -16,7 +16,7 @@ import {
   filterable,
 } from "./conditions.js";
 
-const text = en.list;
+const text = enList;
 
 /** The default number of days. */
 const spans = ["1", "7", "30", "90", "365"];

@@ -4,10 +4,10 @@ import type { Field } from "../../api/types.js";
 import { kindOf } from "../../kinds/kinds.js";
 import { Icon } from "../../parts/icon.js";
 import type { Sort } from "../../place/list-address.js";
-import { en } from "../../text/en.js";
+import { enList } from "../../text/en-list.js";
 import { leastWidth } from "./columns.js";
 
-const text = en.list;
+const text = enList;
 
 /** Pixels by which an arrow key moves a column's edge. */
 const step = 16;

@@ -5,7 +5,7 @@ import type { Field, Resource, Row } from "../../api/types.js";
 import { kindOf } from "../../kinds/kinds.js";
 import { Icon } from "../../parts/icon.js";
 import type { Sort } from "../../place/list-address.js";
-import { en } from "../../text/en.js";
+import { enList } from "../../text/en-list.js";
 import { listed } from "../../text/format.js";
 import "../../parts/table.css";
 import { enLook } from "../../text/en-look.js";
@@ -14,7 +14,7 @@ import { HeadCell } from "./head-cell.js";
 import { onTableFocus, onTableKey } from "./row-keys.js";
 import { type Chosen, isChosen, type Selection, type SelectionEvent } from "./selection.js";
 
-const text = en.list;
+const text = enList;
 
 /** The explicit roles of a table: its parts lose them where they are laid out as cards. */
 const as = {

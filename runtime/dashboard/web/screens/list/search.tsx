@@ -1,6 +1,6 @@
 import { type Ref, startTransition, useEffect, useState } from "react";
 import { Icon } from "../../parts/icon.js";
-import { en } from "../../text/en.js";
+import { enList } from "../../text/en-list.js";
 
 /** Milliseconds after the last key before the server is asked. */
 const pause = 150;
@@ -32,8 +32,8 @@ export function Search({
         className="bare"
         type="search"
         name="q"
-        aria-label={en.list.search(things)}
-        placeholder={en.list.search(things)}
+        aria-label={enList.search(things)}
+        placeholder={enList.search(things)}
         autoComplete="off"
         maxLength={200}
         value={typed ?? value}

@@ -11,7 +11,7 @@ import { Menu } from "../../parts/menu.js";
 import { useKept, wordsIn } from "../../place/kept.js";
 import { type ListAddress, printList, printSort, readList } from "../../place/list-address.js";
 import type { View } from "../../place/views.js";
-import { en } from "../../text/en.js";
+import { enList } from "../../text/en-list.js";
 import { listed } from "../../text/format.js";
 import { Chips } from "./chips.js";
 import type { Columns, Layout } from "./columns.js";
@@ -20,7 +20,7 @@ import { conditionWords } from "./conditions.js";
 import { Search } from "./search.js";
 import { ViewActions } from "./view-actions.js";
 
-const text = en.list;
+const text = enList;
 
 export interface ToolsProps {
   readonly resource: Resource;

@@ -6,8 +6,9 @@ import { Icon } from "../../parts/icon.js";
 import { Notice } from "../../parts/notice.js";
 import { Title } from "../../parts/page.js";
 import { en } from "../../text/en.js";
+import { enList } from "../../text/en-list.js";
 
-const text = en.list;
+const text = enList;
 
 /** What the list is called, and what can be done with it as a whole. */
 export function ListTop({

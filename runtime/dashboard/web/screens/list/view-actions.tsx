@@ -6,8 +6,9 @@ import { Menu } from "../../parts/menu.js";
 import { useToast } from "../../parts/toast.js";
 import { newViewId, type View, withoutView, withView } from "../../place/views.js";
 import { en } from "../../text/en.js";
+import { enList } from "../../text/en-list.js";
 
-const text = en.list;
+const text = enList;
 
 export interface ViewActionsProps {
   readonly views: readonly View[];

@@ -2,11 +2,11 @@ import { Link } from "wouter";
 import { listPath, may } from "../../api/descriptors.js";
 import type { Resource } from "../../api/types.js";
 import { type View, viewPath } from "../../place/views.js";
-import { en } from "../../text/en.js";
 import { enCharts } from "../../text/en-charts.js";
+import { enList } from "../../text/en-list.js";
 import { count } from "../../text/format.js";
 
-const text = en.list;
+const text = enList;
 
 /** The tabs for all records and for saved views, with totals where they are known without a request. */
 export function ViewTabs({

@@ -15,13 +15,14 @@ import {
 import { Button } from "../../parts/button.js";
 import { Dialog } from "../../parts/dialog.js";
 import { en } from "../../text/en.js";
+import { enRecord } from "../../text/en-record.js";
 import { Fields } from "./fields.js";
 import { newFields } from "./new-fields.js";
 import { noRefusal, type Refusal, readRefusal } from "./refusal.js";
 import { Summary } from "./summary.js";
 import { useSave } from "./use-save.js";
 
-const text = en.record;
+const text = enRecord;
 
 /** Creates a related record beside the form, and sets the link to it. */
 export interface Creation {

@@ -21,10 +21,11 @@ import { draftName, forgetDraft } from "../../place/drafts.js";
 import { letLeave } from "../../place/leaving.js";
 import { expectReturn, lastList } from "../../place/returning.js";
 import { en } from "../../text/en.js";
+import { enRecord } from "../../text/en-record.js";
 import { count } from "../../text/format.js";
 import { useNeighbours } from "./use-neighbours.js";
 
-const text = en.record;
+const text = enRecord;
 
 export interface DeletionProps {
   readonly resource: Resource;

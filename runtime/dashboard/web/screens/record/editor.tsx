@@ -11,13 +11,13 @@ import { useToast } from "../../parts/toast.js";
 import { draftName } from "../../place/drafts.js";
 import { letLeave } from "../../place/leaving.js";
 import { expectReturn, lastList } from "../../place/returning.js";
-import { en } from "../../text/en.js";
+import { enRecord } from "../../text/en-record.js";
 import { newFields, writableFields } from "./new-fields.js";
 import { NewHead } from "./new-head.js";
 import { RecordForm, type Saved } from "./record-form.js";
 import { useNeighbours } from "./use-neighbours.js";
 
-const text = en.record;
+const text = enRecord;
 
 /** The form of an existing record. */
 export function ExistingEditor({

@@ -2,9 +2,11 @@ import type { Row } from "../../api/types.js";
 import { Button } from "../../parts/button.js";
 import { useToast } from "../../parts/toast.js";
 import { en } from "../../text/en.js";
+import { enList } from "../../text/en-list.js";
+import { enRecord } from "../../text/en-record.js";
 import { exactTime, relative } from "../../text/format.js";
 
-const text = en.record;
+const text = enRecord;
 
 /** The values that every record has besides its fields. */
 export function Facts({ record }: { readonly record: Row }) {
@@ -17,7 +19,7 @@ export function Facts({ record }: { readonly record: Row }) {
       <dl className="facts">
         {(["createdAt", "updatedAt"] as const).map((name) => (
           <div key={name}>
-            <dt>{name === "createdAt" ? en.list.created : en.list.updated}</dt>
+            <dt>{name === "createdAt" ? enList.created : enList.updated}</dt>
             <dd>
               <time dateTime={String(record[name])} title={exactTime(String(record[name]))}>
                 {relative(String(record[name]))}

@@ -5,7 +5,7 @@ import { layoutOf } from "../../form/layout.js";
 import { type FormAction, type FormState, shownProblem } from "../../form/state.js";
 import { formKinds } from "../../kinds/forms.js";
 import type { InputProps } from "../../kinds/input/form-kind.js";
-import { en } from "../../text/en.js";
+import { enRecord } from "../../text/en-record.js";
 
 export interface FieldsProps {
   /** The id of the form; the ids of its inputs begin with it. */
@@ -42,7 +42,7 @@ export function Fields(props: FieldsProps) {
           </div>
         ) : (
           <section key={name} className="stack" aria-labelledby={`${id}-${name}`}>
-            <h2 id={`${id}-${name}`}>{en.record[name]}</h2>
+            <h2 id={`${id}-${name}`}>{enRecord[name]}</h2>
             <div className="form-grid">{inputs}</div>
           </section>
         );

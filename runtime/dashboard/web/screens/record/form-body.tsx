@@ -3,13 +3,13 @@ import { thing } from "../../api/descriptors.js";
 import type { Around, Version } from "../../api/records.js";
 import type { Field, Resource, Row } from "../../api/types.js";
 import { type FormAction, type FormState, shownProblem } from "../../form/state.js";
-import { en } from "../../text/en.js";
+import { enRecord } from "../../text/en-record.js";
 import { Fields } from "./fields.js";
 import { Values, withLinks } from "./read-only.js";
 import type { Refusal } from "./refusal.js";
 import { Summary } from "./summary.js";
 
-const text = en.record;
+const text = enRecord;
 
 export interface FormBodyProps {
   /** Of the form; its fields' ids begin with it. */

@@ -19,10 +19,11 @@ import { Menu } from "../../parts/menu.js";
 import { Title } from "../../parts/page.js";
 import { expectReturn, lastList } from "../../place/returning.js";
 import { en } from "../../text/en.js";
+import { enRecord } from "../../text/en-record.js";
 import { Deletion } from "./deletion.js";
 import { useNeighbours } from "./use-neighbours.js";
 
-const text = en.record;
+const text = enRecord;
 
 export interface HeadProps {
   readonly resource: Resource;

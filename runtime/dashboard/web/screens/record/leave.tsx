@@ -2,9 +2,9 @@ import { useEffect, useState } from "react";
 import { Button } from "../../parts/button.js";
 import { Dialog } from "../../parts/dialog.js";
 import { guardLeaving } from "../../place/leaving.js";
-import { en } from "../../text/en.js";
+import { enRecord } from "../../text/en-record.js";
 
-const text = en.record;
+const text = enRecord;
 
 export interface LeaveGuardProps {
   /** The number of changed fields; without any, leaving needs no question. */

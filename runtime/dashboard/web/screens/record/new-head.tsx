@@ -2,7 +2,7 @@ import { Link } from "wouter";
 import { listPath, thing } from "../../api/descriptors.js";
 import type { Resource } from "../../api/types.js";
 import { Title } from "../../parts/page.js";
-import { en } from "../../text/en.js";
+import { enRecord } from "../../text/en-record.js";
 
 export function NewHead({ resource }: { readonly resource: Resource }) {
   return (
@@ -13,7 +13,7 @@ export function NewHead({ resource }: { readonly resource: Resource }) {
             <bdi>{resource.label}</bdi>
           </Link>
         </p>
-        <Title>{en.record.new(thing(resource))}</Title>
+        <Title>{enRecord.new(thing(resource))}</Title>
       </div>
     </div>
   );

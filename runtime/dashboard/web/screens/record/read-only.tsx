@@ -7,7 +7,7 @@ import { Blank } from "../../kinds/blank.js";
 import { formKinds } from "../../kinds/forms.js";
 import { kindOf } from "../../kinds/kinds.js";
 import { Notice } from "../../parts/notice.js";
-import { en } from "../../text/en.js";
+import { enRecord } from "../../text/en-record.js";
 import { Facts } from "./facts.js";
 
 export interface ReadOnlyProps {
@@ -30,8 +30,8 @@ export function ReadOnly({ resource, version, head, links }: ReadOnlyProps) {
             <Notice>
               <p>
                 {resource.can?.update === "own"
-                  ? en.record.readOnlyForeign(things(resource))
-                  : en.record.readOnly(user.role, things(resource))}
+                  ? enRecord.readOnlyForeign(things(resource))
+                  : enRecord.readOnly(user.role, things(resource))}
               </p>
             </Notice>
             <Values

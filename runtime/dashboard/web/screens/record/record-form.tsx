@@ -14,7 +14,7 @@ import {
 } from "../../form/state.js";
 import type { ConflictScreen, Versions } from "../../form/versions.js";
 import { useToast } from "../../parts/toast.js";
-import { en } from "../../text/en.js";
+import { enRecord } from "../../text/en-record.js";
 import { CreateDrawer, type Creation } from "./create-drawer.js";
 import { Facts } from "./facts.js";
 import { focusField } from "./fields.js";
@@ -28,7 +28,7 @@ import { useElsewhere } from "./use-elsewhere.js";
 import { useKeys } from "./use-keys.js";
 import { type Saving, useSave } from "./use-save.js";
 
-const text = en.record;
+const text = enRecord;
 
 export interface Saved {
   readonly version: Version;

@@ -1,9 +1,10 @@
 import { ApiError, NetworkError, sentence } from "../../api/errors.js";
 import type { Field } from "../../api/types.js";
 import { en } from "../../text/en.js";
+import { enRecord } from "../../text/en-record.js";
 import { now } from "../../text/format.js";
 
-const text = en.record;
+const text = enRecord;
 
 /** Why a record was not saved. */
 export type Refusal =

@@ -23,9 +23,11 @@ import { Failure, Skeleton } from "../../parts/page.js";
 import { Pager } from "../../parts/pager.js";
 import { printParams } from "../../place/list-address.js";
 import { en } from "../../text/en.js";
+import { enList } from "../../text/en-list.js";
+import { enRecord } from "../../text/en-record.js";
 import "../../parts/table.css";
 
-const text = en.record;
+const text = enRecord;
 const perPage = 25;
 /** The most columns on a record's page. */
 const maxColumns = 6;
@@ -95,7 +97,7 @@ function List({
       {list.isError ? (
         <div className="content">
           {isStatus(list.error, 403) ? (
-            <p className="muted">{en.list.forbidden(things(resource))}</p>
+            <p className="muted">{enList.forbidden(things(resource))}</p>
           ) : (
             <Failure text={sentence(list.error)} onRetry={() => void list.refetch()} />
           )}

@@ -1,8 +1,8 @@
 import { Button } from "../../parts/button.js";
 import "../../parts/dock.css";
-import { en } from "../../text/en.js";
+import { enRecord } from "../../text/en-record.js";
 
-const text = en.record;
+const text = enRecord;
 
 export interface SaveDockProps {
   readonly isBusy: boolean;

@@ -11,13 +11,14 @@ import { Failure, Skeleton, Title } from "../../parts/page.js";
 import "../../parts/dock.css";
 import { rememberOpened } from "../../place/recent.js";
 import { en } from "../../text/en.js";
+import { enRecord } from "../../text/en-record.js";
 import { ExistingEditor, NewEditor } from "./editor.js";
 import { Head } from "./head.js";
 import { ReadOnly } from "./read-only.js";
 import { Related } from "./related.js";
 import "./screen.css";
 
-const text = en.record;
+const text = enRecord;
 
 export interface RecordProps {
   readonly name: string;

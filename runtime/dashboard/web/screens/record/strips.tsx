@@ -2,13 +2,13 @@ import { thing } from "../../api/descriptors.js";
 import type { Version } from "../../api/records.js";
 import type { Field, Resource } from "../../api/types.js";
 import type { Typed } from "../../form/state.js";
-import { en } from "../../text/en.js";
+import { enRecord } from "../../text/en-record.js";
 import { relative } from "../../text/format.js";
 import { Strip } from "./strip.js";
 import type { useDraft } from "./use-draft.js";
 import type { Elsewhere } from "./use-elsewhere.js";
 
-const text = en.record;
+const text = enRecord;
 
 export interface StripsProps {
   readonly resource: Resource;

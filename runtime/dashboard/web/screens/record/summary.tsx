@@ -3,11 +3,11 @@ import { labelOf } from "../../api/descriptors.js";
 import type { Field } from "../../api/types.js";
 import { Button } from "../../parts/button.js";
 import { Notice, Refusal as Waiting } from "../../parts/notice.js";
-import { en } from "../../text/en.js";
+import { enRecord } from "../../text/en-record.js";
 import { focusField, inputId } from "./fields.js";
 import type { Refusal } from "./refusal.js";
 
-const text = en.record;
+const text = enRecord;
 
 export interface SummaryProps {
   readonly form: string;

@@ -1,0 +1,33 @@
+import { counted } from "./en.js";
+
+/** The sentences of the page that merges two versions of a record. */
+export const enConflict = Object.freeze({
+  title: "Two versions",
+  lead: (thing: string, when: string) =>
+    `This ${thing} was saved elsewhere ${when}, while you were editing.`,
+  text: "Nothing is lost and nothing was overwritten. Choose a value for each field that both of you changed.",
+  textNone:
+    "Nothing is lost and nothing was overwritten. No field was changed by both of you: check the result and save.",
+  both: "Changed by both of you",
+  field: "Field",
+  before: "Before",
+  beforeWhen: "when you opened it",
+  theirs: "Theirs",
+  theirsWhen: (when: string) => `saved ${when}`,
+  mine: "Mine",
+  mineWhen: "not saved yet",
+  one: "Changed by one of you: these changes are kept",
+  mineTag: "mine",
+  theirsTag: "theirs",
+  arrow: "becomes",
+  takeBack: "Take back",
+  keepMine: "Keep mine",
+  takenBack: "taken back",
+  save: "Save merged",
+  back: "Back to my form",
+  discard: "Discard mine, show theirs",
+  left: (count: number, names: string) => `${counted(count, "field", "fields")} left: ${names}`,
+  allChosen: "All fields are chosen",
+  removed: "removed:",
+  added: "added:",
+});
