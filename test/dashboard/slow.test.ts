@@ -29,7 +29,23 @@ journey(
     const visit = await open({ as: await stage.person("Uma Updated"), at: "/" });
     const { page } = visit;
     visit.allow(/Failed to load resource|Failed to fetch dynamically imported module/);
-    await page.route("**/assets/*.js", (route) => route.abort());
+    const cut = () => page.route("**/assets/*.js", (route) => route.abort());
+    await cut();
+    // A layer that cannot be loaded leaves the page below it alone.
+    await page.keyboard.press("Control+k");
+    const layer = page.getByRole("dialog", { name: "This could not be loaded" });
+    await layer.waitFor();
+    await visit.rest();
+    await page.keyboard.press("Escape");
+    await layer.waitFor({ state: "detached" });
+    await page.getByRole("heading", { name: "Hello, Uma Updated" }).waitFor();
+    await page.keyboard.press("Control+k");
+    await layer.waitFor();
+    await page.unroute("**/assets/*.js");
+    await layer.getByRole("button", { name: "Try again" }).click();
+    await page.getByRole("combobox", { name: /^Jump to/ }).waitFor();
+    await page.keyboard.press("Escape");
+    await cut();
     await page.getByRole("link", { name: "Your account" }).click();
     await page.getByText("The page has a new version").waitFor();
     await page.unroute("**/assets/*.js");

@@ -1,13 +1,5 @@
 import { useQueryClient } from "@tanstack/react-query";
-import {
-  lazy,
-  type ReactNode,
-  Suspense,
-  useEffect,
-  useLayoutEffect,
-  useRef,
-  useState,
-} from "react";
+import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { Link, useLocation } from "wouter";
 import { call } from "./api/client.js";
 import { ApiError } from "./api/errors.js";
@@ -17,6 +9,7 @@ import { useFrameKeys } from "./frame-keys.js";
 import { Navigation } from "./navigation.js";
 import { Button } from "./parts/button.js";
 import { Icon } from "./parts/icon.js";
+import { later } from "./parts/later.js";
 import { Menu } from "./parts/menu.js";
 import { Avatar, appName, Mark } from "./parts/page.js";
 import { unanswered } from "./place/address.js";
@@ -27,10 +20,15 @@ import { noteAccount } from "./place/tabs.js";
 import { en } from "./text/en.js";
 import { initials } from "./text/format.js";
 
-const Jump = lazy(() => import("./jump.js"));
-const Drawer = lazy(() => import("./drawer.js"));
-const Keys = lazy(() => import("./keys.js"));
-const Messages = lazy(() => import("./messages.js"));
+interface LayerProps {
+  readonly onClose: () => void;
+}
+
+const leave = ({ onClose }: LayerProps) => onClose();
+const Jump = later<LayerProps>({ load: () => import("./jump.js"), leave });
+const Drawer = later<LayerProps>({ load: () => import("./drawer.js"), leave });
+const Keys = later<LayerProps>({ load: () => import("./keys.js"), leave });
+const Messages = later<LayerProps>({ load: () => import("./messages.js"), leave });
 
 const text = en.frame;
 
@@ -109,13 +107,10 @@ export function Frame({ children }: { readonly children: ReactNode }) {
       <main className="main" id="main" tabIndex={-1}>
         {children}
       </main>
-      {/* What is typed meanwhile is meant for the layer. */}
-      <Suspense fallback={<span data-layer="" hidden />}>
-        {open === "jump" ? <Jump onClose={() => setOpen(null)} /> : null}
-        {open === "menu" ? <Drawer onClose={() => setOpen(null)} /> : null}
-        {open === "messages" ? <Messages onClose={() => setOpen(null)} /> : null}
-        {open === "keys" ? <Keys onClose={() => setOpen(null)} /> : null}
-      </Suspense>
+      {open === "jump" ? <Jump onClose={() => setOpen(null)} /> : null}
+      {open === "menu" ? <Drawer onClose={() => setOpen(null)} /> : null}
+      {open === "messages" ? <Messages onClose={() => setOpen(null)} /> : null}
+      {open === "keys" ? <Keys onClose={() => setOpen(null)} /> : null}
     </div>
   );
 }

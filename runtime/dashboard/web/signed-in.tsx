@@ -6,7 +6,9 @@ import { isStatus, sentence } from "./api/errors.js";
 import { accountsQuestion, meQuestion, resourcesQuestion } from "./api/questions.js";
 import { SessionContext } from "./api/session.js";
 import type { Me } from "./api/types.js";
+import type { ConflictProps } from "./form/versions.js";
 import { Frame } from "./frame.js";
+import { later } from "./parts/later.js";
 import { appName, Boundary, Failure, SignedOutPage, Waiting } from "./parts/page.js";
 import { ToastRoom } from "./parts/toast.js";
 import { here, leaveTo, signInPath } from "./place/address.js";
@@ -18,7 +20,11 @@ const Home = lazy(() => import("./screens/home/screen.js"));
 const List = lazy(() => import("./screens/list/screen.js"));
 const Charts = lazy(() => import("./screens/charts/screen.js"));
 const RecordScreen = lazy(() => import("./screens/record/screen.js"));
-const Conflict = lazy(() => import("./screens/conflict/screen.js"));
+const Conflict = later<ConflictProps>({
+  load: () => import("./screens/conflict/screen.js"),
+  leave: ({ onBack }) => onBack(),
+  waiting: <Waiting />,
+});
 const Import = lazy(() => import("./screens/import/screen.js"));
 const Account = lazy(() => import("./screens/account/screen.js"));
 const Accounts = lazy(() => import("./screens/accounts/screen.js"));

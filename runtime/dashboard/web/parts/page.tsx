@@ -151,19 +151,29 @@ export function Tag({
   );
 }
 
-/** An error boundary of one screen: a bug in one does not break the others. */
-export class Boundary extends Component<
-  { readonly children: ReactNode },
-  { readonly error: unknown }
-> {
+interface BoundaryProps {
+  readonly children: ReactNode;
+  /** What is shown after an error, with a function that tries again; without it, a message in the page's place. */
+  readonly instead?: (again: () => void) => ReactNode;
+  readonly onError?: () => void;
+}
+
+/** An error boundary of one screen or layer: a bug in one does not break the others. */
+export class Boundary extends Component<BoundaryProps, { readonly error: unknown }> {
   override state = { error: null };
 
   static getDerivedStateFromError(error: unknown) {
     return { error };
   }
 
+  override componentDidCatch() {
+    this.props.onError?.();
+  }
+
   override render() {
-    if (this.state.error === null) return this.props.children;
+    const { children, instead } = this.props;
+    if (this.state.error === null) return children;
+    if (instead !== undefined) return instead(() => this.setState({ error: null }));
     return (
       <div className="content">
         <Failure text={en.errors.cut} />

@@ -56,6 +56,9 @@ export const en = Object.freeze({
     summary: "This could not be saved",
     cut: "The page has a new version, or could not be loaded. Load it again.",
     reload: "Load the page again",
+    notLoaded: "This could not be loaded",
+    notLoadedText:
+      "The connection is gone, or the page has a new version. Nothing that you typed is lost.",
   },
   codes: {
     INVALID_EMAIL_OR_PASSWORD: "The email address or the password is wrong. Check both.",
