@@ -70,7 +70,7 @@ journey(
     await visit.rest();
 
     await keyboard.press("Control+k");
-    await page.getByRole("combobox", { name: "Jump to a resource or page" }).waitFor();
+    await page.getByRole("combobox", { name: "Jump to a resource, a view or a record" }).waitFor();
     await keyboard.type("password");
     await keyboard.press("Enter");
     await page.getByLabel("Current password").waitFor();

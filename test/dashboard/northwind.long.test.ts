@@ -166,7 +166,9 @@ manyJourney(
       await page.keyboard.press("Escape");
     }
     await page.keyboard.press("Control+k");
-    await page.getByRole("combobox", { name: "Jump to a resource or page" }).fill("us stat");
+    await page
+      .getByRole("combobox", { name: "Jump to a resource, a view or a record" })
+      .fill("us stat");
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { level: 1, name: "US states" }).waitFor();
     expect(await page.evaluate(hasRun)).toBe(false);

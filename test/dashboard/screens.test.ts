@@ -111,7 +111,9 @@ journey.for([360, 768, 1440])(
       await page.keyboard.press("Escape");
     }
     await page.keyboard.press("Control+k");
-    await page.getByRole("combobox", { name: "Jump to a resource or page" }).fill("categ");
+    await page
+      .getByRole("combobox", { name: "Jump to a resource, a view or a record" })
+      .fill("categ");
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { name: "Categories" }).waitFor();
   },

@@ -5,7 +5,7 @@ export const enKeys = Object.freeze({
     {
       name: "Everywhere",
       keys: [
-        ["{main} K", "jump to a page, a view or a title"],
+        ["{main} K", "jump to a resource, a view or a record"],
         ["?", "these keys"],
         ["g h", "home"],
         ["[", "fold the side, or unfold it"],

@@ -185,7 +185,7 @@ export const en = Object.freeze({
     messages: "Last messages",
     messagesOpen: "Last messages…",
     noMessages: "There have been no messages since this page was loaded.",
-    jumpTo: "Jump to a resource or page",
+    jumpTo: "Jump to a resource, a view or a record",
     jumpNone: (text: string) => `Nothing matches “${text}”`,
     filter: "Filter the resources",
     pinned: "Pinned",
