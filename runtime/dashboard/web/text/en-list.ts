@@ -41,7 +41,8 @@ export const enList = Object.freeze({
   selectPage: (count: number) => `Select all ${count} on this page`,
   select: (title: string) => `Select ${title}`,
   width: (column: string) => `Width of ${column}`,
-  rowsKeys: "Arrow keys move between rows, Enter opens a row, x selects it.",
+  rowsKeys:
+    "Arrow keys move between rows, Enter opens a row, Space takes a quick look at it, x selects it.",
   filter: "Filter",
   filters: "Filters",
   moreFilters: (count: number) => `+${count}`,

@@ -4,5 +4,6 @@ export const enLook = Object.freeze({
   open: (thing: string) => `Open ${thing}`,
   unknown: "…",
   cut: (text: string) => `${text}…`,
-  keys: "Arrows show the next one, Space closes this.",
+  shown: (title: string) =>
+    `Quick look at ${title} beside the list. Arrows show the next one, Space closes it.`,
 });

@@ -12,6 +12,7 @@ import { useKept } from "../../place/kept.js";
 import { printList } from "../../place/list-address.js";
 import "./screen.css";
 import { viewPath, viewsOf, withView } from "../../place/views.js";
+import { enLook } from "../../text/en-look.js";
 import { Answer } from "./answer.js";
 import { useAsked, useListQuery } from "./asked.js";
 import { BulkActions } from "./bulk-actions.js";
@@ -29,6 +30,12 @@ import { Tools } from "./tools.js";
 import { Dropped, ListTop } from "./top.js";
 import { useReturn } from "./use-return.js";
 import { ViewTabs } from "./view-tabs.js";
+
+/** The row of a quick look, and the address of the list that it is in. */
+interface Looked {
+  readonly id: string;
+  readonly address: string;
+}
 
 export function List({ resource }: { readonly resource: Resource }) {
   const { user } = useSession();
@@ -49,7 +56,7 @@ export function List({ resource }: { readonly resource: Resource }) {
   const searchField = useRef<HTMLInputElement>(null);
   const [action, setAction] = useState<BulkAction | null>(null);
   const [isFiltering, setFiltering] = useState(false);
-  const [looked, setLooked] = useState<string | null>(null);
+  const [looked, setLooked] = useState<Looked | null>(null);
   const scroller = useRef<HTMLDivElement>(null);
 
   const shown: Shown | null = useMemo(
@@ -73,16 +80,20 @@ export function List({ resource }: { readonly resource: Resource }) {
     [page, resource, columns, asked.sort, layout.widths, layout.isCompact, list.isPlaceholderData],
   );
   const drawn = useDeferredValue(shown);
-  const lookedRow = drawn?.rows.find(({ id }) => id === looked) ?? null;
-  useReturn(user.id, here(), scroller, drawn !== null);
+  const address = here();
+  const lookedRow = drawn?.rows.find(({ id }) => id === looked?.id) ?? null;
+  const isGone = lookedRow === null && drawn !== null && !drawn.isOld;
+  // It goes with its row, and with the list that was asked for; it comes back with neither.
+  if (looked !== null && (looked.address !== address || isGone)) setLooked(null);
+  useReturn(user.id, address, scroller, drawn !== null);
   const on = useStable({
     sort: (field: string, isAdded: boolean) => ask({ sort: sortedBy(asked.sort, field, isAdded) }),
     width: (field: string, width: number | null) => {
       const { [field]: _, ...others } = layout.widths;
       setLayout({ ...layout, widths: width === null ? others : { ...others, [field]: width } });
     },
-    look: (id: string) => setLooked(id),
-    reach: (id: string) => setLooked((former) => (former === null ? null : id)),
+    look: (id: string) => setLooked({ id, address }),
+    reach: (id: string) => setLooked((former) => (former === null ? null : { id, address })),
     search: (q: string) => ask({ q }, true),
   });
   const chosenPage = shown?.page ?? [];
@@ -93,7 +104,7 @@ export function List({ resource }: { readonly resource: Resource }) {
       if (may(resource, "create")) go(`${listPath(resource)}/new`);
     },
     open: (id: string) => go(recordPath(resource.name, id)),
-    look: (id: string) => setLooked(looked === id ? null : id),
+    look: (id: string) => setLooked(looked?.id === id ? null : { id, address }),
     leave: () => setLooked(null),
     choose: (id: string) => {
       const row = chosenPage.find((one) => one.id === id);
@@ -206,6 +217,10 @@ export function List({ resource }: { readonly resource: Resource }) {
           />
         )}
       </div>
+      {/* The focus stays in the list: a screen reader has to be told. */}
+      <p role="status" className="hidden">
+        {lookedRow === null ? null : enLook.shown(titleOf(resource, lookedRow))}
+      </p>
       {lookedRow === null ? null : (
         <Look resource={resource} row={lookedRow} onClose={() => setLooked(null)} />
       )}
