@@ -50,10 +50,7 @@ const linkPaths: ReadonlySet<string> = new Set([
 
 /** The mailed link that led here; it survives a reload, and is forgotten with the tab. */
 export function mailedLink(): MailedLink | null {
-  const kept: unknown = history.state;
-  if (mailed === null && typeof kept === "object" && kept !== null && "mailed" in kept) {
-    mailed = kept.mailed as MailedLink;
-  }
+  mailed ??= (carried("mailed") as MailedLink | undefined) ?? null;
   return mailed;
 }
 
@@ -63,6 +60,13 @@ export const unanswered = { signOut: "unanswered" };
 /** Whether the sign-in page was reached in that way. */
 export function isUnanswered(state: unknown): boolean {
   return typeof state === "object" && state !== null && "signOut" in state;
+}
+
+/** What the way to this page has with it under that name. */
+export function carried(name: string): unknown {
+  const state: unknown = history.state;
+  if (typeof state !== "object" || state === null) return undefined;
+  return (state as Readonly<Record<string, unknown>>)[name];
 }
 
 export function here(): string {

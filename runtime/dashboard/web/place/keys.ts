@@ -25,9 +25,25 @@ export function isMain(event: KeyboardEvent, key: string): boolean {
   );
 }
 
+/** Whether a layer lies over the page. */
+export function isUnderLayer(): boolean {
+  return document.querySelector(layers) !== null;
+}
+
+/** What Alt with an arrow opens. */
+const opening =
+  'select, input[type="date"], input[type="datetime-local"], [role="combobox"], [aria-haspopup]';
+
+/** Whether a key with Alt is the page's: nothing has used it, and it does not open what has the focus. */
+export function isAlt(event: KeyboardEvent): boolean {
+  if (!event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return false;
+  if (event.defaultPrevented || isUnderLayer()) return false;
+  return !(event.target instanceof Element) || event.target.closest(opening) === null;
+}
+
 /** Whether nothing has used the key, no layer lies over the page, and no field takes what is typed. */
 export function isUntaken(event: KeyboardEvent): boolean {
-  if (event.defaultPrevented || document.querySelector(layers) !== null) return false;
+  if (event.defaultPrevented || isUnderLayer()) return false;
   return !(event.target instanceof Element) || event.target.closest(fields) === null;
 }
 

@@ -31,6 +31,12 @@ export function rememberOpened(account: string, record: Opened): void {
   opened.set(account, [record, ...others].slice(0, maxOpened));
 }
 
+/** A record that is gone is nowhere to jump to. */
+export function forgetOpened(account: string, id: string): void {
+  const others = openedRecords(account).filter((one) => one.id !== id);
+  opened.set(account, others);
+}
+
 export function openedRecords(account: string): readonly Opened[] {
   return opened.get(account) ?? [];
 }

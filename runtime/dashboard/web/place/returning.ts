@@ -1,4 +1,4 @@
-import { here } from "./address.js";
+import { carried, here } from "./address.js";
 
 /** Where somebody was in a list when they left it. */
 export interface Spot {
@@ -17,7 +17,6 @@ const lists = new Map<string, string>();
 
 /** Where a link or the like led last: whoever is elsewhere went back or forward. */
 let reached = "";
-let expected: { readonly row: string | null } | null = null;
 
 for (const name of ["pushState", "replaceState"]) {
   addEventListener(name, () => {
@@ -34,18 +33,22 @@ export function keepSpot(account: string, address: string, spot: Spot): void {
   lists.set(`${account} ${address.split("?")[0]}`, address);
 }
 
-/** The next way to a list leads back to it; to that row, unless it is the one that was left. */
-export function expectReturn(row: string | null = null): void {
-  expected = { row };
+/** What makes a way to a list one that leads back: to that row, or to the one that had the focus. */
+export interface Return {
+  readonly state: { readonly back: { readonly row: string | null } };
+}
+
+/** It goes with the way itself: a way that somebody does not take after all leaves nothing behind. */
+export function asReturn(row: string | null = null): Return {
+  return { state: { back: { row } } };
 }
 
 /** The spot to go on at; null for who comes to the list anew. */
 export function takeSpot(account: string, address: string): Spot | null {
-  const asked = expected;
-  expected = null;
   const spot = spots.get(`${account} ${address}`);
-  if (asked === null) return reached === address ? null : (spot ?? null);
-  return { top: spot?.top ?? 0, row: asked.row ?? spot?.row ?? null };
+  if (reached !== address) return spot ?? null;
+  const back = carried("back") as Return["state"]["back"] | undefined;
+  return back === undefined ? null : { top: spot?.top ?? 0, row: back.row ?? spot?.row ?? null };
 }
 
 /** The list as it was seen last, with its filters. */

@@ -7,6 +7,7 @@ import { useSession } from "../../api/session.js";
 import type { Resource } from "../../api/types.js";
 import { Dialog } from "../../parts/dialog.js";
 import { Failure } from "../../parts/page.js";
+import { forgetOpened } from "../../place/recent.js";
 import { enBulk } from "../../text/en-bulk.js";
 import { count } from "../../text/format.js";
 import { DeleteForm } from "./bulk-delete.js";
@@ -99,11 +100,10 @@ export default function Bulk({ resource, selection, action, onClose }: BulkProps
           button={text.deleteButton(number, words)}
           onCancel={close}
           onDelete={() =>
-            begin(({ id, etag }) => ({
-              delete: resource.name,
-              id,
-              ...(etag === null ? {} : { ifMatch: etag }),
-            }))
+            begin(({ id, etag }) => {
+              forgetOpened(user.id, id);
+              return { delete: resource.name, id, ...(etag === null ? {} : { ifMatch: etag }) };
+            })
           }
         />
       )}

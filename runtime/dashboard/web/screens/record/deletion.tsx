@@ -19,7 +19,9 @@ import { Refusal } from "../../parts/notice.js";
 import { useToast } from "../../parts/toast.js";
 import { draftName, forgetDraft } from "../../place/drafts.js";
 import { letLeave } from "../../place/leaving.js";
-import { expectReturn, lastList } from "../../place/returning.js";
+import { forgetOpened } from "../../place/recent.js";
+import { asReturn, lastList } from "../../place/returning.js";
+import { leaveWalk } from "../../place/walk.js";
 import { en } from "../../text/en.js";
 import { enRecord } from "../../text/en-record.js";
 import { count } from "../../text/format.js";
@@ -66,9 +68,10 @@ export function Deletion({ resource, version, onClose }: DeletionProps) {
       forgetDraft(draftName(user.id, resource.name, record.id));
       forgetLists(client, user.id, resources, resource);
       toast(text.deleted(title));
+      forgetOpened(user.id, record.id);
+      leaveWalk(user.id, resource.name, record.id);
       letLeave();
-      expectReturn((after ?? before)?.id);
-      go(lastList(user.id, listPath(resource)), { replace: true });
+      go(lastList(user.id, listPath(resource)), { replace: true, ...asReturn(after ?? before) });
     },
   });
   const known = links.map((link, at) => ({ ...link, total: totals[at]?.data }));

@@ -10,7 +10,7 @@ import type { ConflictScreen } from "../../form/versions.js";
 import { useToast } from "../../parts/toast.js";
 import { draftName } from "../../place/drafts.js";
 import { letLeave } from "../../place/leaving.js";
-import { expectReturn, lastList } from "../../place/returning.js";
+import { asReturn, lastList } from "../../place/returning.js";
 import { enRecord } from "../../text/en-record.js";
 import { newFields, writableFields } from "./new-fields.js";
 import { NewHead } from "./new-head.js";
@@ -51,12 +51,8 @@ export function ExistingEditor({
     toast(text.saved(titleOf(resource, saved.record)));
     if (!isLast) return;
     letLeave();
-    if (after === undefined) expectReturn(saved.record.id);
-    go(
-      after === undefined
-        ? lastList(user.id, listPath(resource))
-        : recordPath(resource.name, after.id),
-    );
+    if (after !== undefined) go(recordPath(resource.name, after));
+    else go(lastList(user.id, listPath(resource)), asReturn(saved.record.id));
   };
   return (
     <RecordForm

@@ -17,7 +17,8 @@ import type { Resource, Row } from "../../api/types.js";
 import { Button } from "../../parts/button.js";
 import { Menu } from "../../parts/menu.js";
 import { Title } from "../../parts/page.js";
-import { expectReturn, lastList } from "../../place/returning.js";
+import { isAlt } from "../../place/keys.js";
+import { asReturn, lastList } from "../../place/returning.js";
 import { en } from "../../text/en.js";
 import { enRecord } from "../../text/en-record.js";
 import { Deletion } from "./deletion.js";
@@ -42,15 +43,13 @@ export function Head({ resource, version, tab, counts }: HeadProps) {
   const { before, after } = useNeighbours(resource, record.id);
   const picture = resource.fields.find(({ type }) => type === "image");
   const details = picture === undefined ? null : fileOf(picture, record);
-  const open = (row: Row | undefined) => {
-    if (row !== undefined) go(recordPath(resource.name, row.id));
-  };
+  const open = (id: string) => go(recordPath(resource.name, id));
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       const wanted = { ArrowUp: before, ArrowDown: after }[event.key];
-      if (!event.altKey || event.ctrlKey || event.metaKey || wanted === undefined) return;
+      if (wanted === undefined || !isAlt(event)) return;
       event.preventDefault();
-      go(recordPath(resource.name, wanted.id));
+      go(recordPath(resource.name, wanted));
     };
     document.addEventListener("keydown", onKey);
     return () => document.removeEventListener("keydown", onKey);
@@ -86,10 +85,7 @@ export function Head({ resource, version, tab, counts }: HeadProps) {
           )}
           <div className="grow">
             <p className="crumbs">
-              <Link
-                href={lastList(user.id, listPath(resource))}
-                onClick={() => expectReturn(record.id)}
-              >
+              <Link href={lastList(user.id, listPath(resource))} {...asReturn(record.id)}>
                 <bdi>{resource.label}</bdi>
               </Link>
             </p>
@@ -101,8 +97,8 @@ export function Head({ resource, version, tab, counts }: HeadProps) {
         <div className="row">
           {before === undefined && after === undefined ? null : (
             <span className="row wide-only">
-              <Neighbour row={before} icon="up" name={text.previous(thing(resource))} open={open} />
-              <Neighbour row={after} icon="down" name={text.next(thing(resource))} open={open} />
+              <Neighbour id={before} icon="up" name={text.previous(thing(resource))} open={open} />
+              <Neighbour id={after} icon="down" name={text.next(thing(resource))} open={open} />
             </span>
           )}
           {may(resource, "create") ? (
@@ -128,18 +124,21 @@ export function Head({ resource, version, tab, counts }: HeadProps) {
 }
 
 function Neighbour({
-  row,
+  id,
   icon,
   name,
   open,
 }: {
-  readonly row: Row | undefined;
+  readonly id: string | undefined;
   readonly icon: "up" | "down";
   readonly name: string;
-  readonly open: (row: Row | undefined) => void;
+  readonly open: (id: string) => void;
 }) {
-  const barred = row === undefined ? { barred: en.frame.atTheEnd } : {};
-  return <Button look="quiet" icon={icon} label={name} onPress={() => open(row)} {...barred} />;
+  const barred = id === undefined ? { barred: en.frame.atTheEnd } : {};
+  const onPress = () => {
+    if (id !== undefined) open(id);
+  };
+  return <Button look="quiet" icon={icon} label={name} onPress={onPress} {...barred} />;
 }
 
 function Tabs({

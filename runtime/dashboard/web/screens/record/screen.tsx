@@ -9,7 +9,7 @@ import type { Resource } from "../../api/types.js";
 import type { ConflictScreen } from "../../form/versions.js";
 import { Failure, Skeleton, Title } from "../../parts/page.js";
 import "../../parts/dock.css";
-import { rememberOpened } from "../../place/recent.js";
+import { forgetOpened, rememberOpened } from "../../place/recent.js";
 import { en } from "../../text/en.js";
 import { enRecord } from "../../text/en-record.js";
 import { ExistingEditor, NewEditor } from "./editor.js";
@@ -109,9 +109,11 @@ function Existing({
   const asked = useQuery(recordQuestion(user.id, resource.name, id));
   const around = useQuery(aroundQuestion(user.id, resources, resource, id));
   const opened = asked.data === undefined ? null : titleOf(resource, asked.data.record);
+  const isGone = isStatus(asked.error, 404);
   useEffect(() => {
+    if (isGone) forgetOpened(user.id, id);
     if (opened !== null) rememberOpened(user.id, { resource: resource.name, id, title: opened });
-  }, [user.id, resource.name, id, opened]);
+  }, [user.id, resource.name, id, opened, isGone]);
   if (asked.data === undefined) {
     return <Absent resource={resource} error={asked.error} onRetry={() => void asked.refetch()} />;
   }

@@ -1,5 +1,5 @@
 import { useEffect, useRef } from "react";
-import { isFree } from "../../place/keys.js";
+import { isFree, isUnderLayer } from "../../place/keys.js";
 
 /** Shortcuts: Ctrl or ⌘ with S saves, with Enter saves and continues; `e` focuses the first field. */
 export function useKeys(submit: (isLast: boolean) => void, edit: () => void): void {
@@ -7,8 +7,7 @@ export function useKeys(submit: (isLast: boolean) => void, edit: () => void): vo
   latest.current = { submit, edit };
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
-      const isInLayer = document.querySelector('[role="dialog"], [role="alertdialog"]') !== null;
-      if (isInLayer) return;
+      if (isUnderLayer()) return;
       const isMain = event.ctrlKey || event.metaKey;
       if (isMain && event.key.toLowerCase() === "s") {
         event.preventDefault();

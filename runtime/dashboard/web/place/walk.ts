@@ -1,0 +1,45 @@
+/** Lists that are remembered until the page is loaded again, one of a resource. */
+const maxLists = 20;
+/** The ids of the records of the list that was walked through last, by account and resource; the newest last. */
+const lists = new Map<string, readonly string[]>();
+
+export interface Neighbours {
+  readonly before: string | undefined;
+  readonly after: string | undefined;
+}
+
+/**
+ * Remembers the list that a record is in, so that the way to its neighbours is not lost when the list's answer is: a
+ * cache keeps few of them, and not for long. Nothing changes without a list.
+ */
+export function keepWalk(account: string, resource: string, ids: readonly string[]): void {
+  if (ids.length === 0) return;
+  const name = `${account} ${resource}`;
+  lists.delete(name);
+  lists.set(name, ids);
+  const [oldest] = lists.keys();
+  if (lists.size > maxLists && oldest !== undefined) lists.delete(oldest);
+}
+
+/** The remembered list, if this record is in it. */
+export function walkWith(account: string, resource: string, id: string): readonly string[] {
+  const ids = lists.get(`${account} ${resource}`) ?? [];
+  return ids.includes(id) ? ids : [];
+}
+
+/** Leaves out a record that is gone. */
+export function leaveWalk(account: string, resource: string, id: string): void {
+  const name = `${account} ${resource}`;
+  const ids = lists.get(name);
+  if (ids !== undefined) {
+    lists.set(
+      name,
+      ids.filter((one) => one !== id),
+    );
+  }
+}
+
+export function neighboursIn(ids: readonly string[], id: string): Neighbours {
+  const at = ids.indexOf(id);
+  return { before: ids[at - 1], after: at < 0 ? undefined : ids[at + 1] };
+}
