@@ -1,6 +1,7 @@
 import type { Row } from "../../api/types.js";
 import { Button } from "../../parts/button.js";
 import { useToast } from "../../parts/toast.js";
+import { copyText } from "../../place/copy.js";
 import { en } from "../../text/en.js";
 import { enList } from "../../text/en-list.js";
 import { enRecord } from "../../text/en-record.js";
@@ -11,8 +12,8 @@ const text = enRecord;
 /** The values that every record has besides its fields. */
 export function Facts({ record }: { readonly record: Row }) {
   const toast = useToast();
-  const copy = (words: string) => {
-    void navigator.clipboard?.writeText(words).then(() => toast(en.common.copied));
+  const copy = async (words: string) => {
+    toast((await copyText(words)) ? en.common.copied : en.common.notCopied);
   };
   return (
     <aside aria-label={text.about}>
@@ -35,10 +36,10 @@ export function Facts({ record }: { readonly record: Row }) {
         </div>
       </dl>
       <div className="row wrap copies">
-        <Button size="small" icon="copy" onPress={() => copy(record.id)}>
+        <Button size="small" icon="copy" onPress={() => void copy(record.id)}>
           {text.copyId}
         </Button>
-        <Button size="small" icon="copy" onPress={() => copy(location.href)}>
+        <Button size="small" icon="copy" onPress={() => void copy(location.href)}>
           {text.copyLink}
         </Button>
       </div>
