@@ -1,4 +1,4 @@
-import { expect } from "vitest";
+import { expect, onTestFinished } from "vitest";
 import { signIn } from "./pages/sign-in.js";
 import { journey } from "./support/journey.js";
 import { openStage, password } from "./support/stage.js";
@@ -40,8 +40,10 @@ journey(
       SHOP_VERIFIED_ONLY: "true",
       SHOP_PASSKEYS: "false",
     });
+    onTestFinished(() => stage.close());
     const register = async (name: string, email: string) => {
       const visit = await openVisit(stage, { at: "/register" });
+      onTestFinished(() => visit.context.close());
       const { page } = visit;
       await page.getByLabel("Name").fill(name);
       await page.getByLabel("Email address").fill(email);
@@ -89,6 +91,5 @@ journey(
     await signIn(other.page, "lena@example.com");
     await other.page.getByRole("heading", { name: "Hello, Lena Link" }).waitFor();
     await other.visit.close();
-    await stage.close();
   },
 );
