@@ -1,7 +1,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 import { useLocation } from "wouter";
-import { listPath, readableFields, recordPath, thing, titleOf } from "../../api/descriptors.js";
+import { listPath, readableFields, recordPath, titleOf } from "../../api/descriptors.js";
 import { type Around, forgetLists, recordQuestion, type Version } from "../../api/records.js";
 import { useSession } from "../../api/session.js";
 import type { Field, Resource, Row } from "../../api/types.js";
@@ -14,7 +14,8 @@ import { asReturn, lastList } from "../../place/returning.js";
 import { enRecord } from "../../text/en-record.js";
 import { newFields, writableFields } from "./new-fields.js";
 import { NewHead } from "./new-head.js";
-import { RecordForm, type Saved } from "./record-form.js";
+import { RecordForm } from "./record-form.js";
+import type { Saved } from "./use-form.js";
 import { useNeighbours } from "./use-neighbours.js";
 
 const text = enRecord;
@@ -25,7 +26,6 @@ export function ExistingEditor({
   version,
   head,
   links,
-  title,
   cover,
   Conflict,
 }: {
@@ -33,7 +33,6 @@ export function ExistingEditor({
   readonly version: Version;
   readonly head: ReactNode;
   readonly links: Around["links"];
-  readonly title: string;
   /** A tab that is open over the form, which keeps what was typed. */
   readonly cover: ReactNode;
   readonly Conflict: ConflictScreen;
@@ -64,7 +63,6 @@ export function ExistingEditor({
       given={{}}
       draft={draftName(user.id, resource.name, version.record.id)}
       head={head}
-      title={title}
       links={links}
       cover={cover}
       onUncover={() => go(recordPath(resource.name, version.record.id))}
@@ -128,7 +126,6 @@ export function NewEditor({
       given={{ ...copyOf(fields, copied), ...givenOf(fields, given) }}
       draft={draftName(user.id, resource.name, null)}
       head={<NewHead resource={resource} />}
-      title={text.new(thing(resource))}
       links={links}
       cover={null}
       onUncover={() => {}}

@@ -118,7 +118,6 @@ function Existing({
     return <Absent resource={resource} error={asked.error} onRetry={() => void asked.refetch()} />;
   }
   const version: Version = asked.data;
-  const title = titleOf(resource, version.record);
   const head = (
     <Head resource={resource} version={version} tab={tab} counts={around.data?.counts ?? {}} />
   );
@@ -128,7 +127,7 @@ function Existing({
       <Related head={head} resource={resource} record={version.record} tab={tab} />
     );
   if (mayWith(resource, "update", version.record, user.id)) {
-    return <ExistingEditor {...surroundings} title={title} cover={cover} Conflict={Conflict} />;
+    return <ExistingEditor {...surroundings} cover={cover} Conflict={Conflict} />;
   }
   return cover === null ? <ReadOnly {...surroundings} /> : <div className="docked">{cover}</div>;
 }
