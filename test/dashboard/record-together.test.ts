@@ -94,9 +94,25 @@ journey(
     await page.getByRole("button", { name: "Try again" }).click();
     await page.getByText("Not saved.").waitFor();
     await page.unroute("**/api/products");
-    await visit.context.setOffline(true);
+    // A proxy in front takes less than the API.
+    await page.route("**/api/products", (route) =>
+      route.fulfill({
+        status: 413,
+        contentType: "text/html",
+        body: "<h1>413 Request Entity Too Large</h1>",
+      }),
+    );
     await page.getByRole("button", { name: "Try again" }).click();
-    await page.getByText("Not saved.").waitFor();
+    const summary = page.getByRole("alert").filter({ hasText: "Not saved." });
+    await summary
+      .getByText("The request is too large for the proxy in front of the server (413).")
+      .waitFor();
+    await summary.getByText("Shorten the longest text, then save again.").waitFor();
+    expect(await field(page, "Name").inputValue()).toBe(name);
+    await page.unroute("**/api/products");
+    await visit.context.setOffline(true);
+    await save(page);
+    await page.getByRole("button", { name: "Try again" }).waitFor();
     // Nothing is sent by itself when the connection is back.
     await visit.context.setOffline(false);
     await page.getByText("Not saved.").waitFor();

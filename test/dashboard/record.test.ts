@@ -124,6 +124,14 @@ journey("the API's sentence stands at its field until that changes", async ({ st
   const described = await field(page, "Name").getAttribute("aria-describedby");
   expect(described).not.toBeNull();
   expect(await field(page, "Name").getAttribute("aria-invalid")).toBe("true");
+  // Who has it is a step away, in a window of its own: what was typed stays.
+  const opened = visit.context.waitForEvent("page");
+  await page.getByRole("link", { name: "Open it in a new tab" }).click();
+  const holder = await opened;
+  await holder.getByRole("heading", { level: 1, name: String(taken.name) }).waitFor();
+  expect(new URL(holder.url()).pathname).toBe(`/data/products/${taken.id}`);
+  await holder.close();
+  expect(await field(page, "Name").inputValue()).toBe(taken.name);
   await visit.rest();
   await field(page, "Name").fill(fresh("Free"));
   expect(await field(page, "Name").getAttribute("aria-invalid")).toBeNull();
@@ -172,12 +180,16 @@ journey(
     await page.getByRole("dialog").getByText(`${name} created`).waitFor();
     await page.keyboard.press("Escape");
 
-    // A tab covers the form, not what there is to save.
+    // A tab covers the form, not what there is to save; what is wrong uncovers it, and has the focus.
+    const reviews = page.getByRole("link", { name: /^Reviews/ }).last();
+    await field(page, "Price").fill("-1");
+    await reviews.click();
+    await save(page);
+    const summary = page.getByRole("alert").filter({ hasText: "Not saved" });
+    await summary.and(page.locator(":focus")).waitFor();
+    await field(page, "Price").fill("4.50");
     await field(page, "Stock").fill("8");
-    await page
-      .getByRole("link", { name: /^Reviews/ })
-      .last()
-      .click();
+    await reviews.click();
     await page.getByText("1 field changed").waitFor();
     await save(page);
     await page.getByText(`${name} saved`).waitFor();

@@ -43,6 +43,26 @@ export function jumpQuestion(account: string, resource: Resource, term: string) 
   });
 }
 
+/** Finds the record that has a value which only one may have; null where the caller may not see it. */
+export function holderQuestion(account: string, resource: string, field: string, value: unknown) {
+  const query = new URLSearchParams({
+    // `where` and not `filter`: the text "null" is a value.
+    where: JSON.stringify({ [`field:${field}`]: value }),
+    cursor: "",
+    perPage: "1",
+    fields: "id",
+  });
+  return queryOptions({
+    queryKey: [account, "resource", resource, "search", "holder", query.toString()],
+    queryFn: async ({ signal }) => {
+      const path = `/${resource}?${query}`;
+      const { data } = await call<{ data: readonly Row[] }>("GET", path, undefined, { signal });
+      return data[0]?.id ?? null;
+    },
+    staleTime: 0,
+  });
+}
+
 async function findRecords(
   resource: Resource,
   term: string,

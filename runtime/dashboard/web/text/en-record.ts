@@ -82,6 +82,8 @@ export const enRecord = Object.freeze({
     `Not saved: ${counted(count, "field needs", "fields need")} attention.`,
   stillHere: "Everything you typed is still here.",
   tryAgain: "Try again",
+  openHolder: "Open it in a new tab",
+  shorten: "Shorten the longest text, then save again.",
   unreachable: "The server cannot be reached. Trying again writes nothing twice.",
   savedElsewhere: (thing: string, when: string) => `This ${thing} was saved elsewhere ${when}.`,
   deletedElsewhere: (thing: string) => `This ${thing} was deleted elsewhere.`,

@@ -4,14 +4,7 @@ import { thing } from "../../api/descriptors.js";
 import { forgetLists } from "../../api/records.js";
 import { useSession } from "../../api/session.js";
 import type { Resource, Row } from "../../api/types.js";
-import {
-  formReducer,
-  hopelessFields,
-  newBodyOf,
-  openForm,
-  shownProblem,
-  startOf,
-} from "../../form/state.js";
+import { formReducer, hopelessFields, newBodyOf, openForm, startOf } from "../../form/state.js";
 import { Button } from "../../parts/button.js";
 import { Dialog } from "../../parts/dialog.js";
 import { en } from "../../text/en.js";
@@ -92,7 +85,9 @@ function Form({ target, take, onClose }: Creation & { readonly onClose: () => vo
     >
       <Summary
         form={form}
-        wrong={fields.filter((field) => shownProblem(state, field) !== undefined)}
+        resource={target}
+        fields={fields}
+        state={state}
         refusal={refusal}
         tries={tries}
         onRetry={submit}

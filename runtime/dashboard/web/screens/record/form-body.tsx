@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import { thing } from "../../api/descriptors.js";
 import type { Around, Version } from "../../api/records.js";
 import type { Field, Resource, Row } from "../../api/types.js";
-import { type FormAction, type FormState, shownProblem } from "../../form/state.js";
+import type { FormAction, FormState } from "../../form/state.js";
 import { enRecord } from "../../text/en-record.js";
 import { Fields } from "./fields.js";
 import { Values, withLinks } from "./read-only.js";
@@ -23,6 +23,8 @@ export interface FormBodyProps {
   readonly links: Around["links"];
   readonly refusal: Refusal;
   readonly tries: number;
+  /** A tab lies over the form. */
+  readonly isCovered: boolean;
   /** What happened besides. */
   readonly strips: ReactNode;
   readonly onAct: (event: FormAction) => void;
@@ -35,7 +37,6 @@ export interface FormBodyProps {
 /** The form itself: what keeps it from being saved, its fields, and what is only to be read. */
 export function FormBody(props: FormBodyProps) {
   const { id, resource, fields, fixed, version, state, links, refusal, tries } = props;
-  const wrong = fields.filter((field) => shownProblem(state, field) !== undefined);
   return (
     <form
       className="stack far"
@@ -47,7 +48,16 @@ export function FormBody(props: FormBodyProps) {
       }}
     >
       {props.strips}
-      <Summary form={id} wrong={wrong} refusal={refusal} tries={tries} onRetry={props.onRetry} />
+      <Summary
+        form={id}
+        resource={resource}
+        fields={fields}
+        state={state}
+        refusal={refusal}
+        tries={tries}
+        isCovered={props.isCovered}
+        onRetry={props.onRetry}
+      />
       {fields.length === 0 ? <p className="muted">{text.noFields(thing(resource))}</p> : null}
       <Fields
         id={id}

@@ -94,6 +94,7 @@ export function RecordForm(props: RecordFormProps) {
             links={links}
             refusal={form.refusal}
             tries={tries}
+            isCovered={isCovered}
             strips={strips}
             onAct={form.act}
             onSubmit={() => submit(false)}

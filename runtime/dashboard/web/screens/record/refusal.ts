@@ -48,8 +48,9 @@ export function readRefusal(
   const others = issues
     .filter(({ path }) => !isKnown(path))
     .map(({ path, message }) => (path === undefined ? message : `${path}: ${message}`));
+  const general = error.status === 413 ? [sentence(error), text.shorten] : [sentence(error)];
   return {
-    refusal: { kind: "refused", messages: issues.length === 0 ? [sentence(error)] : others },
+    refusal: { kind: "refused", messages: issues.length === 0 ? general : others },
     // The first message of a field is the most important one.
     fields: Object.fromEntries(found.reverse().map(({ path = "", message }) => [path, message])),
   };

@@ -1,32 +1,45 @@
 import { useEffect, useRef } from "react";
 import { labelOf } from "../../api/descriptors.js";
-import type { Field } from "../../api/types.js";
+import type { Field, Resource } from "../../api/types.js";
+import { bodyOf, type FormState, shownProblem } from "../../form/state.js";
 import { Button } from "../../parts/button.js";
 import { Notice, Refusal as Waiting } from "../../parts/notice.js";
 import { enRecord } from "../../text/en-record.js";
 import { focusField, inputId } from "./fields.js";
+import { OpenHolder } from "./holder.js";
 import type { Refusal } from "./refusal.js";
 
 const text = enRecord;
 
 export interface SummaryProps {
   readonly form: string;
-  /** The fields that have a message beside them. */
-  readonly wrong: readonly Field[];
+  readonly resource: Resource;
+  readonly fields: readonly Field[];
+  readonly state: FormState;
   readonly refusal: Refusal;
   /** Counts failed attempts to save; the focus moves to the summary when it grows. */
   readonly tries: number;
+  /** The form lies under a tab: the focus waits until it is shown. */
+  readonly isCovered?: boolean;
   readonly onRetry: () => void;
 }
 
 /** A summary above the form of why it is not saved, with links to the fields. */
-export function Summary({ form, wrong, refusal, tries, onRetry }: SummaryProps) {
+export function Summary(props: SummaryProps) {
+  const { form, resource, fields, state, refusal, tries, isCovered = false, onRetry } = props;
   const box = useRef<HTMLDivElement>(null);
+  const focused = useRef(0);
   useEffect(() => {
+    if (isCovered || tries === focused.current) return;
+    focused.current = tries;
     if (tries === 0) return;
     box.current?.focus();
     box.current?.scrollIntoView({ block: "nearest" });
-  }, [tries]);
+  }, [tries, isCovered]);
+  const wrong = fields.filter((field) => shownProblem(state, field) !== undefined);
+  const doubles = wrong.filter(
+    ({ name, unique }) => unique === true && state.refused[name] !== undefined,
+  );
   const messages = refusal.kind === "refused" ? refusal.messages : [];
   const isShown = tries > 0 && (wrong.length > 0 || refusal.kind !== "none");
   return (
@@ -73,6 +86,15 @@ export function Summary({ form, wrong, refusal, tries, onRetry }: SummaryProps) 
             {wrong.length === 0 ? "" : ". "}
             {text.stillHere}
           </p>
+          {doubles.map((field) => (
+            <OpenHolder
+              key={field.name}
+              resource={resource}
+              field={field}
+              value={bodyOf([field], state.mine)[field.name]}
+              message={state.refused[field.name] ?? ""}
+            />
+          ))}
         </Notice>
       )}
     </div>

@@ -1,0 +1,47 @@
+import { expect, test } from "vitest";
+import { ApiError, NetworkError } from "../../../runtime/dashboard/web/api/errors.js";
+import type { Field } from "../../../runtime/dashboard/web/api/types.js";
+import { readRefusal } from "../../../runtime/dashboard/web/screens/record/refusal.js";
+
+const fields: readonly Field[] = [{ name: "name", type: "string", unique: true }];
+
+function read(status: number, body?: object, headers: Readonly<Record<string, string>> = {}) {
+  return readRefusal(new ApiError(new Response(null, { status, headers }), body), fields);
+}
+
+test("a value that was taken while it was sent is said at its field", () => {
+  expect(read(409, { error: "The value was taken a moment ago", field: "name" })).toEqual({
+    refusal: { kind: "refused", messages: [] },
+    fields: { name: "The value was taken a moment ago" },
+  });
+});
+
+test("a form that is too large for a proxy says what to do", () => {
+  expect(read(413).refusal).toEqual({
+    kind: "refused",
+    messages: [
+      "The request is too large for the proxy in front of the server (413).",
+      "Shorten the longest text, then save again.",
+    ],
+  });
+});
+
+test("without an answer, or while the first attempt is under way, the same form can be sent again", () => {
+  expect(readRefusal(new NetworkError("no answer"), fields).refusal.kind).toBe("unsent");
+  expect(read(503).refusal.kind).toBe("unsent");
+  expect(read(409, { error: "Under way" }, { "retry-after": "1" }).refusal).toEqual({
+    kind: "unsent",
+    message: "Under way",
+  });
+});
+
+test("what belongs to no field of the form stands above it", () => {
+  const issues = [
+    { path: "name", message: "At most 80 characters" },
+    { path: "imageFile", message: "Unknown key" },
+  ];
+  expect(read(422, { error: "No", issues })).toEqual({
+    refusal: { kind: "refused", messages: ["imageFile: Unknown key"] },
+    fields: { name: "At most 80 characters" },
+  });
+});
