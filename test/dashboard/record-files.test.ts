@@ -1,6 +1,8 @@
+import { randomBytes } from "node:crypto";
 import type { Page } from "playwright-core";
 import sharp from "sharp";
-import { expect } from "vitest";
+import { expect, onTestFinished } from "vitest";
+import { openCuttingProxy } from "../support/http/cutting-proxy.js";
 import { api, makeProduct, save } from "./pages/record.js";
 import { journey } from "./support/journey.js";
 
@@ -15,6 +17,15 @@ async function choose(page: Page, button: string, file: Chosen): Promise<void> {
   await page.getByRole("button", { name: button }).click();
   await (await chooser).setFiles(file);
 }
+
+/** One that is not sent in a single breath: noise cannot be compressed. */
+const largePicture = async (): Promise<Chosen> => ({
+  name: "noise.png",
+  mimeType: "image/png",
+  buffer: await sharp(randomBytes(3_000_000), { raw: { width: 1_000, height: 1_000, channels: 3 } })
+    .png()
+    .toBuffer(),
+});
 
 const picture = async (): Promise<Chosen> => ({
   name: "marmalade front.png",
@@ -95,11 +106,22 @@ journey(
     const visit = await open({ as, at: `/data/products/${product.id}` });
     const { page } = visit;
     visit.allow(/net::ERR_/);
-    await page.route("**/_service/uploads/**", (route) => route.abort("connectionreset"));
-    await choose(page, "Choose a file: Image", await picture());
+    const large = await largePicture();
+    // Its first connection is gone when half of the file is on its way.
+    const network = await openCuttingProxy(stage.url, [{ sent: large.buffer.length / 2 }]);
+    onTestFinished(() => network.close());
+    await page.route("**/_service/uploads/**", (route) =>
+      route.continue({ url: route.request().url().replace(stage.url, network.url) }),
+    );
+    await choose(page, "Choose a file: Image", large);
     await page.getByText("The upload was interrupted. The file is still selected.").waitFor();
+    expect(network.opened()).toBe(1);
     await visit.rest();
     await page.unroute("**/_service/uploads/**");
+    await page.getByRole("button", { name: "Try again" }).click();
+    await page.getByRole("link", { name: large.name }).waitFor();
+    const stored = "select key from service.uploads where user_id = $1";
+    expect(await stage.app.db.query(stored, [as.id])).toHaveLength(1);
     await page.route("**/_service/uploads/**", (route) =>
       route.fulfill({
         status: 413,
@@ -107,7 +129,7 @@ journey(
         body: "<h1>413 Request Entity Too Large</h1>",
       }),
     );
-    await page.getByRole("button", { name: "Try again" }).click();
+    await choose(page, "Replace: Image", await picture());
     await page
       .getByText("The request is too large for the proxy in front of the server (413).")
       .waitFor();
