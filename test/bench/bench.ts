@@ -8,6 +8,7 @@ import { close, closeOnSignals, isClosed } from "./closing.js";
 import { compareCase, comparisonHeading, type Row } from "./comparison.js";
 import { dashboardChecks } from "./dashboard/checks.js";
 import { startDatabase } from "./database.js";
+import { eightIncludes } from "./eight-includes.js";
 import { growthTable } from "./growth.js";
 import { imageUpload } from "./image-upload.js";
 import { machine } from "./machine.js";
@@ -54,6 +55,7 @@ const checks: readonly Check[] = [
   batchAgainstPosts,
   cursorPages,
   worstWhere,
+  eightIncludes,
   passwordSignIn,
   signInFlood,
   imageUpload,

@@ -1,11 +1,10 @@
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { type Figure, figure, middle, middleOf, timed } from "./figure.js";
 import { manyDescriptors } from "./many-descriptors.js";
+import { service, writeApp } from "./written-app.js";
 
 const repository = join(import.meta.dirname, "../../..");
-const service = join(repository, "dist/bin/service.js");
 const compiler = join(repository, "node_modules/typescript/bin/tsc");
 
 /** `service generate` as a whole process, from nothing and with nothing to do. */
@@ -59,16 +58,9 @@ async function generating(resources: number, runs: number) {
   });
 }
 
-/** A starter app with so many resources, and with the checkout as its installed package. */
 async function withApp<T>(resources: number, work: (root: string) => Promise<T>): Promise<T> {
-  const root = mkdtempSync(join(tmpdir(), "service-many-"));
+  const root = await writeApp(manyDescriptors(resources));
   try {
-    await timed([service, "init", root]);
-    for (const name of readdirSync(join(root, "resources"))) rmSync(join(root, "resources", name));
-    for (const { path, text } of manyDescriptors(resources)) writeFileSync(join(root, path), text);
-    mkdirSync(join(root, "node_modules"));
-    symlinkSync(repository, join(root, "node_modules/service"));
-    symlinkSync(join(repository, "node_modules/@types"), join(root, "node_modules/@types"));
     return await work(root);
   } finally {
     rmSync(root, { recursive: true, force: true });

@@ -119,9 +119,10 @@ async function insertAccounts(db: pg.Client): Promise<Accounts> {
 }
 
 /** Valid in each database, so that one request can be sent to several. */
-const token = randomBytes(32).toString("base64url");
+export const token = randomBytes(32).toString("base64url");
 
-async function insertToken(db: pg.Client): Promise<void> {
+/** Signs in an administrator with it. */
+export async function insertToken(db: pg.Client): Promise<void> {
   await db.query(
     `with account as (
        insert into service.users (id, name, email, role, email_verified_at)

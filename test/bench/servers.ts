@@ -42,7 +42,8 @@ export function startNotes(name: "emitted" | "E", databaseUrl: string): Promise<
     : startReference(name, reference("owned"), databaseUrl);
 }
 
-async function startEmitted(app: string, databaseUrl: string): Promise<Server> {
+/** Starts the compiled server of an app on that database. */
+export async function startEmitted(app: string, databaseUrl: string): Promise<Server> {
   const port = await freePort("127.0.0.1");
   const child = run([join(app, "dist/server.js")], {
     DATABASE_URL: databaseUrl,
