@@ -1,3 +1,4 @@
+import { expect } from "vitest";
 import { useVirtualAuthenticator } from "./support/authenticator.js";
 import { journey } from "./support/journey.js";
 
@@ -21,9 +22,19 @@ journey("a passkey is added, renamed, signs in, and is removed", async ({ stage,
   await page.getByRole("heading", { name: /^Sign in to Shop|^Hello/ }).waitFor();
   const button = page.getByRole("button", { name: "Sign in with a passkey" });
   const hello = page.getByRole("heading", { name: "Hello, Michael Suyama" });
-  await button.or(hello).first().waitFor();
-  if (!(await hello.isVisible())) await button.click({ timeout: 3_000 }).catch(() => {});
-  await hello.waitFor();
+  await expect
+    .poll(
+      async () => {
+        await button.or(hello).first().waitFor();
+        if (!(await hello.isVisible())) await button.click({ timeout: 3_000 }).catch(() => {});
+        return hello.waitFor({ timeout: 5_000 }).then(
+          () => true,
+          () => false,
+        );
+      },
+      { timeout: 60_000 },
+    )
+    .toBe(true);
   await page.goto("/account/passkeys");
   await page.getByRole("button", { name: "More actions for Blue key" }).click();
   await page.getByRole("menuitem", { name: "Remove…" }).click();
