@@ -38,7 +38,7 @@ const long = ".long.test.ts";
 /** What random searches import: `npm test` runs them with few seeds, `npm run test:long` with all. */
 const searches = /from "[./]+support\/searches\.js"/;
 
-/** Every file is in one of the two runs; searches are in both. */
+/** Every file is in the long run or in the others; searches are in both. */
 const leftOut = isLong
   ? readdirSync("test", { recursive: true, encoding: "utf8" })
       .filter((name) => name.endsWith(".test.ts") && !name.endsWith(long))
@@ -55,7 +55,8 @@ const shared = {
   expect: { poll: { timeout: 20_000 } },
 };
 const postgres = "test/support/database/postgres.ts";
-const onPostgres = { ...shared, globalSetup: postgres };
+/** They wait for processes and timers, which a busy machine delays: what failed is tried again, and the report says so. */
+const onPostgres = { ...shared, globalSetup: postgres, retry: 1 };
 /** What sets a project apart. */
 const special: Readonly<Record<string, object>> = {
   // The process that runs a file's commands may end late, by what one of them left behind.
