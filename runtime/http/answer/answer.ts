@@ -152,20 +152,20 @@ function isPrematureClose(error: unknown): boolean {
  * unavailable database as 503; anything else is a bug of ours, logged whole and answered with a bare 500.
  */
 export function sendError(response: ServerResponse, error: unknown, log: Log): void {
-  const answer = answerFor(error, log);
+  const answer = answerFor(error, log, response.getHeader("x-request-id"));
   if (response.headersSent) response.destroy();
   else send(response, answer);
 }
 
-function answerFor(error: unknown, log: Log): Answer {
+function answerFor(error: unknown, log: Log, requestId: unknown): Answer {
   if (error instanceof Refusal) return refusalAnswer(error);
   if (isUnavailable(error)) {
-    log.warn({ err: error }, "database unavailable");
+    log.warn({ requestId, err: error }, "database unavailable");
     return refusalAnswer(new Refusal("UNAVAILABLE", { retryAfter }));
   }
   const status = clientStatus(error);
   if (status !== null) return body(status, { error: STATUS_CODES[status] ?? "Bad request" });
-  log.error({ err: error }, "request failed");
+  log.error({ requestId, err: error }, "request failed");
   return body(500, { error: "Internal server error" });
 }
 
