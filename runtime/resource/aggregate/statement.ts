@@ -12,7 +12,8 @@ export function aggregateStatement<Values>(
   question: AggregateQuestion,
 ): string {
   const { groups, measures, perPage, conditions } = question;
-  const grouped = groups.map((group, at) => `${groupValue(group, question)} as _by_${at}`);
+  const keys = groups.map((group) => groupKey(group, question));
+  const grouped = keys.map((key, at) => `${asDate(key, groups[at])} as _by_${at}`);
   const counted = columnsOf(measures).flatMap((column, at) =>
     aggregatesOf(
       measures.filter((one) => one.column === column),
@@ -25,7 +26,7 @@ export function aggregateStatement<Values>(
         select ${[...grouped, "count(*) as _count", ...counted].join(",\n          ")}
         from ${table.name}
         ${whereOf(conditions)}
-        ${groups.length === 0 ? "" : `group by ${groups.map((_, at) => at + 1).join(", ")}`}
+        ${keys.length === 0 ? "" : `group by ${keys.join(", ")}`}
       ),
       _page as (
         select row_number() over () as _at, _rows.*
@@ -42,10 +43,16 @@ function columnsOf(measures: readonly Measure[]): readonly Column[] {
   return [...new Set(measures.map(({ column }) => column))];
 }
 
-function groupValue({ column: { name, kind }, unit }: Group, { timezone }: AggregateQuestion) {
+/** What rows are grouped by. */
+function groupKey({ column: { name, kind }, unit }: Group, { timezone }: AggregateQuestion) {
   if (unit === null) return name;
   const local = kind === "date" ? `${name}::timestamp` : `${name} at time zone ${timezone}`;
-  return `date_trunc('${unit}', ${local})::date`;
+  return `date_trunc('${unit}', ${local})`;
+}
+
+/** A period's first day. It is converted for each group, not for each row, which would take a quarter longer. */
+function asDate(key: string, group: Group | undefined): string {
+  return group?.unit ? `${key}::date` : key;
 }
 
 /** Values beyond this are added up separately, so that no sum becomes infinite. */
