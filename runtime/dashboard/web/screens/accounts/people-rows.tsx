@@ -63,6 +63,11 @@ export function PeopleRows({ accounts, chosen }: PeopleRowsProps) {
                 ) : (
                   <Tag>{account.role}</Tag>
                 )}
+                {account.disabled || !account.emailVerified ? (
+                  <span className="narrow-only">
+                    <State account={account} />
+                  </span>
+                ) : null}
               </td>
               <td className={account.twoFactorEnabled ? "wide-only" : "wide-only muted"}>
                 {account.twoFactorEnabled ? text.on : text.off}
