@@ -3,35 +3,8 @@ import { expect } from "vitest";
 import { isLong } from "../support/searches.js";
 import { makeProduct } from "./pages/record.js";
 import { journey } from "./support/journey.js";
+import { everyPath, paths } from "./support/paths.js";
 import { smallTargets } from "./support/targets.js";
-
-/** By whether somebody is signed in. */
-const paths = {
-  out: [
-    "/sign-in",
-    "/sign-in/link?token=abc",
-    "/sign-in/second-step",
-    "/register",
-    "/verify-email",
-    "/forgot-password",
-    "/reset-password?token=abc",
-  ],
-  in: [
-    "/",
-    "/data/products",
-    "/data/products/new",
-    "/data/customers/new",
-    "/data/orders/new",
-    "/account/profile",
-    "/account/password",
-    "/account/second-step",
-    "/account/passkeys",
-    "/account/devices",
-    "/accounts",
-    "/accounts/events",
-    "/nowhere",
-  ],
-};
 
 const looks = [360, 768, 1440].flatMap((width) =>
   (["light", "dark"] as const).map((colorScheme) => ({ width, colorScheme })),
@@ -72,12 +45,10 @@ journey.for(all)(
   },
 );
 
-const slow = [...paths.out, ...paths.in].flatMap((path) =>
-  [360, 768, 1440].map((width) => ({ path, width, isIn: paths.in.includes(path) })),
-);
+const slow = everyPath.flatMap((one) => [360, 768, 1440].map((width) => ({ ...one, width })));
 
 journey.runIf(isLong).for(slow)(
-  "$path keeps still at $width px while the machine and every answer are slow",
+  "$path keeps still at $width px while the machine, every script and every answer are slow",
   async ({ path, width, isIn }, { stage, open }) => {
     const as = isIn ? { as: await stage.person("Slow", "admin") } : {};
     const visit = await open({ ...as, viewport: { width, height: 800 } });
@@ -85,13 +56,13 @@ journey.runIf(isLong).for(slow)(
     const devtools = await context.newCDPSession(page);
     await devtools.send("Emulation.setCPUThrottlingRate", { rate: 6 });
     let answers = 0;
-    await page.route("**/api/**", async (route) => {
+    await page.route(/\/api\/|\/assets\/.*\.js$/, async (route) => {
       answers += 1;
       // In another order than they were asked for.
       await sleep(200 + (answers % 4) * 250);
       await route.continue();
     });
-    await page.goto(path);
+    await page.goto(path.replace(":id", isIn ? (await makeProduct(stage)).id : ""));
     await page.getByRole("heading", { level: 1 }).waitFor();
     await page.waitForLoadState("networkidle");
     await visit.fits();

@@ -1,5 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "vitest";
+import { isLong } from "../support/searches.js";
+import { makeProduct } from "./pages/record.js";
 import { signIn } from "./pages/sign-in.js";
 import { journey } from "./support/journey.js";
 
@@ -20,6 +22,34 @@ journey(
     await visit.rest();
     await page.getByRole("link", { name: "Your account" }).click();
     await page.getByRole("heading", { name: "Profile" }).waitFor();
+  },
+);
+
+journey.runIf(isLong)(
+  "a screen is reached while its script is slow, and neither jumps nor loses the focus",
+  async ({ stage, open }) => {
+    const { name } = await makeProduct(stage);
+    const visit = await open({ as: await stage.person("Wilma Walker", "admin"), at: "/" });
+    const { page } = visit;
+    await page.route("**/assets/*.js", async (route) => {
+      await sleep(700);
+      await route.continue();
+    });
+    const ways = [
+      [/^Your account/, "Your account"],
+      ["Accounts", "Accounts"],
+      ["Events", "Accounts"],
+      ["Products", "Products"],
+      [String(name), String(name)],
+      ["Home", /^Hello, /],
+    ] as const;
+    for (const [link, heading] of ways) {
+      await page.getByRole("link", { name: link, exact: true }).first().focus();
+      await page.keyboard.press("Enter");
+      await page.getByRole("heading", { level: 1, name: heading }).waitFor();
+      await page.waitForLoadState("networkidle");
+      await visit.fits();
+    }
   },
 );
 
