@@ -123,10 +123,27 @@ function readWhereCondition<Values>(
   }
 }
 
-/** How many rows fulfil it, and by which index, depends on its values. */
 function conditionOf({ name }: Rows, predicate: Predicate, values: unknown[]): Condition {
   const sql = predicateSql(predicate, values, name);
-  return { sql, count: null, index: null, lookups: lookupsOf(predicate) };
+  const index = isIndexed(predicate) ? "rows" : null;
+  return { sql, count: null, index, lookups: lookupsOf(predicate) };
+}
+
+/** The most equalities of a predicate that is prepared: clients choose them, and longer ones seldom return. */
+const maxPrepared = 3;
+
+/** Whether indexes find the rows that fulfil it, whatever the values are. */
+function isIndexed(predicate: Predicate): boolean {
+  const leaves = leavesOf(predicate);
+  return (
+    leaves.length > 0 &&
+    leaves.length <= maxPrepared &&
+    leaves.every((leaf) => leaf.kind === "equal" && indexOf(leaf.column) !== null)
+  );
+}
+
+function leavesOf(predicate: Predicate): readonly Predicate[] {
+  return "parts" in predicate ? predicate.parts.flatMap(leavesOf) : [predicate];
 }
 
 function emptyIn<Values>(table: Table<Values>, column: Column): Condition {
