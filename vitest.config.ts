@@ -10,7 +10,7 @@ clearEnvironment(process.env);
 const unit = [
   "test/{golden,hints,layering,merge-markers,web-layering}.test.ts",
   "test/docs/{blocks,errors,links,names}.test.ts",
-  "test/describe/document.test.ts",
+  "test/describe/{answers,document}.test.ts",
   "test/generator/!(kind|sql-text).test.ts",
   "test/runtime/auth/{account/address,session/assurance,token/token,second-step/authenticator/rules}.test.ts",
   "test/dashboard/web/*.test.ts",
@@ -56,7 +56,12 @@ const shared = {
 };
 const postgres = "test/support/database/postgres.ts";
 /** They wait for processes and timers, which a busy machine delays: what failed is tried again, and the report says so. */
-const onPostgres = { ...shared, globalSetup: postgres, retry: 1 };
+const onPostgres = {
+  ...shared,
+  globalSetup: postgres,
+  setupFiles: "test/support/openapi/tell.ts",
+  retry: 1,
+};
 /** What sets a project apart. */
 const special: Readonly<Record<string, object>> = {
   // The process that runs a file's commands may end late, by what one of them left behind.

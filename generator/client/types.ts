@@ -18,7 +18,7 @@ export const fixedTypes: readonly string[] = [
   ..."BatchRecord BatchError BatchBuilder BatchApi SignedIn TwoFactorChallenge AuthConfig Me Session Passkey".split(
     " ",
   ),
-  ..."AuthApi Account AccountList AccountEvent ResourceDescriptor ImageProfile ServiceApi Failure BadRequest".split(
+  ..."AuthApi Account AccountList AccountEvent FieldDescriptor ResourceDescriptor ImageProfile ServiceApi Failure BadRequest".split(
     " ",
   ),
   ..."Unauthorized Forbidden Conflict Invalid TooMany OtherFailure ApiError NetworkError Flat Named Picked".split(

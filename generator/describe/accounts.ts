@@ -62,7 +62,7 @@ const sorted = ["name", "email", "role", "createdAt", "lastUsedAt"];
 const done = emptyAnswer("Done.");
 const one = jsonAnswer("The account.", schemaRef("Account"));
 const onOne = [parameterRef("Id")];
-const fresh = ["ForbiddenForNow", "NotFound"] as const;
+const fresh = ["NotFresh", "NotFound"] as const;
 const body = ["BadBody", "MediaType", "Invalid"] as const;
 
 type Described = Pick<Operation, "summary" | "answers" | "refusals"> & Partial<Operation>;
@@ -112,8 +112,13 @@ const described: Readonly<Partial<Record<ServiceMethod, Described>>> = {
         ["role"],
       ),
     ),
-    answers: { 201: one },
-    refusals: [...fresh, ...body, "RefusedProof", "Conflict"],
+    answers: {
+      201: jsonAnswer("The new account.", schemaRef("Account"), {
+        headers: { Location: { schema: string } },
+      }),
+    },
+    refusals: [...fresh, ...body, "TooManyAttempts"],
+    codes: { 422: ["USER_ALREADY_EXISTS"] },
   },
   updateAccount: {
     summary: "Account: change the name, the role, or whether it is disabled",
@@ -140,13 +145,13 @@ const described: Readonly<Partial<Record<ServiceMethod, Described>>> = {
     summary: "Account: switch its second step off",
     parameters: onOne,
     answers: { 204: done },
-    refusals: fresh,
+    refusals: [...fresh, "Invalid"],
   },
   resetAccountPassword: {
     summary: "Account: mail a link that sets a new password",
     parameters: onOne,
     answers: { 204: done },
-    refusals: [...fresh, "TooManyAttempts"],
+    refusals: [...fresh, "Invalid", "TooManyAttempts"],
   },
   accountEvents: {
     summary: "What happened to accounts, newest first",

@@ -7,6 +7,8 @@ import {
   name,
   nothing,
   passkeyOptions,
+  passwordRules,
+  wrongPassword,
 } from "./auth-parts.js";
 import { fileBody, nameParameter } from "./files.js";
 import { jsonAnswer, listSchema, objectSchema, schemaRef, string, uuid } from "./operation.js";
@@ -37,7 +39,8 @@ export const ownAccountOperations = {
     summary: "Change the password; other devices are signed out",
     body: objectSchema({ currentPassword: string, newPassword: string }),
     answers: { 204: nothing },
-    refusals: ["RefusedProof", "TooManyAttempts"],
+    refusals: ["Invalid", "TooManyAttempts"],
+    codes: { 422: [...wrongPassword, ...passwordRules] },
   },
   sessions: {
     summary: "The devices that are signed in",
@@ -48,7 +51,6 @@ export const ownAccountOperations = {
     summary: "Sign one device out",
     parameters: [{ ...id, schema: uuid }],
     answers: { 204: nothing },
-    refusals: ["NotFound"],
   },
   enableTwoFactor: {
     summary: "Begin to switch a second step on",
@@ -68,36 +70,40 @@ export const ownAccountOperations = {
         ],
       }),
     },
-    refusals: ["NotFound", "RefusedProof", "TooManyAttempts"],
+    refusals: ["Invalid", "TooManyAttempts"],
+    codes: { 422: [...wrongPassword, "TWO_FACTOR_ALREADY_ENABLED"] },
   },
   confirmTwoFactor: {
     summary: "Switch the second step on with a first code",
     body: objectSchema({ code: string, password: string }, ["password"]),
     answers: { 200: backupCodes },
-    refusals: ["NotFound", "RefusedProof", "TooManyAttempts"],
+    refusals: ["Invalid", "TooManyAttempts"],
+    codes: { 422: [...wrongPassword, "INVALID_TWO_FACTOR_CODE", "TWO_FACTOR_NOT_ENABLED"] },
   },
   disableTwoFactor: {
     summary: "Switch the second step off",
     body: objectSchema({ password: string }),
     answers: { 204: nothing },
-    refusals: ["NotFound", "RefusedProof", "TooManyAttempts"],
+    refusals: ["Invalid", "TooManyAttempts"],
+    codes: { 422: [...wrongPassword, "TWO_FACTOR_NOT_ENABLED"] },
   },
   renewBackupCodes: {
     summary: "Replace the backup codes",
     body: objectSchema({ password: string }),
     answers: { 200: backupCodes },
-    refusals: ["NotFound", "RefusedProof", "TooManyAttempts"],
+    refusals: ["Invalid", "TooManyAttempts"],
+    codes: { 422: [...wrongPassword, "TWO_FACTOR_NOT_ENABLED"] },
   },
   passkeys: {
     summary: "The caller's passkeys",
     answers: { 200: jsonAnswer("The passkeys.", listSchema(schemaRef("Passkey"))) },
-    refusals: ["NotFound"],
   },
   addPasskeyOptions: {
     summary: "Options for adding a passkey",
     body: objectSchema({}),
     answers: { 200: passkeyOptions("PublicKeyCredentialCreationOptions") },
-    refusals: ["ForbiddenForNow", "NotFound", "RefusedProof"],
+    refusals: ["NotFresh", "Invalid"],
+    codes: { 422: ["TOO_MANY_PASSKEYS"] },
   },
   addPasskey: {
     summary: "Add a passkey",
@@ -106,20 +112,21 @@ export const ownAccountOperations = {
       ["name"],
     ),
     answers: { 201: jsonAnswer("The passkey.", schemaRef("Passkey")) },
-    refusals: ["ForbiddenForNow", "NotFound", "RefusedProof"],
+    refusals: ["NotFresh", "Invalid"],
+    codes: { 422: ["INVALID_PASSKEY", "TOO_MANY_PASSKEYS"] },
   },
   renamePasskey: {
     summary: "Rename a passkey",
     parameters: [id],
     body: objectSchema({ name: { type: "string", minLength: 1, maxLength: 120 } }),
     answers: { 200: jsonAnswer("The passkey.", schemaRef("Passkey")) },
-    refusals: ["NotFound", "Invalid"],
+    refusals: ["Invalid"],
   },
   deletePasskey: {
     summary: "Remove a passkey",
     parameters: [id],
     answers: { 204: nothing },
-    refusals: ["NotFound", "RefusedProof"],
+    codes: { 422: ["LAST_SIGN_IN_METHOD"] },
   },
   signOut: { summary: "End the caller's token", answers: { 204: nothing } },
 } satisfies Partial<Record<AuthMethod, AuthOperation>>;

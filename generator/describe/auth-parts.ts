@@ -1,6 +1,6 @@
 import type { Schema } from "../kind/kind.js";
 import { emptyAnswer, jsonAnswer, nullable, objectSchema, schemaRef, string } from "./operation.js";
-import type { RefusalName } from "./refusals.js";
+import type { AccountCode, Codes, RefusalName } from "./refusals.js";
 
 /** One operation below `/auth`, without what all have. */
 export interface AuthOperation {
@@ -10,6 +10,7 @@ export interface AuthOperation {
   readonly parameters?: readonly Schema[];
   readonly answers: Readonly<Record<number, Schema>>;
   readonly refusals?: readonly RefusalName[];
+  readonly codes?: Codes;
 }
 
 export const email: Schema = { type: "string", format: "email", maxLength: 254 };
@@ -45,4 +46,16 @@ export const id: Schema = { name: "id", in: "path", required: true, schema: stri
 
 /** Refusals of a body below `/auth`. */
 export const ofBody = ["BadBody", "MediaType"] as const;
-export const ofProof = ["WrongProof", "RefusedProof", "TooManyAttempts"] as const;
+
+/** Where a password is chosen. */
+export const passwordRules = [
+  "PASSWORD_TOO_SHORT",
+  "PASSWORD_TOO_LONG",
+  "PASSWORD_COMPROMISED",
+] as const satisfies readonly AccountCode[];
+
+/** Where the caller's password is asked for again. */
+export const wrongPassword = [
+  "INVALID_PASSWORD",
+  "PASSWORD_NOT_SET",
+] as const satisfies readonly AccountCode[];

@@ -28,7 +28,8 @@ export function authOperations(): readonly Operation[] {
       tag: authTagName,
       ...rest,
       ...(body === undefined ? {} : { body: isUpload ? body : jsonBody(body) }),
-      refusals: body === undefined || isUpload ? refusals : [...refusals, ...ofBody],
+      // Switched off, or without accounts at all, it does not exist.
+      refusals: [...refusals, "NotFound", ...(body === undefined || isUpload ? [] : ofBody)],
     };
   });
 }

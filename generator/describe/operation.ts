@@ -1,6 +1,6 @@
 import type { Schema } from "../kind/kind.js";
 import type { Literal } from "../text/typescript.js";
-import { type RefusalName, refusalNames } from "./refusals.js";
+import { type Codes, codedResponses, type RefusalName, refusalNames } from "./refusals.js";
 
 /** One operation of the document, before it is written out. */
 export interface Operation {
@@ -17,6 +17,7 @@ export interface Operation {
   readonly body?: Schema;
   readonly answers: Readonly<Record<number, Schema>>;
   readonly refusals: readonly RefusalName[];
+  readonly codes?: Codes;
 }
 
 /** `paths` of the document: operations by path and method, in their order. */
@@ -44,19 +45,22 @@ function written(operation: Operation): Schema {
 }
 
 /** The refusals by status; every operation has those of the server itself. */
-function refusalsOf({ refusals, isPublic, body }: Operation): Schema {
+function refusalsOf({ refusals, codes = {}, isPublic, body }: Operation): Schema {
   const named: readonly RefusalName[] = [
     ...refusals,
     ...(isPublic ? [] : (["NoToken"] as const)),
     ...(body === undefined ? [] : (["TooLarge"] as const)),
     "Failed",
     "NotNow",
-    "Refused",
+    "Other",
   ];
   // Objects list the keys that are numbers in their order, and first.
-  return Object.fromEntries(
-    named.map((name) => [refusalNames[name], { $ref: `#/components/responses/${name}` }]),
-  );
+  return {
+    ...Object.fromEntries(
+      named.map((name) => [refusalNames[name], { $ref: `#/components/responses/${name}` }]),
+    ),
+    ...codedResponses(codes, refusals),
+  };
 }
 
 /** `{ "$ref": "#/components/schemas/Product" }` */

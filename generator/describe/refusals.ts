@@ -1,14 +1,39 @@
 import type { Schema } from "../kind/kind.js";
 
+/** Codes of refusals about accounts, in the order of the documentation. */
+export const accountCodes = [
+  "INVALID_EMAIL_OR_PASSWORD",
+  "INVALID_TWO_FACTOR_CODE",
+  "INVALID_OTP",
+  "OTP_EXPIRED",
+  "INVALID_TOKEN",
+  "INVALID_PASSKEY",
+  "EMAIL_NOT_VERIFIED",
+  "SESSION_NOT_FRESH",
+  "TOO_MANY_ATTEMPTS",
+  "INVALID_PASSWORD",
+  "PASSWORD_NOT_SET",
+  "TWO_FACTOR_NOT_ENABLED",
+  "TWO_FACTOR_ALREADY_ENABLED",
+  "LAST_SIGN_IN_METHOD",
+  "TOO_MANY_PASSKEYS",
+  "PASSWORD_TOO_SHORT",
+  "PASSWORD_TOO_LONG",
+  "PASSWORD_COMPROMISED",
+  "USER_ALREADY_EXISTS",
+] as const;
+
+export type AccountCode = (typeof accountCodes)[number];
+
 /** The shared refusals of `components.responses`, with their status. */
 export const refusalNames = {
   BadQuery: 400,
   BadBody: 400,
   NoToken: 401,
-  WrongProof: 401,
   Forbidden: 403,
-  ForbiddenForNow: 403,
+  NotFresh: 403,
   NotFound: 404,
+  NotAcceptable: 406,
   Conflict: 409,
   InUse: 409,
   Stale: 412,
@@ -17,11 +42,10 @@ export const refusalNames = {
   OutOfRange: 416,
   Invalid: 422,
   RefusedFile: 422,
-  RefusedProof: 422,
   TooManyAttempts: 429,
   Failed: 500,
   NotNow: 503,
-  Refused: "4XX",
+  Other: "default",
 } as const;
 
 export type RefusalName = keyof typeof refusalNames;
@@ -30,10 +54,10 @@ const sentences: Readonly<Record<RefusalName, string>> = {
   BadQuery: "Query parameters are not valid; all of them are listed.",
   BadBody: "The body is not a JSON object, or a header is malformed.",
   NoToken: "There is no token, or it is no longer valid.",
-  WrongProof: "What should prove who signs in is wrong, used or expired.",
   Forbidden: "The access rule or a policy refuses.",
-  ForbiddenForNow: "Something has to be done first; `code` says what.",
+  NotFresh: "The access rule refuses, or the sign-in is over a day old; then there is a `code`.",
   NotFound: "There is no such record, file or path, or it is switched off.",
+  NotAcceptable: "`Accept` excludes JSON.",
   Conflict:
     "Another request took the value of a unique field at the same moment, or the first request with this key is still under way.",
   InUse: "Other records are required to belong to this one; the sentence has their numbers.",
@@ -43,23 +67,19 @@ const sentences: Readonly<Record<RefusalName, string>> = {
   OutOfRange: "The range begins after the file's end.",
   Invalid: "Values are not valid; all of them are listed.",
   RefusedFile: "The file is not what the field takes, or its name is not valid.",
-  RefusedProof: "Values are not valid, or something that is asked for again is wrong.",
   TooManyAttempts: "Too many attempts.",
-  Refused:
-    "Refused by the server itself: `Accept` excludes JSON (406), the request took too long to arrive (408), the query string is longer than 8 kB (414), or there are too many header lines (431).",
+  Other:
+    "Refused by the server itself: `Accept` excludes JSON (406), the request took too long to arrive (408), the query string is longer than 8 kB (414), or there are too many header lines (431). Hooks of the app may refuse with other statuses.",
   Failed: "The server failed.",
   NotNow: "The database or the storage cannot be reached, or too much is under way.",
 };
 
 const bodies: Readonly<Partial<Record<RefusalName, string>>> = {
   BadQuery: "ParameterError",
-  WrongProof: "AccountError",
-  ForbiddenForNow: "AccountError",
   Conflict: "ConflictError",
   Invalid: "ValueError",
   RefusedFile: "ValueError",
-  RefusedProof: "AccountError",
-  TooManyAttempts: "AccountError",
+  Other: "ValueError",
 };
 
 const headers: Readonly<Partial<Record<RefusalName, Schema>>> = {
@@ -82,10 +102,52 @@ export function sharedResponses(): Readonly<Record<string, Schema>> {
 }
 
 function response(name: RefusalName): Schema {
-  const schema = { $ref: `#/components/schemas/${bodies[name] ?? "Error"}` };
+  const plain = { $ref: `#/components/schemas/${bodies[name] ?? "Error"}` };
   return {
     description: sentences[name],
     ...(headers[name] === undefined ? {} : { headers: headers[name] }),
-    content: { "application/json": { schema } },
+    ...jsonContent(sharedCodes[name] ?? plain),
   };
+}
+
+const sharedCodes: Readonly<Partial<Record<RefusalName, Schema>>> = {
+  NotFresh: withCode(["SESSION_NOT_FRESH"], "sometimes"),
+  TooManyAttempts: withCode(["TOO_MANY_ATTEMPTS"], "always"),
+};
+
+/** The codes of one operation's refusals, by status. */
+export type Codes = Readonly<Partial<Record<401 | 403 | 409 | 422, readonly AccountCode[]>>>;
+
+const codedSentences: Readonly<Record<keyof Codes, string>> = {
+  401: "What should prove who signs in is wrong, used or expired.",
+  403: "Something has to be done first; `code` says what.",
+  409: "Another request took the address at the same moment.",
+  422: "Values are not valid, or something that is asked for again is wrong; then there is a `code`.",
+};
+
+/** The refusals that say by a code what is wrong. Where values are listed too, some of a status have none. */
+export function codedResponses(
+  codes: Codes,
+  refusals: readonly RefusalName[],
+): Readonly<Record<string, Schema>> {
+  const statuses = ([401, 403, 409, 422] as const).filter((status) => codes[status] !== undefined);
+  return Object.fromEntries(
+    statuses.map((status) => {
+      const isPlainToo = refusals.some((name) => refusalNames[name] === status);
+      const schema = withCode(codes[status] ?? [], isPlainToo ? "sometimes" : "always");
+      return [status, { description: codedSentences[status], ...jsonContent(schema) }];
+    }),
+  );
+}
+
+function withCode(codes: readonly AccountCode[], present: "always" | "sometimes"): Schema {
+  return {
+    allOf: [{ $ref: "#/components/schemas/AccountError" }],
+    ...(present === "always" ? { required: ["code"] } : {}),
+    properties: { code: { enum: codes } },
+  };
+}
+
+function jsonContent(schema: Schema): Schema {
+  return { content: { "application/json": { schema } } };
 }

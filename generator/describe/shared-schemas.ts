@@ -9,29 +9,7 @@ import {
   timestamp,
   uuid,
 } from "./operation.js";
-
-/** Codes of refusals about accounts, in the order of the documentation. */
-const codes = [
-  "INVALID_EMAIL_OR_PASSWORD",
-  "INVALID_TWO_FACTOR_CODE",
-  "INVALID_OTP",
-  "OTP_EXPIRED",
-  "INVALID_TOKEN",
-  "INVALID_PASSKEY",
-  "EMAIL_NOT_VERIFIED",
-  "SESSION_NOT_FRESH",
-  "TOO_MANY_ATTEMPTS",
-  "INVALID_PASSWORD",
-  "PASSWORD_NOT_SET",
-  "TWO_FACTOR_NOT_ENABLED",
-  "TWO_FACTOR_ALREADY_ENABLED",
-  "LAST_SIGN_IN_METHOD",
-  "TOO_MANY_PASSKEYS",
-  "PASSWORD_TOO_SHORT",
-  "PASSWORD_TOO_LONG",
-  "PASSWORD_COMPROMISED",
-  "USER_ALREADY_EXISTS",
-];
+import { accountCodes } from "./refusals.js";
 
 const valueIssues: Schema = {
   type: "array",
@@ -44,6 +22,10 @@ const parameterIssues: Schema = {
   items: objectSchema({ param: string, message: string }),
 };
 
+/** What the caller may do with records of a resource: `own` with own ones alone, `maybe` where a policy decides. */
+const permission: Schema = { anyOf: [boolean, { type: "string", enum: ["own", "maybe"] }] };
+const actions = ["list", "get", "stats", "create", "update", "delete"];
+
 /** Of whole records, in the order of `data`. */
 const tags: Schema = { type: "array", items: string };
 
@@ -52,14 +34,11 @@ export const sharedSchemas: Readonly<Record<string, Schema>> = {
   Error: objectSchema({ error: string }),
   ParameterError: objectSchema({ error: string, issues: parameterIssues }, ["issues"]),
   ValueError: objectSchema({ error: string, issues: valueIssues }, ["issues"]),
-  ConflictError: objectSchema({ error: string, code: { enum: codes }, field: string }, [
-    "code",
-    "field",
-  ]),
-  AccountError: objectSchema({ error: string, code: { enum: codes }, issues: valueIssues }, [
-    "code",
-    "issues",
-  ]),
+  ConflictError: objectSchema({ error: string, field: string }, ["field"]),
+  AccountError: objectSchema(
+    { error: string, code: { enum: accountCodes }, issues: valueIssues, field: string },
+    ["code", "issues", "field"],
+  ),
   FileDetails: objectSchema({
     key: string,
     url: string,
@@ -144,7 +123,7 @@ export const sharedSchemas: Readonly<Record<string, Schema>> = {
   }),
   Descriptor: {
     type: "object",
-    required: ["name", "singular", "label", "path", "fields", "access"],
+    required: ["name", "singular", "label", "path", "fields", "access", "can"],
     properties: {
       name: string,
       singular: string,
@@ -154,14 +133,22 @@ export const sharedSchemas: Readonly<Record<string, Schema>> = {
         type: "array",
         items: {
           type: "object",
-          required: ["name", "type", "required", "unique"],
-          properties: { name: string, type: string, required: boolean, unique: boolean },
+          required: ["name", "type", "required", "unique", "readable", "writable"],
+          properties: {
+            name: string,
+            type: string,
+            required: boolean,
+            unique: boolean,
+            readable: boolean,
+            writable: boolean,
+          },
         },
       },
       access: {
         type: "object",
         additionalProperties: { anyOf: [string, { type: "array", items: string }] },
       },
+      can: objectSchema(Object.fromEntries(actions.map((action) => [action, permission]))),
     },
   },
 };

@@ -3,6 +3,7 @@ import { resolve } from "node:path";
 import { expect, test } from "vitest";
 import { type FixtureApp, startApp } from "../support/apps/app.js";
 import type { Reply } from "../support/http/client.js";
+import { judgedAnswers } from "../support/openapi/answers.js";
 import { type DocumentOperation, openDocument } from "../support/openapi/document.js";
 import { openStage } from "../support/openapi/exchange.js";
 import { type Mistake, type WrongRequest, wrongRequest } from "../support/openapi/mistakes.js";
@@ -13,6 +14,7 @@ import {
   type MadeRequest,
   validRequest,
 } from "../support/openapi/requests.js";
+import { withVariables } from "../support/processes/environment.js";
 import { isLong } from "../support/searches.js";
 
 const fixtures = resolve(import.meta.dirname, "../../fixtures");
@@ -32,7 +34,8 @@ test.each([
   "requests made from the document of %s succeed, and wrong ones are refused as it says",
   { timeout: 600_000 },
   async (name, count) => {
-    const app = await startApp(name);
+    // In development each mail's link would be printed.
+    const app = await withVariables({ NODE_ENV: "test" }, () => startApp(name));
     try {
       await exchange(name, app, count);
     } finally {
@@ -70,6 +73,7 @@ async function exchange(
     await stage.refresh();
   }
   const problems: string[] = [];
+  const judgedBefore = judgedAnswers(app.url);
   for (let at = 0; at < count; at++) {
     if (at % 500 === 499) await stage.refresh();
     const seed = 1_000_000 + at;
@@ -79,16 +83,14 @@ async function exchange(
     const sent = wrong ?? request;
     try {
       const reply = await stage.send(sent);
-      // None of these requests is refused by the server itself, which `4XX` stands for.
-      const isListed = `${reply.status}` in operation.value.responses;
-      const isRight =
-        isListed && (wrong === null ? isTaken(request, reply) : isRefused(wrong, reply));
+      const isRight = wrong === null ? isTaken(request, reply) : isRefused(wrong, reply);
       if (!isRight) problems.push(`${shown(sent)}\n  ${reply.status} ${reply.text.slice(0, 300)}`);
     } catch (error) {
       problems.push(`${shown(sent)}\n  ${error}`);
     }
   }
   expect(problems.slice(0, 30)).toEqual([]);
+  expect(judgedAnswers(app.url) - judgedBefore).toBeGreaterThanOrEqual(count);
 }
 
 /** `/products` */

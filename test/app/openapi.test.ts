@@ -2,19 +2,15 @@ import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openShop, type Shop } from "../support/apps/shop.js";
+import { withVariables } from "../support/processes/environment.js";
 
 let shop: Shop;
 let developed: Shop;
-const { NODE_ENV } = process.env;
 beforeAll(async () => {
-  process.env.NODE_ENV = "test";
-  shop = await openShop();
-  process.env.NODE_ENV = "development";
-  developed = await openShop();
+  shop = await withVariables({ NODE_ENV: "test" }, openShop);
+  developed = await withVariables({ NODE_ENV: "development" }, openShop);
 });
 afterAll(async () => {
-  if (NODE_ENV === undefined) delete process.env.NODE_ENV;
-  else process.env.NODE_ENV = NODE_ENV;
   await shop.app.close();
   await developed.app.close();
 });

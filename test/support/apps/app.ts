@@ -56,7 +56,7 @@ export async function ownHooks(name: FixtureApp): Promise<Hooks> {
 export async function startApp(
   name: FixtureApp,
   options: AppOptions = {},
-  prepare: (app: App) => void = () => {},
+  prepare?: (app: App) => void,
 ): Promise<RunningApp> {
   const root = resolve(import.meta.dirname, "../../../fixtures", name);
   const database = await migratedDatabase(join(root, "migrations"));
@@ -73,11 +73,13 @@ export async function startApp(
   };
   const { app, url } = await withVariables(variables, async () => {
     const app = await generated.createApp(options);
-    prepare(app);
+    prepare?.(app);
     const url = await app.listen();
     return { app, url };
   });
-  checkAnswers(url, name);
+  checkAnswers(url, name, {
+    hasOwnRoutes: options.routes !== undefined || prepare !== undefined,
+  });
   const db = openDatabase({ url: database.url, poolSize: 2, prepare: true });
   let accounts = 0;
 

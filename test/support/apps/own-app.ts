@@ -22,7 +22,7 @@ export interface OwnApp {
 export async function startOwnApp(
   database: TestDatabase,
   settings: string,
-  { options = {}, prepare = () => {} }: OwnAppSetup = {},
+  { options = {}, prepare }: OwnAppSetup = {},
 ): Promise<OwnApp> {
   const root = mkdtempSync(join(tmpdir(), "own-app-"));
   writeFileSync(join(root, "service.yaml"), settings);
@@ -38,10 +38,11 @@ export async function startOwnApp(
   const { app, url } = await withVariables(variables, async () => {
     const parts = { location, routes, resources: [], uploads: [], definitions: [] };
     const app = await createGeneratedApp(parts, options);
-    prepare(app);
+    prepare?.(app);
     return { app, url: await app.listen() };
   });
-  checkAnswers(url, "apps/shop");
+  const hasOwnRoutes = options.routes !== undefined || prepare !== undefined;
+  checkAnswers(url, "apps/shop", { hasOwnRoutes });
   return {
     url,
     close: async () => {

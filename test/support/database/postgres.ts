@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { TestProject } from "vitest/node";
 import { type Embedded, startEmbedded } from "../../../bin/embedded/load.js";
 import { makeAppFolder, removeAppFolder } from "../apps/app-folder.js";
+import { sumOfJudged } from "../openapi/told.js";
 import { isRunning } from "../processes/processes.js";
 
 declare module "vitest" {
@@ -42,7 +43,11 @@ export async function teardown(): Promise<void> {
   globalThis.postgresOfRun = undefined;
   const { root, server } = await run.started;
   await server.stop();
-  removeAppFolder(root);
+  try {
+    console.log(sumOfJudged(root));
+  } finally {
+    removeAppFolder(root);
+  }
 }
 
 /** Fast because it may forget everything in a crash. */

@@ -44,6 +44,9 @@ export interface ParsedDocument {
   readonly components: { readonly schemas: Readonly<Record<string, Json>> };
 }
 
+/** What `default` stands for: refusals by the server itself. All others are listed with their operation. */
+const ofServer = [406, 408, 414, 431];
+
 export function openDocument(text: string): OpenapiDocument {
   const document: ParsedDocument = JSON.parse(text);
   const ajv = new Ajv2020({
@@ -84,10 +87,11 @@ export function openDocument(text: string): OpenapiDocument {
 
   function mistake(operation: DocumentOperation, answer: JudgedAnswer): string | null {
     const { responses } = operation.value;
-    const key =
-      responses[answer.status] === undefined ? rangeOf(answer.status) : `${answer.status}`;
+    const { status } = answer;
+    const isOfServer = responses[status] === undefined && ofServer.includes(status);
+    const key = isOfServer ? "default" : `${status}`;
     const written = responses[key];
-    if (written === undefined) return `${operation.id} has no status ${answer.status}`;
+    if (written === undefined) return "it has no such status";
     const { pointer, value } = resolve(`${operation.pointer}/responses/${key}`, written);
     const content = value.content as Json | undefined;
     if (content === undefined) {
@@ -137,10 +141,6 @@ function matcher(template: string): (path: string) => boolean {
   });
   const pattern = new RegExp(`^${parts.join("")}$`);
   return (path) => pattern.test(path);
-}
-
-function rangeOf(status: number): string {
-  return `${Math.floor(status / 100)}XX`;
 }
 
 function escaped(part: string): string {

@@ -1,0 +1,32 @@
+import { appendFileSync, existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+
+/** Whether answers are judged by `openapi.json`; off for a run: `UNCHECKED_ANSWERS=1`. */
+export const isJudging = process.env.UNCHECKED_ANSWERS !== "1";
+
+let untold = 0;
+
+/** Counts an answer that was judged in this process. */
+export function countJudged(): void {
+  untold += 1;
+}
+
+/** Tells the run how many answers the tests of a file had judged. */
+export function tellJudged(runFolder: string): void {
+  appendFileSync(join(runFolder, "judged"), `${untold}\n`);
+  untold = 0;
+}
+
+/** A run of so many files asks servers far more often: fewer answers mean that the check is broken. */
+const least = { files: 100, answers: 10_000 };
+
+/** What the files of a run have told, in words. Throws where that is too little to be true. */
+export function sumOfJudged(runFolder: string): string {
+  const path = join(runFolder, "judged");
+  const counts = existsSync(path) ? readFileSync(path, "utf8").trim().split("\n").map(Number) : [];
+  const judged = counts.reduce((sum, count) => sum + count, 0);
+  if (isJudging && counts.length >= least.files && judged < least.answers) {
+    throw new Error(`only ${judged} answers in ${counts.length} files were judged by openapi.json`);
+  }
+  return `${judged} answers were judged by openapi.json`;
+}
