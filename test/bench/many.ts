@@ -28,13 +28,33 @@ export async function measureGenerate(): Promise<readonly Figure[]> {
   ];
 }
 
-/** The strict compiler, as a new app is set up for it, over what 100 resources make. */
+/** The strict compiler, as a new app is set up for it, over what 100 resources make; then over the client alone. */
 export async function measureTypeCheck(): Promise<readonly Figure[]> {
-  return withApp(100, async (root) => {
+  const hundred = await withApp(100, async (root) => {
     await timed([service, "-C", root, "generate"]);
     const check = () => timed([compiler, "-p", root, "--noEmit"], { cwd: root });
-    return [figure("type check, 100 resources", await middleOf(3, check), atMost(5000))];
+    return [
+      figure("type check, 100 resources", await middleOf(3, check), atMost(5000)),
+      figure("type check of the client, 100 resources", await checkClient(root), atMost(2000)),
+    ];
   });
+  const thousand = await withApp(1000, async (root) => {
+    await timed([service, "-C", root, "generate"]);
+    return figure(
+      "type check of the client, 1000 resources",
+      await checkClient(root),
+      atMost(15_000),
+    );
+  });
+  return [...hundred, thousand];
+}
+
+/** As a front end compiles it. */
+function checkClient(root: string): Promise<number> {
+  const options = "--strict --noEmit --target es2022 --lib es2022,dom,dom.iterable --module esnext";
+  const args = [...options.split(" "), "--moduleResolution", "bundler", "--types", ""];
+  const file = join(root, "generated/client.ts");
+  return middleOf(3, () => timed([compiler, ...args, "--ignoreConfig", file], { cwd: root }));
 }
 
 const free = { target: null, unit: "ms" } as const;
