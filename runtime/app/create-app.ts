@@ -112,7 +112,7 @@ export function createGeneratedApp<Resources>(
       services,
       routes: [
         ...systemRoutes(generated.resources, definitionsOf(generated)),
-        openapiRoute(root, config),
+        openapiRoute(root, services),
         ...docsRoutes(config),
         ...uploads.routes,
         ...(config.auth.enabled ? accountRoutes(config.auth, generated, uploads) : []),

@@ -5,16 +5,25 @@ import type { TLSSocket } from "node:tls";
 import type { Config } from "../config/index.js";
 import { refuse } from "../errors/index.js";
 import type { Route } from "../http/index.js";
+import type { Services } from "../services/index.js";
 
 /** What `generate` writes as the only server: the address that is put in its place differs by request. */
 const servers = /"servers":\[\s*\{"url":"\/api"\}\s*\]/;
+
+type OpenapiParts = Pick<Services, "config" | "log">;
 
 /**
  * `GET /_service/openapi.json`: the document that `generate` made of the app in this folder, as seen from the
  * address that was asked. It needs a token, but in development, where tools of all kinds read it.
  */
-export function openapiRoute(root: string, config: Config): Route {
-  const document = readOnce(join(root, "generated", "openapi.json"));
+export function openapiRoute(root: string, { config, log }: OpenapiParts): Route {
+  const path = join(root, "generated", "openapi.json");
+  const document = readOnce(path, () => {
+    log.warn(
+      { hint: "deploy it with the app, or run: npx service generate" },
+      `${path} is missing`,
+    );
+  });
   return {
     method: "GET",
     path: "/_service/openapi.json",
@@ -31,10 +40,13 @@ export function openapiRoute(root: string, config: Config): Route {
 }
 
 /** The text of a file, read when it is first needed; null where there is none. */
-function readOnce(path: string): () => Promise<string | null> {
+function readOnce(path: string, onMissing: () => void): () => Promise<string | null> {
   let text: Promise<string | null> | null = null;
   return () => {
-    text ??= readFile(path, "utf8").catch(() => null);
+    text ??= readFile(path, "utf8").catch(() => {
+      onMissing();
+      return null;
+    });
     return text;
   };
 }

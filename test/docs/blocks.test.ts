@@ -34,6 +34,7 @@ test("a test of this folder runs every block of the documentation", () => {
       "docs/dashboard, Look: yaml",
       "docs/deployment, 1. Include the package: sh", // start
       "docs/deployment, 3. Build, migrate, start: sh", // start
+      "docs/deployment, 3. Build, migrate, start: sh", // start
       "docs/deployment, 4. Keep it running: ini",
       "docs/descriptors, Descriptors: yaml",
       "docs/descriptors, Owners: yaml",

@@ -1,9 +1,19 @@
-import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join, relative } from "node:path";
 import { execa, type Options } from "execa";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { openDatabase } from "../../runtime/db/index.js";
 import { plain, repository } from "../cli/service.js";
 import { ask } from "../runtime/dashboard/support/ask.js";
+import { addAccount, newSession } from "../support/accounts/accounts.js";
 import { makeAppFolder, removeAppFolder } from "../support/apps/app-folder.js";
 import { emptyDatabase } from "../support/database/database.js";
 import { type Listened, listen } from "../support/processes/listened.js";
@@ -233,18 +243,40 @@ test("production compiles every kind of field and own code in any folder, migrat
   const manifest = JSON.parse(readFileSync(join(app, "package.json"), "utf8"));
   expect(manifest.dependencies.service).toBe("file:vendor/service-0.4.0.tgz");
   const database = await emptyDatabase();
-  const server = typedOn(app, block("docs/deployment", "3. Build, migrate, start"), {
+  const production = {
     NODE_ENV: "production",
     DATABASE_URL: database.url,
     SERVICE_SECRET: "a secret of the tests, long enough",
     SERVICE_WEB_URL: "https://shop.example",
     PORT: "0",
-  });
+  };
+  const server = typedOn(app, block("docs/deployment", "3. Build, migrate, start"), production);
   await server.sees(/^prices are loaded$/m);
   const [, origin = ""] = await server.sees(/"address":"(http:[^"]+)"/);
   expect((await fetch(`${origin}/api/hello`)).status).toBe(200);
   process.kill(await serverOf(server.group), "SIGTERM");
   expect(await server.ended).toMatchObject({ exitCode: 0 });
+
+  // What the page copies is enough for the server, and for what it says of itself.
+  const deployed = join(folder, "deployed");
+  const copied = block("docs/deployment", "3. Build, migrate, start", 2)
+    .replaceAll("/srv/shop", deployed)
+    .replace(" node_modules ", " ");
+  await typed(app, copied);
+  symlinkSync(join(app, "node_modules"), join(deployed, "node_modules"));
+  const copy = typedOn(deployed, "npx service migrate\nnode dist/server.js", production);
+  const [, address = ""] = await copy.sees(/"address":"(http:[^"]+)"/);
+  const db = openDatabase({ url: database.url, poolSize: 1, prepare: true });
+  const person = { email: "ada@example.com", role: null, name: "Ada", password: "a password" };
+  const authorization = `Bearer ${await newSession(db, await addAccount(db, person))}`;
+  await db.close();
+  const path = `${address}/api/_service/openapi.json`;
+  const answer = await fetch(path, { headers: { authorization } });
+  expect(answer.status).toBe(200);
+  const document = JSON.parse(readFileSync(join(app, "generated/openapi.json"), "utf8"));
+  expect(await answer.json()).toEqual({ ...document, servers: [{ url: `${address}/api` }] });
+  process.kill(await serverOf(copy.group), "SIGTERM");
+  expect(await copy.ended).toMatchObject({ exitCode: 0 });
   await database.drop();
 });
 
