@@ -52,6 +52,7 @@ test("a test of this folder runs every block of the documentation", () => {
       "docs/http-api, Groups: json", // questions
       "docs/http-api, Long questions: json", // questions
       "docs/http-api, Operators: http",
+      "docs/http-api, Other generators: sh", // describe/generators
       "docs/http-api, Parts of records: http",
       "docs/http-api, Related records: http",
       "docs/http-api, Related records: json", // questions
