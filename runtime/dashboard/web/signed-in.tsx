@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { lazy, Suspense, useEffect, useLayoutEffect } from "react";
+import { useEffect, useLayoutEffect } from "react";
 import { Redirect, Route, Switch, useLocation } from "wouter";
 import { callWhile } from "./api/client.js";
 import { isStatus, sentence } from "./api/errors.js";
@@ -10,25 +10,26 @@ import type { ConflictProps } from "./form/versions.js";
 import { Frame } from "./frame.js";
 import { later } from "./parts/later.js";
 import { appName, Boundary, Failure, SignedOutPage, Waiting } from "./parts/page.js";
+import { screen } from "./parts/screen.js";
 import { ToastRoom } from "./parts/toast.js";
 import { here, leaveTo, signInPath } from "./place/address.js";
 import { rememberUse } from "./place/recent.js";
 import { isTakenFrom, noteAccount, watchAccount } from "./place/tabs.js";
 import { SignInAgain } from "./sign-in-again.js";
 
-const Home = lazy(() => import("./screens/home/screen.js"));
-const List = lazy(() => import("./screens/list/screen.js"));
-const Charts = lazy(() => import("./screens/charts/screen.js"));
-const RecordScreen = lazy(() => import("./screens/record/screen.js"));
+const Home = screen(() => import("./screens/home/screen.js"));
+const List = screen(() => import("./screens/list/screen.js"));
+const Charts = screen(() => import("./screens/charts/screen.js"));
+const RecordScreen = screen(() => import("./screens/record/screen.js"));
 const Conflict = later<ConflictProps>({
   load: () => import("./screens/conflict/screen.js"),
   leave: ({ onBack }) => onBack(),
   waiting: <Waiting />,
 });
-const Import = lazy(() => import("./screens/import/screen.js"));
-const Account = lazy(() => import("./screens/account/screen.js"));
-const Accounts = lazy(() => import("./screens/accounts/screen.js"));
-const Missing = lazy(() => import("./screens/missing/screen.js"));
+const Import = screen(() => import("./screens/import/screen.js"));
+const Account = screen(() => import("./screens/account/screen.js"));
+const Accounts = screen(() => import("./screens/accounts/screen.js"));
+const Missing = screen(() => import("./screens/missing/screen.js"));
 
 /** Everything that requires a sign-in. */
 export default function SignedIn() {
@@ -95,73 +96,71 @@ function Inside({ me }: { readonly me: Me }) {
       <SignInAgain user={me.user} />
       <Frame>
         <Boundary key={screenOf(path)}>
-          <Suspense fallback={<Waiting />}>
-            <Switch>
-              {resources.isLoadingError ? (
-                <Route path={needsResources}>
-                  <div className="content">
-                    <Failure
-                      text={sentence(resources.error)}
-                      onRetry={() => void resources.refetch()}
-                    />
-                  </div>
-                </Route>
-              ) : null}
-              <Route path="/">{resources.isPending ? <Waiting /> : <Home />}</Route>
-              <Route path="/data/:resource">
-                {({ resource }) => (
-                  <List key={resource} name={resource} isLoading={resources.isPending} />
-                )}
-              </Route>
-              <Route path="/data/:resource/charts">
-                {({ resource }) => (
-                  <Charts key={resource} name={resource} isLoading={resources.isPending} />
-                )}
-              </Route>
-              <Route path="/data/:resource/import">
-                {({ resource }) => (
-                  <Import key={resource} name={resource} isLoading={resources.isPending} />
-                )}
-              </Route>
-              <Route path="/data/:resource/new">
-                {({ resource }) => (
-                  <RecordScreen
-                    key={resource}
-                    name={resource}
-                    id={null}
-                    tab={null}
-                    Conflict={Conflict}
-                    isLoading={resources.isPending}
+          <Switch>
+            {resources.isLoadingError ? (
+              <Route path={needsResources}>
+                <div className="content">
+                  <Failure
+                    text={sentence(resources.error)}
+                    onRetry={() => void resources.refetch()}
                   />
-                )}
+                </div>
               </Route>
-              <Route path="/data/:resource/:id/:tab?">
-                {({ resource, id: record, tab }) => (
-                  <RecordScreen
-                    key={resource}
-                    name={resource}
-                    id={record}
-                    tab={tab ?? null}
-                    Conflict={Conflict}
-                    isLoading={resources.isPending}
-                  />
-                )}
-              </Route>
-              <Route path="/account">
-                <Redirect to="/account/profile" replace />
-              </Route>
-              <Route path="/account/:part">{({ part }) => <Account part={part} />}</Route>
-              <Route path="/accounts/:id?">
-                {({ id: one }) => (
-                  <Accounts
-                    view={one === "events" ? "events" : "people"}
-                    id={one === undefined || one === "events" ? null : one}
-                  />
-                )}
-              </Route>
-              <Route component={Missing} />
-            </Switch>
-          </Suspense>
+            ) : null}
+            <Route path="/">{resources.isPending ? <Waiting /> : <Home />}</Route>
+            <Route path="/data/:resource">
+              {({ resource }) => (
+                <List key={resource} name={resource} isLoading={resources.isPending} />
+              )}
+            </Route>
+            <Route path="/data/:resource/charts">
+              {({ resource }) => (
+                <Charts key={resource} name={resource} isLoading={resources.isPending} />
+              )}
+            </Route>
+            <Route path="/data/:resource/import">
+              {({ resource }) => (
+                <Import key={resource} name={resource} isLoading={resources.isPending} />
+              )}
+            </Route>
+            <Route path="/data/:resource/new">
+              {({ resource }) => (
+                <RecordScreen
+                  key={resource}
+                  name={resource}
+                  id={null}
+                  tab={null}
+                  Conflict={Conflict}
+                  isLoading={resources.isPending}
+                />
+              )}
+            </Route>
+            <Route path="/data/:resource/:id/:tab?">
+              {({ resource, id: record, tab }) => (
+                <RecordScreen
+                  key={resource}
+                  name={resource}
+                  id={record}
+                  tab={tab ?? null}
+                  Conflict={Conflict}
+                  isLoading={resources.isPending}
+                />
+              )}
+            </Route>
+            <Route path="/account">
+              <Redirect to="/account/profile" replace />
+            </Route>
+            <Route path="/account/:part">{({ part }) => <Account part={part} />}</Route>
+            <Route path="/accounts/:id?">
+              {({ id: one }) => (
+                <Accounts
+                  view={one === "events" ? "events" : "people"}
+                  id={one === undefined || one === "events" ? null : one}
+                />
+              )}
+            </Route>
+            <Route component={Missing} />
+          </Switch>
         </Boundary>
       </Frame>
     </SessionContext.Provider>

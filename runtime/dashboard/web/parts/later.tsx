@@ -1,13 +1,9 @@
-import { type ComponentType, type ReactNode, Suspense, use } from "react";
+import type { ReactNode } from "react";
 import { en } from "../text/en.js";
 import { Button } from "./button.js";
 import { Dialog } from "./dialog.js";
 import { Boundary } from "./page.js";
-
-/** A module with one component. */
-interface Loaded<Props> {
-  readonly default: ComponentType<Props>;
-}
+import { type Loaded, screen } from "./screen.js";
 
 export interface LaterOptions<Props> {
   readonly load: () => Promise<Loaded<Props>>;
@@ -26,23 +22,10 @@ export function later<Props extends object>({
   leave,
   waiting = <span data-layer="" hidden />,
 }: LaterOptions<Props>): (props: Props) => ReactNode {
-  let loading: Promise<Loaded<Props>> | null = null;
-  const renew = () => {
-    loading = null;
-  };
-  const Shown = (props: Props) => {
-    loading ??= load();
-    const { default: Content } = use(loading);
-    return <Content {...props} />;
-  };
+  const Shown = screen(load, waiting);
   return (props) => (
-    <Boundary
-      onError={renew}
-      instead={(again) => <NotLoaded onAgain={again} onClose={() => leave(props)} />}
-    >
-      <Suspense fallback={waiting}>
-        <Shown {...props} />
-      </Suspense>
+    <Boundary instead={(again) => <NotLoaded onAgain={again} onClose={() => leave(props)} />}>
+      <Shown {...props} />
     </Boundary>
   );
 }

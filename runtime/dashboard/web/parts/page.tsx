@@ -155,7 +155,6 @@ interface BoundaryProps {
   readonly children: ReactNode;
   /** What is shown after an error, with a function that tries again; without it, a message in the page's place. */
   readonly instead?: (again: () => void) => ReactNode;
-  readonly onError?: () => void;
 }
 
 /** An error boundary of one screen or layer: a bug in one does not break the others. */
@@ -164,10 +163,6 @@ export class Boundary extends Component<BoundaryProps, { readonly error: unknown
 
   static getDerivedStateFromError(error: unknown) {
     return { error };
-  }
-
-  override componentDidCatch() {
-    this.props.onError?.();
   }
 
   override render() {
