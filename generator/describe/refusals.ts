@@ -77,9 +77,6 @@ const sentences: Readonly<Record<RefusalName, string>> = {
 const bodies: Readonly<Partial<Record<RefusalName, string>>> = {
   BadQuery: "ParameterError",
   Conflict: "ConflictError",
-  Invalid: "ValueError",
-  RefusedFile: "ValueError",
-  Other: "ValueError",
 };
 
 const headers: Readonly<Partial<Record<RefusalName, Schema>>> = {

@@ -11,16 +11,13 @@ import {
 } from "./operation.js";
 import { accountCodes } from "./refusals.js";
 
-const valueIssues: Schema = {
-  type: "array",
-  maxItems: 101,
-  items: objectSchema({ path: string, message: string }),
-};
 const parameterIssues: Schema = {
   type: "array",
   maxItems: 101,
   items: objectSchema({ param: string, message: string }),
 };
+
+const issues = schemaRef("Issues");
 
 /** What the caller may do with records of a resource: `own` with own ones alone, `maybe` where a policy decides. */
 const permission: Schema = { anyOf: [boolean, { type: "string", enum: ["own", "maybe"] }] };
@@ -31,12 +28,17 @@ const tags: Schema = { type: "array", items: string };
 
 /** `components.schemas` that every document has. */
 export const sharedSchemas: Readonly<Record<string, Schema>> = {
-  Error: objectSchema({ error: string }),
+  Issues: {
+    type: "array",
+    maxItems: 101,
+    items: objectSchema({ path: string, message: string }),
+  },
+  // Hooks of the app may list issues whatever the status is.
+  Error: objectSchema({ error: string, issues }, ["issues"]),
   ParameterError: objectSchema({ error: string, issues: parameterIssues }, ["issues"]),
-  ValueError: objectSchema({ error: string, issues: valueIssues }, ["issues"]),
-  ConflictError: objectSchema({ error: string, field: string }, ["field"]),
+  ConflictError: objectSchema({ error: string, field: string, issues }, ["field", "issues"]),
   AccountError: objectSchema(
-    { error: string, code: { enum: accountCodes }, issues: valueIssues, field: string },
+    { error: string, code: { enum: accountCodes }, issues, field: string },
     ["code", "issues", "field"],
   ),
   FileDetails: objectSchema({

@@ -214,13 +214,15 @@ test("a hook refuses with a status and a sentence, or with issues", async () => 
     const reply = await send();
     expect([reply.status, reply.body]).toEqual([409, { error: "Closed orders cannot change" }]);
   }
-  act = () => {
-    throw refusal(422, [{ path: "price", message: "Too cheap" }]);
-  };
-  for (const send of requests) {
-    const reply = await send();
-    expect(reply.status).toBe(422);
-    expect(reply.body).toMatchObject({ issues: [{ path: "price", message: "Too cheap" }] });
+  for (const status of [403, 409, 422]) {
+    act = () => {
+      throw refusal(status, [{ path: "price", message: "Too cheap" }]);
+    };
+    for (const send of requests) {
+      const reply = await send();
+      expect(reply.status).toBe(status);
+      expect(reply.body).toMatchObject({ issues: [{ path: "price", message: "Too cheap" }] });
+    }
   }
   expect(await stored()).toEqual(before);
 });
