@@ -38,11 +38,12 @@ const long = ".long.test.ts";
 /** What random searches import: `npm test` runs them with few seeds, `npm run test:long` with all. */
 const searches = /from "[./]+support\/searches\.js"/;
 
-/** Every file is in the long run or in the others; searches are in both. */
+/** Every file is in the long run or in the others; searches are in both, and the long run has the faults too. */
 const leftOut = isLong
   ? readdirSync("test", { recursive: true, encoding: "utf8" })
       .filter((name) => name.endsWith(".test.ts") && !name.endsWith(long))
       .map((name) => `test/${name}`)
+      .filter((path) => !path.startsWith("test/faults/"))
       .filter((path) => !searches.test(readFileSync(path, "utf8")))
   : [`test/**/*${long}`];
 
