@@ -1,6 +1,7 @@
 /**
  * What can be pressed and is too small for it, as WCAG 2.5.8 counts: a label belongs to its input, a link within a
- * sentence may be as high as its line, and a small target may stand alone. 24 pixels; 40 with a finger.
+ * sentence may be as high as its line, and a small target may stand alone. 24 pixels; 40 with a finger. What is
+ * outside of a box until somebody scrolls the box is not near to what is beside the box.
  */
 export const smallTargets = `(() => {
   const least = matchMedia("(pointer: coarse)").matches ? 40 : 24;
@@ -20,11 +21,20 @@ export const smallTargets = `(() => {
     const bottom = Math.max(...boxes.map(({ bottom }) => bottom));
     return { one, left, top, right, bottom, x: (left + right) / 2, y: (top + bottom) / 2 };
   };
+  const isScrolledAway = ({ one, x, y }) => {
+    for (let around = one.parentElement; around !== null; around = around.parentElement) {
+      if (getComputedStyle(around).overflow === "visible") continue;
+      const { left, top, right, bottom } = around.getBoundingClientRect();
+      if (around !== document.documentElement && (x < left || x > right || y < top || y > bottom)) return true;
+    }
+    return false;
+  };
   const all = [...document.querySelectorAll(kinds)]
     .filter((one) => one.checkVisibility({ visibilityProperty: true }))
     .filter((one) => one.closest("[aria-hidden=true], [inert], .hidden, .skip") === null)
     .map(boxOf)
-    .filter(({ left, right }) => right - left > 1);
+    .filter(({ left, right }) => right - left > 1)
+    .filter((box) => !isScrolledAway(box));
   // Half a pixel is the rounding of a scaled screen.
   const isSmall = ({ left, top, right, bottom }) =>
     right - left < least - 0.5 || bottom - top < least - 0.5;
