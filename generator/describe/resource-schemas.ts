@@ -1,14 +1,9 @@
 import type { Schema } from "../kind/kind.js";
 import type { Resource } from "../model/model.js";
+import { nameSchemas } from "./name-schemas.js";
 import type { DescribedNames } from "./names.js";
 import { boolean, integer, objectSchema, schemaRef, string } from "./operation.js";
-import {
-  fieldsSchema,
-  includeSchema,
-  type NamesOf,
-  nameSchemas,
-  sortSchema,
-} from "./parameters.js";
+import { fieldsSchema, includeSchema, type NamesOf, sortSchema } from "./parameters.js";
 import { recordSchemas } from "./record.js";
 import { whereSchema } from "./where.js";
 
