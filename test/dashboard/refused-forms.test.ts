@@ -50,6 +50,46 @@ journey("who is not signed in is led to the field that was refused", async ({ st
   await refused(page, "Set password", "New password", empty);
 });
 
+journey("an error goes when its field changes; the others stay", async ({ stage, open }) => {
+  const as = await stage.person("Rita Reconsiders");
+  const { page } = await open({ at: "/register" });
+  const invalid = () =>
+    page.evaluate<readonly string[]>(
+      `[...document.querySelectorAll('[aria-invalid="true"]')].map(({ name }) => name)`,
+    );
+  await refused(page, "Create account", "Name", empty);
+  expect(await invalid()).toEqual(["name", "email", "password"]);
+  await page.getByLabel("Email address").pressSequentially("r");
+  expect(await invalid()).toEqual(["name", "password"]);
+  // The same again is said again.
+  await page.getByLabel("Email address").fill("");
+  await refused(page, "Create account", "Name", empty);
+  expect(await invalid()).toEqual(["name", "email", "password"]);
+
+  const own = await open({ as, at: "/account/password" });
+  await own.page.getByLabel("Current password").fill("not it");
+  await own.page.getByLabel("New password").fill("another battery staple");
+  await refused(own.page, "Change password", "Current password", "wrong");
+  await own.page.getByLabel("New password").fill("yet another battery staple");
+  await own.page.getByText("This password is wrong").waitFor();
+  await own.page.getByLabel("Current password").pressSequentially("s");
+  await own.page.getByText("This password is wrong").waitFor({ state: "detached" });
+  await refused(own.page, "Change password", "Current password", "wrong");
+
+  const { page: mailed } = await open({ at: "/sign-in" });
+  await mailed.getByLabel("Email address").fill(as.email);
+  await mailed.getByRole("button", { name: "Email me a six-digit code" }).click();
+  const code = mailed.getByLabel("Code");
+  for (const wrong of ["000000", "000001"]) {
+    // It is sent with the sixth digit, and the answer to that is no earlier one.
+    await code.pressSequentially(wrong);
+    await expect.poll(() => code.getAttribute("aria-invalid")).toBe("true");
+    await code.press("7");
+    await expect.poll(() => code.getAttribute("aria-invalid")).not.toBe("true");
+    await code.fill("");
+  }
+});
+
 journey.runIf(isLong)(
   "whose account it is, is led to the field that was refused",
   async ({ stage, open }) => {

@@ -105,7 +105,7 @@ function Again({ user, onDone }: { readonly user: User; readonly onDone: () => v
   }
   return (
     <Form
-      refusal={signIn.refusal}
+      writes={[signIn]}
       onSubmit={() => {
         keepChallenge(null);
         signIn.send(undefined);

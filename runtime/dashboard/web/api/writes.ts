@@ -33,18 +33,22 @@ export interface Write<Input> {
   readonly error: unknown;
   /** What the last attempt failed by: another object for each attempt, null where nothing is wrong. */
   readonly refusal: object | null;
+  /** A field of that name was changed: what it was refused for goes. */
+  forget(field: string): void;
   /** Clears the refusal. */
   clear(): void;
 }
 
 /**
- * One write of a form. Only one request runs at a time, and its refusal stays until the next attempt. The same
- * body keeps its idempotency key until it is written; another body gets another key.
+ * One write of a form. Only one request runs at a time. The error of a field stays until the field changes, and
+ * everything else of a refusal until the next attempt. The same body keeps its idempotency key until it is
+ * written; another body gets another key.
  */
 export function useWrite<Input, Output>(options: WriteOptions<Input, Output>): Write<Input> {
   const { run, onDone, onRefused, fields = [], places = {}, required, onAttempt } = options;
   const { requiredText = en.common.required } = options;
   const [missing, setMissing] = useState<readonly string[] | null>(null);
+  const [changed, setChanged] = useState<readonly string[]>([]);
   const attempt = useRef(options.attempt ?? null);
   const keep = (next: Attempt | null) => {
     if (next === attempt.current) return;
@@ -63,21 +67,26 @@ export function useWrite<Input, Output>(options: WriteOptions<Input, Output>): W
     },
     onError: (error, input) => onRefused?.(error, input),
   });
+  const refused =
+    missing === null
+      ? refusedOf(mutation.error, fields, places)
+      : { ...nothingRefused, fields: sameAt(missing, requiredText) };
   return {
     send: (input) => {
       if (mutation.isPending) return;
       const empty = emptyIn(required?.(input) ?? {});
+      setChanged([]);
       setMissing(empty.length === 0 ? null : empty);
       if (empty.length === 0) mutation.mutate(input);
       else mutation.reset();
     },
     isBusy: mutation.isPending,
     error: mutation.error,
-    refused:
-      missing === null
-        ? refusedOf(mutation.error, fields, places)
-        : { ...nothingRefused, fields: sameAt(missing, requiredText) },
+    refused: { ...refused, fields: without(refused.fields, changed) },
     refusal: missing ?? mutation.error,
+    forget: (field) => {
+      if (Object.hasOwn(refused.fields, field)) setChanged((names) => [...names, field]);
+    },
     clear: () => {
       setMissing(null);
       mutation.reset();
@@ -87,6 +96,13 @@ export function useWrite<Input, Output>(options: WriteOptions<Input, Output>): W
 
 function emptyIn(values: Readonly<Record<string, string>>): readonly string[] {
   return Object.keys(values).filter((name) => values[name] === "");
+}
+
+function without(
+  messages: Readonly<Record<string, string>>,
+  names: readonly string[],
+): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(messages).filter(([name]) => !names.includes(name)));
 }
 
 function sameAt(names: readonly string[], said: string): Readonly<Record<string, string>> {

@@ -41,7 +41,7 @@ export function MailedCode<Answer>(props: MailedCodeProps<Answer>) {
   });
   const other = mail.error === null ? nothingRefused : mail.refused;
   return (
-    <Form refusal={verify.refusal} onSubmit={() => verify.send(code)}>
+    <Form writes={[verify]} onSubmit={() => verify.send(code)}>
       <CodeField
         label={en.signIn.codeLabel}
         value={code}

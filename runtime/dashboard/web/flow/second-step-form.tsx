@@ -62,14 +62,15 @@ export function SecondStepForm({ challenge, onDone, onOver, onTried }: SecondSte
     verify.clear();
     if (next === "email") mail.send(undefined);
   };
-  const wrong = method === "totp" && isCode(verify.error, "INVALID_TWO_FACTOR_CODE");
-  const error = wrong ? text.nextCode : verify.refused.fields.code;
+  const refused = verify.refused.fields.code;
+  const isLate = method === "totp" && isCode(verify.error, "INVALID_TWO_FACTOR_CODE");
+  const error = refused !== undefined && isLate ? text.nextCode : refused;
   const help = text.left(tries, Math.max(1, Math.ceil((until - now()) / 60_000)));
   const field = { value: code, onChange: setCode, error, help, autoFocus: true };
 
   return (
     <>
-      <Form refusal={verify.refusal} onSubmit={() => verify.send(code.trim())}>
+      <Form writes={[verify]} onSubmit={() => verify.send(code.trim())}>
         <p className="intro muted">{introOf(method, email)}</p>
         {method === "backup" ? (
           <Field key={method} label={text.backupLabel} name="code" autoComplete="off" {...field} />

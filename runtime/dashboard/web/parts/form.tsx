@@ -1,19 +1,28 @@
 import { type ReactNode, useLayoutEffect, useRef } from "react";
 
+/** What a form sends, as far as the form has to know it. */
+export interface Sent {
+  /** Why it was not accepted: another object each time, null where nothing is wrong. */
+  readonly refusal: object | null;
+  /** A field of that name was changed. */
+  forget(field: string): void;
+}
+
 export interface FormProps {
   readonly children: ReactNode;
   readonly className?: string;
-  /** Why the form was not accepted: another object each time, null where nothing is wrong. */
-  readonly refusal: object | null;
+  /** The ways in which the form can be sent; mostly one. */
+  readonly writes: readonly Sent[];
   readonly onSubmit: () => void;
 }
 
 /**
  * A form that leads to what was refused: its first field with an error gets the focus. A refusal of no field is
- * scrolled to, and announced, while the focus stays where it is.
+ * scrolled to, and announced, while the focus stays where it is. The error of a field goes when the field changes.
  */
-export function Form({ children, className = "stack", refusal, onSubmit }: FormProps) {
+export function Form({ children, className = "stack", writes, onSubmit }: FormProps) {
   const form = useRef<HTMLFormElement>(null);
+  const refusal = writes.find((write) => write.refusal !== null)?.refusal ?? null;
   useLayoutEffect(() => {
     if (refusal === null) return;
     const field = form.current?.querySelector<HTMLElement>('[aria-invalid="true"]');
@@ -26,6 +35,11 @@ export function Form({ children, className = "stack", refusal, onSubmit }: FormP
       className={className}
       // The browser's own messages have other words.
       noValidate
+      // Before the field itself hears of it: the last digit of a code sends the form anew.
+      onChangeCapture={({ target }) => {
+        if (target instanceof HTMLInputElement)
+          for (const write of writes) write.forget(target.name);
+      }}
       onSubmit={(event) => {
         event.preventDefault();
         onSubmit();

@@ -31,7 +31,7 @@ export function AskPassword<Answer>(props: AskPasswordProps<Answer>) {
   });
   return (
     <Dialog title={title} onClose={onClose}>
-      <Form refusal={write.refusal} onSubmit={() => write.send(undefined)}>
+      <Form writes={[write]} onSubmit={() => write.send(undefined)}>
         <p>{text}</p>
         <Field
           label={enAccount.second.password}

@@ -133,7 +133,7 @@ function Rename({ passkey, onClose, onDone }: OnOne) {
   });
   return (
     <Dialog title={text.renameTitle} onClose={onClose}>
-      <Form refusal={save.refusal} onSubmit={() => save.send(undefined)}>
+      <Form writes={[save]} onSubmit={() => save.send(undefined)}>
         <Field
           label={en.common.name}
           name="name"

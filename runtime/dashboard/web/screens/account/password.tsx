@@ -45,7 +45,7 @@ export function PasswordPart() {
   });
   return (
     <Card title={text.title} text={text.text}>
-      <Form className="body stack" refusal={change.refusal} onSubmit={() => change.send(undefined)}>
+      <Form className="body stack" writes={[change]} onSubmit={() => change.send(undefined)}>
         <input
           className="hidden"
           type="text"

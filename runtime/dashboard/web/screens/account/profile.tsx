@@ -50,7 +50,7 @@ export function Profile() {
 
   return (
     <Card title={text.title} text={text.text}>
-      <Form className="body stack" refusal={save.refusal} onSubmit={() => save.send(undefined)}>
+      <Form className="body stack" writes={[save]} onSubmit={() => save.send(undefined)}>
         <div className="row wrap">
           <Avatar name={initials(user.name)} url={picture} isBig />
           <input

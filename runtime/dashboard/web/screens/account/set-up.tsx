@@ -58,7 +58,7 @@ export function SetUpSecondStep({ method, onCancel, onDone }: SetUpProps) {
         <Form
           key="password"
           className="body stack"
-          refusal={enable.refusal}
+          writes={[enable]}
           onSubmit={() => enable.send(undefined)}
         >
           <Field
@@ -85,7 +85,7 @@ export function SetUpSecondStep({ method, onCancel, onDone }: SetUpProps) {
         <Form
           key="code"
           className={setUp.method === "totp" ? "body setup" : "body stack"}
-          refusal={confirm.refusal}
+          writes={[confirm]}
           onSubmit={() => confirm.send(code)}
         >
           {setUp.method === "totp" ? <img className="qr" src={setUp.qrCode} alt={text.qr} /> : null}

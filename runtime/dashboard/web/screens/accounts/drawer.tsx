@@ -141,7 +141,7 @@ function Details({ account, onGone }: { readonly account: Account; readonly onGo
   }
   return (
     <>
-      <Form refusal={save.refusal} onSubmit={() => save.send(undefined)}>
+      <Form writes={[save]} onSubmit={() => save.send(undefined)}>
         <Field
           label={en.common.name}
           name="name"

@@ -46,7 +46,7 @@ export function Invite({ onClose }: { readonly onClose: () => void }) {
   });
   return (
     <Dialog title={text.inviteTitle} onClose={onClose}>
-      <Form refusal={invite.refusal} onSubmit={() => invite.send(undefined)}>
+      <Form writes={[invite]} onSubmit={() => invite.send(undefined)}>
         <p className="small muted">{text.inviteText}</p>
         <Field label={en.common.name} {...field("name")} autoFocus />
         <Field label={en.common.email} type="email" {...field("email")} />

@@ -29,7 +29,7 @@ export default function Forgot() {
     );
   return (
     <SignedOutPage key="ask" title={text.title} text={text.intro} foot={foot}>
-      <Form refusal={send.refusal} onSubmit={() => send.send(undefined)}>
+      <Form writes={[send]} onSubmit={() => send.send(undefined)}>
         <Field
           label={en.common.email}
           name="email"

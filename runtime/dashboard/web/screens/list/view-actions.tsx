@@ -106,7 +106,10 @@ function NameView({
           maxLength={60}
           autoFocus
           error={isWrong ? en.common.required : undefined}
-          onChange={setTyped}
+          onChange={(next) => {
+            setWrong(false);
+            setTyped(next);
+          }}
         />
         <div className="actions">
           <Button onPress={onClose}>{en.common.cancel}</Button>

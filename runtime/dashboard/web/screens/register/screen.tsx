@@ -51,7 +51,7 @@ export default function Register() {
     return <SignedOutPage title={text.title} text={text.off} foot={foot} />;
   return (
     <SignedOutPage title={text.title} foot={foot}>
-      <Form refusal={register.refusal} onSubmit={() => register.send(undefined)}>
+      <Form writes={[register]} onSubmit={() => register.send(undefined)}>
         <Field
           label={en.common.name}
           name="name"

@@ -52,7 +52,7 @@ export default function Reset() {
     );
   return (
     <SignedOutPage key="set" title={text.title} text={text.intro} foot={again}>
-      <Form refusal={reset.refusal} onSubmit={() => reset.send(undefined)}>
+      <Form writes={[reset]} onSubmit={() => reset.send(undefined)}>
         <Field
           label={en.common.newPassword}
           name="newPassword"

@@ -119,7 +119,7 @@ export function Ways({ config, email, onEmail, redirectTo, onSent }: WaysProps) 
 
   return (
     <>
-      <Form refusal={signIn.refusal ?? mail.refusal} onSubmit={() => tryBy("password")}>
+      <Form writes={[signIn, mail]} onSubmit={() => tryBy("password")}>
         {first === "passkey" ? (
           <div className="stack near">
             {buttonOf("passkey")}

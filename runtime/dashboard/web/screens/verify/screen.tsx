@@ -82,7 +82,7 @@ function ByCode({ onDone }: { readonly onDone: () => void }) {
   }
   return (
     <SignedOutPage key="address" title={text.title} foot={foot}>
-      <Form refusal={send.refusal} onSubmit={() => send.send(undefined)}>
+      <Form writes={[send]} onSubmit={() => send.send(undefined)}>
         <Field
           label={en.common.email}
           name="email"
