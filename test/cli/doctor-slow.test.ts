@@ -69,7 +69,7 @@ test("what takes less than the limit is not logged", async () => {
 
 async function advice(...lines: readonly string[]): Promise<[problem: string, fix: string][]> {
   writeFileSync(join(root, "server.log"), `${lines.join("\n")}\n`);
-  const [, , ...command] = block("docs/performance", "Slow questions").trim().split(" ");
+  const [, , ...command] = block("docs/performance", "Slow queries").trim().split(" ");
   const args = command.map((one) => (one === "server.log" ? join(root, one) : one));
   const { stdout, stderr, exitCode } = await service(root, [...args, "--json"]);
   expect(exitCode, stdout + stderr).toBe(0);

@@ -50,7 +50,7 @@ test("a test of this folder runs every block of the documentation", () => {
       "docs/http-api, Cursors: http",
       "docs/http-api, Groups: http",
       "docs/http-api, Groups: json", // questions
-      "docs/http-api, Long questions: json", // questions
+      "docs/http-api, Long queries: json", // questions
       "docs/http-api, Operators: http",
       "docs/http-api, Other generators: sh", // describe/generators
       "docs/http-api, Parts of records: http",
@@ -60,7 +60,7 @@ test("a test of this folder runs every block of the documentation", () => {
       "docs/migrations, Write a migration by hand: sql",
       "docs/own-code, Hooks: ts", // start
       "docs/own-code, Your own code: ts", // start
-      "docs/performance, Slow questions: sh", // cli/doctor-slow
+      "docs/performance, Slow queries: sh", // cli/doctor-slow
     ].sort(),
   );
 });

@@ -28,7 +28,7 @@ test("the conditions on related records are asked as they are written", async ()
 });
 
 test("a long question is asked as it is written", async () => {
-  const question = JSON.parse(block("docs/http-api", "Long questions"));
+  const question = JSON.parse(block("docs/http-api", "Long queries"));
   const { status, body } = await shop.member.post("/products/_query", question);
   expect([status, body]).toMatchObject([200, { data: [], meta: { perPage: 50, next: null } }]);
 });
