@@ -164,3 +164,48 @@ journey(
     await page.getByRole("button", { name: "Discard" }).click();
   },
 );
+
+journey(
+  "the focus stays with the file's field, whatever becomes of it",
+  async ({ stage, open }) => {
+    const as = await stage.person("Keys Only", "editor");
+    const product = await makeProduct(stage);
+    const { page } = await open({ as, at: `/data/products/${product.id}` });
+    const focused = (name: string) =>
+      page
+        .getByRole("group", { name: "Image" })
+        .getByRole("button", { name })
+        .and(page.locator(":focus"))
+        .waitFor();
+    let answer = (_status: number) => {};
+    await page.route("**/_service/uploads/**", async (route) => {
+      const status = await new Promise<number>((resolve) => {
+        answer = resolve;
+      });
+      if (status === 201) await route.continue();
+      else await route.fulfill({ status, contentType: "text/html", body: "<h1>No</h1>" });
+    });
+    const sent = () => page.waitForRequest((request) => request.method() === "PUT");
+    const first = sent();
+    await choose(page, "Choose a file: Image", await picture());
+    await focused("Cancel");
+    await first;
+    answer(413);
+    await focused("Try again");
+    const second = sent();
+    await page.keyboard.press("Enter");
+    await focused("Cancel");
+    await second;
+    answer(201);
+    await focused("Replace: Image");
+    const text = { name: "a.txt", mimeType: "text/plain", buffer: Buffer.from("a") };
+    await choose(page, "Replace: Image", text);
+    await focused("Choose another");
+    await page.getByRole("button", { name: "Cancel", exact: true }).focus();
+    await page.keyboard.press("Enter");
+    await focused("Replace: Image");
+    await page.getByRole("button", { name: "Remove: Image" }).focus();
+    await page.keyboard.press("Enter");
+    await focused("Choose a file: Image");
+  },
+);

@@ -5,6 +5,7 @@ import { Icon, type IconName } from "./icon.js";
 
 export interface ButtonProps {
   readonly children?: ReactNode;
+  readonly id?: string;
   readonly look?: "primary" | "danger" | "quiet" | "quiet-danger";
   readonly size?: "small";
   readonly icon?: IconName;
@@ -52,6 +53,7 @@ export function Button(props: ButtonProps) {
       className={classes.filter((name) => name !== undefined).join(" ")}
       type={isBarred ? "button" : (type ?? "button")}
       data-pending={isBusy === true || undefined}
+      {...(props.id === undefined ? {} : { id: props.id })}
       {...(label === undefined ? {} : { "aria-label": label })}
       {...(slot === undefined ? {} : { slot })}
       {...(isBarred || isBusy === true ? { "aria-disabled": "true" } : {})}

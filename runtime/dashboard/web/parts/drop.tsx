@@ -1,4 +1,4 @@
-import { type ReactNode, useRef, useState } from "react";
+import { type FocusEvent, type ReactNode, useLayoutEffect, useRef, useState } from "react";
 import { enRecord } from "../text/en-record.js";
 import { percent, size } from "../text/format.js";
 import { Button } from "./button.js";
@@ -46,12 +46,16 @@ export interface DropProps extends LabelledProps {
 
 const text = enRecord;
 
-/** A drop target for a file, with a button to choose one. */
+/**
+ * A drop target for a file, with a button to choose one. The first button of each state has the field's id: links
+ * to the field lead to it, and it takes the focus from a button that goes with its state.
+ */
 export function Drop(props: DropProps) {
   const { id, label, state, accept, onFile } = props;
   const [isOver, setOver] = useState(false);
   const input = useRef<HTMLInputElement>(null);
   const choose = () => input.current?.click();
+  const focused = useKeptFocus(id, state.kind);
   return (
     <LabelledGroup {...props} className="drop-box">
       <input
@@ -72,6 +76,7 @@ export function Drop(props: DropProps) {
       <div
         className="drop"
         data-over={isOver || undefined}
+        {...focused}
         onDragOver={(event) => {
           event.preventDefault();
           setOver(true);
@@ -86,11 +91,32 @@ export function Drop(props: DropProps) {
       >
         <Preview state={state} />
         <div className="grow stack near">
-          <Inside {...props} label={label} choose={choose} buttonId={id} />
+          {/* No button becomes another one under the finger. */}
+          <Inside key={state.kind} {...props} label={label} choose={choose} />
         </div>
       </div>
     </LabelledGroup>
   );
+}
+
+/** Moves the focus to the element of that id when the one that had it goes with the state. */
+function useKeptFocus(id: string, state: DropState["kind"]) {
+  const last = useRef<Element | null>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each change of the state is looked at
+  useLayoutEffect(() => {
+    if (last.current === null || last.current.isConnected) return;
+    last.current = null;
+    if (document.activeElement === document.body) document.getElementById(id)?.focus();
+  }, [id, state]);
+  return {
+    onFocus: ({ target }: FocusEvent) => {
+      last.current = target;
+    },
+    onBlur: () => {
+      // A window that is left for another one keeps its focus.
+      if (document.hasFocus()) last.current = null;
+    },
+  };
 }
 
 function Preview({ state }: { readonly state: DropState }) {
@@ -107,9 +133,7 @@ function Preview({ state }: { readonly state: DropState }) {
   );
 }
 
-function Inside(
-  props: DropProps & { readonly choose: () => void; readonly buttonId: string },
-): ReactNode {
+function Inside(props: DropProps & { readonly choose: () => void }): ReactNode {
   const { state, choose, label } = props;
   switch (state.kind) {
     case "empty":
@@ -164,7 +188,7 @@ function Inside(
                 ? text.waiting
                 : text.sent(size(state.size * state.share), size(state.size))}
             </span>
-            <Button size="small" onPress={props.onCancel}>
+            <Button id={props.id} size="small" onPress={props.onCancel}>
               {text.cancelUpload}
             </Button>
           </p>
@@ -182,11 +206,16 @@ function Inside(
           </p>
           <p className="row wrap">
             {state.canRetry ? (
-              <Button size="small" onPress={props.onRetry}>
+              <Button id={props.id} size="small" onPress={props.onRetry}>
                 {text.tryUpload}
               </Button>
             ) : null}
-            <Button size="small" look="quiet" onPress={choose}>
+            <Button
+              {...(state.canRetry ? {} : { id: props.id })}
+              size="small"
+              look="quiet"
+              onPress={choose}
+            >
               {text.another}
             </Button>
             <Button size="small" look="quiet" onPress={props.onCancel}>
@@ -200,14 +229,13 @@ function Inside(
   }
 }
 
-/** The button that a link to the field leads to. */
 function Chooser({
-  buttonId,
+  id,
   label,
   choose,
   children,
 }: {
-  readonly buttonId: string;
+  readonly id: string;
   readonly label: string;
   readonly choose: () => void;
   readonly children: string;
@@ -216,7 +244,7 @@ function Chooser({
     <button
       className="button small"
       type="button"
-      id={buttonId}
+      id={id}
       aria-label={`${children}: ${label}`}
       onClick={choose}
     >
