@@ -43,11 +43,16 @@ export function jumpQuestion(account: string, resource: Resource, term: string) 
   });
 }
 
-/** Finds the record that has a value which only one may have; null where the caller may not see it. */
-export function holderQuestion(account: string, resource: string, field: string, value: unknown) {
+/** Finds the record that has values which only one may have; null where the caller may not see it. */
+export function holderQuestion(
+  account: string,
+  resource: string,
+  values: Readonly<Record<string, unknown>>,
+) {
+  const named = Object.entries(values).map(([field, value]) => [`field:${field}`, value]);
   const query = new URLSearchParams({
     // `where` and not `filter`: the text "null" is a value.
-    where: JSON.stringify({ [`field:${field}`]: value }),
+    where: JSON.stringify(Object.fromEntries(named)),
     cursor: "",
     perPage: "1",
     fields: "id",

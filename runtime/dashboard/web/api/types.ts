@@ -133,6 +133,8 @@ export interface Resource {
   readonly list?: readonly string[];
   /** The rows of a form; fields that it does not name follow. */
   readonly form?: readonly (string | readonly string[])[];
+  /** Lists of fields whose values only one record may have together. */
+  readonly unique?: readonly (readonly string[])[];
   readonly owner?: string;
   readonly can?: Readonly<Record<"list" | "get" | "stats" | "create" | "update" | "delete", Can>>;
 }

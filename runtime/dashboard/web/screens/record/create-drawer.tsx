@@ -88,6 +88,7 @@ function Form({ target, take, onClose }: Creation & { readonly onClose: () => vo
         resource={target}
         fields={fields}
         state={state}
+        record={null}
         refusal={refusal}
         tries={tries}
         onRetry={submit}

@@ -53,6 +53,7 @@ export function FormBody(props: FormBodyProps) {
         resource={resource}
         fields={fields}
         state={state}
+        record={version?.record ?? null}
         refusal={refusal}
         tries={tries}
         isCovered={props.isCovered}

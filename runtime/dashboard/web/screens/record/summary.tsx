@@ -1,10 +1,11 @@
 import { useEffect, useRef } from "react";
 import { labelOf } from "../../api/descriptors.js";
-import type { Field, Resource } from "../../api/types.js";
-import { bodyOf, type FormState, shownProblem } from "../../form/state.js";
+import type { Field, Resource, Row } from "../../api/types.js";
+import { type FormState, shownProblem } from "../../form/state.js";
 import { Button } from "../../parts/button.js";
 import { Notice, Refusal as Waiting } from "../../parts/notice.js";
 import { enRecord } from "../../text/en-record.js";
+import { doublesOf } from "./doubles.js";
 import { focusField, inputId } from "./fields.js";
 import { OpenHolder } from "./holder.js";
 import type { Refusal } from "./refusal.js";
@@ -16,6 +17,8 @@ export interface SummaryProps {
   readonly resource: Resource;
   readonly fields: readonly Field[];
   readonly state: FormState;
+  /** As it is stored; null for a new one. */
+  readonly record: Row | null;
   readonly refusal: Refusal;
   /** Counts failed attempts to save; the focus moves to the summary when it grows. */
   readonly tries: number;
@@ -26,7 +29,17 @@ export interface SummaryProps {
 
 /** A summary above the form of why it is not saved, with links to the fields. */
 export function Summary(props: SummaryProps) {
-  const { form, resource, fields, state, refusal, tries, isCovered = false, onRetry } = props;
+  const {
+    form,
+    resource,
+    fields,
+    state,
+    record,
+    refusal,
+    tries,
+    isCovered = false,
+    onRetry,
+  } = props;
   const box = useRef<HTMLDivElement>(null);
   const focused = useRef(0);
   useEffect(() => {
@@ -37,9 +50,6 @@ export function Summary(props: SummaryProps) {
     box.current?.scrollIntoView({ block: "nearest" });
   }, [tries, isCovered]);
   const wrong = fields.filter((field) => shownProblem(state, field) !== undefined);
-  const doubles = wrong.filter(
-    ({ name, unique }) => unique === true && state.refused[name] !== undefined,
-  );
   const messages = refusal.kind === "refused" ? refusal.messages : [];
   const isShown = tries > 0 && (wrong.length > 0 || refusal.kind !== "none");
   return (
@@ -86,13 +96,11 @@ export function Summary(props: SummaryProps) {
             {wrong.length === 0 ? "" : ". "}
             {text.stillHere}
           </p>
-          {doubles.map((field) => (
+          {doublesOf(resource, fields, state, record).map((double) => (
             <OpenHolder
-              key={field.name}
+              key={Object.keys(double.values).join()}
               resource={resource}
-              field={field}
-              value={bodyOf([field], state.mine)[field.name]}
-              message={state.refused[field.name] ?? ""}
+              double={double}
             />
           ))}
         </Notice>
