@@ -96,6 +96,8 @@ test("values of a list hold commas and backslashes", () => {
   expect(listedValues("a\\b")).toBe(null);
 });
 
+const link = "0198c5a0-5d6c-7bb1-9d33-8d2c7f4be001";
+
 const products: Resource = {
   name: "products",
   singular: "Product",
@@ -138,6 +140,15 @@ test.each([
   ["filter[nothing]=x", ["filter[nothing]"]],
   ["days:createdAt=7&days:releasedOn=30", []],
   ["days:price=7", ["days:price"]],
+  ["day:createdAt=2026-02-28&day:soldOutAt=2026-11-21", []],
+  ["day:createdAt=2026-02-30", ["day:createdAt"]],
+  ["day:releasedOn=2026-02-28&day:price=2026-02-28", ["day:releasedOn", "day:price"]],
+  [
+    "filter[createdAt]=2026-02-28&filter[createdAt][day]=2026-02-28",
+    ["filter[createdAt]", "filter[createdAt][day]"],
+  ],
+  [`filter[categoryId][in]=${link},${link}&filter[categoryId][nin]=${link},`, []],
+  [`filter[categoryId][in]=${link},tea`, ["filter[categoryId][in]"]],
   ["days:createdAt=0&days:updatedAt=99999", ["days:createdAt", "days:updatedAt"]],
   ["sort=-price,name", []],
   ["sort=categoryId", ["sort"]],
@@ -160,6 +171,25 @@ test("the last days begin with a day of the reader's calendar", () => {
   expect(conditionParams(products, asked)).toEqual([
     ["filter[createdAt][gte]", first.toISOString()],
     ["filter[releasedOn][gte]", day],
+  ]);
+});
+
+test("a day is all of its moments in the reader's calendar; of two bounds the narrower one counts", () => {
+  const moment = (day: number) => new Date(2026, 10, day).toISOString();
+  const params = (search: string) =>
+    conditionParams(products, readList(search, rulesOf(products)).asked);
+  expect(params("day:soldOutAt=2026-11-30")).toEqual([
+    ["filter[soldOutAt][gte]", moment(30)],
+    ["filter[soldOutAt][lt]", moment(31)],
+  ]);
+  const [from, before] = [moment(1), moment(9)];
+  expect(
+    params(
+      `filter[soldOutAt][gte]=${from}&day:soldOutAt=2026-11-09&filter[soldOutAt][lt]=${before}`,
+    ),
+  ).toEqual([
+    ["filter[soldOutAt][gte]", moment(9)],
+    ["filter[soldOutAt][lt]", before],
   ]);
 });
 

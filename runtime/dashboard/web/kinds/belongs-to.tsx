@@ -1,13 +1,18 @@
-import { useQuery } from "@tanstack/react-query";
 import { Link } from "wouter";
 import { isUuid } from "../../../values/uuid.js";
-import { labelOf, linked, may, recordPath, titleOf } from "../api/descriptors.js";
-import { titleQuestion } from "../api/questions.js";
+import { linked, may, recordPath, titleOf } from "../api/descriptors.js";
 import { useSession } from "../api/session.js";
+import { listedValues } from "../place/listed-values.js";
 import { enList } from "../text/en-list.js";
+import { listed } from "../text/format.js";
 import { Blank, isBlank, plain } from "./blank.js";
+import { isOfList, oneOrMany } from "./filter-controls.js";
 import { type CellProps, type FilterWordsProps, kind } from "./kind.js";
 import { LinkFilter } from "./link-filter.js";
+import { useTitles } from "./use-titles.js";
+
+/** Titles that a filter names; each may take a request. */
+const mostNamed = 3;
 
 /** The related record's title; the first characters of its id where the caller may not read the title. */
 function Related({ field, row, resource }: CellProps) {
@@ -26,34 +31,24 @@ function Related({ field, row, resource }: CellProps) {
   );
 }
 
-function Words({ field, value }: FilterWordsProps) {
-  const { user, resources } = useSession();
-  const target = resources.find(({ name }) => name === field.resource);
-  const isMine = field.resource === "users" && value === user.id;
-  const record = useQuery({
-    ...titleQuestion(user.id, target, value),
-    enabled: target !== undefined && may(target, "get"),
-  });
-  if (isMine) return <>{enList.me}</>;
-  return <bdi>{titleOf(target, record.data ?? { id: value })}</bdi>;
+function Words({ field, operator, value }: FilterWordsProps) {
+  const ids = isOfList(operator) ? (listedValues(value) ?? []) : [value];
+  const titles = useTitles(field, ids.slice(0, mostNamed));
+  const others = ids.length - titles.length;
+  return <bdi>{listed(others === 0 ? titles : [...titles, enList.othersToo(others)], "or")}</bdi>;
 }
 
 export const belongsTo = kind({
   cell: Related,
   print: (_, value, title) => title ?? plain(value),
   filter: {
-    operators: ["eq", "ne"],
+    operators: ["eq", "ne", "in", "nin"],
     accepts: (_, value) => isUuid(value),
     words: Words,
-    choice: ({ field, value, onChange }) => (
-      <LinkFilter
-        label={labelOf(field)}
-        resource={field.resource ?? ""}
-        value={value}
-        onChange={onChange}
-      />
-    ),
+    choice: LinkFilter,
+    suited: oneOrMany,
     since: null,
+    within: null,
   },
   // The order of ids means nothing to people.
   isSortable: false,

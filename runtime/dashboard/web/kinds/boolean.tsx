@@ -2,6 +2,7 @@ import { Icon } from "../parts/icon.js";
 import { en } from "../text/en.js";
 import { Blank, isBlank, plain } from "./blank.js";
 import { OneOf } from "./choices.js";
+import { asItIs } from "./filter-controls.js";
 import { type CellProps, type FilterChoiceProps, type FilterWordsProps, kind } from "./kind.js";
 
 function Mark({ field, row }: CellProps) {
@@ -39,7 +40,9 @@ export const boolean = kind({
     accepts: (_, value) => value === "true" || value === "false",
     words: Words,
     choice: YesOrNo,
+    suited: asItIs,
     since: null,
+    within: null,
   },
   isSortable: true,
   isAtEnd: false,

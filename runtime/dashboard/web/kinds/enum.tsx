@@ -3,6 +3,7 @@ import { joinValues, listedValues } from "../place/listed-values.js";
 import { listed } from "../text/format.js";
 import { Blank, isBlank, plain } from "./blank.js";
 import { OneOf } from "./choices.js";
+import { isOfList, oneOrMany } from "./filter-controls.js";
 import { type CellProps, type FilterChoiceProps, type FilterWordsProps, kind } from "./kind.js";
 
 /** How many hues a theme has for values. */
@@ -16,14 +17,13 @@ function Label({ field, row }: CellProps) {
 }
 
 function Words({ operator, value }: FilterWordsProps) {
-  const isList = operator === "in" || operator === "nin";
-  return <bdi>{isList ? listed(listedValues(value) ?? [], "or") : value}</bdi>;
+  return <bdi>{isOfList(operator) ? listed(listedValues(value) ?? [], "or") : value}</bdi>;
 }
 
 function Values(props: FilterChoiceProps) {
   const { label, field, operator, value, onChange } = props;
   const values = field.values ?? [];
-  if (operator !== "in" && operator !== "nin") {
+  if (!isOfList(operator)) {
     return <OneOf {...props} options={values.map((one) => ({ value: one, label: one }))} />;
   }
   const chosen = value === "" ? [] : (listedValues(value) ?? []);
@@ -61,7 +61,9 @@ export const enumeration = kind({
     accepts: ({ values = [] }, value) => values.includes(value),
     words: Words,
     choice: Values,
+    suited: oneOrMany,
     since: null,
+    within: null,
   },
   isSortable: true,
   isAtEnd: false,

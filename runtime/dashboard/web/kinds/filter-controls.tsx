@@ -1,19 +1,36 @@
 import { useId } from "react";
 import "../parts/field.css";
+import type { Operator } from "../place/list-address.js";
+import { joinValues, listedValues } from "../place/listed-values.js";
 import type { FilterChoiceProps, FilterWordsProps } from "./kind.js";
 
 export function PlainWords({ value }: FilterWordsProps) {
   return <bdi>{value}</bdi>;
 }
 
+/** For kinds whose values mean the same with every operator. */
+export function asItIs(value: string): string {
+  return value;
+}
+
+export function isOfList(operator: Operator): boolean {
+  return operator === "in" || operator === "nin";
+}
+
+/** For kinds with lists of values: a value is a list of one, and of a list the first one stays. */
+export function oneOrMany(value: string, to: Operator, from: Operator): string {
+  if (value === "" || isOfList(to) === isOfList(from)) return value;
+  return isOfList(to) ? joinValues([value]) : (listedValues(value)?.[0] ?? "");
+}
+
 /** The browser's own input, which suits the device's keyboard and calendar. */
 export function inputOf(
   type: "text" | "date",
-  toInput: (value: string) => string = (value) => value,
-  fromInput: (typed: string) => string = (typed) => typed,
+  toInput: (value: string, operator: Operator) => string = asItIs,
+  fromInput: (typed: string, operator: Operator) => string = asItIs,
   inputMode: "text" | "decimal" = "text",
 ) {
-  return function Input({ label, value, onChange }: FilterChoiceProps) {
+  return function Input({ label, operator, value, onChange }: FilterChoiceProps) {
     const id = useId();
     return (
       <div className="field">
@@ -26,8 +43,8 @@ export function inputOf(
           type={type}
           inputMode={inputMode}
           maxLength={type === "text" ? 200 : undefined}
-          value={toInput(value)}
-          onChange={(event) => onChange(fromInput(event.target.value))}
+          value={toInput(value, operator)}
+          onChange={(event) => onChange(fromInput(event.target.value, operator))}
         />
       </div>
     );

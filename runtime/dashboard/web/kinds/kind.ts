@@ -36,14 +36,18 @@ export interface CellProps {
 export interface Filter {
   /** The operators in the order of the menu, without the two for empty fields, which all kinds have. */
   readonly operators: readonly Operator[];
-  /** Whether the API accepts the value; not called for the empty value and for lists of values. */
-  readonly accepts: (field: Field, value: string) => boolean;
+  /** Whether the value is valid; not called for the empty value, and for each value of a list. */
+  readonly accepts: (field: Field, value: string, operator: Operator) => boolean;
+  /** The value when another operator is chosen for it; empty where it means nothing there. */
+  readonly suited: (value: string, to: Operator, from: Operator) => string;
   /** The value in the text of a filter. */
   readonly words: ComponentType<FilterWordsProps>;
   /** The control in which the value is chosen. */
   readonly choice: ComponentType<FilterChoiceProps>;
   /** The start of the last so many days; null for kinds without a calendar. */
   readonly since: ((days: number) => string) | null;
+  /** The first moment of a day and of the next; null for kinds whose values are no moments. */
+  readonly within: ((day: string) => readonly [from: string, before: string]) | null;
 }
 
 export interface FilterWordsProps {

@@ -1,43 +1,55 @@
 import { useQueryClient } from "@tanstack/react-query";
-import { useId, useState } from "react";
-import { things, titleOf } from "../api/descriptors.js";
+import { useId, useRef, useState } from "react";
+import { labelOf, things, titleOf } from "../api/descriptors.js";
 import { titleQuestion } from "../api/questions.js";
 import { maxFound } from "../api/record-search.js";
 import { useSession } from "../api/session.js";
+import type { Field } from "../api/types.js";
+import "../parts/chip.css";
 import "../parts/field.css";
 import "../parts/menu.css";
+import { Icon } from "../parts/icon.js";
+import { joinValues, listedValues } from "../place/listed-values.js";
 import { enList } from "../text/en-list.js";
+import { isOfList } from "./filter-controls.js";
+import type { FilterChoiceProps } from "./kind.js";
 import { useRecordSearch } from "./use-record-search.js";
+import { useTitles } from "./use-titles.js";
 
 const text = enList;
 
-/** Searches for the related record that a list is filtered by. */
-export function LinkFilter({
-  label,
-  resource: name,
-  value,
-  onChange,
-}: {
-  readonly label: string;
-  readonly resource: string;
-  readonly value: string;
-  readonly onChange: (id: string) => void;
-}) {
+/** Searches for the related records that a list is filtered by: one, or several. */
+export function LinkFilter({ field, operator, value, onChange }: FilterChoiceProps) {
   const { user, resources } = useSession();
   const client = useQueryClient();
-  const resource = resources.find((one) => one.name === name);
-  const { typed, setTyped, found, isLoading } = useRecordSearch(name, true);
+  const resource = resources.find(({ name }) => name === field.resource);
+  const { typed, setTyped, found, isLoading } = useRecordSearch(field.resource ?? "", true);
   const [at, setAt] = useState(0);
   const id = useId();
+  const input = useRef<HTMLInputElement>(null);
+  const label = labelOf(field);
   const rows = found?.rows ?? [];
+  const isMany = isOfList(operator);
+  const chosen = value === "" ? [] : isMany ? (listedValues(value) ?? []) : [value];
+  const without = (one: string) => chosen.filter((other) => other !== one);
   const choose = (row: (typeof rows)[number] | undefined) => {
     if (row === undefined) return;
     client.setQueryData(titleQuestion(user.id, resource, row.id).queryKey, row);
-    onChange(row.id);
+    if (!isMany) onChange(row.id);
+    else onChange(joinValues(chosen.includes(row.id) ? without(row.id) : [...chosen, row.id]));
   };
   return (
     <div className="stack near">
+      <Chosen
+        field={field}
+        ids={chosen}
+        onRemove={(one) => {
+          input.current?.focus();
+          onChange(joinValues(without(one)));
+        }}
+      />
       <input
+        ref={input}
         className="input"
         type="text"
         role="combobox"
@@ -69,6 +81,7 @@ export function LinkFilter({
         id={`${id}list`}
         role="listbox"
         aria-label={label}
+        aria-multiselectable={isMany}
         className="found"
         aria-busy={isLoading}
       >
@@ -79,7 +92,7 @@ export function LinkFilter({
             key={row.id}
             id={`${id}${index}`}
             role="option"
-            aria-selected={row.id === value}
+            aria-selected={chosen.includes(row.id)}
             data-focused={index === at || undefined}
             className="item"
             onClick={() => choose(row)}
@@ -98,5 +111,36 @@ export function LinkFilter({
               : text.found(rows.length)}
       </p>
     </div>
+  );
+}
+
+/** What is chosen already, also where the search does not find it. */
+function Chosen({
+  field,
+  ids,
+  onRemove,
+}: {
+  readonly field: Field;
+  readonly ids: readonly string[];
+  readonly onRemove: (id: string) => void;
+}) {
+  const titles = useTitles(field, ids);
+  if (ids.length === 0) return null;
+  return (
+    <ul className="row wrap" aria-label={enList.chosen}>
+      {ids.map((id, at) => (
+        <li key={id} className="chip">
+          <bdi className="cut">{titles[at]}</bdi>
+          <button
+            type="button"
+            className="x"
+            aria-label={enList.takeOut(titles[at] ?? "")}
+            onClick={() => onRemove(id)}
+          >
+            <Icon name="close" />
+          </button>
+        </li>
+      ))}
+    </ul>
   );
 }

@@ -1,6 +1,12 @@
 import { linkName, readableFields, titleField } from "../api/descriptors.js";
 import type { Field, Resource } from "../api/types.js";
-import { type Condition, type ListAddress, paramOf, printSort } from "../place/list-address.js";
+import {
+  type Condition,
+  type ListAddress,
+  type Operator,
+  paramOf,
+  printSort,
+} from "../place/list-address.js";
 import { kindOf } from "./kinds.js";
 
 /** The most links whose records are included in one list. */
@@ -8,27 +14,43 @@ const maxIncludes = 8;
 
 type Params = readonly (readonly [string, string])[];
 
-/** The conditions as the API takes them: "the last days" begin at a day of the reader's calendar. */
+/** The conditions as the API takes them: days of the reader's calendar become moments. */
 export function conditionParams(
   resource: Resource,
   { q, conditions }: Pick<ListAddress, "q" | "conditions">,
 ): Params {
   const fields = readableFields(resource);
   const params = new Map<string, string>();
-  for (const condition of conditions) {
-    const [key, value] = paramWithValue(condition, fields);
+  for (const condition of conditions.flatMap((one) => inMoments(one, fields))) {
+    const { operator, value } = condition;
+    const key = paramOf(condition);
     const known = params.get(key);
-    // Of two lower bounds the later one counts.
-    params.set(key, known !== undefined && known > value ? known : value);
+    if (known === undefined || isNarrower(operator, value, known)) params.set(key, value);
   }
   return [...params, ...(q === "" ? [] : [["q", q] as const])];
 }
 
-function paramWithValue(condition: Condition, fields: readonly Field[]): readonly [string, string] {
+function inMoments(condition: Condition, fields: readonly Field[]): readonly Condition[] {
+  const { operator, value } = condition;
   const field = fields.find(({ name }) => name === condition.field);
-  const since = field === undefined ? null : (kindOf(field).filter?.since ?? null);
-  if (condition.operator !== "days" || since === null) return [paramOf(condition), condition.value];
-  return [paramOf({ ...condition, operator: "gte" }), since(Number(condition.value))];
+  const filter = field === undefined ? null : kindOf(field).filter;
+  const since = filter?.since ?? null;
+  const within = filter?.within ?? null;
+  if (operator === "days" && since !== null) {
+    return [{ ...condition, operator: "gte", value: since(Number(value)) }];
+  }
+  if (operator !== "day" || within === null) return [condition];
+  const [from, before] = within(value);
+  return [
+    { ...condition, operator: "gte", value: from },
+    { ...condition, operator: "lt", value: before },
+  ];
+}
+
+/** Of two bounds on one side of a field, both of which a list has to keep, the narrower one is enough. */
+function isNarrower(operator: Operator, value: string, known: string): boolean {
+  const [one, other] = [new Date(value), new Date(known)];
+  return operator === "lt" ? one < other : one > other;
 }
 
 /** The fields that a list requests for these columns: long texts cut, links with their records' titles. */

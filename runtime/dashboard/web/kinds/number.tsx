@@ -1,6 +1,6 @@
 import { decimal } from "../text/format.js";
 import { Blank, isBlank } from "./blank.js";
-import { inputOf } from "./filter-controls.js";
+import { asItIs, inputOf } from "./filter-controls.js";
 import { type CellProps, type FilterWordsProps, kind } from "./kind.js";
 
 function Figure({ field, row }: CellProps) {
@@ -24,13 +24,10 @@ export const number = kind({
     accepts: (_, value) =>
       /^-?\d+(\.\d+)?([eE][+-]?\d+)?$/.test(value) && Number.isFinite(Number(value)),
     words: Words,
-    choice: inputOf(
-      "text",
-      (value) => value,
-      (typed) => typed.trim().replace(",", "."),
-      "decimal",
-    ),
+    choice: inputOf("text", asItIs, (typed) => typed.trim().replace(",", "."), "decimal"),
+    suited: asItIs,
     since: null,
+    within: null,
   },
   isSortable: true,
   isAtEnd: true,

@@ -19,7 +19,8 @@ export function rulesOf(resource: Resource): ListRules {
       const field = fields.get(condition.field);
       const filter = field === undefined ? null : kindOf(field).filter;
       if (field === undefined || filter === null) return false;
-      return isFit(condition, (value) => filter.accepts(field, value), filter);
+      const { operator } = condition;
+      return isFit(condition, (value) => filter.accepts(field, value, operator), filter);
     },
   };
 }
@@ -33,9 +34,9 @@ function isFit(
     return since !== null && /^[1-9]\d{0,3}$/.test(value) && Number(value) <= maxDays;
   }
   if (value === "") return operator === "eq" || operator === "ne";
+  if (operator === "day") return operators.includes("day") && accepts(value);
   if (operator === "in" || operator === "nin") {
     const listed = listedValues(value);
-    // The server accepts lists of values for all kinds; addresses of the dashboard have them for enums only.
     return listed?.every((one) => one === "" || accepts(one)) ?? false;
   }
   if (operator === "eq" || operator === "ne") return accepts(value);

@@ -19,7 +19,9 @@ export const uploadFilter = {
   accepts: () => false,
   words: () => null,
   choice: () => null,
+  suited: () => "",
   since: null,
+  within: null,
 } as const;
 
 export const asksForUpload = ({ name }: Field) => [name, `${name}File`];

@@ -1,6 +1,6 @@
 import type { Field } from "../api/types.js";
 import { Blank, isBlank, plain } from "./blank.js";
-import { inputOf, PlainWords } from "./filter-controls.js";
+import { asItIs, inputOf, PlainWords } from "./filter-controls.js";
 import { type CellProps, kind } from "./kind.js";
 
 /** Characters of a long text that a list fetches: more than a cell shows. */
@@ -28,7 +28,9 @@ export const string = kind({
     accepts: (_, value) => [...value].length <= shownLength,
     words: PlainWords,
     choice: inputOf("text"),
+    suited: asItIs,
     since: null,
+    within: null,
   },
   isSortable: true,
   isAtEnd: false,

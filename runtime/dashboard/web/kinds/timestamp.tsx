@@ -1,4 +1,16 @@
-import { date, dayOf, exactTime, localDay, momentOfDay, relative, time } from "../text/format.js";
+import type { Operator } from "../place/list-address.js";
+import {
+  date,
+  dayOf,
+  exactTime,
+  isDay,
+  localDay,
+  momentAfterDay,
+  momentOfDay,
+  nameOfDay,
+  relative,
+  time,
+} from "../text/format.js";
 import { Blank, isBlank, plain } from "./blank.js";
 import { inputOf } from "./filter-controls.js";
 import { type CellProps, type FilterWordsProps, kind } from "./kind.js";
@@ -14,22 +26,41 @@ function Moment({ field, row }: CellProps) {
   );
 }
 
-function Words({ value }: FilterWordsProps) {
-  return <>{momentOfDay(localDay(value)) === value ? date(value) : time(value)}</>;
+function Words({ operator, value }: FilterWordsProps) {
+  if (operator === "day") return <>{nameOfDay(value)}</>;
+  return <>{edgeOf(localDay(value), operator) === value ? date(value) : time(value)}</>;
+}
+
+/** The bound that a day in the reader's zone is: until its last millisecond, or from its first. */
+function edgeOf(day: string, operator: Operator): string {
+  if (operator !== "lte" && operator !== "gt") return momentOfDay(day);
+  const next = momentAfterDay(day);
+  return next === "" ? "" : new Date(new Date(next).getTime() - 1).toISOString();
+}
+
+function dayIn(value: string, operator: Operator): string {
+  return operator === "day" ? value : localDay(value);
+}
+
+function fromDay(day: string, operator: Operator): string {
+  return operator === "day" ? day : edgeOf(day, operator);
 }
 
 export const timestamp = kind({
   cell: Moment,
   print: (_, value) => plain(value),
   filter: {
-    operators: ["days", "gte", "lt"],
-    accepts: (_, value) =>
-      /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$/.test(value) &&
-      !Number.isNaN(new Date(value).getTime()),
+    operators: ["days", "day", "gte", "lte", "lt"],
+    accepts: (_, value, operator) =>
+      operator === "day"
+        ? isDay(value)
+        : /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$/.test(value) &&
+          !Number.isNaN(new Date(value).getTime()),
+    suited: (value, to, from) => fromDay(dayIn(value, from), to),
     words: Words,
-    // A day in the reader's zone, from its first moment.
-    choice: inputOf("date", localDay, momentOfDay),
+    choice: inputOf("date", dayIn, fromDay),
     since: (days) => dayOf(days).moment,
+    within: (day) => [momentOfDay(day), momentAfterDay(day)],
   },
   isSortable: true,
   isAtEnd: false,

@@ -1,4 +1,4 @@
-/** The query of a list as its address has it: the API's own parameters, and `days`, which is kept as it was chosen. */
+/** The query of a list as its address has it: the API's own parameters, and `days` and `day`, which stay as they were chosen. */
 export interface ListAddress {
   readonly q: string;
   readonly conditions: readonly Condition[];
@@ -31,9 +31,10 @@ export const operators = [
   "starts",
   "ends",
   "days",
+  "day",
 ] as const;
 
-/** `days`: the last calendar days up to today. */
+/** `days`: the last calendar days up to today; `day`: a moment on a day of the reader's calendar. */
 export type Operator = (typeof operators)[number];
 
 export interface Sort {
@@ -107,12 +108,15 @@ export function readList(
 const single = ["q", "sort", "page", "perPage", "view"];
 
 function conditionOf(key: string, value: string): Condition | null {
-  const days = /^days:([^[\]]+)$/.exec(key);
-  if (days !== null) return { field: days[1] ?? "", operator: "days", value };
+  const ofCalendar = /^(days|day):([^[\]]+)$/.exec(key);
+  if (ofCalendar !== null) {
+    const [, operator, field = ""] = ofCalendar;
+    return { field, operator: operator === "day" ? "day" : "days", value };
+  }
   const found = /^filter\[([^[\]]+)\](?:\[([a-z]+)\])?$/.exec(key);
   if (found === null) return null;
   const [, field = "", operator = "eq"] = found;
-  if (!isOperator(operator) || operator === "days") return null;
+  if (!isOperator(operator) || operator === "days" || operator === "day") return null;
   if (operator === "eq" && found[2] !== undefined) return null;
   return { field, operator, value };
 }
@@ -159,7 +163,7 @@ export function printSort(sort: readonly Sort[]): string {
 }
 
 export function paramOf({ field, operator }: Condition): string {
-  if (operator === "days") return `days:${field}`;
+  if (operator === "days" || operator === "day") return `${operator}:${field}`;
   return operator === "eq" ? `filter[${field}]` : `filter[${field}][${operator}]`;
 }
 

@@ -139,6 +139,26 @@ export function momentOfDay(day: string): string {
   return day === "" || Number.isNaN(at.getTime()) ? "" : at.toISOString();
 }
 
+/** `2026-11-21`, and a day that there is. */
+export function isDay(text: string): boolean {
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false;
+  const read = new Date(`${text}T00:00:00Z`);
+  return !Number.isNaN(read.getTime()) && read.toISOString().startsWith(text);
+}
+
+/** `21 Nov 2026`: from noon in the reader's zone, so that no zone moves it to another day. */
+export function nameOfDay(day: string): string {
+  return date(`${day}T12:00:00`);
+}
+
+/** The first moment of the day after a day in the reader's zone. */
+export function momentAfterDay(day: string): string {
+  const at = new Date(`${day}T00:00:00`);
+  if (day === "" || Number.isNaN(at.getTime())) return "";
+  at.setDate(at.getDate() + 1);
+  return at.toISOString();
+}
+
 /** Initials of a person without a picture. */
 export function initials(name: string): string {
   const words = name.trim().split(/\s+/);

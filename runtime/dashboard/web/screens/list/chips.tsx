@@ -3,6 +3,7 @@ import { labelOf, readableFields } from "../../api/descriptors.js";
 import type { Resource } from "../../api/types.js";
 import { kindOf } from "../../kinds/kinds.js";
 import { Button } from "../../parts/button.js";
+import "../../parts/chip.css";
 import { Icon } from "../../parts/icon.js";
 import { Popover } from "../../parts/popover.js";
 import type { Condition } from "../../place/list-address.js";

@@ -6,6 +6,9 @@ import { enList } from "../../text/en-list.js";
 
 const text = enList;
 
+/** The number of days that is offered first. */
+export const usualDays = "7";
+
 /** The choice in a filter: an operator, or one of the two for empty fields. */
 export type Choice = Operator | "empty" | "notEmpty";
 
@@ -39,6 +42,15 @@ export function choiceWords(field: Field, choice: Choice): string {
   const hasCalendar = (kindOf(field).filter?.since ?? null) !== null;
   const calendar: Partial<Record<Operator, string>> = text.calendar;
   return (hasCalendar ? calendar[choice] : undefined) ?? text.operators[choice];
+}
+
+/** The value when another choice is made for it. */
+export function valueFor(field: Field, value: string, from: Choice, to: Choice): string {
+  const { filter } = kindOf(field);
+  if (to === "days") return from === "days" ? value : usualDays;
+  const isKept = from !== "days" && from !== "empty" && from !== "notEmpty";
+  if (filter === null || !isKept || to === "empty" || to === "notEmpty") return "";
+  return filter.suited(value, to, from);
 }
 
 /** The conditions with one replaced, or added at the end. */

@@ -14,11 +14,13 @@ import {
   choiceWords,
   conditionOf,
   filterable,
+  usualDays,
+  valueFor,
 } from "./conditions.js";
 
 const text = enList;
 
-/** The default number of days. */
+/** The numbers of days to choose from. */
 const spans = ["1", "7", "30", "90", "365"];
 
 export interface FilterEditorProps {
@@ -75,7 +77,7 @@ function Editor({
   const [choice, setChoice] = useState<Choice>(
     condition === null ? (choices[0] ?? "empty") : choiceOf(condition),
   );
-  const [value, setValue] = useState(condition?.value ?? (choice === "days" ? "7" : ""));
+  const [value, setValue] = useState(condition?.value ?? (choice === "days" ? usualDays : ""));
   const [isWrong, setWrong] = useState(false);
   const Value = kindOf(field).filter?.choice;
   const apply = (event: FormEvent) => {
@@ -94,9 +96,9 @@ function Editor({
         value={choice}
         options={offered.map((one) => ({ value: one, label: choiceWords(field, one) }))}
         onChange={(next) => {
-          // A number of days is not a date, and vice versa.
-          if ((next === "days") !== (choice === "days")) setValue(next === "days" ? "7" : "");
+          setValue(valueFor(field, value, choice, next as Choice));
           setChoice(next as Choice);
+          setWrong(false);
         }}
       />
       {choice === "empty" || choice === "notEmpty" || Value === undefined ? null : choice ===

@@ -11,8 +11,7 @@ const restMs = 2_000;
 /** Stores a search that has not changed for a while as a recent one. */
 export function useRecent(account: string, resource: string, search: string): void {
   useEffect(() => {
-    if (!search.includes("filter[") && !search.includes("days:") && !/(?:^|&)q=/.test(search))
-      return;
+    if (!/(?:^|&)(?:filter\[|days?:|q=)/.test(search)) return;
     const timer = setTimeout(() => {
       const name = `searches:${resource}`;
       keep(account, name, withSearch(readKept(account, name, wordsIn), search));

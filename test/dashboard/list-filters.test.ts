@@ -1,0 +1,86 @@
+import { expect } from "vitest";
+import { products, titles } from "./pages/list.js";
+import { api } from "./support/api.js";
+import { journey } from "./support/journey.js";
+
+/** `2026-11-21` so many days from today, here. */
+function day(from: number): string {
+  const at = new Date();
+  at.setDate(at.getDate() + from);
+  const two = (part: number) => String(part).padStart(2, "0");
+  return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`;
+}
+
+journey("moments are filtered by days of the calendar", async ({ stage, open }) => {
+  const as = await stage.person("Calendar", "admin");
+  const names = [`Noon ${as.email}`, `Later ${as.email}`, `Never ${as.email}`];
+  const soldOut = [`${day(-3)}T12:00:00`, `${day(-2)}T23:59:00`].map((local) =>
+    new Date(local).toISOString(),
+  );
+  const { category } = await products(stage, as, names, (at) => ({
+    soldOutAt: soldOut[at] ?? null,
+  }));
+  const visit = await open({ as, at: `/data/products?filter[categoryId]=${category}&sort=price` });
+  const { page } = visit;
+  const chip = (name: string | RegExp) => page.getByRole("button", { name }).first();
+  await expect.poll(() => titles(page)).toEqual(names);
+  await page.getByRole("button", { name: "Filter", exact: true }).click();
+  await page.getByLabel("Field").selectOption("Sold out at");
+  await page.getByLabel("Condition").selectOption("on");
+  await page.getByLabel("Value").fill(day(-2));
+  await page.getByRole("button", { name: "Apply" }).click();
+  await expect.poll(() => titles(page)).toEqual([names[1]]);
+  expect(decodeURIComponent(page.url())).toContain(`&day:soldOutAt=${day(-2)}`);
+  await page.reload();
+  await expect.poll(() => titles(page)).toEqual([names[1]]);
+
+  // The day is taken along, and belongs to what lasts until then.
+  await chip(/^Sold out at on /).click();
+  await page.getByLabel("Condition").selectOption("until");
+  expect(await page.getByLabel("Value").inputValue()).toBe(day(-2));
+  await page.getByRole("button", { name: "Apply" }).click();
+  await expect.poll(() => titles(page)).toEqual(names.slice(0, 2));
+  await chip(/^Sold out at until /).click();
+  await page.getByLabel("Value").fill(day(-3));
+  await page.getByRole("button", { name: "Apply" }).click();
+  await expect.poll(() => titles(page)).toEqual(names.slice(0, 1));
+  await visit.rest();
+});
+
+journey("links are filtered by one of several records", async ({ stage, open }) => {
+  const as = await stage.person("Several", "admin");
+  const call = await api(stage, as);
+  const made: string[] = [];
+  for (const name of ["Black", "Green", "White"]) {
+    const { id } = await call<{ id: string }>("POST", "/categories", {
+      name: `${name} ${as.email}`,
+    });
+    made.push(id);
+    const values = { name: `${name} tea ${as.email}`, price: made.length, categoryId: id };
+    await call("POST", "/products", values);
+  }
+  const tea = (name: string) => `${name} tea ${as.email}`;
+  const visit = await open({ as, at: `/data/products?q=${as.email}&sort=price` });
+  const { page } = visit;
+  await expect.poll(() => titles(page)).toEqual(["Black", "Green", "White"].map(tea));
+  await page.getByRole("button", { name: "Filter", exact: true }).click();
+  await page.getByLabel("Field").selectOption("Category");
+  await page.getByLabel("Condition").selectOption("is one of");
+  const search = page.getByRole("combobox", { name: "Category" });
+  for (const name of ["Green", "White", "Black"]) {
+    await search.fill(`${name} ${as.email}`);
+    await page.getByRole("option", { name: `${name} ${as.email}` }).click();
+  }
+  await page.getByRole("button", { name: `Take White ${as.email} out` }).click();
+  await search.and(page.locator(":focus")).waitFor();
+  await visit.rest();
+  await page.getByRole("button", { name: "Apply" }).click();
+  await expect.poll(() => titles(page)).toEqual([tea("Black"), tea("Green")]);
+  expect(decodeURIComponent(page.url())).toContain(`filter[categoryId][in]=${made[1]},${made[0]}`);
+  await page.reload();
+  const shown = `Category is one of Green ${as.email} or Black ${as.email}`;
+  await page.getByRole("button", { name: shown, exact: true }).click();
+  await page.getByLabel("Condition").selectOption("is none of");
+  await page.getByRole("button", { name: "Apply" }).click();
+  await expect.poll(() => titles(page)).toEqual([tea("White")]);
+});
