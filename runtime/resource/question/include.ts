@@ -3,7 +3,13 @@ import { readOrder } from "../order.js";
 import type { Rows, Table } from "../table.js";
 import type { Reach } from "./reach.js";
 import { type Related, relatedBy, relatedRows } from "./related.js";
-import { readShownRecord, wholeRecord } from "./shown-fields.js";
+import {
+  allMembers,
+  jsonOf,
+  type Member,
+  membersInside,
+  readShownMembers,
+} from "./shown-fields.js";
 
 /** One name of `include` with its options, in plain values. */
 export interface AskedInclude {
@@ -18,7 +24,7 @@ interface Include {
   /** The key under which the record has them. */
   readonly name: string;
   readonly related: Related;
-  /** SQL for one of them, as it is shown. */
+  /** SQL over one of their rows: the record as it is shown, as `json`. */
   readonly record: string;
   /** For an inverse: the order of its records, and the most that are shown. */
   readonly page: { readonly order: string; readonly size: number } | null;
@@ -53,9 +59,11 @@ export function readShown(
   { fields, include }: AskedRecord,
   reading: Omit<Owner, "rows">,
 ): ShownRecord {
-  const part = readShownRecord(table, fields, reading.issues);
+  const part = readShownMembers(table, fields, reading.issues);
   const includes = readIncludes(include, { ...reading, rows: table });
-  const sql = includes.length === 0 ? part : withIncluded(part ?? table.queries.record, includes);
+  const isWhole = part === null && includes.length === 0;
+  const members = [...(part ?? allMembers(table)), ...includes.map(included)];
+  const sql = isWhole ? null : `${jsonOf(members)}::text`;
   const [asked, ...others] = include ?? [];
   // One link or inverse of each table with its defaults: there are only as many as fields.
   const isVaried = part !== null || others.length > 0 || hasOptions(asked);
@@ -107,8 +115,8 @@ function readInclude(
     return null;
   }
   const optionOf = (option: string) => `include[${name}][${option}]`;
-  const shown = readShownRecord(related.rows, fields, issues, optionOf("fields"));
-  const record = shown ?? wholeRecord(related.rows);
+  const members = readShownMembers(related.rows, fields, issues, optionOf("fields"));
+  const record = jsonOf(members ?? membersInside(related.rows));
   if (!related.isInverse) {
     if (sort !== undefined) issues.reject(optionOf("sort"), forInverses);
     if (perPage !== undefined) issues.reject(optionOf("perPage"), forInverses);
@@ -123,25 +131,21 @@ const oldestFirst = ["createdAt"];
 const forInverses = "Is for the other direction of a link";
 
 /**
- * SQL over one row of the table for its record, followed by the related records as further members; `record` is
- * SQL for the record as JSON text.
+ * The related records as a member of a row's record. The row's own column has a name of its own first: the
+ * related table may be the same one.
  */
-function withIncluded(record: string, includes: readonly Include[]): string {
-  if (includes.length === 0) return record;
-  const members = includes.map(({ name, ...include }) => `',"${name}":' || ${included(include)}`);
-  return `left(${record}, -1) || ${members.join(" || ")} || '}'`;
-}
-
-/** The row's own column has a name of its own first: the related table may be the same one. */
-function included({ related, record, page }: Omit<Include, "name">): string {
+function included({ name, related, record, page }: Include): Member {
   const own = `(select ${related.near} as _near) as _own`;
   const rows = relatedRows({ ...related, near: "_near" }, { near: "_own", as: null });
-  if (page === null) return `coalesce((select (select ${record} ${rows}) from ${own}), 'null')`;
+  if (page === null) return { key: name, value: `(select ${record} from ${own}, ${rows})` };
   const { order, size } = page;
-  const some = `select ${record} as _json ${rows} order by ${order} limit ${size + 1}`;
-  return `(
-    select '{"data":[' || coalesce(array_to_string((array_agg(_json))[:${size}], ','), '')
-      || '],"more":' || (count(*) > ${size})::text || '}'
-    from ${own}, lateral (${some}) as _some
+  const some = `select ${record} as _json from ${rows} order by ${order} limit ${size + 1}`;
+  const value = `(
+    select row_to_json(_page)
+    from (
+      select coalesce(array_to_json((array_agg(_json))[:${size}]), '[]') as data, count(*) > ${size} as more
+      from ${own}, lateral (${some}) as _some
+    ) as _page
   )`;
+  return { key: name, value };
 }

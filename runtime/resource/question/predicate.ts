@@ -105,7 +105,7 @@ function sqlOf(predicate: Predicate, scope: Scope): string {
       const depth = scope.depth + 1;
       const inner = `_related_${depth}`;
       const rows = relatedRows(predicate.related, { near: scope.row, as: inner });
-      const found = `exists (select ${rows} and ${sqlOf(predicate.part, { ...scope, row: inner, depth })})`;
+      const found = `exists (select from ${rows} and ${sqlOf(predicate.part, { ...scope, row: inner, depth })})`;
       // PostgreSQL only joins what stands for itself.
       return scope.isJoined ? found : `(${found} is true)`;
     }

@@ -37,7 +37,7 @@ export function relatedBy(
 }
 
 /**
- * The `from` and `where` of the related records of a row that `near` names; `as` names one of them. Every
+ * What follows `from` for the related records of a row that `near` names; `as` names one of them. Every
  * related record that a question reaches is found here.
  */
 export function relatedRows(
@@ -45,6 +45,6 @@ export function relatedRows(
   { near, as }: { readonly near: string; readonly as: string | null },
 ): string {
   const row = as ?? name;
-  const found = `from ${name}${as === null ? "" : ` as ${as}`} where ${row}.${far} = ${near}.${column}`;
+  const found = `${name}${as === null ? "" : ` as ${as}`} where ${row}.${far} = ${near}.${column}`;
   return own === undefined ? found : `${found} and ${own(row)}`;
 }

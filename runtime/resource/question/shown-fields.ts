@@ -1,8 +1,8 @@
 import type { Issues } from "../../http/index.js";
 import { type Column, columnOf, type Rows } from "../table.js";
 
-/** A requested member of a record. */
-interface ShownField {
+/** A member of a record as it is shown. */
+export interface Member {
   readonly key: string;
   /** SQL over one row of the table. */
   readonly value: string;
@@ -12,15 +12,15 @@ interface ShownField {
 const maxStart = 100_000;
 
 /**
- * Turns the names of `fields` into SQL for the record with these members only: `id` always, the others in the
- * record's order. Null when they were not sent, or are refused.
+ * The members that the names of `fields` ask for: `id` always, the others in the record's order. Null when no
+ * names were sent, or they are refused.
  */
-export function readShownRecord(
+export function readShownMembers(
   table: Rows,
   names: readonly string[] | undefined,
   issues: Issues,
   param = "fields",
-): string | null {
+): readonly Member[] | null {
   if (names === undefined) return null;
   const shown = new Map<string, string>();
   for (const name of names) {
@@ -31,36 +31,37 @@ export function readShownRecord(
     }
     shown.set(field.key, field.value);
   }
-  if (shown.size > 0) return recordOf(table, shown);
+  if (shown.size > 0) return inOrder(table, shown);
   issues.reject(param, "Must name a field");
   return null;
 }
 
-/** SQL for the record as it is shown inside another: long texts are included only where they are named. */
-export function wholeRecord(table: Rows): string {
-  const columns = Object.entries(table.columns);
-  const { queries } = table;
-  if (queries !== undefined && columns.every(([, { kind }]) => kind !== "text")) {
-    return queries.record;
-  }
-  return recordOfColumns(table, ({ kind }) => kind !== "text");
+/** The members of a record inside another: long texts are included only where they are named. */
+export function membersInside(table: Rows): readonly Member[] {
+  return allMembers(table, ({ kind }) => kind !== "text");
 }
 
-/** SQL for the record with all members of these columns. */
-export function recordOfColumns(
+/** All members of these columns. */
+export function allMembers(
   table: Rows,
   isShown: (column: Column) => boolean = () => true,
-): string {
+): readonly Member[] {
   const shown = new Map<string, string>();
   for (const [key, column] of Object.entries<Column>(table.columns)) {
     if (!isShown(column)) continue;
     shown.set(key, columnValue(column));
     if (column.kind === "file") shown.set(`${key}File`, fileDetails(table, column));
   }
-  return recordOf(table, shown);
+  return inOrder(table, shown);
 }
 
-function problemOf(name: string, field: ShownField | null): string {
+/** SQL over one row of the table: a record with these members as PostgreSQL's `json`, written without spaces. */
+export function jsonOf(members: readonly Member[]): string {
+  const columns = members.map(({ key, value }) => `${value} as "${key}"`);
+  return `(select row_to_json(_record) from (select ${columns.join(", ")}) as _record)`;
+}
+
+function problemOf(name: string, field: Member | null): string {
   if (field !== null) return `Names ${field.key} twice`;
   return /^\w+:\d+$/.test(name)
     ? `"${name}" is not a string or text with 1 to ${maxStart} characters`
@@ -68,7 +69,7 @@ function problemOf(name: string, field: ShownField | null): string {
 }
 
 /** `name`, `imageFile`, or `description:200`. */
-function readField(table: Rows, written: string): ShownField | null {
+function readField(table: Rows, written: string): Member | null {
   const [, name = "", length = null] = /^(\w+)(?::(\d{1,6}))?$/.exec(written) ?? [];
   const column = columnOf(table, name);
   if (column === null) {
@@ -91,22 +92,11 @@ function fileDetails({ name: table }: Rows, { name }: Column): string {
   return `case when ${name} is not null then (select details from service.uploads as _upload where _upload.key = ${table}.${name}) end`;
 }
 
-/** PostgreSQL's functions take at most 100 arguments (`FUNC_MAX_ARGS`). */
-const maxMembers = 50;
-
-/** The same JSON as the emitted record's, with these members only. Field names need no escaping in SQL. */
-function recordOf(table: Rows, shown: ReadonlyMap<string, string>): string {
+/** In the record's order, after its id. */
+function inOrder(table: Rows, shown: ReadonlyMap<string, string>): readonly Member[] {
   const keys = Object.keys(table.columns).flatMap((key) => [key, `${key}File`]);
-  const members = keys.flatMap((key) => {
+  return keys.flatMap((key) => {
     const value = key === "id" ? "id" : shown.get(key);
-    return value === undefined ? [] : [`'${key}', ${value}`];
+    return value === undefined ? [] : [{ key, value }];
   });
-  const parts: string[] = [];
-  for (let at = 0; at < members.length; at += maxMembers) {
-    parts.push(`json_build_object(${members.slice(at, at + maxMembers).join(", ")})::text`);
-  }
-  const [first = "", ...others] = parts;
-  if (others.length === 0) return first;
-  const inner = parts.map((part) => `substr(left(${part}, -1), 2)`).join(", ");
-  return `'{' || concat_ws(', ', ${inner}) || '}'`;
 }

@@ -1,4 +1,4 @@
-import { recordOfColumns } from "../question/shown-fields.js";
+import { allMembers, jsonOf } from "../question/shown-fields.js";
 import { type Action, type Columns, columnOf, type RelatedTable, type Table } from "../table.js";
 import { account } from "./account.js";
 import { byRole } from "./by-role.js";
@@ -18,7 +18,7 @@ export function withFields(table: Table<never>, role: string | null): Table<neve
   const closed = closedKeys(table, "read", role);
   if (closed.length === 0) return table;
   const columns = without(table.columns, closed) as Columns<never>;
-  const record = recordOfColumns({ ...table, columns });
+  const record = `${jsonOf(allMembers({ ...table, columns }))}::text`;
   const { links } = table;
   return {
     ...table,

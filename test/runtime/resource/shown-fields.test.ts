@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { Parameters } from "../../../runtime/http/request/parameters.js";
 import type { Column, Table } from "../../../runtime/resource/index.js";
-import { readShownRecord } from "../../../runtime/resource/question/shown-fields.js";
+import { jsonOf, readShownMembers } from "../../../runtime/resource/question/shown-fields.js";
 import { borrowDatabase, type LentDatabase } from "../../support/database/lent-database.js";
 
 const names = Array.from({ length: 120 }, (_, at) => `f${at}`);
@@ -24,14 +24,13 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-test.each([1, 48, 49, 50, 98, 99, 100, 120])(
-  "%i fields are one record, whatever a function's arguments have room for",
-  async (count) => {
-    const shown = names.slice(0, count);
-    const sql = readShownRecord(table, shown, new Parameters(""));
-    const { rows } = await database.client.query(`select ${sql} as record from wide`);
-    const expected = { id: 1, ...Object.fromEntries(shown.map((name) => [name, `${name} "}{,`])) };
-    expect(JSON.parse(rows[0].record)).toEqual(expected);
-    expect(Object.keys(JSON.parse(rows[0].record))).toEqual(["id", ...shown]);
-  },
-);
+test.each([1, 50, 51, 120])("%i fields are one record", async (count) => {
+  const shown = names.slice(0, count);
+  const members = readShownMembers(table, shown, new Parameters("")) ?? [];
+  const { rows } = await database.client.query(
+    `select ${jsonOf(members)}::text as record from wide`,
+  );
+  const expected = { id: 1, ...Object.fromEntries(shown.map((name) => [name, `${name} "}{,`])) };
+  expect(JSON.parse(rows[0].record)).toEqual(expected);
+  expect(Object.keys(JSON.parse(rows[0].record))).toEqual(["id", ...shown]);
+});
