@@ -21,11 +21,14 @@ export interface Access extends Queryable {
    * look-ups, on a separate connection.
    */
   browse<Row>(text: string, values?: readonly unknown[]): Promise<readonly Row[]>;
-  /** A statement whose best plan depends on its values: it is planned each time. */
+  /**
+   * A read whose best plan depends on its values: it is planned each time. On a resource, one of those that are the
+   * same runs at a time, and one for all that ask meanwhile.
+   */
   search<Row>(text: string, values?: readonly unknown[]): Promise<readonly Row[]>;
   /**
    * A search that may read very many rows for an answer of a few: on the resource's own half of the connections
-   * only, one at a time of those that are the same, and one for all that ask meanwhile.
+   * only.
    */
   aggregate<Row>(text: string, values?: readonly unknown[]): Promise<readonly Row[]>;
   /**

@@ -45,17 +45,26 @@ export function openPool(options: DatabaseOptions): Database {
     };
   }
 
+  /** Runs a statement that is not prepared, once for all who ask for the same meanwhile. */
+  function shared<Row>(
+    name: string,
+    text: string,
+    values: readonly unknown[],
+    inSlot: InSlot,
+  ): Promise<readonly Row[]> {
+    return sharing.run(JSON.stringify([name, text, values]), () =>
+      inSlot((slot) => runStatement<Row>(connections, { text, values, names: noNames, slot })),
+    );
+  }
+
   return {
     ...access((work) => work("own")),
     transaction: (work, given) => runTransaction(connections, work, given),
     ofResource: (name) => ({
       ...access((work) => inLane(name, work)),
+      search: (text, values = []) => shared(name, text, values, (work) => inLane(name, work)),
       aggregate: (text, values = []) =>
-        sharing.run(JSON.stringify([name, text, values]), () =>
-          lanes.run(name, () =>
-            runStatement(connections, { text, values, names: noNames, slot: "own" }),
-          ),
-        ),
+        shared(name, text, values, (work) => lanes.run(name, () => work("own"))),
       transaction: (work, given = {}) => {
         const run = () => runTransaction(connections, work, given);
         return lanes.run(name, () =>

@@ -90,8 +90,8 @@ export function api(
       admit(await gate.identify(request), access);
       throw question;
     }
-    // Everybody's aggregates are the same statement, without the caller's session.
-    if ("prepare" in question || question.via === "aggregate") {
+    // The same for everybody, without the caller's session: those who ask at once share one answer.
+    if ("prepare" in question || question.via === "aggregate" || question.via === "search") {
       const caller = admit(await gate.identify(request), access);
       return answerQuestion(question, { ...context, caller });
     }

@@ -72,28 +72,30 @@ describe("a database", () => {
     });
   });
 
-  test("aggregates that are the same run one at a time, once for all that ask meanwhile", async () => {
-    await db.query("create sequence runs");
-    const { aggregate } = db.ofResource("parents");
-    const ask = (value: number) =>
-      aggregate<{ run: number; value: number }>(
-        "select nextval('runs')::int as run, $1::int as value, pg_sleep(0.2) is null as slept",
-        [value],
-      );
-    // The half of two connections is one.
-    const answers = await Promise.all([1, 1, 2, 1, 1, 2].map(ask));
-    expect(answers.map(([row]) => [row?.value, row?.run])).toEqual([
-      [1, 1],
-      [1, 3],
-      [2, 2],
-      [1, 3],
-      [1, 3],
-      [2, 4],
-    ]);
-    expect((await ask(1))[0]?.run).toBe(5);
-    const refused = await Promise.all([0, 0, 0].map(() => failure(aggregate("select 1 / 0"))));
-    expect(refused.map(String)).toEqual(Array(3).fill("error: division by zero"));
-  });
+  test.each(["aggregate", "search"] as const)(
+    "reads by %s that are the same run one at a time, once for all that ask meanwhile",
+    async (via) => {
+      await db.query("drop sequence if exists runs");
+      await db.query("create sequence runs");
+      const { [via]: read } = db.ofResource("parents");
+      const ask = (value: number) =>
+        read<{ run: number; value: number }>(
+          "select nextval('runs')::int as run, $1::int as value, pg_sleep(0.04 * $1) is null as slept",
+          [value],
+        );
+      const runsOf = async (values: readonly number[]) =>
+        (await Promise.all(values.map(ask))).map(([row]) => row?.run);
+      // Whoever comes while the first runs waits for the second.
+      expect(await runsOf([1, 1, 1, 1])).toEqual([1, 2, 2, 2]);
+      // Other values are another question, on the resource's next connection.
+      const [first, other, ...later] = await runsOf([1, 2, 1, 2]);
+      expect([first, other].toSorted()).toEqual([3, 4]);
+      expect(later.toSorted()).toEqual([5, 6]);
+      expect(await runsOf([1])).toEqual([7]);
+      const refused = await Promise.all([0, 0, 0].map(() => failure(read("select 1 / 0"))));
+      expect(refused.map(String)).toEqual(Array(3).fill("error: division by zero"));
+    },
+  );
 
   test("what is to follow a commit follows it, and nothing follows a rollback", async () => {
     const seen: (string | number)[] = [];
