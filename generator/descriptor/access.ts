@@ -1,7 +1,7 @@
+import { ownerWord, type Rule } from "../../runtime/values/access-rule.js";
 import { didYouMean } from "../../runtime/values/nearest.js";
 import { listWords } from "../../runtime/values/text.js";
-import type { FieldAccess, Rule } from "../kind/field.js";
-import { ownerWord } from "../model/model.js";
+import type { FieldAccess } from "../kind/field.js";
 import type { AccessName } from "./descriptor.js";
 import { isMap } from "./shape.js";
 import type { DescriptorIssue, Path } from "./source.js";

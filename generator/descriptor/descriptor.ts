@@ -1,4 +1,5 @@
-import type { FieldAccess, Rule } from "../kind/field.js";
+import type { Rule } from "../../runtime/values/access-rule.js";
+import type { FieldAccess } from "../kind/field.js";
 import type { Options } from "../kind/kind.js";
 import type { AnyKind } from "../kind/kinds.js";
 import type { Action, Display } from "../model/model.js";

@@ -1,3 +1,5 @@
+import type { Rule } from "../../runtime/values/access-rule.js";
+
 /** `releasedOn` */
 export const fieldNamePattern = /^[a-z][A-Za-z0-9]{0,62}$/;
 
@@ -17,9 +19,6 @@ export interface CommonField {
   readonly required: boolean;
   readonly access: FieldAccess;
 }
-
-/** Who may do something: everybody who is signed in, nobody, or the roles that are listed. */
-export type Rule = "signed-in" | "nobody" | readonly string[];
 
 /** Who, of those who may read or write a record, may read and write the field. */
 export interface FieldAccess {

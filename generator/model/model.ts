@@ -1,4 +1,4 @@
-import type { Rule } from "../kind/field.js";
+import type { Rule } from "../../runtime/values/access-rule.js";
 import type { Field } from "../kind/kinds.js";
 
 /**
@@ -88,11 +88,7 @@ export interface IndexField {
 
 export const actions = ["list", "get", "stats", "create", "update", "delete"] as const;
 export type Action = (typeof actions)[number];
-/** In a list, `ownerWord` stands for the account that owns the record. */
 export type Access = Readonly<Record<Action, Rule>>;
-
-/** What a rule calls the account that owns a record; no role. */
-export const ownerWord = "owner";
 
 /** One of the required links that lead from a record to the account that owns it. */
 export interface OwnerLink {

@@ -1,5 +1,6 @@
+import { ownerWord } from "../../runtime/values/access-rule.js";
 import type { Field } from "../kind/kinds.js";
-import { ownerWord, type Resource } from "./model.js";
+import type { Resource } from "./model.js";
 
 /** Whether each create has to bring a value: there is no default, and the field is not the own link of an owner. */
 export function isNeededToCreate(resource: Resource, field: Field): boolean {

@@ -1,9 +1,8 @@
+import { ownerWord, type Rule } from "../../runtime/values/access-rule.js";
 import type { Problem } from "../../runtime/values/problem.js";
 import { listWords } from "../../runtime/values/text.js";
 import type { Descriptor, FieldDescriptor } from "../descriptor/descriptor.js";
 import { problemOf } from "../descriptor/source.js";
-import type { Rule } from "../kind/field.js";
-import { ownerWord } from "../model/model.js";
 import { accessOf } from "./access.js";
 
 /** Required fields that somebody who may create a record may not write. */

@@ -1,5 +1,6 @@
+import { ownerWord } from "../../../runtime/values/access-rule.js";
 import { type Field, kindOf } from "../../kind/kinds.js";
-import { isUnique, ownerWord, type Resource } from "../../model/model.js";
+import { isUnique, type Resource } from "../../model/model.js";
 import type { Count } from "./schema.js";
 
 /** What a table's tally counts besides all rows: the rows with each value of some fields, and of each owner. */

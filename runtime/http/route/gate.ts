@@ -2,7 +2,8 @@ import type { IncomingMessage } from "node:http";
 import type { Database } from "../../db/index.js";
 import { refuse } from "../../errors/index.js";
 import type { Caller } from "../../services/index.js";
-import type { AccessRule, Answer, CallersQuestion, Context, Question, Row } from "./route.js";
+import { ownerWord, type Rule } from "../../values/access-rule.js";
+import type { Answer, CallersQuestion, Context, Question, Row } from "./route.js";
 
 /** Identifies the caller of a request; null without a valid token. */
 export interface Gate {
@@ -42,42 +43,36 @@ export async function answerQuestion(
 }
 
 /** 401 without a caller (RFC 6750 §3), 403 for a caller whom the rule does not name. */
-export function admit(caller: Caller | null, access: Exclude<AccessRule, "public">): Caller {
+export function admit(caller: Caller | null, access: Rule): Caller {
   if (caller === null) return refuseUnauthenticated();
   return isAllowed(caller, access) ? caller : refuseByRule(caller, access);
 }
 
 /** 403 by an access rule. */
-export function refuseByRule(caller: Caller, ...rules: Exclude<AccessRule, "public">[]): never {
+export function refuseByRule(caller: Caller, ...rules: Rule[]): never {
   return refuse("FORBIDDEN", { reason: ruleReason(caller, ...rules) });
 }
 
 /** Why access rules refuse a caller, for the log. */
-export function ruleReason(
-  { role }: Caller,
-  ...rules: readonly Exclude<AccessRule, "public">[]
-): string {
+export function ruleReason({ role }: Caller, ...rules: readonly Rule[]): string {
   const named = rules.map((rule) => (typeof rule === "string" ? rule : `[${rule.join(", ")}]`));
   const whose = role === null ? "no role" : `the role ${JSON.stringify(role)}`;
   return `the access rule is ${named.join(" or ")}, and the caller has ${whose}`;
 }
 
 /** Whether the rule names the caller, at least as the owner of some records. */
-export function isAllowed({ role }: Caller, access: Exclude<AccessRule, "public">): boolean {
+export function isAllowed({ role }: Caller, access: Rule): boolean {
   return namesRole(access, role) || isOwnerRule(access);
 }
 
-/** What a rule calls the account that owns a record. It is no role, although an account's may be called so. */
-const ownerWord = "owner";
-
 /** Whether the rule lets everybody with this role in, for all records. */
-export function namesRole(access: Exclude<AccessRule, "public">, role: string | null): boolean {
+export function namesRole(access: Rule, role: string | null): boolean {
   if (access === "signed-in") return true;
   return access !== "nobody" && role !== null && role !== ownerWord && access.includes(role);
 }
 
 /** Whether the rule lets the owner of a record in. */
-export function isOwnerRule(access: Exclude<AccessRule, "public">): boolean {
+export function isOwnerRule(access: Rule): boolean {
   return typeof access !== "string" && access.includes(ownerWord);
 }
 

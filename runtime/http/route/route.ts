@@ -3,12 +3,10 @@ import type { Readable } from "node:stream";
 import type { QueryMethod } from "../../db/index.js";
 import type { Refusal } from "../../errors/index.js";
 import type { Caller, Services } from "../../services/index.js";
+import type { Rule } from "../../values/access-rule.js";
 
-/**
- * `public` needs no token; `signed-in` any account; `nobody` refuses everyone; else the roles that have access,
- * with `owner` for the account that a record belongs to.
- */
-export type AccessRule = "public" | "signed-in" | "nobody" | readonly string[];
+/** `public` needs no token. */
+export type AccessRule = "public" | Rule;
 
 /** One endpoint: its method, path and access are checked before it runs. */
 export type Route = HandledRoute | ReadRoute;
@@ -28,7 +26,7 @@ export interface HandledRoute extends Endpoint {
 
 /** A route that one statement answers: it is sent to the database together with the look-up of the token. */
 export interface ReadRoute extends Endpoint {
-  readonly access: Exclude<AccessRule, "public">;
+  readonly access: Rule;
   readonly read: Read;
 }
 
