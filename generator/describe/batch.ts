@@ -1,3 +1,4 @@
+import { maxOperations } from "../../runtime/values/batch.js";
 import type { Schema } from "../kind/kind.js";
 import type { Model } from "../model/model.js";
 import {
@@ -73,7 +74,7 @@ export const batchOperation: Operation = {
         operations: {
           type: "array",
           minItems: 1,
-          maxItems: 100,
+          maxItems: maxOperations,
           items: schemaRef("BatchOperation"),
         },
         atomic: boolean,

@@ -1,5 +1,6 @@
 import { refuse } from "../../errors/index.js";
 import { type JsonObject, type Precondition, readPrecondition } from "../../http/index.js";
+import { maxOperations } from "../../values/batch.js";
 
 /** A well-formed batch as it was sent. */
 export interface Batch {
@@ -31,7 +32,6 @@ export type Operation =
       readonly ifMatch: Precondition;
     };
 
-const maxOperations = 100;
 
 /** The other keys of each kind of operation. */
 const members = {

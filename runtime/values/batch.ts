@@ -1,0 +1,2 @@
+/** The most writes of one batch. */
+export const maxOperations = 100;
