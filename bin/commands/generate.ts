@@ -3,7 +3,7 @@ import { requireSources } from "../app-folder.js";
 import { type ExitCode, exit } from "../exit.js";
 import { type FileChange, fileChanges, sayWritten } from "../generate/changes.js";
 import { withGenerateLock } from "../generate/lock.js";
-import { inputsOf, isSettled, noteSettled } from "../generate/settled.js";
+import { inputsOf, isUpToDate, noteUpToDate } from "../generate/up-to-date.js";
 import { count, fail, failProblems, sayDone, sayJson, warn } from "../report.js";
 
 export interface GenerateOptions {
@@ -33,7 +33,7 @@ async function check(root: string, options: GenerateOptions): Promise<ExitCode> 
 async function write(root: string, options: GenerateOptions): Promise<ExitCode> {
   const inputs = inputsOf(root, clientOf(options));
   const isPlain = options.name === undefined && options.allowDestructive === undefined;
-  if (isPlain && isSettled(root, inputs)) {
+  if (isPlain && isUpToDate(root, inputs)) {
     if (options.json) sayJson({ problems: [], changes: [], migration: null });
     else sayWritten([], null);
     return exit.done;
@@ -45,7 +45,7 @@ async function write(root: string, options: GenerateOptions): Promise<ExitCode> 
     return exit.mustChange;
   }
   apply();
-  if (settles) noteSettled(root, inputs, client);
+  if (settles) noteUpToDate(root, inputs, client);
   if (!options.json) sayWritten(changes, migration);
   return exit.done;
 }

@@ -11,7 +11,7 @@ import type { Built } from "./build.js";
 import type { DevelopmentDashboard } from "./dashboard.js";
 import { newLogPrinter } from "./log-lines.js";
 
-/** What the server's process reports about its port; `runtime/app` publishes it, the tether forwards it. */
+/** What the server's process reports about its port; `runtime/app` publishes it, the preloaded module forwards it. */
 export const portEvent = z.enum(["listening", "taken"]);
 
 export type PortEvent = z.infer<typeof portEvent>;
@@ -59,7 +59,7 @@ export function newDevelopmentServer(
     last = { wished: config.server.port, port };
     const apiUrl = addressOf(config.server.host, port);
     dashboard.pointTo(apiUrl);
-    const started = spawn(process.execPath, ["--enable-source-maps", "--import", tether, entry], {
+    const started = spawn(process.execPath, ["--enable-source-maps", "--import", preload, entry], {
       cwd: root,
       stdio: ["ignore", isTerminal ? "pipe" : "inherit", "inherit", "ipc"],
       env: {
@@ -137,4 +137,4 @@ function printLog(output: Readable): void {
   createInterface({ input: output }).on("line", (line) => passOn(print(line)));
 }
 
-const tether = import.meta.resolve("./tether.js");
+const preload = import.meta.resolve("./preload.js");

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { Refusal, refuse } from "../errors/index.js";
 import type { Services } from "../services/index.js";
 import { send, sendError, sendLong, sendStream } from "./answer/answer.js";
-import { explainRefusal } from "./answer/explain.js";
+import { logForbidden } from "./answer/log-forbidden.js";
 import { attachWork } from "./connections/in-flight.js";
 import { acceptsJson } from "./request/accept.js";
 import { splitUrl } from "./request/url.js";
@@ -56,7 +56,7 @@ export function api(
         else send(response, answered);
       },
       (error: unknown) => {
-        explainRefusal(services, request, error);
+        logForbidden(services, request, error);
         sendError(response, error, services.log);
       },
     );

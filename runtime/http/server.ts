@@ -10,7 +10,7 @@ import express, { type ErrorRequestHandler, type Express, type Router } from "ex
 import { Refusal, refuse } from "../errors/index.js";
 import type { Caller, Services } from "../services/index.js";
 import { send, sendError } from "./answer/answer.js";
-import { explainRefusal } from "./answer/explain.js";
+import { logForbidden } from "./answer/log-forbidden.js";
 import { type Api, api } from "./api.js";
 import { refuseBroken, refuseRest } from "./connections/broken.js";
 import type { Connection } from "./connections/connection.js";
@@ -110,7 +110,7 @@ function mountRoutes(app: Express, answer: Api, parts: HttpParts): void {
   if (ownRouter !== null) app.use("/api", ownRoutes(ownRouter, gate, localsOf));
   app.use(() => refuse("NOT_FOUND"));
   const onError: ErrorRequestHandler = (error, request, response, _next) => {
-    explainRefusal(services, { method: request.method, url: request.originalUrl }, error);
+    logForbidden(services, { method: request.method, url: request.originalUrl }, error);
     sendError(response, error, services.log);
   };
   app.use(onError);

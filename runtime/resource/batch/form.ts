@@ -32,7 +32,6 @@ export type Operation =
       readonly ifMatch: Precondition;
     };
 
-
 /** The other keys of each kind of operation. */
 const members = {
   create: ["values"],

@@ -19,7 +19,7 @@ import type { Table } from "../table.js";
 import { tagOf } from "../tag.js";
 import { readBatch } from "./form.js";
 import { type Plan, planBatch, type Step } from "./plan.js";
-import { isForCare, type Manner, type Outcome, runBatch } from "./run.js";
+import { type BatchMode, needsSavepoints, type Outcome, runBatch } from "./run.js";
 
 const path = "/_service/batch";
 
@@ -40,18 +40,18 @@ export function batchRoute(definitions: readonly ResourceDefinition[]): HandledR
       const plan = planBatch(readBatch(value), byName, context.caller ?? refuseUnauthenticated());
       const access = context.services.db.ofResource(path);
       const request = key === null ? null : keyedRequest(context, key, bytes);
-      const run = (manner: Manner) => {
+      const run = (mode: BatchMode) => {
         const work = async (inner: Actor, connection: Transaction) =>
-          answerOf(plan, await runBatch(inner, connection, plan, manner), isTagged);
+          answerOf(plan, await runBatch(inner, connection, plan, mode), isTagged);
         return request === null
           ? inUnit(context, access, work)
           : answerOnce(context, access, request, work, (json) =>
               shownAgain(json, plan.steps.map(tableOf), context.caller),
             );
       };
-      if (!plan.atomic) return run("careful");
-      return run("quick").catch((error: unknown) => {
-        if (isForCare(error)) return run("careful");
+      if (!plan.atomic) return run("savepoints");
+      return run("plain").catch((error: unknown) => {
+        if (needsSavepoints(error)) return run("savepoints");
         throw error;
       });
     },

@@ -17,8 +17,11 @@ import { upsert } from "./upsert.js";
 /** The result of an operation: its record, or its refusal. */
 export type Outcome = Written | Refusal;
 
-/** `quick`: without savepoints, up to a refusal. `careful`: each in a savepoint, so that the reason can be found. */
-export type Manner = "quick" | "careful";
+/**
+ * `plain`: without savepoints, up to the first refusal. `savepoints`: each operation in a savepoint, so that the
+ * reason of its refusal can be queried.
+ */
+export type BatchMode = "plain" | "savepoints";
 
 /** Milliseconds for a whole batch, which occupies one connection. */
 const maxDuration = 30_000;
@@ -28,14 +31,14 @@ const retryAfter = 2;
 
 /**
  * Runs the operations of a batch in their order, in a transaction. An atomic batch throws the first refusal.
- * Where a constraint refuses a `quick` one, the transaction is lost before the reason is known: the error is
- * rethrown, and the batch has to be run again as a `careful` one; see `isForCare`.
+ * Where a constraint refuses an operation of a `plain` run, the transaction is lost before the reason is known: the
+ * error is rethrown, and the batch has to be run again with `savepoints`; see `needsSavepoints`.
  */
 export async function runBatch(
   actor: Actor,
   connection: Queryable,
   plan: Plan,
-  manner: Manner,
+  mode: BatchMode,
 ): Promise<readonly Outcome[]> {
   const end = performance.now() + maxDuration;
   // The ids of new records; an upsert may change a record that has another id.
@@ -46,9 +49,9 @@ export async function runBatch(
   while (outcomes.length < plan.steps.length) {
     if (performance.now() > end) refuse("UNAVAILABLE", { retryAfter });
     const index = outcomes.length;
-    const together = manner === "quick" ? togetherFrom(actor, plan, { index, ids }) : null;
+    const together = mode === "plain" ? togetherFrom(actor, plan, { index, ids }) : null;
     if (together === null)
-      note(await runStep(actor, connection, plan, { index, ids, outcomes, manner }));
+      note(await runStep(actor, connection, plan, { index, ids, outcomes, mode }));
     else for (const written of await runTogether(readerOf(connection), together)) note(written);
   }
   return outcomes;
@@ -68,8 +71,8 @@ export async function runBatch(
   }
 }
 
-/** Whether the batch has to be run again, carefully, to find the reason for the error. */
-export function isForCare(error: unknown): boolean {
+/** Whether the batch has to be run again with savepoints, to find the reason for the error. */
+export function needsSavepoints(error: unknown): boolean {
   return uniqueViolation(error) !== null || foreignKeyViolation(error) !== null || isTooWide(error);
 }
 
@@ -81,14 +84,14 @@ interface Progress {
   readonly index: number;
   readonly ids: readonly string[];
   readonly outcomes: readonly Outcome[];
-  readonly manner: Manner;
+  readonly mode: BatchMode;
 }
 
 async function runStep(
   actor: Actor,
   connection: Queryable,
   { steps }: Plan,
-  { index, ids, outcomes, manner }: Progress,
+  { index, ids, outcomes, mode }: Progress,
 ): Promise<Outcome> {
   const step = steps[index];
   if (step === undefined) throw new Error("There is no such operation");
@@ -96,7 +99,7 @@ async function runStep(
   const { operation, definition } = step;
   const reader = readerOf(connection);
   // In a savepoint, so that the transaction can be used after a refusal.
-  const carefully = (write: Write) => runAlone(actor, write);
+  const inSavepoint = (write: Write) => runAlone(actor, write);
   try {
     if (operation.kind === "delete") return await run(writeOf(actor, step, ids[index] ?? "", {}));
     if (referencesIn(operation.values).some((ref) => outcomes[ref] instanceof Refusal)) {
@@ -107,14 +110,14 @@ async function runStep(
     if (operation.kind !== "upsert") return await run(writeOf(actor, step, id, values));
     const caller = ruledCaller(actor);
     const asked = { definition, by: operation.by, values, id, caller };
-    return await upsert(reader, asked, carefully);
+    return await upsert(reader, asked, inSavepoint);
   } catch (error) {
     if (error instanceof Refusal) return error;
     throw error;
   }
 
   function run(write: Write): Promise<Written> {
-    return manner === "quick" ? runWrite(actor, reader, write) : carefully(write);
+    return mode === "plain" ? runWrite(actor, reader, write) : inSavepoint(write);
   }
 }
 

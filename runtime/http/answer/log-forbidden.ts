@@ -3,7 +3,7 @@ import { Refusal } from "../../errors/index.js";
 import type { Services } from "../../services/index.js";
 
 /** In development the log says which rule or policy has refused a request (403). */
-export function explainRefusal(
+export function logForbidden(
   { config, log }: Pick<Services, "config" | "log">,
   request: Pick<IncomingMessage, "method" | "url">,
   error: unknown,

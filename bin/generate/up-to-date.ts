@@ -12,7 +12,7 @@ import { dirname, join } from "node:path";
 import { findDescriptors } from "../../generator/descriptor/find.js";
 import { readCurrent } from "../../generator/output/current.js";
 
-/** Beside the lock, because it speaks of this copy of the app only. */
+/** Beside the lock, because it concerns this copy of the app only. */
 const path = ".service/generated.json";
 
 /**
@@ -35,8 +35,8 @@ export function inputsOf(root: string, client: string | null): string {
   return hash.digest("hex");
 }
 
-/** Whether the last run made the same, and its files are still as it left them: then there is nothing to do. */
-export function isSettled(root: string, inputs: string): boolean {
+/** Whether the last run had the same inputs, and its files are unchanged since: then there is nothing to do. */
+export function isUpToDate(root: string, inputs: string): boolean {
   try {
     const note: unknown = JSON.parse(readFileSync(join(root, path), "utf8"));
     if (typeof note !== "object" || note === null) return false;
@@ -49,8 +49,8 @@ export function isSettled(root: string, inputs: string): boolean {
   }
 }
 
-/** Notes that a run has left nothing to do; `client` is the folder of the client's copy. */
-export function noteSettled(root: string, inputs: string, client: string | null): void {
+/** Records that everything is up to date after a run; `client` is the folder of the client's copy. */
+export function noteUpToDate(root: string, inputs: string, client: string | null): void {
   const note = { inputs, client, outputs: outputsOf(root, client) };
   mkdirSync(join(root, ".service"), { recursive: true });
   writeFileSync(join(root, path), `${JSON.stringify(note)}\n`);
@@ -63,7 +63,7 @@ function outputsOf(root: string, client: string | null): string {
   return hash.update(JSON.stringify(copy)).digest("hex");
 }
 
-/** What decides about the files: the code, and the texts that it fills. */
+/** The files of the generator: its code and its templates. */
 function ownFiles(): readonly string[] {
   const manifest = createRequire(import.meta.url).resolve("service/package.json");
   const folders = ["dist/generator", "dist/runtime/values", "dist/runtime/config", "templates"];

@@ -1,9 +1,9 @@
 import { subscribe } from "node:diagnostics_channel";
 
 /**
- * Loaded into the development server before the app: ends it when the command that started it has ended
- * in any way. Otherwise a killed command would leave its port taken. Reports to the command whether
- * the port could be used.
+ * Loaded into the development server before the app, by `--import`. Ends the server when the command that started
+ * it has ended in any way: otherwise a killed command would leave its port taken. Reports to the command whether the
+ * port could be used.
  */
 
 /** Milliseconds for requests in progress to finish when no command is left to kill the process. */
