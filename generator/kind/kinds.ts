@@ -10,19 +10,7 @@ import { string } from "./string.js";
 import { text } from "./text.js";
 import { timestamp } from "./timestamp.js";
 
-/**
- * Every kind of field. A new one, such as `time`, takes:
- *
- * 1. `generator/kind/time.ts`: the field's interface and its `Kind`, which spreads `kindDefaults`;
- * 2. a line in this list;
- * 3. `fixtures/cases/time/`: a descriptor and what is emitted for it (a change of its type:
- *    `fixtures/migrations/time-to-string/`).
- *
- * A kind whose values no validator of the runtime checks, or no filter reads, also brings one function
- * in `runtime/resource/fields.ts` (exported by its `index.ts`, listed in `model/runtime-symbols.ts`), or
- * one entry in `runtime/resource/column-kinds.ts`. The compiler, `runtime-symbols.test.ts` and `json-schemas.test.ts`
- * name what is missing; editors learn the options from `templates/schemas/resource.schema.json`.
- */
+/** Every kind of field. To add one, follow "Add a kind of field" in `docs/contributing.md`. */
 const all = [
   string,
   text,

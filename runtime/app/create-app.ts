@@ -64,8 +64,8 @@ export interface AppOptions<
 }
 
 /**
- * Reads the configuration, opens the database and assembles the app. What the operator must
- * change first is written to standard error, a line each, and the process exits with 1.
+ * Reads the configuration, opens the database and assembles the app. What must be changed before a start is
+ * written to standard error, a line each, and the process exits with 1.
  */
 export function createGeneratedApp<Resources>(
   generated: Generated,
@@ -182,7 +182,7 @@ function appFolder(location: string): string {
   return folder;
 }
 
-/** The gate of the package's accounts, or one around the operator's own `authenticate`. */
+/** The gate of the package's accounts, or one around the app's own `authenticate`. */
 function gateOf(config: Config, { authenticate }: AppOptions): (services: Services) => Gate {
   if (config.auth.enabled) return sessionGate;
   if (authenticate === undefined) {

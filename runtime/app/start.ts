@@ -14,7 +14,7 @@ export class StartRefused extends Error {
 }
 
 /**
- * Runs the start; a problem that the operator must fix ends the process with 1 and a line for each problem on
+ * Runs the start; a problem that somebody has to fix ends the process with 1 and a line for each problem on
  * standard error. Apart from the log and the mails of development, a server prints nothing else.
  */
 export async function startOrExit<T>(start: () => Promise<T>): Promise<T> {

@@ -29,8 +29,8 @@ const nothing: ReadonlySet<string> = new Set();
 
 /**
  * All generated routes as one handler. A path in `own` is passed on where only a parameter matches it.
- * Refusals come in the contract's order: path 404, method 405, `Accept` 406, token 401, rule 403; then the
- * route's own.
+ * Refusals come in the order that `docs/http-api.md` promises: path 404, method 405, `Accept` 406, token 401,
+ * rule 403; then those of the route.
  */
 export function api(
   routes: readonly Route[],

@@ -29,7 +29,7 @@ export interface HttpParts {
   readonly services: Services;
   readonly routes: readonly Route[];
   readonly gate: Gate;
-  /** The operator's own, under `/api`. */
+  /** The app's own routes, under `/api`. */
   readonly ownRouter: Router | null;
   /** What own routes find in `response.locals`. */
   readonly localsOf: (caller: Caller | null) => OwnRouteLocals;
@@ -40,7 +40,7 @@ export interface HttpParts {
 /** Longer than the idle timeout of common load balancers (60 s), so that they close first. */
 const keepAliveTimeout = 65_000;
 
-/** An Express app without the routes, so that the operator can mount what runs before them. */
+/** An Express app without the routes, so that the app's own code can mount what runs before them. */
 export function newExpress({ services }: HttpParts): Express {
   const app = express();
   app.disable("x-powered-by");
@@ -56,7 +56,7 @@ export function newExpress({ services }: HttpParts): Express {
 }
 
 /**
- * The app's HTTP server, not listening. The routes are mounted last, so that whatever the operator mounted
+ * The app's HTTP server, not listening. The routes are mounted last, so that whatever the app's own code mounted
  * in the Express app runs for every route; where nothing is mounted, a request that has a route goes to it
  * directly, bypassing Express (measured: Express takes half of a simple request's time).
  */

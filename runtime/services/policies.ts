@@ -2,7 +2,7 @@ import type { Caller } from "./caller.js";
 import type { HookContext } from "./hooks.js";
 
 /**
- * The operator's own rules for one resource, by action, applied after the access rule. A policy that
+ * The app's own rules for one resource, by action, applied after the access rule. A policy that
  * returns anything but true is 403; what takes longer than `server.hook_seconds` is 503. `values` is what a
  * create would store, `changes` what an update would store (all of it on PUT): both are validated and
  * frozen, and conflicts with other records are looked up only afterwards. `record` is a copy of the

@@ -21,8 +21,8 @@ export type CountedMail =
 type LimitServices = Pick<Services, "clock"> & { readonly db: Queryable };
 
 /**
- * Counts a mail that is requested, whether or not the address has an account, or that a change causes. The
- * seventh in an hour is not allowed.
+ * Counts a mail to an email address, which somebody requested, whether or not the address has an account, or which a
+ * change causes. Mails beyond the limit are not allowed.
  */
 export function countMail(
   { db, clock }: LimitServices,
@@ -49,7 +49,7 @@ function keyOf(purpose: CountedMail, email: string): string {
   return `mail:${purpose}:${email}`;
 }
 
-/** Counts a requested mail, and refuses the seventh in an hour. */
+/** Counts a requested mail, and refuses those beyond the limit. */
 export async function countMailOrRefuse(
   services: LimitServices,
   purpose: CountedMail,

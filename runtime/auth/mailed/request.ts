@@ -27,7 +27,7 @@ export interface MailRequest {
 /**
  * Mails a new code or link to an account's address; the previous ones stop working. For an address without an
  * account, or whose account is disabled or not eligible, the same work is done with a decoy, which is never sent.
- * Refuses the seventh request in an hour, and all requests while the queue is full.
+ * Refuses requests beyond the limit for the email address, and all requests while the queue is full.
  */
 export async function requestMail(
   services: Services,

@@ -4,8 +4,8 @@ import type { Services } from "../../services/index.js";
 import { countAttempt, refuseUnlessAllowed } from "../limit/attempt.js";
 
 /**
- * Counts a sign-in without a valid address or known passkey, by the text that was sent. Only its HMAC is stored:
- * the text may be a password typed into the wrong field. Refuses the eleventh in a minute.
+ * Counts a sign-in without a valid email address or known passkey, by the text that was sent. Only its HMAC is stored:
+ * the text may be a password typed into the wrong field. Refuses those beyond the limit.
  */
 export function countUnknownSignIn(services: Services, text: string): Promise<void> {
   const { bytes } = currentKey(services.config, "attempts");
@@ -15,8 +15,8 @@ export function countUnknownSignIn(services: Services, text: string): Promise<vo
 }
 
 /**
- * Counts a password or passkey submitted for an address, right or wrong, whether or not the address has an
- * account. Refuses the eleventh in a minute.
+ * Counts a password or passkey submitted for an email address, right or wrong, whether or not the address has an
+ * account. Refuses those beyond the limit.
  */
 export async function countSignIn({ db, clock }: Services, address: string): Promise<void> {
   const result = await countAttempt(db, {

@@ -7,7 +7,7 @@ import { comparablePassword } from "./rules.js";
 
 /**
  * Checks the password that a signed-in user has to repeat; `path` is the body's key for it. Refuses a wrong
- * password, an account without one, and the eleventh attempt in a minute, sign-ins included.
+ * password, an account without one, and attempts beyond the limit, which counts sign-ins too.
  */
 export async function reauthenticate(
   services: Services,

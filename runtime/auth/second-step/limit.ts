@@ -2,14 +2,14 @@ import { type Attempt, checkAttempt, countAttempt, refuseUnlessAllowed } from ".
 import type { SessionServices } from "../session/prove.js";
 
 /**
- * The limit on failed second steps of one account, over all its challenges (contract §8): five guesses at each
- * would not limit somebody who has the password, and with it any number of challenges.
+ * The limit on failed second steps of one account, over all its challenges: the guesses allowed at each one would not
+ * limit somebody who has the password, and with it any number of challenges.
  */
 function failureLimit(accountId: string, now: Date): Attempt {
   return { key: `second-step:${accountId}`, limit: 25, windowSeconds: 3600, now };
 }
 
-/** Refuses every attempt, right or wrong, after 25 failures in an hour. The account must be locked. */
+/** Refuses every attempt, right or wrong, once the failures have reached the limit. The account must be locked. */
 export async function refuseAfterFailures(
   { db, clock }: SessionServices,
   accountId: string,

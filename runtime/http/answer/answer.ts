@@ -189,7 +189,7 @@ function body(status: number, value: object): Answer {
   return { status, json: JSON.stringify(value) };
 }
 
-/** The status of an Express-style error (`status` 4xx) thrown by the operator's own routes. */
+/** The status of an Express-style error (`status` 4xx) thrown by the app's own routes. */
 function clientStatus(error: unknown): number | null {
   if (!(error instanceof Error) || !("status" in error)) return null;
   const { status } = error;

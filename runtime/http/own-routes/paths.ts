@@ -1,7 +1,7 @@
 import type { Router } from "express";
 import type { Route } from "../route/route.js";
 
-/** Which paths the operator's own routes use, and which of those routes can never be reached. */
+/** Which paths the app's own routes use, and which of those routes can never be reached. */
 export interface OwnPaths {
   /** Paths without a parameter: there an own route wins over a generated one that has a parameter. */
   readonly literal: ReadonlySet<string>;
@@ -33,7 +33,7 @@ export interface OwnRoute {
   readonly methods: readonly string[];
 }
 
-/** Compares the operator's routes with the generated ones. */
+/** Compares the app's own routes with the generated ones. */
 export function ownPaths(router: Router, routes: readonly Route[]): OwnPaths {
   const listing = router as Router & Listing;
   if (listing.listRoutes === undefined) {

@@ -23,7 +23,7 @@ export interface OwnRouteLocals<Resources = unknown> {
 }
 
 /**
- * The operator's Express router with the same refusals as every resource: path 404, method 405, `Accept`
+ * The app's own Express router with the same refusals as every resource: path 404, method 405, `Accept`
  * 406, token 401. A path exists when something is mounted for it; middleware for every path does not count.
  */
 export function ownRoutes(

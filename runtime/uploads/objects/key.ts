@@ -11,7 +11,7 @@ export interface NewKey {
   readonly name: string;
 }
 
-/** A new storage key: `<resource>/<field>/<year>/<month>/<uuid>-<filename>` (contract §7). */
+/** A new storage key: `<resource>/<field>/<year>/<month>/<uuid>-<filename>`. */
 export function newFileKey(made: NewKey, now: Date): string {
   return keyOf(made, now, cut(plain(made.name), maxCharacters));
 }

@@ -13,7 +13,7 @@ export interface Pruned extends Removed {
   readonly uploads: number;
 }
 
-/** Milliseconds for which unused uploads are kept: 24 hours (contract §7). */
+/** Milliseconds for which unused uploads are kept: 24 hours. */
 const grace = 24 * 60 * 60 * 1000;
 
 /**

@@ -22,7 +22,7 @@ export interface Registration extends Omit<AddedAccount, "passwordHash"> {
 /**
  * Registers an address without revealing whether it has an account: the answer and the work are the same in both
  * cases, and so are the answers to guesses at its codes afterwards; only the owner of the address learns it, by
- * mail. One difference remains, which the contract requires: signing in with the password just registered is
+ * mail. One difference remains, as `docs/accounts.md` says: signing in with the password just registered is
  * refused with `EMAIL_NOT_VERIFIED` for a free address, and as a wrong password for a taken one.
  *
  * When an unverified address is registered again with a different password, the account's password and name are

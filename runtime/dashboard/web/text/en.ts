@@ -6,7 +6,10 @@ export function counted(value: number, one: string, other: string, shown = Strin
   return `${shown} ${plural.select(value) === "one" ? one : other}`;
 }
 
-/** Every sentence of the web app. Another language is a file of the same type. */
+/**
+ * The sentences that the sign-in and the frame need; those of other screens are in the files beside this one, which
+ * load later. Another language is a set of files of the same types.
+ */
 export const en = Object.freeze({
   common: {
     appMenu: "Open the menu",
