@@ -42,7 +42,7 @@ journey("a list is walked by the keyboard alone", async ({ stage, open }) => {
   await page.goBack();
   await page.locator(`tr[data-id="${ids[1]}"]:focus`).waitFor();
   await page.keyboard.press("?");
-  const help = page.getByRole("dialog", { name: "Keys" });
+  const help = page.getByRole("dialog", { name: "Keyboard shortcuts" });
   await help.getByRole("switch").uncheck();
   await page.keyboard.press("Escape");
   await help.waitFor({ state: "detached" });
@@ -50,7 +50,7 @@ journey("a list is walked by the keyboard alone", async ({ stage, open }) => {
   await page.keyboard.press("[");
   await page.keyboard.press("?");
   expect(await page.getByRole("dialog").count()).toBe(0);
-  await page.getByRole("button", { name: "Fold the side" }).waitFor();
+  await page.getByRole("button", { name: "Collapse the sidebar" }).waitFor();
 
   // A record is found by its title, in the resources that were used last.
   await page.keyboard.press("Control+k");

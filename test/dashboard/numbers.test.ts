@@ -111,7 +111,7 @@ journey(
     await fresh
       .getByRole("img", { name: /^New by week\. 13 bars|^New by week\. 14 bars/ })
       .waitFor();
-    await fresh.getByText("Pacific/Auckland; the paler week is not over").waitFor();
+    await fresh.getByText("Pacific/Auckland; the lighter week is still in progress").waitFor();
     const moods = panel(page, "By Mood");
     await moods.scrollIntoViewIfNeeded();
     await moods.getByRole("listitem").first().waitFor();
@@ -131,7 +131,7 @@ journey(
     await moods.getByRole("list").waitFor();
     await fresh.getByRole("button", { name: "Show as table: New by week" }).click();
     expect(await fresh.getByRole("row").last().textContent()).toMatch(
-      new RegExp(`^Week of .*\\(not over\\)${stats.total}$`),
+      new RegExp(`^Week of .*\\(in progress\\)${stats.total}$`),
     );
     await page.getByLabel("Period").selectOption("Last 30 days");
     await panel(page, "New by day").getByRole("row").nth(30).waitFor();

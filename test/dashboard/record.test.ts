@@ -176,7 +176,7 @@ journey(
     await page.getByRole("button", { name: "Open it" }).click();
     await page.getByRole("heading", { level: 1, name }).waitFor();
     await page.getByRole("button", { name: /^Your account: / }).click();
-    await page.getByRole("menuitem", { name: "Last messages…" }).click();
+    await page.getByRole("menuitem", { name: "Recent messages…" }).click();
     await page.getByRole("dialog").getByText(`${name} created`).waitFor();
     await page.keyboard.press("Escape");
 

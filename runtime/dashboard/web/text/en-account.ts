@@ -117,7 +117,7 @@ export const enAccount = Object.freeze({
     others: "Sign out all others",
     othersTitle: "Sign out all other devices?",
     othersText: (count: number) =>
-      `${counted(count, "device is", "devices are")} signed out at once.`,
+      `${counted(count, "device is", "devices are")} signed out immediately.`,
     unknown: "Unknown browser",
     line: (address: string, used: string, since: string) =>
       `${address}, used ${used}, signed in ${since}`,

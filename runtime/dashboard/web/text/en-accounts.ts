@@ -81,7 +81,7 @@ export const enAccounts = Object.freeze({
     "backup-codes-renewed": "Backup codes renewed",
     "passkey-added": "Passkey added",
     "passkey-removed": "Passkey removed",
-    "address-adopted": "Address adopted",
+    "address-adopted": "Account taken over through its address",
     "token-created": "Service token created",
     "token-revoked": "Service token revoked",
     "account-created": "Account created",

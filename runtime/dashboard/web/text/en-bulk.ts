@@ -18,7 +18,7 @@ export const enBulk = Object.freeze({
   deleteButton: (count: string, things: string) => `Delete ${count} ${things}`,
   editButton: (count: string, things: string) => `Change ${count} ${things}`,
   editText:
-    "One field gets the same value in all of them. Records that were changed meanwhile stay as they are.",
+    "One field gets the same value in all of them. Records that have changed since you selected them stay as they are.",
   typeNumber: (count: string) => `Type ${count} to confirm`,
   wrongNumber: "This is not the number.",
   counting: "Counting …",

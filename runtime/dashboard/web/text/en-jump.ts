@@ -1,6 +1,6 @@
-/** The groups of what one can jump to. */
+/** The groups in the dialog that jumps to a page, a view or a record. */
 export const enJump = Object.freeze({
-  recent: "Opened last",
+  recent: "Recently opened",
   pages: "Pages",
   views: "Views",
   viewOf: (view: string, things: string) => `${view} (${things})`,

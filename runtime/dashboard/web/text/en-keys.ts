@@ -1,14 +1,14 @@
-/** The keys of the dashboard, as its own page of them says. */
+/** The keyboard shortcuts of the dashboard, as its list of them shows them. */
 export const enKeys = Object.freeze({
-  title: "Keys",
+  title: "Keyboard shortcuts",
   places: [
     {
       name: "Everywhere",
       keys: [
         ["{main} K", "jump to a resource, a view or a record"],
-        ["?", "these keys"],
+        ["?", "this list"],
         ["g h", "home"],
-        ["[", "fold the side, or unfold it"],
+        ["[", "collapse or expand the sidebar"],
         ["Esc", "close what is on top"],
       ],
     },
@@ -37,7 +37,7 @@ export const enKeys = Object.freeze({
       ],
     },
   ],
-  letters: "Use single letters and signs as keys",
-  lettersHelp: "Kept in this browser. Keys with {main}, Enter and the arrows always work.",
+  letters: "Use shortcuts of a single letter or sign",
+  lettersHelp: "Kept in this browser. Shortcuts with {main}, Enter and the arrows always work.",
   named: (text: string, main: string) => text.replace("{main}", main),
 });

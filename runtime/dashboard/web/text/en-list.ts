@@ -30,7 +30,7 @@ export const enList = Object.freeze({
   takeOut: (title: string) => `Take ${title} out`,
   accounts: "accounts",
   searchFor: (things: string) => `Search ${things}`,
-  noneHas: (term: string) => (term === "" ? "There is none yet" : `Nothing matches “${term}”`),
+  noneHas: (term: string) => (term === "" ? "None yet" : `Nothing matches “${term}”`),
   found: (shown: number) => `${shown} found`,
   foundMore: (shown: number) => `${shown} shown, type on to narrow`,
   new: (thing: string) => `New ${thing}`,

@@ -107,7 +107,7 @@ export const enRecord = Object.freeze({
       ? `You may read ${things} but not change them.`
       : `Your role, ${role}, may read ${things} but not change them.`,
   readOnlyForeign: (things: string) =>
-    `This is somebody else’s. You may read it, but change only ${things} of your own.`,
+    `This is somebody else’s. You may read it, but change only your own ${things}.`,
   forbidden: (things: string) => `You may not see this page of ${things}.`,
   mayNotCreate: (things: string) => `Your role may not create ${things}.`,
   gone: (thing: string) => `This ${thing} is gone`,
@@ -120,7 +120,7 @@ export const enRecord = Object.freeze({
   keeps: (count: string, things: string, isOne: boolean) =>
     `${count} ${things} still ${isOne ? "belongs" : "belong"} to it`,
   goesWith: (count: string, things: string, isOne: boolean) =>
-    `${count} ${things} ${isOne ? "goes" : "go"} with it`,
+    `${count} ${things} ${isOne ? "is" : "are"} deleted with it`,
   losesLink: (count: string, things: string, isOne: boolean) =>
     `${count} ${things} ${isOne ? "loses its" : "lose their"} link to it`,
   show: "Show them",
