@@ -8,7 +8,7 @@ export interface DevOptions {
 /** Milliseconds for the last output to be written. */
 const lastWordsMs = 1_000;
 
-/** Runs the app, and again on every change, until a signal ends it. */
+/** Runs the app and restarts it on every change, until a signal ends it. */
 export async function dev(root: string, { databaseUrlIsMine }: DevOptions): Promise<ExitCode> {
   try {
     await develop(root, { mayBeElsewhere: databaseUrlIsMine ?? false });

@@ -16,7 +16,7 @@ export interface DevelopOptions {
 }
 
 /**
- * Builds and runs the app, and again on every change, until SIGINT, SIGTERM or SIGHUP; then stops the
+ * Builds and runs the app, and does so again on every change, until SIGINT, SIGTERM or SIGHUP; then stops the
  * server and the embedded database. A change that cannot be built leaves the server unchanged.
  */
 export async function develop(root: string, options: DevelopOptions): Promise<void> {

@@ -3,8 +3,8 @@ import type { Embedded, EmbeddedOptions, Located } from "./start.js";
 export type { Embedded, EmbeddedOptions, Located };
 
 /**
- * Calls `startEmbedded` of `start.ts`, which is imported only when needed: most commands with a database
- * of their own never need it.
+ * Calls `startEmbedded` of `start.ts`, which is imported only when needed: commands that use another
+ * database never need it.
  */
 export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded> {
   const start = await import("./start.js");

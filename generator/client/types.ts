@@ -34,7 +34,7 @@ export const fixedTypes: readonly string[] = [
   ),
 ];
 
-/** The types of one resource, each a text of its own. */
+/** The types of one resource, each as a separate text. */
 export function resourceTypes(named: Named, find: Find): readonly string[] {
   return [
     recordType(named),

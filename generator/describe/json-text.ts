@@ -1,6 +1,6 @@
 import type { Literal } from "../text/typescript.js";
 
-/** Levels of a document that have lines of their own: a path, and each of its operations; a schema. */
+/** Levels of a document that are written on separate lines: a path, and each of its operations; a schema. */
 const levels = 3;
 
 /**

@@ -1,6 +1,6 @@
 import type { Model, Resource } from "../model/model.js";
 
-/** What of a resource has a name of its own in `openapi.json` and `client.ts`. */
+/** The parts of a resource that are named in `openapi.json` and `client.ts`. */
 const parts = [
   "Create",
   "Replace",

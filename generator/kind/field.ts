@@ -11,9 +11,9 @@ export interface CommonField {
   readonly column: string;
   readonly label: string | null;
   readonly description: string | null;
-  /** What stands below the field's input. */
+  /** Shown below the field's input. */
   readonly help: string | null;
-  /** What stands in the field's input while that is empty. */
+  /** Shown in the field's input while it is empty. */
   readonly placeholder: string | null;
   readonly was: string | null;
   readonly required: boolean;

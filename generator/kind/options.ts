@@ -71,7 +71,7 @@ export const commonOptions = {
     .regex(fieldNamePattern, "must be a field's name, in camelCase")
     .describe("write the name that the field had before, such as unitPrice")
     .optional(),
-  /** Read in a file of its own: `descriptor/access.ts`. */
+  /** Read in a separate file: `descriptor/access.ts`. */
   access: z.unknown().describe("write { read: [admin], write: [admin] }").optional(),
 };
 

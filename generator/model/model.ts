@@ -54,11 +54,11 @@ export interface Display {
   /** The string field whose value names a record. */
   readonly title: string | null;
   readonly icon: string | null;
-  /** The resources that stand together in a menu, in words. */
+  /** The heading under which menus list the resource with others. */
   readonly group: string | null;
   /** The columns of a list. */
   readonly list: readonly string[] | null;
-  /** The rows of a form, each of fields that stand beside each other. */
+  /** The rows of a form, each of fields side by side. */
   readonly form: readonly (readonly string[])[] | null;
 }
 

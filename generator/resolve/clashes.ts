@@ -36,7 +36,7 @@ export function operationClashes(descriptors: readonly Descriptor[]): readonly P
     const issues = operationsOf(descriptor).flatMap(({ id, path }) => {
       const owner = owners.get(id);
       if (owner === undefined) owners.set(id, self);
-      // Of one type is a mistake of its own.
+      // Two resources with the same type name are reported separately.
       const isClash = owner !== undefined && owner !== self && owner.type !== self.type;
       return isClash ? [sameOperation(path, id, owner.file)] : [];
     });

@@ -14,7 +14,7 @@ export async function assertParse(files: readonly SourceText[]): Promise<void> {
 
 /**
  * The files that TypeScript's own parser has to judge: those that a faster one does not read, which takes a tenth of
- * its second for a hundred resources; all of them where that one's binary is not to be had.
+ * its second for a hundred resources; all of them where the faster one's binary is not available.
  */
 async function suspectsAmong(files: readonly SourceText[]): Promise<readonly SourceText[]> {
   const fast = await import("oxc-parser").catch(() => null);

@@ -57,7 +57,7 @@ export function takeConnections(server: Server): void {
     if (!connection.safeParse(message).success) return;
     // Reported before anything is read: a connection that was not taken can be handed to another worker.
     report("taken");
-    // The client may have disconnected meanwhile.
+    // The client may have disconnected in the meantime.
     if (socket instanceof Socket) server.emit("connection", socket);
   });
   report("ready");

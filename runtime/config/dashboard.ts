@@ -13,7 +13,7 @@ import { appShape } from "./shape.js";
 import { origin, text, webAddress, whole } from "./values.js";
 import { secret } from "./variables.js";
 
-/** What a dashboard in a process of its own needs; it has neither a database nor, necessarily, an app's folder. */
+/** What a dashboard in a separate process needs; it has neither a database nor, necessarily, an app's folder. */
 export interface DashboardSettings {
   /** The API's origin. */
   readonly apiUrl: string;

@@ -7,7 +7,7 @@ import { dashboardInPlace, forwardingDashboard, type Handler } from "./dashboard
 import { isOurs } from "./in-place.js";
 import { openPages } from "./pages.js";
 
-/** Options for those who mount the dashboard in a server of their own. */
+/** Options for mounting the dashboard in one's own server. */
 export interface DashboardOptions {
   /** The API's address without `/api`. Not needed in the API's own process. */
   readonly apiUrl?: string;

@@ -9,7 +9,7 @@ import { request as overHttps, Agent as SecureAgent } from "node:https";
 
 /** A client for requests to the API. */
 export interface Upstream {
-  /** Begins a request; on a connection of its own it cannot be lost because an idle connection was just closing. */
+  /** Begins a request; on its own connection it cannot be lost because an idle connection was just closing. */
   send(sent: Sent, connection: "own" | "shared"): ClientRequest;
   close(): void;
 }

@@ -22,13 +22,13 @@ export interface Access extends Queryable {
    */
   browse<Row>(text: string, values?: readonly unknown[]): Promise<readonly Row[]>;
   /**
-   * A read whose best plan depends on its values: it is planned each time. On a resource, one of those that are the
-   * same runs at a time, and one for all that ask meanwhile.
+   * A read whose best plan depends on its values: it is planned each time. Identical ones on a resource run one at a
+   * time, and callers that arrive during a run share the next one.
    */
   search<Row>(text: string, values?: readonly unknown[]): Promise<readonly Row[]>;
   /**
-   * A search that may read very many rows for an answer of a few: on the resource's own half of the connections
-   * only.
+   * A search that may read very many rows for an answer of a few. It uses only the half of the connections that is
+   * reserved for the resource.
    */
   aggregate<Row>(text: string, values?: readonly unknown[]): Promise<readonly Row[]>;
   /**

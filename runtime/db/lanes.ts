@@ -24,7 +24,7 @@ export class QueueTimeout extends Error {
 }
 
 export interface LanesOptions {
-  /** How many slots each lane has of its own. */
+  /** How many slots are reserved for each lane. */
   readonly width: number;
   /** How many slots may be taken in all lanes together before none is lent any more. */
   readonly totalSlots: number;

@@ -27,7 +27,7 @@ const slowMs = 10;
 /** Milliseconds for which the first read may delay others before new ones use the pool. */
 const stalledMs = 250;
 
-/** Milliseconds to wait after a failed attempt to open the connection; the pool is used meanwhile. */
+/** Milliseconds to wait after a failed attempt to open the connection; the pool is used until then. */
 const pauseMs = 1_000;
 
 export function openPipeline({ url, log, names, maxWaiting }: PipelineOptions): Pipeline {

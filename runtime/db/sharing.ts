@@ -1,6 +1,6 @@
-/** Does work of one kind at a time, and once for all that ask for it meanwhile. */
+/** Runs work with the same key one at a time; all callers that arrive during a run share the next one. */
 export interface Sharing {
-  /** Whoever asks while the work of that key is under way shares the next one: no result is older than its question. */
+  /** A caller that arrives during a run waits for the next one: no result is older than the request for it. */
   run<T>(key: string, work: () => Promise<T>): Promise<T>;
 }
 

@@ -3,7 +3,7 @@ import { type Connections, isBroken, limits, queryableOf, setLimits } from "./co
 import type { Transaction, TransactionOptions } from "./database.js";
 import { untilEnd } from "./until-end.js";
 
-/** Runs the work between `begin` and `commit` on a connection of its own. */
+/** Runs the work between `begin` and `commit` on a separate connection. */
 export async function runTransaction<T>(
   connections: Connections,
   work: (connection: Transaction) => Promise<T>,

@@ -12,7 +12,7 @@ export function requestTrace(
   let count = 0;
   return (request, response) => {
     count += 1;
-    // Express may change the URL meanwhile.
+    // Express may change the URL before the request is logged.
     const { path } = splitUrl(request.url ?? "");
     const requestId = `${instance}-${count}`;
     const start = performance.now();

@@ -21,7 +21,7 @@ interface MailError extends Error {
 const mailCommands = ["RCPT TO", "DATA"];
 
 /**
- * The failure that an error stands for. Only the codes of a server's answer are logged: spam filters quote the
+ * The failure that an error means. Only the codes of a server's answer are logged: spam filters quote the
  * mail that they refuse, including its link.
  */
 export function failureOf(error: unknown): Failure {

@@ -45,7 +45,7 @@ export function openTransport({ from, url, silence = defaultSilenceMs }: MailSer
     pool: true,
     ...limits(silence),
     maxConnections: maxConcurrent,
-    // One, for a connection that the server has closed meanwhile; the queue retries later.
+    // One, for a connection that the server has closed in the meantime; the queue retries later.
     maxRequeues: 1,
     // Mails consist of text: nothing in them may ever be fetched.
     disableFileAccess: true,

@@ -74,7 +74,7 @@ const missingIndexes = `
 
 /**
  * Restores triggers, recounts where a tally is wrong, and builds missing search indexes. Writers of such a
- * table wait meanwhile.
+ * table wait until it is done.
  *
  * @throws {MigrationError} when the database refuses it.
  */

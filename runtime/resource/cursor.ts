@@ -4,7 +4,7 @@ import type { AskedConditions } from "./conditions.js";
 import type { Place } from "./keyset.js";
 import type { Order } from "./order.js";
 
-/** The list that a cursor belongs to; who asks, and what is shown of the records, may change from page to page. */
+/** The list that a cursor belongs to; the caller, and what is shown of the records, may change from page to page. */
 export interface CursorList {
   readonly resource: string;
   readonly order: Order;

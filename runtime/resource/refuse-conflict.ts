@@ -13,7 +13,7 @@ export async function refuseTaken(
 ): Promise<never> {
   const issues = await findConflicts(db, table, values, id);
   if (issues.length > 0) return refuse("INVALID", { issues });
-  // The other record was deleted meanwhile.
+  // The other record has been deleted in the meantime.
   const keys = Object.keys(values);
   const field =
     keys.find((key) => columnOf(table, key)?.unique !== undefined) ??

@@ -36,7 +36,7 @@ export interface Table<Values> {
   readonly dependants: readonly Dependant[];
 }
 
-/** What questions know of a table that they reach; accounts have no rules of their own. */
+/** What queries need to know about a table that they reach; accounts have no access rules. */
 export type Rows = Pick<
   Table<never>,
   "resource" | "name" | "columns" | "links" | "inverses" | "own"

@@ -1,11 +1,11 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { Caller } from "./caller.js";
 
-/** What own code of the app runs in, wherever it is called from. */
+/** What the app's own code runs in, wherever it is called from. */
 export interface Scope {
   readonly caller: Caller | null;
   readonly chain: readonly string[];
-  /** What holds a connection meanwhile, for messages; null where nothing does. */
+  /** What holds a connection while the code runs, for messages; null where nothing does. */
   holder(): string | null;
 }
 

@@ -20,7 +20,7 @@ export function problemSentence({ file, line, column, message }: Problem): strin
   return `${place}: ${message}`;
 }
 
-/** The sentence, and the hint on a line of its own. */
+/** The sentence, and the hint on the next line. */
 export function formatProblem(problem: Problem): string {
   const { hint } = problem;
   return problemSentence(problem) + (hint === null ? "" : `\n  hint: ${hint}`);

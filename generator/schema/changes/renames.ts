@@ -6,8 +6,8 @@ import type { ChangeOf } from "./change.js";
 import type { Former, Lineage } from "./lineage.js";
 
 /**
- * What has another name now; columns go by the new names of their tables. They happen at
- * once, so that names may be passed on in a row or in a circle: `inSequence` orders them.
+ * The tables and columns that have new names; columns are named with the new names of their tables. All are renamed
+ * at once, so names may be passed on in a chain or a circle: `inSequence` orders them.
  */
 export interface Renames {
   readonly tables: readonly RenameTable[];

@@ -1,7 +1,7 @@
 import type { Queryable } from "../../db/index.js";
 
-// Passkeys and second steps have modules of their own, which import this one. Deleting them is needed below
-// those: when an account changes hands, or its pending proofs end.
+// Passkeys and second steps have their own modules, which import this one. Modules below those must delete them
+// too: when an account changes hands, or its pending proofs end.
 
 /** Deletes every passkey of an account. */
 export async function deletePasskeys(tx: Queryable, accountId: string): Promise<void> {

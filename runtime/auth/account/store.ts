@@ -93,12 +93,12 @@ export async function lockAccount(tx: Queryable, key: AccountKey): Promise<Crede
     [value],
   );
   // A separate statement, because it must see what was committed while the first one waited. It also runs
-  // without an account, so that its absence takes as long; an account created meanwhile is not locked.
+  // without an account, so that its absence takes as long; an account created in between is not locked.
   const rows = await tx.query<Credentials>(credentialsBy(column), [value]);
   return locked.length === 0 ? null : (rows[0] ?? null);
 }
 
-/** Replaces a password's hash by a new hash of the same password, unless the password was changed meanwhile. */
+/** Replaces a password's hash by a new hash of the same password, unless the password has changed since. */
 export async function renewPasswordHash(
   db: Queryable,
   { id, from, to }: { readonly id: string; readonly from: string; readonly to: string },

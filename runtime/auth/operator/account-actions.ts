@@ -76,7 +76,7 @@ export async function disableTwoFactor(operation: Operation, account: Credential
 }
 
 /**
- * Deletes the account with its devices, passkeys, pictures and the records that go along; its events stay.
+ * Deletes the account with its devices, passkeys, pictures and the records that are deleted with it; its events stay.
  * Fails with a foreign key violation where records are required to belong to it.
  */
 export async function deleteAccount(

@@ -105,7 +105,7 @@ export async function readEncrypted(
   return plain;
 }
 
-/** Replaces an encrypted value by its re-encryption; false when it was changed meanwhile. */
+/** Replaces an encrypted value by its re-encryption; false when it has changed since it was read. */
 export async function replaceEncrypted(
   db: Queryable,
   { column: { table, name }, accountId }: EncryptedValue,

@@ -16,7 +16,7 @@ type ReencryptServices = Pick<Services, "db" | "config">;
 export interface ReencryptionCounts {
   /** Re-encrypted by this process. */
   readonly reencrypted: number;
-  /** Re-encrypted by another process meanwhile, or deleted. */
+  /** Re-encrypted by another process in the meantime, or deleted. */
   readonly skipped: number;
   /** Not decrypted by the secret that they name; left as they are. */
   readonly undecryptable: number;

@@ -86,7 +86,7 @@ export function sendLast(response: ServerResponse, answer: Answer): void {
   response.end(json);
 }
 
-/** Whether an answer was sent meanwhile, such as that the request is broken or too slow. */
+/** Whether something else has answered already, for example because the request is broken or too slow. */
 function isAnswered(response: ServerResponse): boolean {
   return response.headersSent || response.destroyed;
 }

@@ -12,7 +12,7 @@ export interface FilterParameter {
   readonly value: string;
 }
 
-/** Where a question's mistakes are told: `param` is the key as in an address, wherever the question came from. */
+/** Collects the mistakes in a query: `param` is the key as in an address, also for a query that was sent as a body. */
 export interface Issues {
   reject(param: string, message: string): void;
 }

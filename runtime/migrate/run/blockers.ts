@@ -13,7 +13,7 @@ interface Blocker {
 }
 
 /**
- * Does the work and meanwhile checks, on a separate connection, which sessions block the session `pid`.
+ * Does the work, and checks on a separate connection during it which sessions block the session `pid`.
  * `found` receives a description of them and the table, each time there are any. A check that fails
  * does not matter.
  */

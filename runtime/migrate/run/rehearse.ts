@@ -10,7 +10,7 @@ import { lineReference, stepError } from "./step-error.js";
 
 /**
  * Undoes several migrations in a transaction that is rolled back, so that the checks of each run on the
- * schema that the previous ones leave. The tables that they change are locked meanwhile. A single
+ * schema that the previous ones leave. The tables that they change are locked until then. A single
  * migration, or several of which only the first has checks, need no rehearsal: those checks run before
  * anything is done anyway.
  *

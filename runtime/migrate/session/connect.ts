@@ -10,7 +10,7 @@ import { MigrationError } from "../error.js";
 export type OnWarning = (warning: string) => void;
 
 /**
- * Does the work on one connection; `onWarning` receives PostgreSQL's warnings meanwhile.
+ * Does the work on one connection; `onWarning` receives the warnings that PostgreSQL sends during it.
  *
  * @throws {MigrationError} when the database cannot be reached.
  */

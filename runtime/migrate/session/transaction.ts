@@ -26,7 +26,7 @@ export async function inTransaction<T>(db: Queryable, work: () => Promise<T>): P
 
 /**
  * Does what `inTransaction` does, and gives up a lock that it does not acquire within a tenth of a second:
- * sessions that want the table meanwhile are queued behind this one.
+ * until then sessions that want the table are queued behind this one.
  */
 export function inTransactionWithLockTimeout<T>(db: Queryable, work: () => Promise<T>): Promise<T> {
   return inTransaction(db, async () => {

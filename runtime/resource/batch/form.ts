@@ -4,7 +4,7 @@ import { maxOperations } from "../../values/batch.js";
 
 /** A well-formed batch as it was sent. */
 export interface Batch {
-  /** Whether all operations are done or none; otherwise each is done or refused by itself. */
+  /** Whether all operations are done or none; otherwise each succeeds or fails separately. */
   readonly atomic: boolean;
   readonly operations: readonly Operation[];
 }

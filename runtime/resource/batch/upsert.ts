@@ -54,7 +54,7 @@ function taken({ key }: ByRule[number]): BodyIssue {
   return { path: key, message: "Another record has this value" };
 }
 
-/** How often it is tried: each failed attempt lost to a request that created or deleted the record meanwhile. */
+/** The most attempts: each failed one lost to a concurrent request that created or deleted the record. */
 const maxTries = 10;
 
 /**

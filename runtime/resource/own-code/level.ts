@@ -5,7 +5,7 @@ import { OwnCodeFailed } from "./failure.js";
 /** The deepest level: a request's write is level one, a write by one of its hooks level two, and so on. */
 const maxLevels = 8;
 
-/** Stops hooks that write to each other's resources for ever; the log names them. */
+/** Stops hooks that would write to each other's resources endlessly; the log names them. */
 export function checkLevel(
   { unit, chain = [] }: Actor,
   { table, kind }: { readonly table: Table<never>; readonly kind: string },

@@ -53,7 +53,7 @@ async function typeOf({ bytes, isWhole }: Opening): Promise<string> {
 
 const sentAs = { name: "what its name says", contentType: "what its Content-Type says" } as const;
 
-/** The type of a text: three formats begin as text and have types of their own. */
+/** The type of a text: three formats begin as text but have their own types. */
 function typeOfText(text: string): string {
   const format = formats.find(({ begins }) => begins.test(text));
   return format === undefined ? textType : format.type;

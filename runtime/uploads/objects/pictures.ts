@@ -17,7 +17,7 @@ export interface PlacedRendition extends PlacedPicture {
   readonly rendition: string;
 }
 
-/** The renditions of the picture with that key, each with a key of its own; a version is letters and digits. */
+/** The renditions of the picture with that key, each with its own key; a version is letters and digits. */
 export function renditionsOf(
   key: string,
   renditions: Readonly<Record<string, Picture>>,

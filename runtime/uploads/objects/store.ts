@@ -8,7 +8,7 @@ export interface StoredObject {
 }
 
 /**
- * Records objects that are about to be written, so that they are found if the server dies meanwhile. A server
+ * Records objects that are about to be written, so that they are found if the server dies before the upload is recorded. A server
  * clock that is slow does not make them older than they are.
  */
 export async function announceObjects(
@@ -24,7 +24,7 @@ export async function announceObjects(
 
 /**
  * Deletes the records of objects that are no longer in the storage. Resolves with the bytes of each, 0 for one
- * that was still being written; records that were deleted meanwhile are not among them.
+ * that was still being written; records that were already deleted are not among them.
  */
 export async function forgetObjects(
   db: Queryable,

@@ -1,8 +1,8 @@
 import type { Database } from "../../db/index.js";
 
 /**
- * Goes through all uploads, and records which are in use and since when the others are not. Changes that happen
- * meanwhile are seen by the next run.
+ * Goes through all uploads, and records which are in use and since when the others are not. Changes made
+ * while it runs are seen by the next run.
  */
 export async function noteUses(
   db: Database,

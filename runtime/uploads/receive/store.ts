@@ -20,7 +20,7 @@ export interface Upload {
 
 /**
  * Records the upload: from now on its field may hold its key. Refuses with `UNAVAILABLE` where its objects
- * were removed meanwhile, because it took longer than pruning waits.
+ * have been removed, because it took longer than pruning waits.
  */
 export async function recordUpload(db: Queryable, upload: Upload): Promise<void> {
   const { resource, field, accountId, details, profile, objects, now } = upload;

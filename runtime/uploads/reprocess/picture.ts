@@ -9,7 +9,7 @@ import { StorageError } from "../storage/storage.js";
 import { type Outdated, replaceRenditions } from "./store.js";
 
 /**
- * The result for one picture: `superseded` where it was deleted or reprocessed meanwhile, `missing` where it is
+ * The result for one picture: `superseded` where it was deleted or reprocessed concurrently, `missing` where it is
  * not in the storage, `unreadable` where the object is not a whole picture.
  */
 export type Outcome = "done" | "superseded" | "missing" | "unreadable";

@@ -35,7 +35,7 @@ export async function reprocessUploads(
   const work = async (upload: Outdated) => {
     keys[await reprocessPicture(services, upload)].push(upload.key);
     seen += 1;
-    // Pictures are uploaded and deleted meanwhile.
+    // Pictures are uploaded and deleted while this runs.
     onProgress(seen, Math.max(seen, total));
   };
   onProgress(0, total);

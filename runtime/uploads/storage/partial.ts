@@ -53,7 +53,7 @@ export async function removeOld(folder: string, before: Date): Promise<void> {
   }
 }
 
-/** Null where the file was removed meanwhile. */
+/** Null where the file has been removed. */
 async function lastWrite(path: string): Promise<Date | null> {
   try {
     return (await stat(path)).mtime;

@@ -134,7 +134,7 @@ async function abortUploads({ client, sdk }: Connection, object: ObjectPlace): P
   }
 }
 
-/** Aborts one upload; one that was aborted meanwhile is fine. */
+/** Aborts one upload; one that was already aborted is fine. */
 async function unlessGone(removal: Promise<unknown>): Promise<void> {
   try {
     await removal;

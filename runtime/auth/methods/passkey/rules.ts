@@ -11,7 +11,7 @@ export const algorithms = [-7, -8, -257];
 
 /** WebAuthn's relying party: the configured dashboard. */
 export interface RelyingParty {
-  /** A host; passkeys are bound to it for ever. */
+  /** A host; passkeys are bound to it permanently. */
   readonly id: string;
   readonly name: string;
   readonly origin: string;

@@ -26,7 +26,7 @@ export async function changePassword(context: Context): Promise<Answer> {
   const passwordHash = await hashPassword(comparable);
   await services.db.transaction(async (tx) => {
     const locked = await lockCallerAccount(tx, context);
-    // Another device has changed the password meanwhile. (Rehashing does not increment the generation.)
+    // Another device has changed the password since it was checked. (Rehashing does not increment the generation.)
     if (locked.generation !== account.generation) refuseWrongPassword("currentPassword");
     await setPassword(tx, { id: account.id, passwordHash, now: services.clock.now() });
     await revoke(tx, locked, { sessionId });

@@ -4,7 +4,7 @@ import { open } from "node:fs/promises";
 const transparentFrame = Buffer.from([
   // Declares colour 0 transparent.
   ...[0x21, 0xf9, 4, 1, 0, 0, 0, 0],
-  // A frame of 1 × 1 in the corner, with two colours of its own.
+  // A frame of 1 × 1 in the corner, with its own palette of two colours.
   ...[0x2c, 0, 0, 0, 0, 1, 0, 1, 0, 0x80, 0, 0, 0, 0, 0, 0],
   // Its pixel, compressed.
   ...[2, 2, 0x44, 1, 0],
