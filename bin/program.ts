@@ -103,7 +103,7 @@ function newProgram(finish: (code: ExitCode) => void): Command {
 
   program
     .command("dev")
-    .description("run the app, and again on every change")
+    .description("run the app and restart it on every change")
     .option(
       "--database-url-is-mine",
       "develop on a database on another machine; its tables change on every save",
@@ -124,11 +124,8 @@ function newProgram(finish: (code: ExitCode) => void): Command {
   program
     .command("doctor")
     .description("check Node, configuration, database, totals, searches and secrets")
-    .option(
-      "--slow <log>",
-      "name indexes for slow questions in a server's log; - is standard input",
-    )
-    .option("--repair", "recount what is wrong and build missing search indexes")
+    .option("--slow <log>", "name indexes for slow queries in a server's log; - is standard input")
+    .option("--repair", "recalculate wrong totals and build missing search indexes")
     .option("--json", "print the findings as JSON")
     .action(async (options: DoctorOptions) => {
       const { doctor } = await import("./commands/doctor.js");

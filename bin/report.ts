@@ -83,7 +83,7 @@ export function failProblems(problems: readonly Problem[], outcome = "nothing wa
 /** A bug in the tool, with everything that helps to find it. */
 export function failWithBug(error: unknown): void {
   const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  fail("This is a defect of service, not of your app:");
+  fail("This is a bug in service, not in your app:");
   process.stderr.write(`${text}\n`);
 }
 

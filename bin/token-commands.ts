@@ -33,7 +33,7 @@ export function addTokenCommands(token: Command, { root, finish }: CommandFrame)
 
   token
     .command("revoke")
-    .description("let a token work no more, at once")
+    .description("revoke a token immediately")
     .argument("<id>", "as service token list shows it")
     .action(async (id: string) => {
       const { revokeServiceToken } = await import("./commands/token-revoke.js");

@@ -35,7 +35,7 @@ export function addUserCommands(user: Command, { root, finish }: CommandFrame): 
 
   user
     .command("set-role")
-    .description("give an account another role, at once")
+    .description("give an account another role, from its next request on")
     .requiredOption("--email <address>", "whose account")
     .option("--role <role>", "the role that access rules ask for")
     .option("--no-role", "take the role away")
@@ -84,7 +84,7 @@ export function addUserCommands(user: Command, { root, finish }: CommandFrame): 
   user
     .command("delete")
     .description(
-      "delete an account with its devices, pictures and records that go along; does not ask",
+      "delete an account with its devices, its pictures and the records that are deleted with it; does not ask",
     )
     .requiredOption("--email <address>", "whose account")
     .action(async (options: UserOptions) => {

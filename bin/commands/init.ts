@@ -17,12 +17,12 @@ export async function init(root: string): Promise<ExitCode> {
     else sayAside(`kept   ${path}`);
   }
   if (written === 0) {
-    sayDone(`${root} is a complete app already: nothing was changed`);
+    sayDone(`${root} is already a complete app; nothing was changed`);
     return exit.done;
   }
   sayDone(`${root} is an app`);
   if (hadManifest) {
-    warn("package.json existed already: it needs at least what that of a new app has");
+    warn("package.json already existed; it needs at least what a new app's has");
     warn('  npm pkg set type=module scripts.build=tsc scripts.start="node dist/server.js"');
   }
   const folder = relative(process.cwd(), root);

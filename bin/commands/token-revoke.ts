@@ -14,6 +14,6 @@ export async function revokeServiceToken(root: string, id: string): Promise<Exit
       "npx service token list shows them all",
     );
   }
-  sayDone(`The token ${id} works no more`);
+  sayDone(`The token ${id} is revoked`);
   return exit.done;
 }

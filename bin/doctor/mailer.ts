@@ -12,7 +12,7 @@ export async function checkMailer({ mailer, environment, warnings }: Config): Pr
   }
   const warned = warnings.find(({ about }) => about === "mailer");
   if (warned !== undefined) return warning("mailer", warned.message, warned.hint);
-  return ok("mailer", `none: nothing is mailed${instead[environment]}`);
+  return ok("mailer", `none: no mail is sent${instead[environment]}`);
 }
 
 /** Only a server in development prints what it would mail. */

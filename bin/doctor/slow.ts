@@ -11,7 +11,7 @@ import { count } from "../report.js";
 import { type Finding, ok, problemFindings, warning } from "./finding.js";
 import { type IndexKey, proveIndex, type SlowQuestion } from "./index-proof.js";
 
-const check = "slow questions";
+const check = "slow queries";
 
 /** Different questions that are looked at, those that were slow most often. */
 const maxQuestions = 50;
@@ -43,7 +43,9 @@ export async function checkSlow(
   } finally {
     await db.close();
   }
-  return findings.length === 0 ? [ok(check, "none of the resources' as they are now")] : findings;
+  return findings.length === 0
+    ? [ok(check, "none that applies to the current resources")]
+    : findings;
 }
 
 /** What the comment in a statement says; see `shapeComment`. */
@@ -154,7 +156,8 @@ function findingOf(
     shape.sort.length === 0 ? "statistics" : sorted,
   ];
   const found = `${name}, ${asked.join(", ")}: ${count(times, "time")}, up to ${slowest} ms`;
-  if (proof === null) return warning(check, found, "no index helps; ask for less at once");
+  if (proof === null)
+    return warning(check, found, "no index helps; narrow the query or request fewer records");
   const { index, before, after, rows } = proof;
   const line = `indexes: [[${index.map(({ name, descending }) => (descending ? "-" : "") + name).join(", ")}]]`;
   const figures = `the planner's cost falls from ${before} to ${after}, on ${count(rows, "record")}`;

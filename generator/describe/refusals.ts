@@ -116,10 +116,10 @@ const sharedCodes: Readonly<Partial<Record<RefusalName, Schema>>> = {
 export type Codes = Readonly<Partial<Record<401 | 403 | 409 | 422, readonly AccountCode[]>>>;
 
 const codedSentences: Readonly<Record<keyof Codes, string>> = {
-  401: "What should prove who signs in is wrong, used or expired.",
+  401: "The proof of who signs in is wrong, used or expired.",
   403: "Something has to be done first; `code` says what.",
   409: "Another request took the address at the same moment.",
-  422: "Values are not valid, or something that is asked for again is wrong; then there is a `code`.",
+  422: "Values are not valid, or a password or code that was asked for is wrong; then there is a `code`.",
 };
 
 /** The refusals that say by a code what is wrong. Where values are listed too, some of a status have none. */

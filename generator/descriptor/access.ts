@@ -90,7 +90,12 @@ function unknownAction(key: string, { path, names, owner }: RuleScope<string>): 
   return { ...at, message: `"access" has no action "${key}"`, hint };
 }
 
-const aRule = "a rule is signed-in, nobody, or a list of roles such as [admin, editor]";
+/** What a rule may be; those of fields never name the owner. */
+function aRule({ owner }: RuleScope<string>): string {
+  return owner === "never"
+    ? "a rule of a field is signed-in, nobody, or a list of roles such as [admin, editor]"
+    : `a rule is signed-in, nobody, ${ownerWord}, or a list such as [admin, ${ownerWord}]`;
+}
 
 function isRule(value: unknown): value is Rule {
   return value === "signed-in" || value === "nobody" || isTexts(value);
@@ -121,17 +126,18 @@ function ruleIssues(
     return [];
   }
   if (value === null) {
-    return [{ path, at: "value", message: `"${name}" has no rule`, hint: aRule }];
+    return [{ path, at: "value", message: `"${name}" has no rule`, hint: aRule(scope) }];
   }
   if (value === ownerWord) {
     return ownerIssues(path, scope);
   }
   const word = JSON.stringify(value);
-  return [{ path, at: "value", message: `${word} is not a rule`, hint: instead(value) ?? aRule }];
+  const hint = instead(value, scope) ?? aRule(scope);
+  return [{ path, at: "value", message: `${word} is not a rule`, hint }];
 }
 
-function ownerIssues(path: Path, { owner }: RuleScope<string>): readonly DescriptorIssue[] {
-  switch (owner) {
+function ownerIssues(path: Path, scope: RuleScope<string>): readonly DescriptorIssue[] {
+  switch (scope.owner) {
     case "known":
       return [];
     case "unknown": {
@@ -141,8 +147,7 @@ function ownerIssues(path: Path, { owner }: RuleScope<string>): readonly Descrip
     }
     case "never": {
       const message = `the rule of a field cannot name the ${ownerWord}`;
-      const hint = "a rule of a field is signed-in, nobody, or a list of roles such as [admin]";
-      return [{ path, at: "value", message, hint }];
+      return [{ path, at: "value", message, hint: aRule(scope) }];
     }
   }
 }
@@ -200,14 +205,13 @@ const noPublicResource =
   "every resource needs a token: for data without one, add your own route with publicRoute to server.ts";
 
 /** A hint based on what was probably meant; null for no guess. */
-function instead(value: unknown): string | null {
+function instead(value: unknown, scope: RuleScope<string>): string | null {
   if (typeof value !== "string") {
     return null;
   }
   if (wordsForEverybody.includes(value.toLowerCase())) {
     return noPublicResource;
   }
-  return (
-    didYouMean(value, ["signed-in", "nobody"]) ?? `a role goes in a list: [${value}]; ${aRule}`
-  );
+  const words = ["signed-in", "nobody", ...(scope.owner === "never" ? [] : [ownerWord])];
+  return didYouMean(value, words) ?? `a role goes in a list: [${value}]; ${aRule(scope)}`;
 }

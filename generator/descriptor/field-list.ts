@@ -89,7 +89,7 @@ function memberMistake(key: ListKey, written: unknown, around: Around): Mistake 
   const name = fieldOf(written);
   if (key === "unique" && name !== written) {
     const message = `"${written}" has a direction`;
-    return { message, hint: `write ${name} alone: what is unique has no order` };
+    return { message, hint: `write ${name} alone: uniqueness has no order` };
   }
   if (around.before.some((other) => other !== null && fieldOf(other) === name)) {
     return { message: `"${name}" appears twice`, hint: "keep one of the two" };

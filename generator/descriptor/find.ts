@@ -18,7 +18,7 @@ interface Refused {
 
 /**
  * Reads every descriptor of the app, sorted by path; other files are skipped, and a missing folder is
- * an empty one. An entry that only looks like a descriptor, or is in a folder below, is returned with
+ * an empty one. An entry that only looks like a descriptor, or is in a subfolder, is returned with
  * the reason why it was not read.
  */
 export function findDescriptors(root: string): readonly DescriptorFile[] {
@@ -84,8 +84,8 @@ function misplacedIn(root: string, path: string): readonly DescriptorFile[] {
   return entriesOf(join(root, path)).flatMap((entry): readonly DescriptorFile[] => {
     if (isFolder(entry)) return misplacedIn(root, `${path}/${entry.name}`);
     if (!isDescriptor(entry)) return [];
-    const message = `descriptors are in ${folder}/ itself, and those in folders below are not read`;
-    const hint = `move it to ${folder}/${entry.name}, or give it another ending`;
+    const message = `descriptors in folders below ${folder}/ are not read`;
+    const hint = `move it to ${folder}/${entry.name}, or give it another extension`;
     return [{ path: `${path}/${entry.name}`, text: "", refused: { message, hint } }];
   });
 }

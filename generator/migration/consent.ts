@@ -93,7 +93,7 @@ function refusal(
   const [twin] = lookAlikes(hazard, changes);
   if (twin === undefined) {
     const message = `${resource}: ${what}`;
-    const hint = `if that is meant, run: npx service generate ${agreed}`;
+    const hint = `if that is intended, run: npx service generate ${agreed}`;
     return problemAt(descriptors, resource, field, message, hint);
   }
   const line = `was: ${field ?? resource}`;

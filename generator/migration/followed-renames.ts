@@ -35,7 +35,7 @@ export function renamedRemarks(
       const { file, line, column, message } = problemOf(source, {
         path,
         at: "value",
-        message: "remove was: it has done its work",
+        message: "remove was: the rename is done",
         hint: "",
       });
       return [`${file}:${line}:${column}: ${message}`];

@@ -5,7 +5,7 @@ import type { Inverse, LinkName } from "../model/model.js";
 import { accounts, type Link, linksOf } from "./relations.js";
 
 /**
- * What questions call the record that each link leads to: the field without `Id`, or `<field>Record` where
+ * What queries call the record that each link leads to: the field without `Id`, or `<field>Record` where
  * there is no such ending, or the short name means something else there.
  */
 export function linkNames(descriptor: Descriptor): readonly LinkName[] {
@@ -50,7 +50,7 @@ function linkProblems(descriptor: Descriptor): readonly Problem[] {
     const other = names.find((one) => one.name === name && one.field !== field)?.field;
     if (!isLong || (!words.has(name) && other === undefined)) return [];
     const owner = other === undefined ? "another key of the record" : `the record of "${other}"`;
-    const message = `questions would call its record "${name}", like ${owner}`;
+    const message = `queries would name its record "${name}", like ${owner}`;
     const hint = "choose another name";
     return [problemOf(descriptor.source, { path: ["fields", field], at: "key", message, hint })];
   });

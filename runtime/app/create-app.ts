@@ -154,7 +154,7 @@ function definitionsOf({ definitions }: Generated): readonly ResourceDefinition[
 
 function refuseOldCode(): never {
   throw new StartRefused({
-    message: "An older release made generated/",
+    message: "generated/ was written by an older release",
     hint: "run: npx service generate",
   });
 }
@@ -210,9 +210,12 @@ async function refusePending(
   const pending = await pendingMigrations(db, join(root, "migrations"), onWarning);
   const [first] = pending;
   if (first === undefined) return;
-  const count = pending.length === 1 ? "1 migration" : `${pending.length} migrations`;
+  const missing =
+    pending.length === 1
+      ? `the migration ${first.name}`
+      : `${pending.length} migrations, starting with ${first.name}`;
   throw new StartRefused({
-    message: `The database lacks ${count}, ${first.name} first`,
+    message: `The database is missing ${missing}`,
     hint: "run: npx service migrate",
   });
 }

@@ -4,10 +4,10 @@ import { environmentProblem } from "./problem.js";
 import type { Settings } from "./shape.js";
 import type { Variables } from "./variables.js";
 
-/** Reported where no database is configured: a server brings none of its own. */
+/** Reported where no database is configured: a server does not come with one. */
 export const noDatabase = environmentProblem(
   "DATABASE_URL is not set",
-  "set it to a PostgreSQL address, or run npx service dev, which brings a database of its own",
+  "set it to a PostgreSQL address, or run npx service dev, which starts its own database",
 );
 
 /** Settings that may be missing in development, but not in production. */
@@ -45,7 +45,7 @@ export function productionWarnings(
     const mailing = [...mailingMethods(settings), "the reset of passwords"];
     warnings.push({
       about: "mailer",
-      message: `The mailer is none, so nothing is mailed, while ${areOn(mailing)}`,
+      message: `mailer.driver is none, so no mail is sent, while ${areOn(mailing)}`,
       hint: "set SERVICE_MAIL_URL, or mailer in service.yaml",
     });
   }

@@ -56,7 +56,7 @@ const noBucket = "is required with driver s3";
 
 const mustBeRoles = "must be a list of roles";
 const mustBeRole = "must be a role: 1 to 255 characters without whitespace around them";
-const isNoRole = "is a rule or a word of its own, not a role";
+const isNoRole = "is a word of access rules, not a role";
 
 /** Roles as accounts have them; those words mean something else in a descriptor's rules. */
 const roles = z.preprocess(

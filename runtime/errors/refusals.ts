@@ -9,20 +9,24 @@ export const refusals = {
   FORBIDDEN: { status: 403, sentence: "You may not do this", coded: false },
   NOT_FOUND: { status: 404, sentence: "Not found", coded: false },
   METHOD_NOT_ALLOWED: { status: 405, sentence: "Method not allowed here", coded: false },
-  NOT_ACCEPTABLE: { status: 406, sentence: "Only application/json can be answered", coded: false },
-  TAKEN: { status: 409, sentence: "The value was taken a moment ago", coded: false },
+  NOT_ACCEPTABLE: { status: 406, sentence: "Only application/json is available", coded: false },
+  TAKEN: { status: 409, sentence: "The value has just been taken", coded: false },
   IN_USE: { status: 409, sentence: "Other records still belong to this one", coded: false },
   UNDER_WAY: {
     status: 409,
     sentence: "A request with this idempotency key is still under way",
     coded: false,
   },
-  CHANGED: { status: 412, sentence: "The record was changed meanwhile", coded: false },
+  CHANGED: { status: 412, sentence: "The record has changed since it was read", coded: false },
   REFUSED: { status: 409, sentence: "The request was refused", coded: false },
   TOO_LARGE: { status: 413, sentence: "The body is too large", coded: false },
   URI_TOO_LONG: { status: 414, sentence: "The query string is longer than 8 kB", coded: false },
   UNSUPPORTED_MEDIA_TYPE: { status: 415, sentence: "Send application/json", coded: false },
-  RANGE_NOT_SATISFIABLE: { status: 416, sentence: "The file is shorter", coded: false },
+  RANGE_NOT_SATISFIABLE: {
+    status: 416,
+    sentence: "The range starts after the end of the file",
+    coded: false,
+  },
   INVALID: { status: 422, sentence: "The values are not valid", coded: false },
   KEY_REUSED: {
     status: 422,
@@ -67,7 +71,7 @@ export const refusals = {
   },
   USER_ALREADY_EXISTS: {
     status: 422,
-    sentence: "An account with this address exists already",
+    sentence: "An account with this address already exists",
     coded: true,
   },
 } as const satisfies Record<string, { status: number; sentence: string; coded: boolean }>;

@@ -98,7 +98,7 @@ function questionOf<Values>(table: Table<Values>, request: ListRequest, reach: R
  * How a list's statement is run. How many rows meet a condition without an index depends on its value, and the
  * best plan depends on their number (measured at a million rows: a generic plan took two to four times as
  * long). A first page whose total is in the tally is quick at any size, and so is one after a place in the
- * order of creation: they need no connection of their own (measured: two fifths more lists a second). Sorts by
+ * order of creation: they need no separate connection (measured: two fifths more lists a second). Sorts by
  * several fields, and partial records, have too many variants to be prepared.
  */
 function wayOf({ conditions, order, offset, form, isCounted }: Listing): QueryMethod {
@@ -137,7 +137,7 @@ function longList<Values>(
 function checkBytes(bytes: number): void {
   if (bytes <= maxPageBytes) return;
   const megabytes = maxPageBytes / 1024 / 1024;
-  const message = `The records of this page take more than ${megabytes} MB: ask for fewer`;
+  const message = `The records of this page take more than ${megabytes} MB: request fewer`;
   refuse("BAD_PARAMETERS", { issues: [{ param: "perPage", message }] });
 }
 

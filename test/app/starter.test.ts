@@ -6,7 +6,7 @@ import { startWrittenApp, type WrittenApp } from "../support/apps/written-app.js
 import type { RuledCaller } from "../support/rights/request.js";
 
 const starter = resolve(import.meta.dirname, "../../templates/starter");
-const commented = /^( *)\/\/ (?!Code of your own)/gm;
+const commented = /^( *)\/\/ (?!Your own code)/gm;
 
 let app: WrittenApp;
 let ada: RuledCaller;

@@ -337,19 +337,19 @@ test("says what the environment means, and what to do about each setting", async
     SERVICE_WEB_URL: "http://shop.example",
   };
   expect(plainly.stdout).toContain(
-    "ok       mailer: none: nothing is mailed; npx service dev prints codes and links instead\n",
+    "ok       mailer: none: no mail is sent; npx service dev prints codes and links instead\n",
   );
   const developing = await service(root, ["doctor"], { env: { NODE_ENV: "development" } });
   expect(developing.stdout).toContain(
-    "ok       mailer: none: nothing is mailed; codes and links are printed to the console instead\n",
+    "ok       mailer: none: no mail is sent; codes and links are printed to the console instead\n",
   );
   const warned = await service(root, ["doctor"], { env: production });
-  expect(warned.stdout.match(/nothing is mailed.*\n.*\n/g)).toEqual([
+  expect(warned.stdout.match(/no mail is sent.*\n.*\n/g)).toEqual([
     expect.stringMatching(
-      /^nothing is mailed, while auth\.magic_link, .* are on\n {2}hint: set SERVICE_MAIL_URL, or mailer in service\.yaml\n$/,
+      /^no mail is sent, while auth\.magic_link, .* are on\n {2}hint: set SERVICE_MAIL_URL, or mailer in service\.yaml\n$/,
     ),
   ]);
-  expect(warned.stdout).toMatch(/^warning {2}mailer: The mailer is none, so nothing is mailed/m);
+  expect(warned.stdout).toMatch(/^warning {2}mailer: mailer.driver is none, so no mail is sent/m);
   expect(warned.stdout).toMatch(
     /passkey there\n {2}hint: serve the dashboard over https under a name, or set auth\.passkeys to false\n/,
   );

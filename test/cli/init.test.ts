@@ -103,7 +103,7 @@ test("a complete app is left as it is, its own resources instead of the example 
   const before = filesIn(root);
   const { exitCode, stdout, stderr } = await service(folder, ["init", "app"]);
   expect([exitCode, stderr]).toEqual([0, ""]);
-  expect(stdout).toContain(`${root} is a complete app already: nothing was changed`);
+  expect(stdout).toContain(`${root} is already a complete app; nothing was changed`);
   expect(stdout).not.toContain("wrote");
   expect(filesIn(root)).toEqual(before);
 });

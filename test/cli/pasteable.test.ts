@@ -55,7 +55,7 @@ test("a command in a problem's hint and in JSON can be pasted, too", async () =>
     `npx service -C 'it'\\''s my shop' generate --allow-destructive tasks.dueOn`,
   );
   const { problems } = JSON.parse((await run(["-C", app, "generate", "--json"])).stdout);
-  expect(problems[0].hint).toBe(`if that is meant, run: ${command}`);
+  expect(problems[0].hint).toBe(`if that is intended, run: ${command}`);
   expect((await paste(command)).exitCode).toBe(0);
 });
 

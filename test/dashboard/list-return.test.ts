@@ -45,7 +45,11 @@ journey(
     await page.locator("h1:focus").waitFor();
 
     await page.keyboard.press("Control+k");
-    await page.getByRole("group", { name: "Recently opened" }).getByRole("option").first().waitFor();
+    await page
+      .getByRole("group", { name: "Recently opened" })
+      .getByRole("option")
+      .first()
+      .waitFor();
     await jump.fill(third);
     await page.keyboard.press("Enter");
     await heading(third).waitFor();

@@ -178,7 +178,7 @@ test("the README's own code compiles in the starter app, and runs", async () => 
 });
 
 test("the examples of the starter's server.ts compile when they are uncommented", async () => {
-  const commented = /^( *)\/\/ (?!Code of your own)/gm;
+  const commented = /^( *)\/\/ (?!Your own code)/gm;
   expect(starterServer.match(commented)).toHaveLength(18);
   writeFileSync(join(app, "server.ts"), starterServer.replace(commented, "$1"));
   await dev.sees(/Changed: server\.ts/);

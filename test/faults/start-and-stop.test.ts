@@ -71,7 +71,7 @@ test("a start with a pending migration ends with 1 and names the command", async
   await admin.end();
   const empty = host.databaseUrl.replace(pathname, "/empty");
   expect(await refusal({ DATABASE_URL: empty })).toMatch(
-    /^The database lacks \d+ migrations, 0001_accounts first \(run: npx service migrate\)$/,
+    /^The database is missing \d+ migrations, starting with 0001_accounts \(run: npx service migrate\)$/,
   );
 });
 

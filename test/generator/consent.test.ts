@@ -40,7 +40,7 @@ test("reports a misspelt target next to the change that it was meant for", async
       line: 1,
       column: 11,
       message: 'tasks: "title" becomes required, and rows may be empty',
-      hint: "if that is meant, run: npx service generate --allow-destructive tasks.title",
+      hint: "if that is intended, run: npx service generate --allow-destructive tasks.title",
     },
   ]);
   expect(remarks).toEqual([

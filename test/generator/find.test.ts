@@ -78,6 +78,6 @@ test("descriptors in folders below are reported, and links to them are not unkno
     "fields: { orderId: { type: belongsTo, resource: orders } }\n",
   );
   expect(problems()).toEqual([
-    "resources/sub/deeper/orders.yaml: descriptors are in resources/ itself, and those in folders below are not read",
+    "resources/sub/deeper/orders.yaml: descriptors in folders below resources/ are not read",
   ]);
 });

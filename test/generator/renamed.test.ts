@@ -50,7 +50,7 @@ test("a field of the former name that comes back is another one, and the rename 
   const back = await release({ name: "title", title: null });
   expect(back.problems).toEqual([]);
   expect(renames(back.changed)).toEqual(["addColumn title"]);
-  expect(back.remarks).toEqual(["resources/items.yaml:2:30: remove was: it has done its work"]);
+  expect(back.remarks).toEqual(["resources/items.yaml:2:30: remove was: the rename is done"]);
   expect(await release({ name: "title", title: null })).toEqual({ ...back, changed: null });
   expect(await release({ name: null, title: null })).toEqual({
     problems: [],

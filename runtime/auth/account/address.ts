@@ -27,6 +27,6 @@ export function normaliseAddress(text: string): string | null {
 /** Refuses an address that has an account. */
 export function refuseTaken(): never {
   return refuse("USER_ALREADY_EXISTS", {
-    issues: [{ path: "email", message: "Has an account already" }],
+    issues: [{ path: "email", message: "Already has an account" }],
   });
 }

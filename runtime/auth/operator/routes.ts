@@ -129,7 +129,7 @@ async function refuseLockOut(
   if (disabled !== true && !demotes) return;
   if (!isOwn && !(await isLastOperator(operation, account))) return;
   const message = isOwn
-    ? "Another operator has to do this to your own account"
+    ? "Only another operator can do this to your account"
     : "This is the last enabled operator";
   const issues: BodyIssue[] = [];
   if (disabled === true) issues.push({ path: "disabled", message });
@@ -139,7 +139,7 @@ async function refuseLockOut(
 
 async function refuseDeletion(operation: Operation, account: Credentials): Promise<void> {
   if (account.id === operation.by) {
-    refuse("INVALID", { error: "Another operator has to delete your own account" });
+    refuse("INVALID", { error: "Only another operator can delete your account" });
   }
   if (await isLastOperator(operation, account)) {
     refuse("INVALID", { error: "This is the last enabled operator" });

@@ -43,7 +43,7 @@ async function buildIndex(db: Queryable, build: Build): Promise<void> {
   const there = await findIndex(db, build);
   if (there?.elsewhere) {
     throw new MigrationError(
-      `${build.location}: an index ${build.index} exists already, on the table ${there.table}`,
+      `${build.location}: an index ${build.index} already exists, on the table ${there.table}`,
       "rename one of the two",
     );
   }

@@ -102,7 +102,7 @@ function readGroups<Values>(table: Table<Values>, parameters: Parameters): reado
   const names = parameters.takeList("by") ?? [];
   const groups = names.flatMap((written) => readGroup(table, written) ?? []);
   if (groups.length < names.length) {
-    const message = `Must name enum, boolean, belongsTo or date fields, or one of time with :${units.join(", :")}`;
+    const message = `Must name enum, boolean, belongsTo or date fields, or date or timestamp fields with :${units.join(", :")}`;
     parameters.reject("by", message);
   } else if (groups.length > maxGroups) {
     parameters.reject("by", `At most ${maxGroups} fields`);
@@ -147,7 +147,7 @@ function readSort(
       : (measures.find((one) => isTotal(one) && `${one.calculation}.${one.key}` === name) ??
         groups.find(({ key }) => key === name));
   if (by !== undefined) return { by, descending };
-  parameters.reject("sort", "Must be count, or a sum, an avg or a field that is asked for");
+  parameters.reject("sort", "Must be count, or a requested sum, avg or field of by");
   return null;
 }
 

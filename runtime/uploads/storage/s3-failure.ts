@@ -29,7 +29,7 @@ const sentences: Readonly<Record<string, string>> = {
   InvalidAccessKeyId: "the access key is not known there",
   SignatureDoesNotMatch: "the access key or its secret is wrong",
   ExpiredToken: "the access key has expired",
-  CredentialsProviderError: "no access key is set, and the machine has no identity of its own",
+  CredentialsProviderError: "no access key is set, and the machine has no identity",
   AuthorizationHeaderMalformed: "the bucket is in another region",
   PermanentRedirect: "the bucket is in another region",
   RequestTimeTooSkewed: "the clocks of this machine and of the server differ",

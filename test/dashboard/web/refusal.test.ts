@@ -10,9 +10,9 @@ function read(status: number, body?: object, headers: Readonly<Record<string, st
 }
 
 test("a value that was taken while it was sent is said at its field", () => {
-  expect(read(409, { error: "The value was taken a moment ago", field: "name" })).toEqual({
+  expect(read(409, { error: "The value has just been taken", field: "name" })).toEqual({
     refusal: { kind: "refused", messages: [] },
-    fields: { name: "The value was taken a moment ago" },
+    fields: { name: "The value has just been taken" },
   });
 });
 

@@ -62,7 +62,7 @@ test("operators are roles, and anything else is refused with its place", () => {
     `service.yaml:2:25 auth.operators.2 ${role}`,
     `service.yaml:2:29 auth.operators.3 ${role}`,
     "service.yaml:2:35 auth.operators.4 must be text; put it in quotes",
-    "service.yaml:2:40 auth.operators.5 is a rule or a word of its own, not a role | name the roles of accounts, such as admin; an empty list means nobody",
+    "service.yaml:2:40 auth.operators.5 is a word of access rules, not a role | name the roles of accounts, such as admin; an empty list means nobody",
   ]);
   expect(linesOf("auth: { operators: [admin, admin, Team lead] }\n")).toEqual([]);
   expect(linesOf("auth: { operators: }\n")).toEqual([]);
@@ -248,7 +248,7 @@ test("refuses to go without a database", () => {
       line: 1,
       column: 1,
       message: "DATABASE_URL is not set",
-      hint: "set it to a PostgreSQL address, or run npx service dev, which brings a database of its own",
+      hint: "set it to a PostgreSQL address, or run npx service dev, which starts its own database",
     },
   ]);
 });

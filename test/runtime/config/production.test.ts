@@ -50,12 +50,12 @@ test("production warns of a mailer that sends nothing while something is mailed"
       databaseUrl,
     }).warnings.map(({ message }) => message);
   expect(read("")).toEqual([
-    "The mailer is none, so nothing is mailed, while auth.magic_link, auth.email_code, auth.two_factor.email and the reset of passwords are on",
+    "mailer.driver is none, so no mail is sent, while auth.magic_link, auth.email_code, auth.two_factor.email and the reset of passwords are on",
   ]);
   expect(read("", { SERVICE_MAIL_URL: "smtp://mail.example" })).toEqual([]);
   expect(
     read("auth: { magic_link: false, email_code: false, two_factor: { email: false } }\n"),
-  ).toEqual(["The mailer is none, so nothing is mailed, while the reset of passwords is on"]);
+  ).toEqual(["mailer.driver is none, so no mail is sent, while the reset of passwords is on"]);
   expect(read("auth: { enabled: false }\n")).toEqual([]);
 });
 

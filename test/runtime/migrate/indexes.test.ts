@@ -60,7 +60,7 @@ test("refuses an index whose name another table's has", async () => {
   bench.write("0002_other", "create table other (id int);", "create index taken on other (id);");
   bench.write("0003_index", "-- @index taken", "create index concurrently taken on products (id);");
   await expect(bench.migrate()).rejects.toThrow(
-    "migrations/0003_index.sql:2: an index taken exists already, on the table other",
+    "migrations/0003_index.sql:2: an index taken already exists, on the table other",
   );
 });
 

@@ -84,7 +84,7 @@ describe("registering", () => {
     const reply = await register({ name: "Eve", email: email.toUpperCase() });
     expect(reply.status).toBe(422);
     expect(reply.body).toEqual({
-      error: "An account with this address exists already",
+      error: "An account with this address already exists",
       code: "USER_ALREADY_EXISTS",
       issues: [{ path: "email", message: expect.stringMatching(/./) }],
     });
@@ -97,7 +97,7 @@ describe("registering", () => {
       const { status, body } = await register();
       if (status === 409) {
         expect(body).toEqual({
-          error: "An account with this address exists already",
+          error: "An account with this address already exists",
           code: "USER_ALREADY_EXISTS",
           field: "email",
         });
