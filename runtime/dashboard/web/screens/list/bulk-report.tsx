@@ -8,6 +8,8 @@ import { saveFile } from "../../place/save-file.js";
 import { en } from "../../text/en.js";
 import { enBulk } from "../../text/en-bulk.js";
 import { count } from "../../text/format.js";
+import "../../parts/progress.css";
+import "./bulk.css";
 
 const text = enBulk;
 

@@ -3,6 +3,7 @@ import type { Resource } from "../../api/types.js";
 import { Button } from "../../parts/button.js";
 import { enBulk } from "../../text/en-bulk.js";
 import { count, time } from "../../text/format.js";
+import "./dock.css";
 import { chosenCount, type Selection } from "./selection.js";
 
 const text = enBulk;

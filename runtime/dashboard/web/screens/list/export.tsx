@@ -18,6 +18,7 @@ import { en } from "../../text/en.js";
 import { enBulk } from "../../text/en-bulk.js";
 import { count } from "../../text/format.js";
 import type { CursorPage } from "./selected-records.js";
+import "../../parts/progress.css";
 
 const text = enBulk;
 

@@ -6,6 +6,7 @@ import { Icon } from "../../parts/icon.js";
 import type { Sort } from "../../place/list-address.js";
 import { enList } from "../../text/en-list.js";
 import { leastWidth } from "./columns.js";
+import "./head-cell.css";
 
 const text = enList;
 

@@ -22,6 +22,7 @@ import { Failure } from "../../parts/page.js";
 import { useRested } from "../../parts/rested.js";
 import { printParams } from "../../place/list-address.js";
 import { enLook } from "../../text/en-look.js";
+import "./look.css";
 
 const text = enLook;
 

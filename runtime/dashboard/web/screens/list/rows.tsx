@@ -12,6 +12,8 @@ import { enLook } from "../../text/en-look.js";
 import { type Columns, cardPlaces } from "./columns.js";
 import { HeadCell } from "./head-cell.js";
 import { onTableFocus, onTableKey } from "./row-keys.js";
+import "./rows.css";
+import "./cards.css";
 import { type Chosen, isChosen, type Selection, type SelectionEvent } from "./selection.js";
 
 const text = enList;

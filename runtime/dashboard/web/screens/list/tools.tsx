@@ -18,6 +18,7 @@ import type { Columns, Layout } from "./columns.js";
 import { ColumnsChoice } from "./columns-choice.js";
 import { conditionWords } from "./conditions.js";
 import { Search } from "./search.js";
+import "./tools.css";
 import { ViewActions } from "./view-actions.js";
 
 const text = enList;
