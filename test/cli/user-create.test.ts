@@ -68,7 +68,7 @@ test("creates an account, once for an address", async () => {
   });
   const again = await create(password, "--email", "ann@example.com", "--name", "Ann");
   expect(again.exitCode).toBe(1);
-  expect(again.stderr).toBe("The email has an account already");
+  expect(again.stderr).toBe("The email already has an account");
 });
 
 test("needs no role", async () => {
