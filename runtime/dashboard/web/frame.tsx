@@ -9,7 +9,7 @@ import { useFrameKeys } from "./frame-keys.js";
 import { Navigation } from "./navigation.js";
 import { Button } from "./parts/button.js";
 import { Icon } from "./parts/icon.js";
-import { later } from "./parts/later.js";
+import { lazyPart } from "./parts/lazy-part.js";
 import { Menu } from "./parts/menu.js";
 import { Avatar, appName, Mark } from "./parts/page.js";
 import { unanswered } from "./place/address.js";
@@ -25,10 +25,10 @@ interface LayerProps {
 }
 
 const leave = ({ onClose }: LayerProps) => onClose();
-const Jump = later<LayerProps>({ load: () => import("./jump.js"), leave });
-const Drawer = later<LayerProps>({ load: () => import("./drawer.js"), leave });
-const Keys = later<LayerProps>({ load: () => import("./keys.js"), leave });
-const Messages = later<LayerProps>({ load: () => import("./messages.js"), leave });
+const Jump = lazyPart<LayerProps>({ load: () => import("./jump.js"), leave });
+const Drawer = lazyPart<LayerProps>({ load: () => import("./drawer.js"), leave });
+const Keys = lazyPart<LayerProps>({ load: () => import("./keys.js"), leave });
+const Messages = lazyPart<LayerProps>({ load: () => import("./messages.js"), leave });
 
 const text = en.frame;
 

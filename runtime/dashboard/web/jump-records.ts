@@ -5,7 +5,7 @@ import { jumpQuestion } from "./api/record-search.js";
 import { useSession } from "./api/session.js";
 import type { Resource } from "./api/types.js";
 import type { PlaceGroup } from "./jump-places.js";
-import { useRested } from "./parts/rested.js";
+import { useDebounced } from "./parts/debounced.js";
 import { usedResources } from "./place/recent.js";
 
 /** Resources whose records are searched: the ones used last. */
@@ -23,7 +23,7 @@ export interface JumpRecords {
 /** Records by title, of the resources that were used last. Until all have answered, what was found before stays. */
 export function useFoundRecords(typed: string): JumpRecords {
   const { user, resources } = useSession();
-  const term = useRested(typed.trim(), pause);
+  const term = useDebounced(typed.trim(), pause);
   const isAsked = term.length >= leastTerm && typed.trim().length >= leastTerm;
   const searched = searchedOf(resources, usedResources(user.id));
   const answers = useQueries({

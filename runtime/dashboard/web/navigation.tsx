@@ -6,7 +6,7 @@ import type { Resource } from "./api/types.js";
 import "./navigation.css";
 import { NavigationGroup } from "./navigation-group.js";
 import { Icon } from "./parts/icon.js";
-import { turned, useShelf } from "./place/shelf.js";
+import { toggled, useNavigationState } from "./place/navigation-state.js";
 import { en } from "./text/en.js";
 
 const text = en.frame;
@@ -16,7 +16,7 @@ const manyResources = 12;
 
 export function Navigation() {
   const { user, resources, isOperator } = useSession();
-  const [shelf, setShelf] = useShelf(user.id);
+  const [state, setState] = useNavigationState(user.id);
   const [wanted, setWanted] = useState("");
   const [path] = useLocation();
   const filter = useRef<HTMLInputElement>(null);
@@ -28,7 +28,7 @@ export function Navigation() {
   const current = (href: string, isExact = false) =>
     path === href || (!isExact && path.startsWith(`${href}/`)) ? ("page" as const) : undefined;
   const pinned = isMany
-    ? shelf.pins.flatMap((pin) => shown.filter(({ name }) => name === pin))
+    ? state.pins.flatMap((pin) => shown.filter(({ name }) => name === pin))
     : [];
   const rest = shown.filter((one) => !pinned.includes(one));
   const list = useRef<HTMLElement>(null);
@@ -36,7 +36,7 @@ export function Navigation() {
   const onPin = isMany
     ? (name: string) => {
         moved.current = name;
-        setShelf({ ...shelf, pins: turned(shelf.pins, name) });
+        setState({ ...state, pins: toggled(state.pins, name) });
       }
     : null;
   // A resource moves to another group with the button that was pressed.
@@ -46,7 +46,7 @@ export function Navigation() {
     const pin = `.pin[data-resource="${CSS.escape(moved.current)}"]`;
     list.current?.querySelector<HTMLElement>(pin)?.focus();
     moved.current = null;
-  }, [shelf.pins]);
+  }, [state.pins]);
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== "/" || !isMany || event.target === filter.current) return;
     event.preventDefault();
@@ -80,7 +80,7 @@ export function Navigation() {
             name={text.pinned}
             members={pinned}
             current={current}
-            pins={shelf.pins}
+            pins={state.pins}
             onPin={onPin}
           />
         )}
@@ -90,13 +90,13 @@ export function Navigation() {
             name={group}
             members={members}
             current={current}
-            pins={shelf.pins}
+            pins={state.pins}
             onPin={onPin}
             // What is looked for is shown, folded or not.
-            isFolded={term === "" && isMany && shelf.folded.includes(group)}
+            isFolded={term === "" && isMany && state.folded.includes(group)}
             onFold={
               isMany && group !== "" && term === ""
-                ? () => setShelf({ ...shelf, folded: turned(shelf.folded, group) })
+                ? () => setState({ ...state, folded: toggled(state.folded, group) })
                 : null
             }
           />

@@ -8,7 +8,7 @@ import { SessionContext } from "./api/session.js";
 import type { Me } from "./api/types.js";
 import type { ConflictProps } from "./form/versions.js";
 import { Frame } from "./frame.js";
-import { later } from "./parts/later.js";
+import { lazyPart } from "./parts/lazy-part.js";
 import { appName, Boundary, Failure, SignedOutPage, Waiting } from "./parts/page.js";
 import { screen } from "./parts/screen.js";
 import { ToastRoom } from "./parts/toast.js";
@@ -21,7 +21,7 @@ const Home = screen(() => import("./screens/home/screen.js"));
 const List = screen(() => import("./screens/list/screen.js"));
 const Charts = screen(() => import("./screens/charts/screen.js"));
 const RecordScreen = screen(() => import("./screens/record/screen.js"));
-const Conflict = later<ConflictProps>({
+const Conflict = lazyPart<ConflictProps>({
   load: () => import("./screens/conflict/screen.js"),
   leave: ({ onBack }) => onBack(),
   waiting: <Waiting />,

@@ -7,8 +7,8 @@ import type { Field, Resource } from "../../api/types.js";
 import { valueName } from "../../charts/value-name.js";
 import { Waiting } from "../../charts/waiting.js";
 import { type Bar, Rows } from "../../parts/chart.js";
+import { useInView } from "../../parts/in-view.js";
 import { ChartPanel } from "../../parts/panel.js";
-import { useSeen } from "../../parts/seen.js";
 import { enCharts } from "../../text/en-charts.js";
 import { count } from "../../text/format.js";
 
@@ -23,10 +23,10 @@ export function Values({
   readonly field: Field;
 }) {
   const { user } = useSession();
-  const [element, isSeen] = useSeen<HTMLDivElement>();
+  const [element, isInView] = useInView<HTMLDivElement>();
   const stats = useQuery({
     ...statsQuestion(user.id, resource.name, valuesQuery(field.name)),
-    enabled: isSeen,
+    enabled: isInView,
   });
   const bars = barsOf(field, stats.data);
   const label = labelOf(field);

@@ -12,7 +12,7 @@ import {
 import { Fresh } from "../../charts/fresh.js";
 import { Groups } from "../../charts/groups.js";
 import { Choice } from "../../parts/choice.js";
-import { useSeen } from "../../parts/seen.js";
+import { useInView } from "../../parts/in-view.js";
 import { useKept } from "../../place/kept.js";
 import { usedResources } from "../../place/recent.js";
 import { enCharts } from "../../text/en-charts.js";
@@ -24,7 +24,7 @@ const text = enCharts;
 export function Closer({ days }: { readonly days: number }) {
   const { user, resources } = useSession();
   const [name, setName] = useKept(user.id, "home", nameIn);
-  const [element, isSeen] = useSeen<HTMLElement>();
+  const [element, isInView] = useInView<HTMLElement>();
   const shown = resources.filter((one) => may(one, "stats"));
   const wanted = [name, ...usedResources(user.id)];
   const rank = (one: Resource) => {
@@ -49,7 +49,7 @@ export function Closer({ days }: { readonly days: number }) {
           onChange={setName}
         />
       </div>
-      {isSeen ? <Panels key={resource.name} resource={resource} days={days} /> : null}
+      {isInView ? <Panels key={resource.name} resource={resource} days={days} /> : null}
     </section>
   );
 }

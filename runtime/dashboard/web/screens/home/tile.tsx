@@ -6,8 +6,8 @@ import { statsQuestion } from "../../api/questions.js";
 import { useSession } from "../../api/session.js";
 import type { Resource } from "../../api/types.js";
 import { type Bar, Spark } from "../../parts/chart.js";
+import { useInView } from "../../parts/in-view.js";
 import { ResourceIcon } from "../../parts/resource-icon.js";
-import { useSeen } from "../../parts/seen.js";
 import { en } from "../../text/en.js";
 import { count } from "../../text/format.js";
 
@@ -19,11 +19,11 @@ const mostWeeks = 13;
 /** A resource with its total and its new records, loaded when it becomes visible. */
 export function Tile({ resource, days }: { readonly resource: Resource; readonly days: number }) {
   const { user } = useSession();
-  const [element, isSeen] = useSeen<HTMLDivElement>();
+  const [element, isInView] = useInView<HTMLDivElement>();
   const isOpen = may(resource, "stats");
   const stats = useQuery({
     ...statsQuestion(user.id, resource.name, totalsQuery(days)),
-    enabled: isSeen && isOpen,
+    enabled: isInView && isOpen,
   });
   const href = may(resource, "list") ? listPath(resource) : `${listPath(resource)}/charts`;
   return (

@@ -1,6 +1,6 @@
 import type { Resource } from "../../api/types.js";
 import { conditionParams, sortParams } from "../../kinds/list-question.js";
-import { later } from "../../parts/later.js";
+import { lazyPart } from "../../parts/lazy-part.js";
 import { type ListAddress, printParams } from "../../place/list-address.js";
 import { fieldsOf } from "./asked.js";
 import type { BulkProps } from "./bulk.js";
@@ -9,11 +9,11 @@ import type { BulkAction } from "./dock.js";
 import type { ExportProps } from "./export.js";
 import { chosenCount, type Selection } from "./selection.js";
 
-const Export = later<ExportProps>({
+const Export = lazyPart<ExportProps>({
   load: () => import("./export.js"),
   leave: ({ onClose }) => onClose(),
 });
-const Bulk = later<BulkProps>({
+const Bulk = lazyPart<BulkProps>({
   load: () => import("./bulk.js"),
   leave: ({ onClose }) => onClose(false),
 });

@@ -17,9 +17,9 @@ import { useSession } from "../../api/session.js";
 import type { Field, Resource, Row } from "../../api/types.js";
 import { kindOf } from "../../kinds/kinds.js";
 import { shownParams } from "../../kinds/list-question.js";
+import { useDebounced } from "../../parts/debounced.js";
 import { Drawer } from "../../parts/drawer.js";
 import { Failure } from "../../parts/page.js";
-import { useRested } from "../../parts/rested.js";
 import { printParams } from "../../place/list-address.js";
 import { enLook } from "../../text/en-look.js";
 import "./look.css";
@@ -39,7 +39,7 @@ export interface LookProps {
 /** A record beside its list, which goes on: what the row does not show is asked for. */
 export function Look({ resource, row, onClose }: LookProps) {
   const { user, resources } = useSession();
-  const id = useRested(row.id, pause);
+  const id = useDebounced(row.id, pause);
   const fields = readableFields(resource);
   const queryOf = (hasNames: boolean) =>
     printParams(shownParams(resource, resources, fields, hasNames));

@@ -19,9 +19,9 @@ import { Refusal } from "../../parts/notice.js";
 import { useToast } from "../../parts/toast.js";
 import { draftName, forgetDraft } from "../../place/drafts.js";
 import { letLeave } from "../../place/leaving.js";
+import { forgetInList } from "../../place/neighbours.js";
 import { forgetOpened } from "../../place/recent.js";
 import { asReturn, lastList } from "../../place/returning.js";
-import { leaveWalk } from "../../place/walk.js";
 import { en } from "../../text/en.js";
 import { enRecord } from "../../text/en-record.js";
 import { count } from "../../text/format.js";
@@ -69,7 +69,7 @@ export function Deletion({ resource, version, onClose }: DeletionProps) {
       forgetLists(client, user.id, resources, resource);
       toast(text.deleted(title));
       forgetOpened(user.id, record.id);
-      leaveWalk(user.id, resource.name, record.id);
+      forgetInList(user.id, resource.name, record.id);
       letLeave();
       go(lastList(user.id, listPath(resource)), { replace: true, ...asReturn(after ?? before) });
     },

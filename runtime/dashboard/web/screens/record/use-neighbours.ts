@@ -2,7 +2,12 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { useSession } from "../../api/session.js";
 import type { Page, Resource, Row } from "../../api/types.js";
-import { keepWalk, type Neighbours, neighboursIn, walkWith } from "../../place/walk.js";
+import {
+  type Neighbours,
+  neighboursIn,
+  rememberedList,
+  rememberList,
+} from "../../place/neighbours.js";
 
 /** The ids of the records before and after it in the list that was seen last. */
 export function useNeighbours({ name }: Resource, id: string): Neighbours {
@@ -14,10 +19,10 @@ export function useNeighbours({ name }: Resource, id: string): Neighbours {
     .sort((one, other) => other.state.dataUpdatedAt - one.state.dataUpdatedAt)
     .map(({ state }) => (state.data as Partial<Page<Row>> | undefined)?.data ?? []);
   const rows = lists.find((list) => list.some((row) => row.id === id));
-  const ids = rows?.map((row) => row.id) ?? walkWith(user.id, name, id);
+  const ids = rows?.map((row) => row.id) ?? rememberedList(user.id, name, id);
   const list = ids.join(" ");
   useEffect(() => {
-    if (list !== "") keepWalk(user.id, name, list.split(" "));
+    if (list !== "") rememberList(user.id, name, list.split(" "));
   }, [user.id, name, list]);
   return neighboursIn(ids, id);
 }

@@ -5,23 +5,23 @@ import { Dialog } from "./dialog.js";
 import { Boundary } from "./page.js";
 import { type Loaded, screen } from "./screen.js";
 
-export interface LaterOptions<Props> {
+export interface LazyPartOptions<Props> {
   readonly load: () => Promise<Loaded<Props>>;
   /** Goes back to the page without it. */
   readonly leave: (props: Props) => void;
-  /** What is shown meanwhile; of a layer nothing, but what is typed is meant for it. */
+  /** Shown while it loads; for a layer nothing visible, but it already takes what is typed. */
   readonly waiting?: ReactNode;
 }
 
 /**
- * What is loaded when it is first needed, over a page that must not be lost. Where that is impossible, a dialog says so
- * and tries again, and the page stays as it is.
+ * A component that is loaded when it is first needed, over a page that must not be lost. When loading fails, a dialog
+ * says so and offers to try again, and the page stays as it is.
  */
-export function later<Props extends object>({
+export function lazyPart<Props extends object>({
   load,
   leave,
   waiting = <span data-layer="" hidden />,
-}: LaterOptions<Props>): (props: Props) => ReactNode {
+}: LazyPartOptions<Props>): (props: Props) => ReactNode {
   const Shown = screen(load, waiting);
   return (props) => (
     <Boundary instead={(again) => <NotLoaded onAgain={again} onClose={() => leave(props)} />}>

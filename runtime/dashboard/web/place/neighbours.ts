@@ -1,6 +1,6 @@
-/** Lists that are remembered until the page is loaded again, one of a resource. */
+/** The most lists that are remembered until the page is loaded again, one for each resource. */
 const maxLists = 20;
-/** The ids of the records of the list that was walked through last, by account and resource; the newest last. */
+/** The ids of the records in the list that was used last, by account and resource; the newest list last. */
 const lists = new Map<string, readonly string[]>();
 
 export interface Neighbours {
@@ -9,10 +9,10 @@ export interface Neighbours {
 }
 
 /**
- * Remembers the list that a record is in, so that the way to its neighbours is not lost when the list's answer is: a
- * cache keeps few of them, and not for long. Nothing changes without a list.
+ * Remembers the list that a record is in, so that its neighbours are still known when the list's answer has left the
+ * cache, which keeps few of them, and not for long. An empty list changes nothing.
  */
-export function keepWalk(account: string, resource: string, ids: readonly string[]): void {
+export function rememberList(account: string, resource: string, ids: readonly string[]): void {
   if (ids.length === 0) return;
   const name = `${account} ${resource}`;
   lists.delete(name);
@@ -22,13 +22,13 @@ export function keepWalk(account: string, resource: string, ids: readonly string
 }
 
 /** The remembered list, if this record is in it. */
-export function walkWith(account: string, resource: string, id: string): readonly string[] {
+export function rememberedList(account: string, resource: string, id: string): readonly string[] {
   const ids = lists.get(`${account} ${resource}`) ?? [];
   return ids.includes(id) ? ids : [];
 }
 
 /** Leaves out a record that is gone. */
-export function leaveWalk(account: string, resource: string, id: string): void {
+export function forgetInList(account: string, resource: string, id: string): void {
   const name = `${account} ${resource}`;
   const ids = lists.get(name);
   if (ids !== undefined) {

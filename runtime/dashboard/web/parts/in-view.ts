@@ -1,0 +1,19 @@
+import { type RefObject, useEffect, useRef, useState } from "react";
+
+/** Whether the element has come near the visible part, so that a page of a hundred loads only what is looked at. */
+export function useInView<E extends Element>(): readonly [RefObject<E | null>, boolean] {
+  const element = useRef<E>(null);
+  const [isInView, setInView] = useState(false);
+  useEffect(() => {
+    if (element.current === null || isInView) return;
+    const watch = new IntersectionObserver(
+      (entries) => {
+        if (entries.some(({ isIntersecting }) => isIntersecting)) setInView(true);
+      },
+      { rootMargin: "200px" },
+    );
+    watch.observe(element.current);
+    return () => watch.disconnect();
+  }, [isInView]);
+  return [element, isInView];
+}

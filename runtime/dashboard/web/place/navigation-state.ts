@@ -1,0 +1,28 @@
+import { useKept, wordsIn } from "./kept.js";
+
+/** How somebody arranged the navigation: resources that are pinned to its top, and groups that are collapsed. */
+export interface NavigationState {
+  readonly pins: readonly string[];
+  readonly folded: readonly string[];
+}
+
+/** The most of each, so that the browser's storage does not grow without limit. */
+const most = 200;
+
+export function useNavigationState(
+  account: string,
+): readonly [NavigationState, (next: NavigationState) => void] {
+  return useKept(account, "navigation", navigationStateOf);
+}
+
+function navigationStateOf(json: unknown): NavigationState {
+  const { pins, folded } = (typeof json === "object" && json !== null ? json : {}) as Partial<
+    Record<keyof NavigationState, unknown>
+  >;
+  return { pins: wordsIn(pins), folded: wordsIn(folded) };
+}
+
+/** The words without this one if it was among them, otherwise with it. */
+export function toggled(words: readonly string[], word: string): readonly string[] {
+  return words.includes(word) ? words.filter((one) => one !== word) : [...words, word].slice(-most);
+}
