@@ -101,7 +101,7 @@ export async function generate(options: GenerateOptions): Promise<Generated> {
     ...cascadeRemarks(before, after),
     ...snapshotRemarks(before, current),
   ];
-  // After a rename a run depends on the former one, and its remarks may be others.
+  // After a rename, a run depends on the previous one, and its remarks may differ.
   const settles = remarks.length === 0 && notes.size === 0;
   return { problems: [], plan, unagreed: [], migration: next.name, remarks, settles };
 }

@@ -8,7 +8,7 @@ import { secondOf } from "../user/day.js";
 
 export interface UserEventsOptions {
   readonly email?: string;
-  /** Of an account, which may be deleted. */
+  /** The id of an account, which may be deleted. */
   readonly id?: string;
   readonly kind?: EventKind;
   readonly limit: number;

@@ -45,7 +45,7 @@ function clientKey({ name }: Resource): string {
 
 /**
  * The request of a method below its group's path: the verb unless it is POST, and what it takes where the verb
- * does not tell; see the template.
+ * does not say; see the template.
  */
 function methodLine(name: string, request: string): string {
   const [verb, path = ""] = request.split(" ");

@@ -25,7 +25,7 @@ export const fixedTypes: readonly string[] = [
     " ",
   ),
   ..."Included Only None Linked Bag Call Xhr XMLHttpRequest".split(" "),
-  // What the code itself uses of the language.
+  // The names of the language that the code itself uses.
   ..."Promise Record Array Blob Uint8Array File Error TypeError Number Object String JSON Math Pick Omit".split(
     " ",
   ),
@@ -127,7 +127,7 @@ function apiType({ resource, names }: Named): string {
   return interfaceType(names.Api, [
     `list${infer}(${byCursor}): Promise<CursorPage<${row}>>;`,
     `list${infer}(${list}): Promise<Page<${row}>>;`,
-    `/** The same as a list, for questions that are too long for an address. */`,
+    `/** Same as \`list\`, for queries that are too long for a URL. */`,
     `query${infer}(${byCursor}): Promise<CursorPage<${row}>>;`,
     `query${infer}(${list}): Promise<Page<${row}>>;`,
     `get${infer}(id: string, question?: ${Get}<Field, Asked> ${only}, options?: CallOptions): Promise<${row}>;`,

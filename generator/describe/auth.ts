@@ -28,7 +28,7 @@ export function authOperations(): readonly Operation[] {
       tag: authTagName,
       ...rest,
       ...(body === undefined ? {} : { body: isUpload ? body : jsonBody(body) }),
-      // Switched off, or without accounts at all, it does not exist.
+      // 404 where the method is switched off, or the app has no accounts.
       refusals: [...refusals, "NotFound", ...(body === undefined || isUpload ? [] : ofBody)],
     };
   });

@@ -4,7 +4,7 @@ import type { Literal } from "../text/typescript.js";
 const levels = 3;
 
 /**
- * JSON in lines that diffs can show, and not even indents: a document of a hundred resources has megabytes.
+ * JSON in lines that diffs can show, without indents: the document of a hundred resources takes megabytes.
  * The general printer of layouts is ten times slower.
  */
 export function jsonText(value: Literal): string {

@@ -54,7 +54,7 @@ function refusalsOf({ refusals, codes = {}, isPublic, body }: Operation): Schema
     "NotNow",
     "Other",
   ];
-  // Objects list the keys that are numbers in their order, and first.
+  // JavaScript objects list numeric keys first, in ascending order.
   return {
     ...Object.fromEntries(
       named.map((name) => [refusalNames[name], { $ref: `#/components/responses/${name}` }]),

@@ -206,7 +206,7 @@ export function includeSchema({ links, inverses }: Resource, namesOf: NamesOf): 
 /** The names of a resource's types by its name; null for the accounts. */
 export type NamesOf = (resource: string) => DescribedNames | null;
 
-/** Of inverse records. */
+/** The number of records of an inverse. */
 const perInverse: Schema = { type: "integer", minimum: 1, maximum: 100, default: 10 };
 
 function relatedFields(names: DescribedNames | null): Schema {

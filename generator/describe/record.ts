@@ -65,7 +65,7 @@ function relatedProperties(
   ]);
 }
 
-/** The same values, of which some have to be sent. */
+/** The named schema, of which these fields are required. */
 function demanding(name: string, fields: readonly Field[], more: Schema = {}): Schema {
   const required = fields.map((field) => field.name);
   const own = { ...(required.length === 0 ? {} : { required }), ...more };

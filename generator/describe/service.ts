@@ -27,7 +27,7 @@ const described: Readonly<Partial<Record<ServiceMethod, Described>>> = {
     answers: {
       200: jsonAnswer("Version and installation.", objectSchema({ service: string, app: string })),
     },
-    // The linter wants one refusal of each operation; there is no other.
+    // The linter requires a refusal for each operation; this one has no other.
     refusals: ["NotAcceptable"],
   },
   resources: {

@@ -27,9 +27,9 @@ interface Read<T> {
 
 /** Every record has them, and a list may show them. */
 const ownFields = ["id", "createdAt", "updatedAt"];
-/** As many columns as anybody scrolls through. */
+/** More columns than anybody would scroll through. */
 const maxColumns = 100;
-/** As many rows as a resource has fields. */
+/** The most fields that a resource may have. */
 const maxRows = 1_000;
 /** Side by side on the widest form. */
 const maxInRow = 4;

@@ -128,7 +128,7 @@ const otherRelations: ReadonlyMap<string, string> = new Map(
   }),
 );
 
-/** The same word for `many-to-many`, `many_to_many` and `manyToMany`. */
+/** One spelling for `many-to-many`, `many_to_many` and `manyToMany`. */
 function normalizeWord(word: string): string {
   return word.toLowerCase().replace(/[-_ ]/g, "");
 }

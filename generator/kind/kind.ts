@@ -110,7 +110,7 @@ export type TypeExpression = { readonly name: string } | { readonly union: reado
 
 /** JSON Schema of a kind's values. */
 export interface ValueSchema {
-  /** Of a value as records show it. */
+  /** The schema of a value as records show it. */
   readonly shown: Schema;
   /** What a write's value has to keep besides. */
   readonly rules?: Schema;

@@ -24,13 +24,13 @@ function keptFrom({ access, owner }: Descriptor, field: FieldDescriptor): string
   const { required, default: value } = field.options;
   const write = field.access.write ?? "signed-in";
   if (required !== true || value !== undefined || write === "signed-in") return null;
-  // The own link of an owner is set for everybody.
+  // The owner's link is set by the server, so nobody has to write it.
   if (field.name === owner) return null;
   const { create } = accessOf(access);
   return outside(create, write);
 }
 
-/** Those whom the rule `create` names and `write` does not. */
+/** The callers whom the rule `create` names and `write` does not, in words; null where there are none. */
 function outside(create: Rule, write: Exclude<Rule, "signed-in">): string | null {
   if (create === "nobody") return null;
   if (create === "signed-in" || create.includes(ownerWord)) return "everybody who is signed in";

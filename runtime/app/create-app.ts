@@ -55,7 +55,7 @@ export interface AppOptions<
 > {
   /** An Express router of the app's own, mounted under `/api` behind the same token check. */
   readonly routes?: Router;
-  /** Functions by resource and action that have the last word: false is 403. */
+  /** Functions by resource and action that decide last: false is 403. */
   readonly policies?: AppPolicies;
   /** Functions by resource around its writes: in the transaction before them, or after the commit. */
   readonly hooks?: AppHooks;

@@ -51,7 +51,7 @@ function readOnce(path: string, onMissing: () => void): () => Promise<string | n
   };
 }
 
-/** Behind a trusted proxy, what the client used to reach that. */
+/** The scheme that the client used, also where it reached a trusted proxy. */
 function schemeOf(request: IncomingMessage, { server }: Config): "http" | "https" {
   const header = request.headers["x-forwarded-proto"];
   const told = server.trustProxy > 0 && typeof header === "string" ? header.split(",")[0] : null;

@@ -23,13 +23,13 @@ export interface OwnApp<Resources> {
   /** The database for own code. */
   readonly db: AppDatabase;
   /**
-   * Runs the work in one transaction, for which it uses what it is given. It is not run again: where it loses
-   * to a concurrent one a `Refusal` with the status 503 is thrown.
+   * Runs the work in one transaction; the work must use only what it is given. It is not retried: where it loses
+   * to a concurrent one, a `Refusal` with the status 503 is thrown.
    */
   transaction<T>(work: (given: OwnTransaction<Resources>) => Promise<T>): Promise<T>;
 }
 
-/** What the app's own code uses the server by. */
+/** How the app's own code uses the server. */
 export interface OwnServices {
   readonly services: Services;
   readonly after: AfterHooks;

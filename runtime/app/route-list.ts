@@ -44,7 +44,7 @@ export function routesWanted(
 /** What the routes of an app are listed from. */
 export interface RouteParts {
   readonly routes: readonly Route[];
-  /** Those of the resources. */
+  /** The routes of the resources. */
   readonly generated: readonly Route[];
   readonly policies: Policies;
   readonly hooks: Hooks;

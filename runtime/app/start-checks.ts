@@ -15,7 +15,7 @@ interface OwnCode {
   readonly routes: readonly Route[];
 }
 
-/** Refuses the start, with a line for each problem, where own code of the app would never run. */
+/** Refuses the start, with a line for each problem, where the app's own code would never run. */
 export function refuseUnreachableCode(own: OwnCode): void {
   const { ownRouter, generated, routes } = own;
   const resources = [...new Set(generated.map(({ path }) => path.split("/")[1] ?? ""))];

@@ -30,7 +30,7 @@ export const answerMs = 60_000;
  */
 export function dashboard(options: DashboardOptions = {}) {
   const { apiUrl } = options;
-  // A wrong address, or settings that cannot be read, stop the start rather than the first request.
+  // A wrong address, or settings that cannot be read, fail at the start rather than at the first request.
   const own = apiUrl === undefined ? null : readDashboardSettings(process.cwd(), { apiUrl });
   let handler: Handler | null = null;
   return (request: Served, response: ServerResponse, next: (error?: unknown) => void): void => {

@@ -6,8 +6,8 @@ export interface AppDatabase {
     values?: readonly unknown[],
   ): Promise<readonly Row[]>;
   /**
-   * Runs the work in a transaction, within one in a savepoint; it is undone when the work throws. The work
-   * uses what it is given, nothing else.
+   * Runs the work in a transaction, or in a savepoint of the current one; it is undone when the work throws. The work
+   * must use only the database that it is given.
    */
   transaction<T>(work: (db: AppDatabase) => Promise<T>): Promise<T>;
 }

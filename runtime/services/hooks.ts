@@ -4,7 +4,7 @@ import type { Log } from "./log.js";
 
 /** What a hook, or the policy of a write, may use. */
 export interface HookContext<Resources = unknown> {
-  /** Of the record; a record that is created will have it. */
+  /** The record's id; a record that is being created will have this one. */
   readonly id: string;
   /** Who made the request; null on public routes and outside requests. */
   readonly caller: Caller | null;
@@ -13,7 +13,7 @@ export interface HookContext<Resources = unknown> {
   /** The resources in the same transaction, without access rules and policies. */
   readonly resources: Resources;
   readonly log: Log;
-  /** Aborted when the hook was cut off. */
+  /** Aborted when the hook runs out of time. */
   readonly signal: AbortSignal;
 }
 
@@ -24,14 +24,14 @@ type Nothing = void | undefined;
 type Returned<Values> = Values | Nothing | Promise<Values | Nothing>;
 
 /**
- * The app's own code around the writes of one resource. *Before* hooks run in the write's transaction, again
- * when that is run again; what one returns takes the place of the values. *After* hooks run once at most, after
- * the commit. To refuse, throw `refusal(…)` of `service/runtime/errors`.
+ * The app's own code around the writes of one resource. *Before* hooks run in the write's transaction, and again
+ * when that is retried; what one returns replaces the values. *After* hooks run at most once, after the commit. To
+ * refuse, throw `refusal(…)` from `service/runtime/errors`.
  */
 export interface ResourceHooks<Record, Values, Resources = unknown> {
-  /** `values` are checked, defaults in. */
+  /** `values` are checked and include defaults. */
   beforeCreate?(values: Readonly<Values>, context: HookContext<Resources>): Returned<Values>;
-  /** `changes` are checked, on PUT all fields; `record` is the stored one, locked. */
+  /** `changes` are checked, and are all fields on PUT; `record` is the stored record, locked. */
   beforeUpdate?(
     changes: Readonly<Partial<Values>>,
     record: Record,
@@ -39,7 +39,7 @@ export interface ResourceHooks<Record, Values, Resources = unknown> {
   ): Returned<Partial<Values>>;
   beforeDelete?(record: Record, context: HookContext<Resources>): void | Promise<void>;
   afterCreate?(record: Record, context: HookContext<Resources>): void | Promise<void>;
-  /** `former` is the record as it was. */
+  /** `former` is the record before the update. */
   afterUpdate?(
     record: Record,
     former: Record,
@@ -56,8 +56,8 @@ export type Hooks = {
 export type HookName = keyof ResourceHooks<unknown, unknown>;
 
 /**
- * Hooks whose *before* hooks return nothing but fields of their resource. The compiler takes further keys of
- * what a function returns, so that the type of `createApp` compares them.
+ * Hooks whose *before* hooks return only fields of their resource. The compiler allows additional keys in what a
+ * function returns, so the type of `createApp` compares them.
  */
 export type CheckedHooks<Own, Known> = {
   readonly [Name in keyof Own]: Name extends keyof Known
@@ -71,7 +71,7 @@ type CheckedReturns<Own, Values> = {
   readonly [Hook in keyof Own]: Hook extends "beforeCreate" | "beforeUpdate"
     ? [UnknownKeys<Own[Hook], Values>] extends [never]
       ? unknown
-      : { readonly "returns what is no field": UnknownKeys<Own[Hook], Values> }
+      : { readonly "returns a key that is not a field": UnknownKeys<Own[Hook], Values> }
     : unknown;
 };
 

@@ -2,7 +2,7 @@ import type { Caller } from "./caller.js";
 import type { RelationOf } from "./where.js";
 
 /**
- * One resource for own code of the app: with the validation, defaults, conflicts and hooks of the API, without
+ * One resource for the app's own code: with the validation, defaults, conflicts and hooks of the API, without
  * its access rules and policies. What the API would refuse is thrown as a `Refusal`. `Defaulted` are required
  * fields that have a default.
  */
@@ -12,7 +12,7 @@ export interface ResourceClient<
   Where = object,
   Defaulted extends keyof Values = never,
 > {
-  /** The question as the body of `_query`. */
+  /** The query, as in the body of `_query`. */
   list(
     question: ListQuestion<Record, Where> & { readonly cursor: string },
   ): Promise<CursorPage<Record>>;
@@ -20,7 +20,7 @@ export interface ResourceClient<
   /** Null where there is none. */
   get(id: string, shown?: ShownQuestion<Record, Where>): Promise<Record | null>;
   create(values: NewValues<Values, Defaulted>): Promise<Record>;
-  /** Changes what is given. */
+  /** Changes the given fields. */
   update(id: string, changes: Partial<Values>): Promise<Record>;
   /** Stores all fields: an optional one that is left out is cleared. */
   replace(id: string, values: NewValues<Values>): Promise<Record>;
@@ -28,7 +28,7 @@ export interface ResourceClient<
   count(question?: { readonly where?: Where; readonly q?: string }): Promise<number>;
 }
 
-/** Values of which those may be left out that can be empty or have a default. */
+/** Values; those that can be empty or have a default may be left out. */
 export type NewValues<Values, Defaulted extends keyof Values = never> = Omit<
   Values,
   Optional<Values> | Defaulted
@@ -41,20 +41,20 @@ type Optional<Values> = {
 
 type KeyOf<Record> = keyof Record & string;
 
-/** What is shown of a record; `description:200` are the first 200 characters. */
+/** Which parts of a record are returned; `description:200` means the first 200 characters. */
 export interface ShownQuestion<Record, Where = object> {
   readonly fields?: readonly (KeyOf<Record> | `${KeyOf<Record>}:${number}`)[];
   readonly include?: { readonly [Name in RelationOf<Record, Where>]?: true | IncludeQuestion };
 }
 
-/** What is shown of included records; `sort` and `perPage` are for an inverse. */
+/** Which parts of included records are returned; `sort` and `perPage` are for an inverse. */
 export interface IncludeQuestion {
   readonly fields?: readonly string[];
   readonly sort?: readonly string[];
   readonly perPage?: number;
 }
 
-/** Which records are listed, in which order, and what is shown of them. */
+/** Which records are listed, in which order, and which parts of them. */
 export interface ListQuestion<Record, Where = object> extends ShownQuestion<Record, Where> {
   readonly where?: Where;
   readonly q?: string;
@@ -65,7 +65,7 @@ export interface ListQuestion<Record, Where = object> extends ShownQuestion<Reco
   readonly cursor?: string;
 }
 
-/** One page of a list, and how many records there are. */
+/** One page of a list, and the number of all records. */
 export interface Page<Record> {
   readonly data: readonly Record[];
   readonly meta: {
@@ -84,6 +84,6 @@ export interface CursorPage<Record> {
 
 /** All resources by their names in camelCase. */
 export type OwnResources<Clients> = Clients & {
-  /** The same for a caller, with the access rules and policies of the API. */
+  /** The resources on behalf of a caller, with the access rules and policies of the API. */
   as(caller: Caller): Clients;
 };

@@ -14,7 +14,7 @@ export interface Services {
   readonly clock: Clock;
   readonly log: Log;
   readonly mailer: Mailer;
-  /** Those that apply: none where the app itself acts. */
+  /** The policies that apply: none where the app itself acts. */
   readonly policies: Policies;
   readonly ownCode: OwnCode;
   /** Whether the app itself acts, to which no access rule applies. */
@@ -33,13 +33,13 @@ export interface Actor {
   readonly chain?: readonly string[];
 }
 
-/** One transaction in which own code of the app runs. */
+/** One transaction in which the app's own code runs. */
 export interface Unit {
   /** What the request uses outside of it. */
   readonly outer: Services;
   /** The time that own code may still take. */
   readonly budget: Budget;
-  /** Aborted when own code was cut off. */
+  /** Aborted when own code runs out of time. */
   readonly cut: AbortController;
   /** What runs once it is committed, in this order. */
   readonly after: AfterHook[];

@@ -1,6 +1,6 @@
 /**
- * What records of a resource are compared with, by the names of their fields: the `where` of questions. Emitted
- * types add the links and inverses, and are `Self`.
+ * Conditions on the records of a resource, by the names of their fields: `where` in queries. The emitted types add
+ * the links and inverses, and pass themselves as `Self`.
  */
 export type RecordWhere<Record, Self> = JoinedWhere<Self> & {
   readonly [Key in Exclude<ComparedKey<Record>, keyof JoinedWhere<Self>>]?: Condition<Record[Key]>;
@@ -8,10 +8,10 @@ export type RecordWhere<Record, Self> = JoinedWhere<Self> & {
   readonly [Key in ComparedKey<Record> as `field:${Key}`]?: Condition<Record[Key]>;
 };
 
-/** Of the account that a link leads to. */
+/** Conditions on the account that a link leads to. */
 export interface AccountWhere extends RecordWhere<{ id: string; name: string }, AccountWhere> {}
 
-/** Of the records that link to one. */
+/** Conditions on the records that link to one. */
 export interface InverseWhere<Where> {
   readonly some?: Where;
   readonly none?: Where;

@@ -59,7 +59,7 @@ export function contrast(one: Rgb, other: Rgb): number {
   return contrastOf(luminance(one), luminance(other));
 }
 
-/** The same of two luminances. */
+/** The contrast ratio of two luminances. */
 export function contrastOf(one: number, other: number): number {
   return (Math.max(one, other) + 0.05) / (Math.min(one, other) + 0.05);
 }
@@ -92,7 +92,7 @@ function linear([red, green, blue]: Rgb): Rgb {
   return [one(red), one(green), one(blue)];
 }
 
-/** As an 8-bit channel shows it, so that what is checked is what is seen. */
+/** The share as an 8-bit channel shows it, so that what is checked is what is seen. */
 function rounded(share: number): number {
   const clipped = Math.min(1, Math.max(0, share));
   const shown = clipped <= 0.0031308 ? 12.92 * clipped : 1.055 * clipped ** (1 / 2.4) - 0.055;

@@ -56,7 +56,7 @@ interface ReplaceColumn {
   readonly kind: "replaceColumn";
   readonly table: string;
   readonly from: Column;
-  /** It has the same name. */
+  /** The new column, which has the same name. */
   readonly column: Column;
   /** Every index that the new column is in. */
   readonly indexes: readonly Index[];

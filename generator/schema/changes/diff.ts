@@ -17,7 +17,7 @@ export function diffSchemas(from: Schema, to: Schema, renames: Renames): readonl
       schema = applyChange(schema, change);
     }
   };
-  // What is dropped makes room for what takes its name.
+  // A dropped object makes room for one that takes its name.
   then((now) => dropConflictingTables(now, renames));
   then(() => tablesInSequence(renames.tables));
   then((now) => pairs(now, to).flatMap((pair) => dropConflictingColumns(pair, renames)));

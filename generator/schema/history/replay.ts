@@ -45,7 +45,7 @@ function follow(records: readonly MigrationRecord[]): {
   const historyProblems: HistoryProblem[] = [];
   let schema = emptySchema;
   for (const { name, changes } of records) {
-    // What follows from the first contradiction of a file is not a separate one.
+    // Consequences of a file's first contradiction are not reported separately.
     let isSound = true;
     for (const change of changes) {
       const why = contradiction(schema, change, earlier);

@@ -103,7 +103,7 @@ function followColumn(
 ): string[] {
   const names = [table, column, to.name].map(sqlLiteral);
   const counted = (counts ?? []).filter((count) => count.column === column);
-  // Those by owner are called alike in all tallies.
+  // Counts by owner have the same name in all tallies.
   const renamed = counted
     .filter(({ value }) => value !== null)
     .map((count) => [countName(count), countName({ ...count, column: to.name })]);

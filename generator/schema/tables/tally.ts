@@ -15,8 +15,8 @@ export function countsOf(resource: Resource): readonly Count[] {
 }
 
 /**
- * The column by whose accounts the rows are counted, where a caller may see own records alone: the record's
- * own link. The owner at the end of a longer way changes with records of other tables.
+ * The column whose accounts' rows are counted, where some callers may see only their own records: the record's own
+ * link. An owner at the end of several links changes with records of other tables, so those rows are not counted.
  */
 export function countedOwner({ owner, access, fields }: Resource): string | null {
   const [first, ...others] = owner ?? [];
@@ -24,7 +24,7 @@ export function countedOwner({ owner, access, fields }: Resource): string | null
   const isAsked = [access.list, access.stats].some(
     (rule) => Array.isArray(rule) && rule.includes(ownerWord),
   );
-  // Of one record each, the index knows as quickly.
+  // Where each account has one record at most, the unique index answers as quickly.
   const isOne = fields.some((field) => field.name === first.field && isUnique(field));
   return isAsked && !isOne ? first.column : null;
 }

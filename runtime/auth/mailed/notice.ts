@@ -47,10 +47,9 @@ export async function announce(
 }
 
 /**
- * Notifies the owner of an account of a change by mail, once the change is committed and if notices are on: at
- * most six mails an hour of each kind, and none to an unverified address, nor when somebody takes up an invitation.
- * Beyond that, and when the queue is full,
- * the change is made without a notice.
+ * Notifies the owner of an account of a change by mail, once the change is committed and if notices are on. None is
+ * sent to an unverified address, nor when somebody accepts an invitation. Beyond the limit for mails of a kind, and
+ * when the queue is full, the change is made without a notice.
  */
 async function sendNotice(
   { db, clock, config, mailer }: NoticeServices,

@@ -116,7 +116,7 @@ export async function spendCode(
 
 /** A link's token as submitted. */
 export interface SubmittedLink {
-  /** Those that the link may have. */
+  /** The purposes that the link may have. */
   readonly purposes: readonly MailedPurpose[];
   readonly tokenHash: Buffer;
   readonly now: Date;

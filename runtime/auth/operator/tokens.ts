@@ -10,7 +10,7 @@ import { maxDevices } from "../session/devices.js";
 import { insertSession, serviceTokenProof } from "../session/store.js";
 import { newToken } from "../token/token.js";
 
-/** A token for a program, to be made. */
+/** A service token to be made, for a program. */
 export interface TokenRequest {
   /** Normalised; whom it acts as. */
   readonly email: string;
@@ -41,8 +41,8 @@ const tokenShape = z.strictObject({ name: nameShape });
 const dayMilliseconds = 86_400_000;
 
 /**
- * Makes a service token: a device of the account that no sign-in ends, and that is no fresh sign-in. Null when the
- * account does not exist.
+ * Makes a service token: a device of the account that no sign-in ends, and that does not count as a recent sign-in.
+ * Null when the account does not exist.
  */
 export async function createToken(
   { db, clock, config }: Pick<Services, "db" | "clock" | "config">,

@@ -40,7 +40,7 @@ export async function lockCallerAccount(tx: Queryable, context: Context): Promis
 /** How long after signing in a session counts as fresh. */
 const maxFreshMilliseconds = 86_400_000;
 
-/** Refuses a caller who signed in more than a day ago, and one with a service token, which is no sign-in. */
+/** Refuses a caller who signed in more than a day ago, and one with a service token, which never was a sign-in. */
 export async function requireFreshSession(context: Context): Promise<void> {
   const { db, clock } = context.services;
   const start = await findSessionStart(db, requireCaller(context).sessionId);

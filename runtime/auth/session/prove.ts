@@ -25,10 +25,10 @@ export interface Evidence {
 const dayMilliseconds = 86_400_000;
 
 /**
- * The only function that signs a device in (service tokens are made in `operator/tokens.ts`). A method that has verified proofs of an account returns its answer:
- * 201 with a token that lives for the configured number of days, or 200 with a challenge when a second step is
- * needed. Null when the account is disabled, or was changed after it was read so that the proofs are no longer
- * valid; the method then refuses with its own code.
+ * The only function that signs a device in (service tokens are made in `operator/tokens.ts`). A method that has
+ * verified proofs of an account returns its answer: 201 with a token that lives for the configured number of days,
+ * or 200 with a challenge when a second step is needed. Null when the account is disabled, or was changed after it was
+ * read so that the proofs are no longer valid; the method then refuses with its own code.
  */
 export async function prove(
   services: SessionServices,

@@ -7,7 +7,7 @@ import { publicRoute } from "./routes.js";
 export interface ListedOwnRoute {
   /** `*` for every method. */
   readonly method: string;
-  /** As the router has it, below `/api`. */
+  /** The path below `/api`, as the router has it. */
   readonly path: string;
   readonly isPublic: boolean;
 }

@@ -4,7 +4,7 @@ import { type QueryPair, queryPairs } from "./url.js";
 
 /** One `filter[field]` or `filter[field][operator]`. */
 export interface FilterParameter {
-  /** As sent. */
+  /** The parameter's name as it was sent. */
   readonly param: string;
   readonly field: string;
   /** Null without one. */

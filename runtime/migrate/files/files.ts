@@ -109,7 +109,7 @@ async function listFolder(directory: string): Promise<string[]> {
   }
 }
 
-/** The same file must stay the same after a checkout on Windows. */
+/** The text without what a checkout on Windows changes. */
 function normalise(text: string): string {
   return text.replace(/^\uFEFF/, "").replaceAll("\r\n", "\n");
 }

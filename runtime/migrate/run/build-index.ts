@@ -35,7 +35,7 @@ export async function runIndex({
 interface Build extends Pick<StepRun, "direction" | "location"> {
   readonly index: string;
   readonly sql: string;
-  /** As the statement writes it; null where that cannot be determined. */
+  /** The table's name as the statement writes it; null where that cannot be determined. */
   readonly table: string | null;
 }
 

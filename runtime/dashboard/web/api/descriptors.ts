@@ -86,7 +86,7 @@ export function may({ can }: Resource, action: keyof NonNullable<Resource["can"]
   return isOffered(can?.[action]);
 }
 
-/** The same with one record: who may do it with own ones alone is offered it with no other, as far as that is told. */
+/** Whether an action on one record may be offered; where only owners may do it, not on what is known to be another's. */
 export function mayWith(
   resource: Resource,
   action: "update" | "delete",

@@ -47,7 +47,7 @@ function inMoments(condition: Condition, fields: readonly Field[]): readonly Con
   ];
 }
 
-/** Of two bounds on one side of a field, both of which a list has to keep, the narrower one is enough. */
+/** Whether a bound is narrower than another on the same side of a field: a list that has to keep both needs only it. */
 function isNarrower(operator: Operator, value: string, known: string): boolean {
   const [one, other] = [new Date(value), new Date(known)];
   return operator === "lt" ? one < other : one > other;

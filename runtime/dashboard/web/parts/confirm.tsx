@@ -24,7 +24,7 @@ export function Confirm(props: ConfirmProps) {
   );
 }
 
-/** The same question inside a dialog that is already open: dialogs never cover each other. */
+/** Asks the question of `Confirm` inside a dialog that is already open: dialogs never cover each other. */
 export function ConfirmHere(props: ConfirmProps) {
   return (
     <section className="stack" aria-label={props.title}>

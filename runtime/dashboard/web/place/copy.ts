@@ -8,7 +8,7 @@ export async function copyText(text: string): Promise<boolean> {
   }
 }
 
-/** As pages did before, for those that come without TLS: browsers give them no `navigator.clipboard`. */
+/** Copies the old way, for pages without TLS: browsers give them no `navigator.clipboard`. */
 function copyChosen(text: string): boolean {
   const focused = document.activeElement;
   const area = document.createElement("textarea");

@@ -7,7 +7,7 @@ export interface Preferences {
   readonly email: string;
   /** Whether single letters and signs are keys. */
   readonly letterKeys: "on" | "off";
-  /** Of a wide window. */
+  /** The state of the sidebar in a wide window. */
   readonly side: "open" | "folded";
 }
 

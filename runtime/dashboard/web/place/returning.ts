@@ -4,7 +4,7 @@ import { carried, here } from "./address.js";
 export interface Spot {
   /** Pixels. */
   readonly top: number;
-  /** Of the row that had the focus. */
+  /** The id of the row that had the focus. */
   readonly row: string | null;
 }
 

@@ -12,7 +12,7 @@ import { Summary } from "./summary.js";
 const text = enRecord;
 
 export interface FormBodyProps {
-  /** Of the form; its fields' ids begin with it. */
+  /** The form's id; those of its fields begin with it. */
   readonly id: string;
   readonly resource: Resource;
   readonly fields: readonly Field[];

@@ -149,7 +149,7 @@ export function useForm(options: FormOptions) {
     isUploading: busy.length > 0,
     adopt,
     submit,
-    /** The same body with the same key, unless something was typed since. */
+    /** Sends the same body with the same key, unless something was typed since. */
     retry: () => {
       if (last.current?.mine === mine) send(last.current);
       else submit(last.current?.isLast ?? false);
