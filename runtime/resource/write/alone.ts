@@ -7,8 +7,9 @@ import { type Reader, readerOf } from "../read.js";
 import { refuseConflict } from "../refuse-conflict.js";
 import { readerOfCaller } from "../rights/account.js";
 import { inUse } from "./in-use.js";
+import { storeJoined } from "./joined.js";
 import type { Write, Written } from "./operation.js";
-import { needsTransaction, prepareWrite, runWrite, storeWrite } from "./run.js";
+import { needsTransaction, prepareWrite, storeWrite } from "./run.js";
 
 /**
  * Runs a write by itself: one statement, or a transaction where own code runs. Within the actor's transaction
@@ -20,7 +21,7 @@ export async function runAlone(actor: Actor, write: Write): Promise<Written> {
   let attempted = write;
   try {
     if (actor.unit === undefined && !needsTransaction(actor, write)) {
-      return await runWrite(actor, access, write);
+      return await storeJoined(actor, access, await prepareWrite(actor, access, write));
     }
     return await inUnit(actor, access, async (inner, connection) => {
       const reader = readerOf(connection);

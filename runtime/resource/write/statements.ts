@@ -39,11 +39,12 @@ function ownLinkConditions(table: Table<never>, keys: readonly string[]): readon
 
 /**
  * Inserts several records and answers each with its `id`. The values are one parameter, so that one text serves
- * for any number of records.
+ * for any number of records. `lockMs` limits how many milliseconds it waits for a lock.
  */
 export function insertTogether(
   { name, columns, queries }: Table<never>,
   rows: readonly { readonly id: string; readonly values: Values }[],
+  lockMs?: number,
 ): Statement {
   // The id comes before the fields, `createdAt` and `updatedAt` after them.
   const fields = Object.entries(columns).slice(1, -2);
@@ -52,9 +53,13 @@ export function insertTogether(
     id,
     ...Object.fromEntries(fields.map(([key, column]) => [unquoted(column.name), values[key]])),
   }));
+  const limit =
+    lockMs === undefined
+      ? ""
+      : `(select set_config('lock_timeout', '${lockMs}ms', true)) as _limit (_lock_timeout), `;
   const text = `
     insert into ${name} (${names})
-    select ${names} from json_populate_recordset(null::${name}, $1)
+    select ${names} from ${limit}json_populate_recordset(null::${name}, $1)
     returning ${queries.record} as json, xmin::text as version, id`;
   return { text, parameters: [JSON.stringify(sent)] };
 }
