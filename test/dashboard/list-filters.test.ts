@@ -84,3 +84,26 @@ journey("links are filtered by one of several records", async ({ stage, open }) 
   await page.getByRole("button", { name: "Apply" }).click();
   await expect.poll(() => titles(page)).toEqual([tea("White")]);
 });
+
+journey("recent searches read as their filters do, and move nothing", async ({ stage, open }) => {
+  const as = await stage.person("Looks Back", "admin");
+  const { category } = await products(stage, as, [`Recent ${as.email}`]);
+  const visit = await open({ as, at: "/data/products" });
+  const { page } = visit;
+  const recent = page.getByRole("button", { name: "Recent", exact: true });
+  expect(await recent.getAttribute("aria-disabled")).toBe("true");
+  const asked = `filter[categoryId]=${category}&day:createdAt=${day(0)}`;
+  await page.goto(`/data/products?${asked}`);
+  await expect.poll(() => titles(page)).toEqual([`Recent ${as.email}`]);
+  const columns = page.getByRole("button", { name: "Columns", exact: true });
+  const before = await columns.boundingBox();
+  await expect.poll(() => recent.getAttribute("aria-disabled")).toBeNull();
+  expect(await columns.boundingBox()).toEqual(before);
+  await page.getByRole("link", { name: "All", exact: true }).click();
+  await recent.click();
+  const shown = page.getByRole("menuitem", { name: `Category is All ${as.email}, Created on ` });
+  await shown.waitFor();
+  await visit.rest();
+  await shown.click();
+  await expect.poll(() => decodeURIComponent(page.url())).toContain(asked);
+});

@@ -7,6 +7,8 @@ import "./menu.css";
 export interface MenuEntry {
   readonly id: string;
   readonly label: string;
+  /** What is shown instead of the label, which stays what typing finds it by. */
+  readonly content?: ReactNode;
   readonly look?: "danger";
   /** One of several options of which exactly one is chosen. */
   readonly isChosen?: boolean;
@@ -26,9 +28,9 @@ export function Menu({ label, button, entries }: MenuProps) {
       {button}
       <Popover className="popover">
         <AriaMenu className="menu" aria-label={label} onAction={(key) => act(entries, String(key))}>
-          {entries.map(({ id, label: words, look, isChosen }) => (
+          {entries.map(({ id, label: words, content, look, isChosen }) => (
             <MenuItem key={id} id={id} className={`item ${look ?? ""}`} textValue={words}>
-              <span className="grow">{words}</span>
+              <span className="grow">{content ?? words}</span>
               {isChosen === true ? <Icon name="check" /> : null}
             </MenuItem>
           ))}

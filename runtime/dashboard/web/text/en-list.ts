@@ -95,6 +95,7 @@ export const enList = Object.freeze({
   viewSaved: (name: string) => `View ${name} saved`,
   viewDeleted: (name: string) => `View ${name} deleted`,
   recent: "Recent",
+  noRecent: "Searches of this list appear here.",
   recentSearches: "Recent searches",
   exportAll: "Export",
   import: "Import",

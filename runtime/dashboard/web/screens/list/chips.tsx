@@ -1,14 +1,13 @@
 import { useId, useState } from "react";
-import { labelOf, readableFields } from "../../api/descriptors.js";
 import type { Resource } from "../../api/types.js";
-import { kindOf } from "../../kinds/kinds.js";
 import { Button } from "../../parts/button.js";
 import "../../parts/chip.css";
 import { Icon } from "../../parts/icon.js";
 import { Popover } from "../../parts/popover.js";
 import type { Condition } from "../../place/list-address.js";
 import { enList } from "../../text/en-list.js";
-import { choiceOf, choiceWords, withCondition } from "./conditions.js";
+import { ConditionWords } from "./condition-words.js";
+import { withCondition } from "./conditions.js";
 import { FilterEditor } from "./filter-editor.js";
 
 const text = enList;
@@ -87,11 +86,6 @@ function Chip({
 }) {
   const [isOpen, setOpen] = useState(false);
   const id = useId();
-  const field = readableFields(resource).find(({ name }) => name === condition.field);
-  const filter = field === undefined ? null : kindOf(field).filter;
-  if (field === undefined || filter === null) return null;
-  const choice = choiceOf(condition);
-  const Words = filter.words;
   return (
     <span className="chip">
       <Popover
@@ -101,15 +95,7 @@ function Chip({
         button={
           <Button look="quiet" size="small">
             <span className="cut" id={id}>
-              <b>
-                <bdi>{labelOf(field)}</bdi>
-              </b>{" "}
-              <span className="muted">{choiceWords(field, choice)}</span>{" "}
-              {choice === "empty" || choice === "notEmpty" ? null : choice === "days" ? (
-                text.days(Number(condition.value))
-              ) : (
-                <Words field={field} operator={condition.operator} value={condition.value} />
-              )}
+              <ConditionWords resource={resource} condition={condition} />
             </span>
           </Button>
         }

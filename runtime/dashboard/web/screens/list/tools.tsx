@@ -1,22 +1,15 @@
 import type { Ref } from "react";
-import { useLocation } from "wouter";
-import { labelOf, listPath, readableFields, things } from "../../api/descriptors.js";
-import { useSession } from "../../api/session.js";
+import { labelOf, readableFields, things } from "../../api/descriptors.js";
 import type { Resource } from "../../api/types.js";
 import { kindOf } from "../../kinds/kinds.js";
-import { rulesOf } from "../../kinds/rules.js";
-import { Button } from "../../parts/button.js";
 import { Choice } from "../../parts/choice.js";
-import { Menu } from "../../parts/menu.js";
-import { useKept, wordsIn } from "../../place/kept.js";
-import { type ListAddress, printList, printSort, readList } from "../../place/list-address.js";
+import { type ListAddress, printList, printSort } from "../../place/list-address.js";
 import type { View } from "../../place/views.js";
 import { enList } from "../../text/en-list.js";
-import { listed } from "../../text/format.js";
 import { Chips } from "./chips.js";
 import type { Columns, Layout } from "./columns.js";
 import { ColumnsChoice } from "./columns-choice.js";
-import { conditionWords } from "./conditions.js";
+import { Recent } from "./recent.js";
 import { Search } from "./search.js";
 import "./tools.css";
 import { ViewActions } from "./view-actions.js";
@@ -111,39 +104,5 @@ function SortChoice({ resource, asked, ask }: Pick<ToolsProps, "resource" | "ask
         })
       }
     />
-  );
-}
-
-/** The recent searches in this browser. */
-function Recent({ resource }: { readonly resource: Resource }) {
-  const { user } = useSession();
-  const [, go] = useLocation();
-  const [searches] = useKept(user.id, `searches:${resource.name}`, wordsIn);
-  if (searches.length === 0) return null;
-  return (
-    <Menu
-      label={text.recentSearches}
-      button={
-        <Button look="quiet" size="small" icon="clock">
-          {text.recent}
-        </Button>
-      }
-      entries={searches.map((search) => ({
-        id: search,
-        label: searchWords(resource, search),
-        onAction: () => go(`${listPath(resource)}?${search}`),
-      }))}
-    />
-  );
-}
-
-function searchWords(resource: Resource, search: string): string {
-  const { asked } = readList(search, rulesOf(resource));
-  return listed(
-    [
-      ...(asked.q === "" ? [] : [`“${asked.q}”`]),
-      ...asked.conditions.map((condition) => conditionWords(resource, condition)),
-    ],
-    "and",
   );
 }
