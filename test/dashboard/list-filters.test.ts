@@ -107,3 +107,28 @@ journey("recent searches read as their filters do, and move nothing", async ({ s
   await shown.click();
   await expect.poll(() => decodeURIComponent(page.url())).toContain(asked);
 });
+
+journey("a phone keeps everything that a list can do", async ({ stage, open }) => {
+  const as = await stage.person("Pocket", "admin");
+  const { category } = await products(stage, as, [`Small ${as.email}`]);
+  const at = `/data/products?filter[categoryId]=${category}`;
+  const visit = await open({ as, at, viewport: { width: 360, height: 780 }, hasTouch: true });
+  const { page } = visit;
+  await expect.poll(() => titles(page)).toEqual([`Small ${as.email}`]);
+  await visit.rest();
+  await page.getByRole("button", { name: "Save view" }).click();
+  await page.getByLabel("Name of the view").fill("Mine");
+  await page.getByRole("button", { name: "Save", exact: true }).click();
+  await page.getByRole("link", { name: /^Mine/ }).waitFor();
+  await page.getByRole("button", { name: "Columns", exact: true }).click();
+  await page.getByRole("checkbox", { name: "Stock" }).waitFor();
+  await page.keyboard.press("Escape");
+  const more = page.getByRole("button", { name: "More actions" });
+  await more.click();
+  await page.getByRole("menuitem", { name: "Export" }).click();
+  await page.getByRole("dialog", { name: /^Export/ }).waitFor();
+  await page.keyboard.press("Escape");
+  await more.click();
+  await page.getByRole("menuitem", { name: "Import" }).click();
+  await page.getByRole("heading", { level: 1, name: /^Import/ }).waitFor();
+});

@@ -96,6 +96,7 @@ export const enList = Object.freeze({
   viewDeleted: (name: string) => `View ${name} deleted`,
   recent: "Recent",
   noRecent: "Searches of this list appear here.",
+  more: "More actions",
   recentSearches: "Recent searches",
   exportAll: "Export",
   import: "Import",

@@ -55,7 +55,7 @@ export function Tools(props: ToolsProps) {
         <SortChoice resource={resource} asked={asked} ask={ask} />
       </span>
       <span className="grow only-wide" />
-      <span className="row only-wide">
+      <span className="row wrap">
         <Recent resource={resource} />
         <ViewActions
           views={views}

@@ -1,8 +1,9 @@
-import { Link } from "wouter";
+import { Link, useLocation } from "wouter";
 import { listPath, may, thing } from "../../api/descriptors.js";
 import type { Resource } from "../../api/types.js";
 import { Button } from "../../parts/button.js";
 import { Icon } from "../../parts/icon.js";
+import { Menu } from "../../parts/menu.js";
 import { Notice } from "../../parts/notice.js";
 import { Title } from "../../parts/page.js";
 import { en } from "../../text/en.js";
@@ -18,6 +19,13 @@ export function ListTop({
   readonly resource: Resource;
   readonly onExport: () => void;
 }) {
+  const [, go] = useLocation();
+  const toImport = {
+    id: "import",
+    label: text.import,
+    onAction: () => go(`${listPath(resource)}/import`),
+  };
+  const toExport = { id: "export", label: text.exportAll, onAction: onExport };
   return (
     <div className="top">
       <Title>{resource.label}</Title>
@@ -31,6 +39,13 @@ export function ListTop({
           <Button icon="out" onPress={onExport}>
             {text.exportAll}
           </Button>
+        </span>
+        <span className="only-small">
+          <Menu
+            label={text.more}
+            button={<Button look="quiet" icon="more" label={text.more} />}
+            entries={may(resource, "create") ? [toExport, toImport] : [toExport]}
+          />
         </span>
         {may(resource, "create") ? (
           <Link className="button primary" href={`${listPath(resource)}/new`}>
