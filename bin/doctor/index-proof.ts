@@ -21,7 +21,7 @@ export interface SlowQuestion {
   readonly sort: readonly IndexKey[] | null;
 }
 
-/** An index that serves a question, with PostgreSQL's estimates of its cost without and with it. */
+/** An index that serves a query, with PostgreSQL's estimates of its cost without and with it. */
 export interface IndexProof {
   readonly index: readonly IndexKey[];
   readonly before: number;
@@ -37,7 +37,7 @@ const leastGain = 2;
 
 /**
  * Tries indexes on a temporary copy of some of the table's records, with the indexes that it has: neither the
- * table nor who uses it is touched. Null where none that a descriptor can declare is worth its while.
+ * table nor its users are affected. Null where no index that a descriptor can declare is worthwhile.
  */
 export async function proveIndex(
   connection: Queryable,

@@ -13,7 +13,7 @@ import { type IndexKey, proveIndex, type SlowQuestion } from "./index-proof.js";
 
 const check = "slow queries";
 
-/** Different questions that are looked at, those that were slow most often. */
+/** The most queries that are examined, those that were slow most often. */
 const maxQuestions = 50;
 
 /** What lists and statistics in a server's log of slow statements look for, and the index that would serve each. */

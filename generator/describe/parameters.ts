@@ -57,7 +57,7 @@ function header(name: string, description: string, schema: Schema = string): Sch
   return { name, in: "header", description, schema };
 }
 
-/** A list of names with commas between them. */
+/** A list of names separated by commas. */
 function namesParameter(name: string, schema: Schema): Schema {
   return { name, in: "query", explode: false, schema };
 }

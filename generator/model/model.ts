@@ -39,9 +39,9 @@ export interface Resource {
   readonly owner: readonly OwnerLink[] | null;
   /** In the descriptor's order. */
   readonly fields: readonly Field[];
-  /** What questions call the record that each link leads to, in the order of the fields. */
+  /** The name that queries use for the record that each link leads to, in the order of the fields. */
   readonly links: readonly LinkName[];
-  /** What questions call the records that link to this one, in the order of their resources and fields. */
+  /** The names that queries use for the records that link to this one, in the order of their resources and fields. */
   readonly inverses: readonly Inverse[];
   /** Names of fields whose values, taken together, no two records share; at least two each. */
   readonly uniques: readonly (readonly string[])[];

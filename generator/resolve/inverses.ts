@@ -5,7 +5,7 @@ import type { Inverse, LinkName } from "../model/model.js";
 import { accounts, type Link, linksOf } from "./relations.js";
 
 /**
- * What queries call the record that each link leads to: the field without `Id`, or `<field>Record` where
+ * The name that queries use for the record that each link leads to: the field without `Id`, or `<field>Record` where
  * there is no such ending, or the short name means something else there.
  */
 export function linkNames(descriptor: Descriptor): readonly LinkName[] {
@@ -17,7 +17,7 @@ export function linkNames(descriptor: Descriptor): readonly LinkName[] {
   });
 }
 
-/** What questions call the records that link to those of each resource, by its name. */
+/** The names that queries use for the records that link to those of each resource, by its name. */
 export function inversesOf(
   descriptors: readonly Descriptor[],
 ): ReadonlyMap<string, readonly Inverse[]> {

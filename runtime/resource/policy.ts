@@ -8,7 +8,7 @@ type Action = keyof ResourcePolicies<unknown>;
 /** Seconds, for `Retry-After`. */
 const retryAfter = 2;
 
-/** Whether the operator gave this action of the resource a policy. */
+/** Whether the app has a policy for this action of the resource. */
 export function hasPolicy(
   actor: Pick<Actor, "services">,
   table: Pick<Table<never>, "resource">,
@@ -18,7 +18,7 @@ export function hasPolicy(
 }
 
 /**
- * Refuses with 403 unless the operator's policy of a read, if there is one, returns true; returning nothing
+ * Refuses with 403 unless the app's policy of a read, if there is one, returns true; returning nothing
  * means no. A policy that does not finish is a 503. `about` are its arguments after the caller.
  */
 export async function checkPolicy(
@@ -33,7 +33,7 @@ export async function checkPolicy(
   });
 }
 
-/** Whether the operator's policy of a read, if there is one, returns true; 503 when it does not finish. */
+/** Whether the app's policy of a read, if there is one, returns true; 503 when it does not finish. */
 export async function isAllowedBy(
   actor: Actor,
   table: Pick<Table<never>, "resource">,
@@ -54,7 +54,7 @@ export async function isAllowedBy(
   return verdict === true;
 }
 
-/** Calls the operator's policy and returns its result. */
+/** Calls the app's policy and returns its result. */
 export function callPolicy(
   actor: Actor,
   table: Pick<Table<never>, "resource">,

@@ -26,11 +26,11 @@ export interface Table<Values> {
   readonly own?: (row: string) => string;
   /** The SQL of the whole record, where the caller sees a part of it in `queries.record`; never emitted. */
   readonly whole?: string;
-  /** By the name that questions use; left out where there are none. */
+  /** The links, by the name that queries use; left out where there are none. */
   readonly links?: Readonly<Record<string, RelatedTable>>;
-  /** The records that link to one of this table, by the name that questions use; left out where there are none. */
+  /** The records that link to one of this table, by the name that queries use; left out where there are none. */
   readonly inverses?: Readonly<Record<string, Required<RelatedTable>>>;
-  /** What a delete takes along by `onDelete: cascade`, parents first; left out where there is nothing. */
+  /** What a delete also deletes by `onDelete: cascade`, parents first; left out where there is nothing. */
   readonly cascades?: readonly Cascade[];
   /** Records that prevent a delete. */
   readonly dependants: readonly Dependant[];

@@ -29,7 +29,7 @@ export function taggedSql<Values>(table: Table<Values>, shown: string | null): s
   return `(${shown ?? table.queries.record}) || chr(${separator.charCodeAt(0)}) || ${tagSql(table)}`;
 }
 
-/** Takes the tags out of texts made by `taggedSql`: one or, with commas between, several in each. */
+/** Takes the tags out of texts made by `taggedSql`: one in each, or several separated by commas. */
 export function splitTagged(texts: readonly string[]): {
   readonly texts: string[];
   readonly tags: string[];

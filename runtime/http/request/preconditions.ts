@@ -39,7 +39,7 @@ export function readPrecondition(text: string): Precondition | undefined {
 
 const listElement = /[ \t]*((?:W\/)?"[!#-~\x80-\xff]*")?[ \t]*(,|$)/y;
 
-/** Entity tags with commas between; null where the text is anything else or has none. */
+/** Entity tags separated by commas; null where the text is anything else or has none. */
 function readTags(text: string): string[] | null {
   const tags: string[] = [];
   listElement.lastIndex = 0;

@@ -26,7 +26,7 @@ export function hasHook(actor: Actor, { resource }: Table<never>, name: HookName
   return ownHooks(actor, resource)[name] !== undefined;
 }
 
-/** Whether such a write runs own code of the app: a policy or a hook. */
+/** Whether such a write runs the app's own code: a policy or a hook. */
 export function hasOwnCode(actor: Actor, table: Table<never>, action: WriteAction): boolean {
   return (
     hasPolicy(actor, table, action) || hooksOf[action].some((name) => hasHook(actor, table, name))

@@ -8,7 +8,7 @@ import { givenObjects, giveObjects, type StoredObject } from "../objects/store.j
 export interface Upload {
   readonly resource: string;
   readonly field: string;
-  /** The sender; with the operator's own `authenticate` it may not be an account. */
+  /** The sender; with the app's own `authenticate` it may not be an account. */
   readonly accountId: string;
   readonly details: FileDetails;
   /** The profile that made the picture; null for a file that is stored unchanged. */
