@@ -2,31 +2,33 @@ import { accessSync, constants } from "node:fs";
 import { delimiter, join } from "node:path";
 import { type Browser, type BrowserServer, chromium } from "playwright-core";
 
-const executablePath = (process.env.PATH ?? "")
-  .split(delimiter)
-  .map((folder) => join(folder, "chromium"))
-  .find(isExecutable);
+const chromiumPath = pathOf("chromium");
+/** It draws pages as Chromium does, without a browser's own window around each, which costs more than most pages. */
+const shellPath = pathOf("chromium-headless-shell") ?? chromiumPath;
 
-export const hasChromium = executablePath !== undefined;
+export const hasChromium = chromiumPath !== undefined;
 
 /** For a busy machine: an idle one starts Chromium in a second. */
 const startMs = 60_000;
 
 /** Starts a Chromium without windows. */
 export function startChromium(): Promise<Browser> {
-  return started((options) => chromium.launch(options));
+  return started(chromiumPath, (options) => chromium.launch(options));
 }
 
-/** Starts one for several processes, which connect to it. */
+/** Starts one for the many windows of several processes, which connect to it. */
 export function serveChromium(): Promise<BrowserServer> {
-  return started((options) => chromium.launchServer(options));
+  return started(shellPath, (options) => chromium.launchServer(options));
 }
 
 /**
  * To the switches of Playwright, which keep Chromium from calling its makers, come those that let nothing leave this
  * machine: where a network is closed, it would wait for each attempt.
  */
-async function started<Started>(start: (options: object) => Promise<Started>): Promise<Started> {
+async function started<Started>(
+  executablePath: string | undefined,
+  start: (options: object) => Promise<Started>,
+): Promise<Started> {
   if (executablePath === undefined) throw new Error("Chromium is not installed");
   try {
     return await start({
@@ -44,6 +46,11 @@ async function started<Started>(start: (options: object) => Promise<Started>): P
   } catch (error) {
     throw new Error(`${executablePath} did not start within ${startMs / 1000} s`, { cause: error });
   }
+}
+
+function pathOf(program: string): string | undefined {
+  const folders = (process.env.PATH ?? "").split(delimiter);
+  return folders.map((folder) => join(folder, program)).find(isExecutable);
 }
 
 function isExecutable(path: string): boolean {
