@@ -17,6 +17,7 @@ import { mainKey } from "./place/keys.js";
 import { askToLeave, letLeave } from "./place/leaving.js";
 import { applyTheme, type Preferences, prefer, preference } from "./place/preferences.js";
 import { noteAccount } from "./place/tabs.js";
+import { holdTyping } from "./place/typed-ahead.js";
 import { en } from "./text/en.js";
 import { initials } from "./text/format.js";
 
@@ -53,6 +54,7 @@ export function Frame({ children }: { readonly children: ReactNode }) {
     const place = side === "open" ? ".side .fold" : ".bar .button";
     shell.current?.querySelector<HTMLElement>(place)?.focus();
   }, [side]);
+  useLayoutEffect(() => (open === "jump" ? holdTyping(() => setOpen(null)) : undefined), [open]);
   useFrameKeys({
     jump: () => setOpen("jump"),
     help: () => setOpen("keys"),

@@ -4,6 +4,7 @@ import "./jump.css";
 import { type Place, usePlaces } from "./jump-places.js";
 import { useFoundRecords } from "./jump-records.js";
 import { Dialog } from "./parts/dialog.js";
+import { typedAhead } from "./place/typed-ahead.js";
 import { en } from "./text/en.js";
 import { enJump } from "./text/en-jump.js";
 
@@ -11,7 +12,7 @@ const text = en.frame;
 
 /** Finds a page, a view or a record by its name: type, choose with the arrows, Enter. */
 export default function Jump({ onClose }: { readonly onClose: () => void }) {
-  const [wanted, setWanted] = useState("");
+  const [wanted, setWanted] = useState(typedAhead);
   const [chosen, setChosen] = useState(0);
   const [, go] = useLocation();
   const known = usePlaces(wanted);
