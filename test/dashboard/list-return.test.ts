@@ -1,3 +1,4 @@
+import { products } from "./pages/list.js";
 import { field, fresh, make } from "./pages/record.js";
 import { journey } from "./support/journey.js";
 
@@ -67,3 +68,23 @@ journey(
     await page.keyboard.press("Escape");
   },
 );
+
+journey("a phone goes to the next record of a list too", async ({ stage, open }) => {
+  const as = await stage.person("Thumbs", "reader");
+  const admin = await stage.person("Filler", "admin");
+  const names = [`First ${as.email}`, `Second ${as.email}`];
+  const { category } = await products(stage, admin, names);
+  const at = `/data/products?filter[categoryId]=${category}&sort=price`;
+  const { page } = await open({ as, at, viewport: { width: 360, height: 780 }, hasTouch: true });
+  const title = (name: string | undefined) =>
+    page.getByRole("heading", { level: 1, name: name ?? "" });
+  await page.getByRole("link", { name: names[0] ?? "", exact: true }).click();
+  await title(names[0]).waitFor();
+  const more = page.getByRole("button", { name: "More actions" });
+  await more.click();
+  await page.getByRole("menuitem", { name: "Next product" }).click();
+  await title(names[1]).waitFor();
+  await more.click();
+  await page.getByRole("menuitem", { name: "Previous product" }).click();
+  await title(names[0]).waitFor();
+});

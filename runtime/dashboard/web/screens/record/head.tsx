@@ -55,7 +55,12 @@ export function Head({ resource, version, tab, counts }: HeadProps) {
     return () => document.removeEventListener("keydown", onKey);
   }, [before, after, go, resource]);
   const duplicate = () => go(`${listPath(resource)}/new?copy=${record.id}`);
+  // On phones the arrows have no room beside the title.
+  const neighbour = (id: string | undefined, label: string) =>
+    id === undefined ? [] : [{ id: label, label, onAction: () => open(id) }];
   const entries = [
+    ...neighbour(before, text.previous(thing(resource))),
+    ...neighbour(after, text.next(thing(resource))),
     ...(may(resource, "create")
       ? [
           {
