@@ -17,6 +17,7 @@ import { addAccount, newSession } from "../support/accounts/accounts.js";
 import { makeAppFolder, removeAppFolder } from "../support/apps/app-folder.js";
 import { emptyDatabase } from "../support/database/database.js";
 import { type Listened, listen } from "../support/processes/listened.js";
+import { diskFolder } from "../support/processes/temporary.js";
 import { atTerminal, hasTerminal } from "../support/processes/terminal.js";
 import { isLong } from "../support/searches.js";
 import { block } from "./pages.js";
@@ -104,7 +105,7 @@ async function serverOf(group: number): Promise<number> {
 }
 
 beforeAll(async () => {
-  folder = makeAppFolder();
+  folder = makeAppFolder(diskFolder);
   clone = join(folder, "service");
   app = join(folder, "shop");
   const left =

@@ -68,7 +68,7 @@ async function ensureTemplate(
   ensured.add(template);
 }
 
-/** Alone of all test files. The connection's end gives the lock up as well. */
+/** Alone of all test files. The connection's end gives the lock up as well, which comes when the work fails. */
 async function locked(admin: pg.Client, work: () => Promise<void>): Promise<void> {
   await admin.query("select pg_advisory_lock(1)");
   await work();
@@ -88,14 +88,28 @@ async function create(admin: pg.Client, source: string): Promise<TestDatabase> {
   };
 }
 
+/** Unused connections. They end with this process, since to open one costs as much as to create a database. */
+const idleAdmins: pg.Client[] = [];
+
 async function withAdmin<T>(work: (admin: pg.Client) => Promise<T>): Promise<T> {
-  const admin = new pg.Client({ connectionString: inject("postgresUrl") });
-  await admin.connect();
+  const admin = idleAdmins.pop() ?? (await connectAdmin());
   try {
-    return await work(admin);
-  } finally {
+    const done = await work(admin);
+    idleAdmins.push(admin);
+    return done;
+  } catch (error) {
+    // It may hold the lock.
     await admin.end();
+    throw error;
   }
+}
+
+async function connectAdmin(): Promise<pg.Client> {
+  const admin = new pg.Client({ connectionString: inject("postgresUrl") });
+  // The next use reports that the server is gone; without a listener this process would end.
+  admin.on("error", () => {});
+  await admin.connect();
+  return admin;
 }
 
 function urlOf(database: string): string {
