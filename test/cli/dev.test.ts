@@ -6,6 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { startEmbedded } from "../../bin/embedded/load.js";
 import { freePort } from "../../bin/port.js";
+import { putEmbeddedData } from "../support/database/embedded-data.js";
 import {
   answersOf,
   type Dev,
@@ -33,9 +34,10 @@ afterEach(async () => {
   await app.close();
 });
 
-/** For tests of that database. */
-function useEmbedded(): void {
+/** For tests of that database, which has run before. */
+async function useEmbedded(): Promise<void> {
   rmSync(join(root, ".env"));
+  await putEmbeddedData(root);
 }
 
 function startDev(env?: Readonly<Record<string, string>>): Dev {
@@ -75,7 +77,7 @@ function databaseRuns(): boolean {
 }
 
 test("runs the app, stops everything at Ctrl+C, and finds the database again", async () => {
-  useEmbedded();
+  await useEmbedded();
   dev = startDev();
   const address = await answers();
   const first = await ping(address);
@@ -126,7 +128,7 @@ test.each([
 );
 
 test("goes on after a reset of its database", async () => {
-  useEmbedded();
+  await useEmbedded();
   dev = startDev();
   const address = await answers();
   const signIn = async () => {
@@ -182,7 +184,7 @@ test("takes another port when somebody was faster, and announces its own server 
 });
 
 test("leaves no server behind when it is killed, and comes up again on the same database", async () => {
-  useEmbedded();
+  await useEmbedded();
   dev = startDev();
   const address = await answers();
   const first = await ping(address);

@@ -21,6 +21,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest
 import { startEmbedded } from "../../bin/embedded/load.js";
 import { isUnavailable } from "../../runtime/db/index.js";
 import { makeAppFolder, removeAppFolder } from "../support/apps/app-folder.js";
+import { putEmbeddedData } from "../support/database/embedded-data.js";
 import { makeProgram, type Program, type Running } from "../support/processes/command.js";
 
 const asRoot = process.getuid?.() === 0;
@@ -55,6 +56,7 @@ test("starts, answers, and is down when its only user has stopped it", async () 
 });
 
 test("answers where the environment asks other servers for TLS", async () => {
+  await putEmbeddedData(root);
   process.env.PGSSLMODE = "require";
   try {
     const server = await start();
@@ -74,6 +76,7 @@ test("starts in a folder whose name a shell would misread", async () => {
 });
 
 test("is found again at the same address, with its data", async () => {
+  await putEmbeddedData(root);
   const first = await start();
   await query(first.url, "create table kept as select 1 as one");
   await first.stop();
@@ -93,6 +96,7 @@ test("is one server for two that start it at once, and stops with the last", asy
 });
 
 test("comes up for a command that asks while the last user leaves", async () => {
+  await putEmbeddedData(root);
   const first = await start();
   const [, second] = await Promise.all([first.stop(), start()]);
   expect(await query(second.url, "select 1 as one")).toEqual([{ one: 1 }]);
@@ -100,6 +104,7 @@ test("comes up for a command that asks while the last user leaves", async () => 
 });
 
 test("takes another port when its own is taken", async () => {
+  await putEmbeddedData(root);
   const first = await start();
   await first.stop();
   const squatter = createServer().listen(Number(new URL(first.url).port), "127.0.0.1");
@@ -111,6 +116,7 @@ test("takes another port when its own is taken", async () => {
 });
 
 test("survives the killing of its command, and the next one takes it over and stops it", async () => {
+  await putEmbeddedData(root);
   const killed = program.run([root]);
   const url = await urlOf(killed);
   await query(url, "create table kept as select 1 as one");
@@ -124,6 +130,7 @@ test("survives the killing of its command, and the next one takes it over and st
 });
 
 test("recovers from its own killing with everything that was committed", async () => {
+  await putEmbeddedData(root);
   const killed = await start();
   await query(killed.url, "create table kept as select 1 as one");
   process.kill(postmaster(), "SIGKILL");
@@ -153,6 +160,7 @@ test.each([
 });
 
 test("tells in one error why it does not come up", async () => {
+  await putEmbeddedData(root);
   const start = startEmbedded({ root, settings: { shared_buffers: "none" } });
   await expect(start).rejects.toThrow(
     /does not start.*invalid value for parameter "shared_buffers"/s,

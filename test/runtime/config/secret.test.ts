@@ -4,7 +4,6 @@ import { pathToFileURL } from "node:url";
 import { execa } from "execa";
 import { afterAll, expect, test } from "vitest";
 import { readConfig } from "../../../runtime/config/index.js";
-import { localTools } from "../../support/processes/tools.js";
 import { appFolder, databaseUrl, problemsOf, removeFolders } from "./folder.js";
 
 afterAll(removeFolders);
@@ -37,7 +36,7 @@ test("no secret is made where one is set", () => {
 
 test("of many starts at once all read the same secret", async () => {
   const root = appFolder({ "service.yaml": "" });
-  const program = await compiledSecret();
+  const program = builtSecret;
   const script = `
     const { developmentSecret } = await import(${JSON.stringify(program)});
     process.stdout.write(developmentSecret(${JSON.stringify(root)}).toString("base64url"));
@@ -67,13 +66,7 @@ test.each([
   ]);
 });
 
-/** The secret's module as JavaScript, for processes of their own. */
-async function compiledSecret(): Promise<string> {
-  const repository = resolve(import.meta.dirname, "../../..");
-  const folder = appFolder({ "package.json": '{ "type": "module" }' });
-  const options = ["--ignoreConfig", "--module", "nodenext", "--target", "es2023"];
-  const places = ["--rootDir", repository, "--outDir", folder, "--types", "node"];
-  const source = "runtime/config/secret.ts";
-  await execa("tsc", [...options, ...places, source], { ...localTools, cwd: repository });
-  return pathToFileURL(join(folder, "runtime/config/secret.js")).href;
-}
+/** The secret's built module, for processes of their own. */
+const builtSecret = pathToFileURL(
+  resolve(import.meta.dirname, "../../../dist/runtime/config/secret.js"),
+).href;

@@ -7,11 +7,12 @@ import {
   openDatabase,
   uniqueViolation,
 } from "../../../runtime/db/index.js";
-import { makeAppFolder, removeAppFolder } from "../../support/apps/app-folder.js";
+import { removeAppFolder } from "../../support/apps/app-folder.js";
 import { emptyDatabase, type TestDatabase } from "../../support/database/database.js";
+import { usedAppFolder } from "../../support/database/embedded-data.js";
 
 test("is back at work without a restart when the database went down and returned", async () => {
-  const root = makeAppFolder();
+  const root = await usedAppFolder();
   const settings = { fsync: "off" };
   const before = await startEmbedded({ root, settings });
   const db = openDatabase({ url: before.url, poolSize: 2, prepare: true });

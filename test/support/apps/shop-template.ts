@@ -1,25 +1,15 @@
-import { randomBytes } from "node:crypto";
-import {
-  chmodSync,
-  cpSync,
-  existsSync,
-  mkdirSync,
-  readFileSync,
-  renameSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
+import { cpSync, existsSync, mkdirSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { execa } from "execa";
 import { inject } from "vitest";
 import { startEmbedded } from "../../../bin/embedded/load.js";
-import { freePort } from "../../../bin/port.js";
 import { createAccount } from "../../../runtime/auth/index.js";
 import { systemClock } from "../../../runtime/clock/index.js";
 import { readConfig } from "../../../runtime/config/index.js";
 import { openDatabase } from "../../../runtime/db/index.js";
 import { migrate } from "../../../runtime/migrate/index.js";
 import { onceARun } from "../database/database.js";
+import { copyWithData } from "../database/embedded-data.js";
 import { localTools } from "../processes/tools.js";
 import { makeAppFolder, removeAppFolder } from "./app-folder.js";
 
@@ -40,16 +30,7 @@ export async function copyShop(): Promise<string> {
     () => makeTemplate(template),
   );
   const root = makeAppFolder(inject("runFolder"));
-  // PostgreSQL, which does not run as root, reaches its data through this folder.
-  chmodSync(root, 0o711);
-  // Unlike Node's copying, this keeps the owner of the data.
-  await execa("cp", ["-a", `${template}/.`, root]);
-  const record = join(root, ".service/database.json");
-  const changed = { id: randomBytes(6).toString("hex"), port: await freePort("127.0.0.1"), root };
-  writeFileSync(
-    record,
-    JSON.stringify({ ...JSON.parse(readFileSync(record, "utf8")), ...changed }),
-  );
+  await copyWithData(template, root);
   return root;
 }
 
