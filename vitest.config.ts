@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { defineConfig } from "vitest/config";
+import { LongestFirst } from "./test/support/longest-first.js";
 import { clearEnvironment } from "./test/support/processes/environment.js";
 import { keepTemporaryFilesInMemory } from "./test/support/processes/temporary.js";
 import { isLong } from "./test/support/searches.js";
@@ -40,12 +41,12 @@ const long = ".long.test.ts";
 /** What random searches import: `npm test` runs them with few seeds, `npm run test:long` with all. */
 const searches = /from "[./]+support\/searches\.js"/;
 
-/** Every file is in the long run or in the others; searches are in both, and the long run has the faults too. */
+/** The long run has what `npm test` leaves out, faults and journeys too, and again the searches. */
 const leftOut = isLong
   ? readdirSync("test", { recursive: true, encoding: "utf8" })
       .filter((name) => name.endsWith(".test.ts") && !name.endsWith(long))
       .map((name) => `test/${name}`)
-      .filter((path) => !path.startsWith("test/faults/"))
+      .filter((path) => !/^test\/(?:faults\/|dashboard\/[^/]+$)/.test(path))
       .filter((path) => !searches.test(readFileSync(path, "utf8")))
   : [`test/**/*${long}`];
 
@@ -75,8 +76,9 @@ const special: Readonly<Record<string, object>> = {
 
 export default defineConfig({
   test: {
-    // Two processors wait a good deal for timers and starts with fewer.
-    maxWorkers: 4,
+    // Two processors wait a good deal for timers and starts with fewer, longer so for what is killed and cut off.
+    maxWorkers: isLong ? 5 : 4,
+    ...(isLong ? { sequence: { sequencer: LongestFirst } } : {}),
     projects: [
       { test: { ...shared, name: "unit", include: unit, exclude: leftOut } },
       {

@@ -1,0 +1,45 @@
+import { BaseSequencer, type TestSpecification } from "vitest/node";
+
+/**
+ * The projects of the long run in this order: what waits comes while there is much to compute beside it, and the many
+ * short files at the end leave no worker alone with a long one.
+ */
+const projects = ["database", "faults", "app", "unit", "dashboard"];
+
+/** What takes longest in each, in this order; the others follow. */
+const longest = [
+  "test/releases.long.test.ts",
+  "test/docs/start.test.ts",
+  "test/describe/generators.long.test.ts",
+  "test/runtime/auth/privacy/time.long.test.ts",
+  "test/faults/live-migration.long.test.ts",
+  "test/faults/mixed-requests.long.test.ts",
+  "test/faults/greedy-clients.long.test.ts",
+  "test/faults/picture-burst.long.test.ts",
+  "test/faults/killed-migration.long.test.ts",
+  "test/app/random-rights.test.ts",
+  "test/app/generated-requests.test.ts",
+  "test/dashboard/slow-screens.long.test.ts",
+  "test/dashboard/screens.test.ts",
+  "test/dashboard/reading.long.test.ts",
+  "test/dashboard/roles.long.test.ts",
+];
+
+/** Vitest: the order of the long run. A checkout has no times of earlier runs to go by. */
+export class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files);
+    return sorted.toSorted(
+      (one, other) => projectOf(one) - projectOf(other) || rank(one) - rank(other),
+    );
+  }
+}
+
+function projectOf({ project }: TestSpecification): number {
+  return projects.indexOf(project.name);
+}
+
+function rank({ moduleId }: TestSpecification): number {
+  const found = longest.findIndex((path) => moduleId.endsWith(`/${path}`));
+  return found < 0 ? longest.length : found;
+}
