@@ -55,10 +55,39 @@ export function allMembers(
   return inOrder(table, shown);
 }
 
-/** SQL over one row of the table: a record with these members as PostgreSQL's `json`, written without spaces. */
+/** Bytes of an alias; PostgreSQL cuts a longer one. A file's details have a key of up to 67. */
+const maxAliasBytes = 63;
+
+/** Columns of a select, below PostgreSQL's 1 664 (`MaxTupleAttributeNumber`). */
+const maxRowMembers = 1600;
+
+/** PostgreSQL's functions take at most 100 arguments (`FUNC_MAX_ARGS`). */
+const maxArgumentPairs = 50;
+
+/**
+ * SQL over one row of the table: a record with these members as PostgreSQL's `json`. It is made from a row, which
+ * is quicker, unless a key would be cut or there are too many.
+ */
 export function jsonOf(members: readonly Member[]): string {
+  const isRow = members.length <= maxRowMembers && members.every(({ key }) => fits(key));
+  if (!isRow) return jsonOfLiterals(members);
   const columns = members.map(({ key, value }) => `${value} as "${key}"`);
   return `(select row_to_json(_record) from (select ${columns.join(", ")}) as _record)`;
+}
+
+function fits(key: string): boolean {
+  return Buffer.byteLength(key) <= maxAliasBytes;
+}
+
+/** The members by several calls, whose texts are joined without their braces. Keys need no escaping. */
+function jsonOfLiterals(members: readonly Member[]): string {
+  const parts: string[] = [];
+  for (let at = 0; at < members.length; at += maxArgumentPairs) {
+    const pairs = members.slice(at, at + maxArgumentPairs);
+    const written = pairs.map(({ key, value }) => `'${key}', ${value}`);
+    parts.push(`substr(left(json_build_object(${written.join(", ")})::text, -1), 2)`);
+  }
+  return `('{' || array_to_string(array[${parts.join(", ")}], ',') || '}')::json`;
 }
 
 function problemOf(name: string, field: Member | null): string {

@@ -34,3 +34,19 @@ test.each([1, 50, 51, 120])("%i fields are one record", async (count) => {
   expect(JSON.parse(rows[0].record)).toEqual(expected);
   expect(Object.keys(JSON.parse(rows[0].record))).toEqual(["id", ...shown]);
 });
+
+const long = "a".repeat(63);
+
+test.each([
+  ["keys beyond the 63 bytes of a column's name", ["id", long, `${long}File`, `${long}Fil`]],
+  ["more members than a row has columns", Array.from({ length: 1_700 }, (_, at) => `m${at}`)],
+])("a record has %s", async (_, keys) => {
+  const members = keys.map((key, at) => ({ key, value: `${at}` }));
+  const record = jsonOf(members);
+  const { rows } = await database.client.query(
+    `select ${record}::text as record, array_to_json(array[${record}])::text as list`,
+  );
+  const expected = keys.map((key, at) => [key, at]);
+  expect(Object.entries(JSON.parse(rows[0].record))).toEqual(expected);
+  expect(JSON.parse(rows[0].list)).toEqual([Object.fromEntries(expected)]);
+});
