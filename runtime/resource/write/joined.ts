@@ -94,6 +94,22 @@ function joiningOf(db: Database, { resource }: Table<never>): Joining {
   return joining;
 }
 
+/**
+ * Gives each its record. A trigger of the app's own may have left some out, which are refused when they are stored
+ * alone, or have stored all of them, in the order in which they were sent, under other ids.
+ */
+function answer(
+  some: readonly Waiting[],
+  rows: readonly (StoredRecord & { readonly id: string })[],
+): void {
+  const records = new Map(rows.map((row) => [row.id, row]));
+  const isWhole = rows.length === some.length;
+  some.forEach(({ row: { id }, resolve }, at) => {
+    const record = records.get(id) ?? (isWhole ? rows[at] : undefined);
+    resolve(record === undefined ? null : { id, record });
+  });
+}
+
 /** Stores the records that wait, if there are any, and then those that have arrived meanwhile. */
 async function storeWaiting(joining: Joining, access: Access, table: Table<never>): Promise<void> {
   clearTimeout(joining.timer);
@@ -113,12 +129,7 @@ async function storeWaiting(joining: Joining, access: Access, table: Table<never
       lockMs,
     );
     const rows = await access.query<StoredRecord & { id: string }>(text, parameters);
-    const records = new Map(rows.map(({ id, ...record }) => [id, record]));
-    for (const {
-      row: { id },
-      resolve,
-    } of some)
-      resolve({ id, record: records.get(id) ?? null });
+    answer(some, rows);
   } catch (error) {
     // What PostgreSQL refused it has not stored; of what was under way when a connection was lost nobody knows.
     if (sqlState(error) === null || isConnectionLost(error)) {

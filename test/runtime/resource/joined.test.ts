@@ -63,6 +63,43 @@ test("one that is refused does not refuse the others", async () => {
   expect(list.body).toMatchObject({ meta: { total: 37 } });
 });
 
+/** Runs the work while a trigger of the app's own changes new products. */
+async function withTrigger(body: string, work: () => Promise<void>): Promise<void> {
+  const { db } = shop.app;
+  await db.query(
+    `create function meddle() returns trigger language plpgsql as $$begin ${body} end$$`,
+  );
+  await db.query(
+    "create trigger meddle before insert on products for each row execute function meddle()",
+  );
+  try {
+    await work();
+  } finally {
+    await db.query("drop function meddle cascade");
+  }
+}
+
+test("one that a trigger of the app's own leaves out is refused as it is alone", async () => {
+  await withTrigger("if new.stock = 7 then return null; end if; return new;", async () => {
+    const sent = products(40).map((body, at) => ({ ...body, stock: at % 8 }));
+    const replies = await Promise.all(sent.map(post));
+    expect(statuses(replies)).toEqual(sent.map(({ stock }) => (stock === 7 ? 409 : 201)));
+    const list = await shop.admin.get("/products?perPage=1");
+    expect(list.body).toMatchObject({ meta: { total: 35 } });
+  });
+});
+
+test("those to which a trigger of the app's own gives other ids are stored once", async () => {
+  await withTrigger("new.id := gen_random_uuid(); return new;", async () => {
+    const sent = products(40);
+    const replies = await Promise.all(sent.map(post));
+    expect(new Set(statuses(replies))).toEqual(new Set([201]));
+    expect(replies.map(({ body }) => body)).toMatchObject(sent);
+    const list = await shop.admin.get("/products?perPage=1");
+    expect(list.body).toMatchObject({ meta: { total: 40 } });
+  });
+});
+
 test("one that has to wait for somebody's transaction does not hold up the others", async () => {
   let held: Promise<Reply> | undefined;
   let isHeld = true;
