@@ -1,5 +1,6 @@
 import { orderBy } from "./order.js";
-import { type Listing, maxPageBytes, textOfPage, whereOf } from "./page.js";
+import { type Listing, whereOf } from "./page.js";
+import { maxPageBytes, textOfPage } from "./page-text.js";
 import type { Table } from "./table.js";
 
 /** A list request whose pages begin at a place in its order, not at a number. */

@@ -14,7 +14,8 @@ import {
 } from "../http/index.js";
 import type { Services } from "../services/index.js";
 import { type ListRequest, readRequest } from "./list-request.js";
-import { type Listing, longPageBytes, maxPageBytes } from "./page.js";
+import type { Listing } from "./page.js";
+import { longPageBytes, maxPageBytes } from "./page-text.js";
 import { checkPolicy } from "./policy.js";
 import { readListBody } from "./question/asked-body.js";
 import { type AskedList, takeList } from "./question/asked-list.js";

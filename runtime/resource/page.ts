@@ -1,17 +1,9 @@
 import type { Condition } from "./conditions.js";
-import type { Order } from "./order.js";
+import { type Order, orderBy } from "./order.js";
+import { maxPageBytes, pageOf } from "./page-text.js";
 import type { ShownRecord } from "./question/include.js";
 import type { Table } from "./table.js";
 import { allRows, tallied } from "./total.js";
-
-/** The longest page of several records in bytes: 100 records of 160 kB. */
-export const maxPageBytes = 16 * 1024 * 1024;
-
-/**
- * Bytes up to which the first statement answers a page. Most pages take a few kilobytes; of a longer one only
- * the size is returned, so that the server does not hold it in memory before its turn.
- */
-const quickPageBytes = 1024 * 1024;
 
 /** A list request, checked against the table. */
 export interface Listing {
@@ -36,9 +28,13 @@ export interface Listing {
  */
 export function listStatement<Values>(table: Table<Values>, listing: Listing): string {
   const { conditions, offset } = listing;
-  const total = totalOf(table, conditions);
-  if (offset === null)
+  const known = knownTotal(table, conditions);
+  const total = known ?? counted(table, conditions);
+  if (offset === null) {
+    const isInOrder = conditions.every(({ index }) => index === "page");
+    if (known === null && !isInOrder) return firstPageOfFew(table, listing, total);
     return `select ${total} as total, ${pageOf(firstPage(table, listing))} as data`;
+  }
   return `
     with _total as materialized (select ${total} as rows)
     select
@@ -46,29 +42,37 @@ export function listStatement<Values>(table: Table<Values>, listing: Listing): s
       ${pageOf(laterPage(table, listing, offset))} as data`;
 }
 
+/** Rows up to which a total that has to be counted and its first page are found at once. */
+const fewRows = 250;
+
 /**
- * The page's records in one text, null without any. A text that is longer than `quickPageBytes` is replaced
- * by its length in bytes; records begin with a brace.
+ * The first page of rows that have to be counted, and that no index has in the page's order. A few rows are found
+ * once, then counted and sorted: PostgreSQL might have walked the whole index of the order to find a page of them
+ * (measured: 200 old rows of 30,000 took 3.8 ms that way, and 0.4 ms this way; 19,400 took 1.7 ms, now 2.6).
  */
-function pageOf(rows: string): string {
-  return textOfPage(`select string_agg(_json, ',') as records from (${rows}) as page`);
-}
-
-/** The one row's `records`, or their length. */
-export function textOfPage(aggregated: string): string {
-  return `(
+function firstPageOfFew<Values>(table: Table<Values>, listing: Listing, total: string): string {
+  const { name } = table;
+  const { conditions, order, perPage } = listing;
+  const keys = order.keys.map(({ sql }, at) => `${sql} as _key_${at}`);
+  const sorted = orderBy(order.keys, { of: (_, at) => `_key_${at}` });
+  const ids = `array(select _id from _found order by ${sorted} limit ${perPage})`;
+  const found = firstPage(table, { ...listing, conditions: [{ sql: `id = any(${ids})` }] });
+  return `
+    with
+      _found as materialized (
+        select ${["id as _id", ...keys].join(", ")}
+        from ${name}
+        ${whereOf(conditions)}
+        limit ${fewRows + 1}
+      ),
+      _few as materialized (select count(*) as rows from _found)
     select
-      case when octet_length(records) > ${quickPageBytes}
-      then octet_length(records)::text
-      else records
-      end
-    from (${aggregated}) as page
-  )`;
-}
-
-/** The size of a page that is too long for the first statement, from its `data`; null for any other. */
-export function longPageBytes(data: string | null): number | null {
-  return data === null || data.startsWith("{") ? null : Number(data);
+      case when rows <= ${fewRows} then rows else ${total} end as total,
+      case when rows <= ${fewRows}
+        then ${pageOf(found)}
+        else ${pageOf(firstPage(table, listing))}
+      end as data
+    from _few`;
 }
 
 /**
@@ -91,8 +95,11 @@ export function longListStatement<Values>(table: Table<Values>, listing: Listing
 }
 
 function totalOf<Values>(table: Table<Values>, conditions: readonly Condition[]): string {
-  const counted = `(select count(*) from ${table.name} ${whereOf(conditions)})`;
-  return knownTotal(table, conditions) ?? counted;
+  return knownTotal(table, conditions) ?? counted(table, conditions);
+}
+
+function counted<Values>({ name }: Table<Values>, conditions: readonly Condition[]): string {
+  return `(select count(*) from ${name} ${whereOf(conditions)})`;
 }
 
 /** Whether the tally has the total: of all rows, of those with one value of a counted field, or of own rows. */
@@ -109,7 +116,14 @@ export function whereOf(conditions: readonly Pick<Condition, "sql">[]): string {
 
 function firstPage<Values>(
   { queries: { record }, name }: Table<Values>,
-  { conditions, perPage, order, shown }: Listing,
+  {
+    conditions,
+    perPage,
+    order,
+    shown,
+  }: Pick<Listing, "perPage" | "order" | "shown"> & {
+    readonly conditions: readonly Pick<Condition, "sql">[];
+  },
 ): string {
   return `
           select ${shown ?? record} as _json

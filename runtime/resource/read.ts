@@ -2,7 +2,7 @@ import type { Access, Queryable } from "../db/index.js";
 import { refuse } from "../errors/index.js";
 import { type Context, isTagKnown, Parameters, type Question, type Read } from "../http/index.js";
 import { isUuid } from "../values/uuid.js";
-import { maxPageBytes } from "./page.js";
+import { maxPageBytes } from "./page-text.js";
 import { checkPolicy, hasPolicy } from "./policy.js";
 import { takeIncludes } from "./question/asked-include.js";
 import { readShown, type ShownRecord } from "./question/include.js";

@@ -2,7 +2,7 @@ import { v7 as uuid } from "uuid";
 import { foreignKeyViolation, isTooWide, type Queryable, uniqueViolation } from "../../db/index.js";
 import { Refusal, refuse } from "../../errors/index.js";
 import type { Actor } from "../../services/index.js";
-import { maxPageBytes } from "../page.js";
+import { maxPageBytes } from "../page-text.js";
 import { idOrNotFound, readerOf } from "../read.js";
 import { runAlone } from "../write/alone.js";
 import { changeOf, createOf, deleteOf, ruledCaller } from "../write/make.js";

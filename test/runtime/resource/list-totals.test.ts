@@ -154,3 +154,17 @@ test("values that the tally has no room for are counted in the table", async () 
     ...Object.values(body.values),
   ]);
 });
+
+test.each([0, 249, 250, 251, 252])("%i records that only counting finds", async (count) => {
+  await app.db.query(
+    `with numbered as (select id, row_number() over (order by md5(email)) as n from customers)
+     update customers set balance = n from numbered where numbered.id = customers.id`,
+  );
+  const expected = await app.db.query<{ id: string }>(
+    "select id from customers where balance <= $1 order by name desc, id desc limit 7",
+    [count],
+  );
+  const page = await admin.list(`/customers?filter[balance][lte]=${count}&sort=-name&perPage=7`);
+  expect(page.body.meta).toMatchObject({ total: count });
+  expect(page.body.data.map(({ id }) => id)).toEqual(expected.map(({ id }) => id));
+});
