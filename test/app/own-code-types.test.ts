@@ -29,7 +29,7 @@ async function compile(codes: readonly string[]): Promise<readonly string[]> {
     writeFileSync(join(folder, `server-${at}.ts`), [...imports, code].join("\n"));
   }
   const options = { ...localTools, cwd: repository, reject: false } as const;
-  const { stdout } = await execa("tsc", ["-p", folder], options);
+  const { stdout } = await execa("tsc", ["-p", folder, "--singleThreaded"], options);
   // A message begins with its file, and its further lines are indented.
   const messages = stdout.split(/\n(?! )/);
   return files.map((file) =>
