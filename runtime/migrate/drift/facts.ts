@@ -57,7 +57,8 @@ const factsQuery = `
         where classid = 'pg_class'::regclass and objid = pg_class.oid and deptype = 'e'
       )
   ),
-  fact as (
+  -- Else each definition is printed twice: for the condition below, and as the answer.
+  fact as materialized (
     select
       "table",
       'table' as object,
