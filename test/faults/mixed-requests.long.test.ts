@@ -150,7 +150,7 @@ test(`${clients * requests} mixed requests of ${clients} callers get their own r
            and random() < 0.3`,
       );
       killed += rowCount ?? 0;
-      await sleep(5);
+      await sleep(20);
     }
   })();
   const right = await runAll(requests).finally(() => {
