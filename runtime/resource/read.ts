@@ -55,10 +55,11 @@ function wholeRecord({ table, seen }: Views, id: string): Question {
 function shownRecord({ table, seen }: Views, id: string, { sql, form }: ShownRecord): Question {
   const { resource, name, queries, own } = seen;
   const found = own === undefined ? "where id = $1" : `where id = $1 and ${own(name)}`;
+  // `offset 0` keeps PostgreSQL from making `shown` twice, once for each place that names it.
   return {
     text: `
       select json, case when octet_length(shown) <= ${maxPageBytes} then shown end as shown
-      from (select ${queries.record} as json, ${sql} as shown from ${name} ${found}) as _read`,
+      from (select ${queries.record} as json, ${sql} as shown from ${name} ${found} offset 0) as _read`,
     values: [id],
     via: form === "varied" ? "search" : "query",
     resource,

@@ -1,4 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { orders } from "../../fixtures/apps/shop/generated/orders/table.js";
+import type { Context, Question } from "../../runtime/http/index.js";
+import { getRecord } from "../../runtime/resource/read.js";
 import { openShop, type Shop } from "../support/apps/shop.js";
 
 let shop: Shop;
@@ -40,4 +43,17 @@ test("a list of 100 with what belongs to each takes little memory, however often
   const before = process.memoryUsage.rss();
   for (let times = 0; times < 20; times += 1) expect(await ask()).toBeGreaterThan(300_000);
   expect(process.memoryUsage.rss() - before).toBeLessThan(50 * 1024 * 1024);
+});
+
+test("what belongs to one record is read once", async () => {
+  const asked = { query: "include=customer,items", params: { id: shop.category.id } };
+  const context = { ...asked, services: { isTrusted: true } } as unknown as Context;
+  const { text, values } = getRecord(orders)(context) as Question;
+  const { db } = shop.app;
+  const lines = await db.query<object>(`explain (costs off) ${text}`, values);
+  const plan = lines.flatMap((line) => Object.values(line)).join("\n");
+  expect(plan.match(/ on (customers|order_items)\b/g)?.toSorted()).toEqual([
+    " on customers",
+    " on order_items",
+  ]);
 });
