@@ -1,15 +1,17 @@
+import type { Queryable } from "../../db/index.js";
+import { Refusal } from "../../errors/index.js";
 import type { Actor } from "../../services/index.js";
 import { checkWhole, isValid } from "../body.js";
 import type { Values } from "../conflicts.js";
 import type { ResourceDefinition } from "../definition.js";
 import { hasOwnCode } from "../own-code/before.js";
 import type { Reader } from "../read.js";
+import { refuseTaken } from "../refuse-conflict.js";
 import { isWrittenAlike } from "../rights/rules.js";
 import type { Table } from "../table.js";
-import type { StoredRecord } from "../tag.js";
 import { fileKeysOf } from "../write/files.js";
 import type { Written } from "../write/operation.js";
-import { insertTogether } from "../write/statements.js";
+import { type InsertedRow, insertTogether, recordsTogether } from "../write/statements.js";
 import type { Plan } from "./plan.js";
 import { resolved } from "./references.js";
 
@@ -52,15 +54,29 @@ function rowOf({ table, shapes }: ResourceDefinition, sent: Values): Values | nu
   return isValid(checked) && fileKeysOf(table, values).length === 0 ? values : null;
 }
 
-/** Runs them in one statement. A taken value is refused by its constraint, never by a missing row. */
+/**
+ * Runs them in one statement. A taken value is refused by its constraint, never by a missing row; a record that a
+ * trigger of the app's own leaves out is refused as it is alone.
+ */
 export async function runTogether(
   { query }: Reader,
   { table, rows }: Together,
-): Promise<readonly Written[]> {
+): Promise<readonly (Written | Refusal)[]> {
   const { text, parameters } = insertTogether(table, rows);
-  const records = new Map<string, StoredRecord>();
-  for (const { id, ...record } of await query<StoredRecord & { id: string }>(text, parameters)) {
-    records.set(id, record);
+  const records = recordsTogether(rows, await query<InsertedRow>(text, parameters));
+  const outcomes: (Written | Refusal)[] = [];
+  for (const [at, { id, values }] of rows.entries()) {
+    const record = records[at] ?? null;
+    outcomes.push(record === null ? await refusalOf({ query }, table, values) : { id, record });
   }
-  return rows.map(({ id }) => ({ id, record: records.get(id) ?? null }));
+  return outcomes;
+}
+
+async function refusalOf(db: Queryable, table: Table<never>, values: Values): Promise<Refusal> {
+  try {
+    return await refuseTaken(db, table, values, null);
+  } catch (error) {
+    if (error instanceof Refusal) return error;
+    throw error;
+  }
 }

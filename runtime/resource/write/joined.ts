@@ -3,11 +3,10 @@ import type { Actor } from "../../services/index.js";
 import type { Values } from "../conflicts.js";
 import { isWrittenAlike } from "../rights/rules.js";
 import type { Table } from "../table.js";
-import type { StoredRecord } from "../tag.js";
 import { fileKeysOf } from "./files.js";
 import type { Create, Written } from "./operation.js";
 import { type PreparedWrite, storeWrite } from "./run.js";
-import { insertTogether } from "./statements.js";
+import { type InsertedRow, insertTogether, recordsTogether } from "./statements.js";
 
 /** The new records of one resource: how many statements store some, and which ones wait to be stored together. */
 interface Joining {
@@ -94,22 +93,6 @@ function joiningOf(db: Database, { resource }: Table<never>): Joining {
   return joining;
 }
 
-/**
- * Gives each its record. A trigger of the app's own may have left some out, which are refused when they are stored
- * alone, or have stored all of them, in the order in which they were sent, under other ids.
- */
-function answer(
-  some: readonly Waiting[],
-  rows: readonly (StoredRecord & { readonly id: string })[],
-): void {
-  const records = new Map(rows.map((row) => [row.id, row]));
-  const isWhole = rows.length === some.length;
-  some.forEach(({ row: { id }, resolve }, at) => {
-    const record = records.get(id) ?? (isWhole ? rows[at] : undefined);
-    resolve(record === undefined ? null : { id, record });
-  });
-}
-
 /** Stores the records that wait, if there are any, and then those that have arrived meanwhile. */
 async function storeWaiting(joining: Joining, access: Access, table: Table<never>): Promise<void> {
   clearTimeout(joining.timer);
@@ -123,13 +106,14 @@ async function storeWaiting(joining: Joining, access: Access, table: Table<never
   }
   joining.running += 1;
   try {
-    const { text, parameters } = insertTogether(
-      table,
-      some.map(({ row }) => row),
-      lockMs,
-    );
-    const rows = await access.query<StoredRecord & { id: string }>(text, parameters);
-    answer(some, rows);
+    const sent = some.map(({ row }) => row);
+    const { text, parameters } = insertTogether(table, sent, lockMs);
+    const records = recordsTogether(sent, await access.query<InsertedRow>(text, parameters));
+    some.forEach(({ row: { id }, resolve }, at) => {
+      const record = records[at] ?? null;
+      // Alone, one that a trigger leaves out is refused.
+      resolve(record === null ? null : { id, record });
+    });
   } catch (error) {
     // What PostgreSQL refused it has not stored; of what was under way when a connection was lost nobody knows.
     if (sqlState(error) === null || isConnectionLost(error)) {

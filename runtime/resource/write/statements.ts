@@ -1,6 +1,6 @@
 import type { Values } from "../conflicts.js";
 import { columnOf, columnValues, type Table } from "../table.js";
-import { tagSql } from "../tag.js";
+import { type StoredRecord, tagSql } from "../tag.js";
 import { isTaken, rulesOf } from "../uniques.js";
 import type { Change, Create, Delete } from "./operation.js";
 
@@ -62,6 +62,22 @@ export function insertTogether(
     select ${names} from ${limit}json_populate_recordset(null::${name}, $1)
     returning ${queries.record} as json, xmin::text as version, id`;
   return { text, parameters: [JSON.stringify(sent)] };
+}
+
+/** What `insertTogether` answers about one record. */
+export type InsertedRow = StoredRecord & { readonly id: string };
+
+/**
+ * The record of each row that was sent to `insertTogether`. A trigger of the app's own may have left some out, whose
+ * records are null, or have stored all of them under other ids: these come in the order in which they were sent.
+ */
+export function recordsTogether(
+  sent: readonly { readonly id: string }[],
+  rows: readonly InsertedRow[],
+): readonly (StoredRecord | null)[] {
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  const isWhole = rows.length === sent.length;
+  return sent.map(({ id }, at) => byId.get(id) ?? (isWhole ? (rows[at] ?? null) : null));
 }
 
 function unquoted(identifier: string): string {

@@ -167,6 +167,28 @@ describe("a batch", () => {
     ).toEqual(["data"]);
   });
 
+  test("refuses a record that a trigger of the app's own leaves out, as POST does", async () => {
+    const { db } = shop.app;
+    await db.query(`create function leave_out() returns trigger language plpgsql as
+      $$begin if new.stock = 7 then return null; end if; return new; end$$`);
+    await db.query(`create trigger leave_out before insert on products
+      for each row execute function leave_out()`);
+    try {
+      const values = [1, 7, 2].map((stock) => shop.product(newName(), { stock }));
+      const operations = values.map((one) => ({ create: "products", values: one }));
+      const alone = await shop.admin.post("/products", values[1]);
+      expectRefusal(alone, 409, ["field"]);
+      const whole = await batch(operations);
+      expect(whole.status).toBe(409);
+      expect(whole.body).toMatchObject({ ...(alone.body as object), index: 1 });
+      const parts = await batch(operations, { atomic: false });
+      expect(parts.body.data).toMatchObject([values[0], null, values[2]]);
+      expect(parts.body.errors).toMatchObject([{ index: 1, status: 409 }]);
+    } finally {
+      await db.query("drop function leave_out cascade");
+    }
+  });
+
   test("upserts by fields that are unique together, in any order", async () => {
     const product = await newProduct();
     const order = await created(shop.admin, "orders", await newOrder());
