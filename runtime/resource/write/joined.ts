@@ -1,4 +1,10 @@
-import { type Access, type Database, isConnectionLost, sqlState } from "../../db/index.js";
+import {
+  type Access,
+  type Database,
+  isConnectionLost,
+  sqlState,
+  timeLimit,
+} from "../../db/index.js";
 import type { Actor } from "../../services/index.js";
 import type { Values } from "../conflicts.js";
 import { isWrittenAlike } from "../rights/rules.js";
@@ -33,8 +39,8 @@ const maxLength = 10_000;
 const maxWaitMs = 10;
 /** Milliseconds that one statement for several records waits for a lock, which concerns one of them at most. */
 const lockMs = 20;
-/** Milliseconds for which records are stored alone after such a statement was refused. */
-const pauseMs = 200;
+/** Milliseconds for which records are stored alone after such a statement was refused, or met a lock. */
+const pauseMs = { refused: 200, locked: 2_000 };
 
 /**
  * Stores a prepared write. A new record that only constraints can refuse is stored by one statement with others of
@@ -119,7 +125,8 @@ async function storeWaiting(joining: Joining, access: Access, table: Table<never
     if (sqlState(error) === null || isConnectionLost(error)) {
       for (const { reject } of some) reject(error);
     } else {
-      joining.aloneUntil = performance.now() + pauseMs;
+      const pause = timeLimit(error) === null ? pauseMs.refused : pauseMs.locked;
+      joining.aloneUntil = performance.now() + pause;
       for (const { resolve } of some) resolve(null);
     }
   } finally {
