@@ -21,7 +21,7 @@ const same = "Another record has the same orderId and productId";
 
 /** The values of each double in a form that was refused so. */
 function doubles(refused: Readonly<Record<string, string>>, typed = mine, all = fields) {
-  const state = { before: {}, mine: typed, touched: [], refused };
+  const state = { before: {}, mine: typed, touched: [], refused, together: [] };
   const record = { id: "i", orderId: "stored", productId: "stored" };
   return doublesOf(items, all, state, record).map(({ values }) => values);
 }
@@ -50,6 +50,12 @@ test("without a value that nobody may read nothing can be found", () => {
   const [first, ...others] = fields;
   const secret = first === undefined ? [] : [{ ...first, readable: false }];
   const all = [...secret, ...others];
-  const state = { before: {}, mine, touched: [], refused: { orderId: same, productId: same } };
+  const state = {
+    before: {},
+    mine,
+    touched: [],
+    refused: { orderId: same, productId: same },
+    together: [],
+  };
   expect(doublesOf({ ...items, fields: all }, all, state, null)).toEqual([]);
 });

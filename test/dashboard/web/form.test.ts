@@ -47,12 +47,24 @@ describe("a form", () => {
 
   test("the API's sentence goes when its field changes, and not before", () => {
     let state = openForm(before);
-    state = formReducer(state, { kind: "refused", fields: { name: "Taken", price: "Odd" } });
+    const refused = { name: "Taken", price: "Odd" };
+    state = formReducer(state, { kind: "refused", fields: refused, together: [] });
     state = formReducer(state, { kind: "typed", field: "price", value: "9" });
     expect(state.refused).toEqual({ name: "Taken" });
     state = formReducer(state, { kind: "typed", field: "name", value: "Tea" });
     expect(shownProblem(state, name)).toBe("Taken");
     expect(shownProblem(state, name)).toBe("Taken");
+  });
+
+  test("a change of one of the values that were refused together answers for all of them", () => {
+    const refused = { name: "Same", stock: "Same", price: "Odd" };
+    const together = [["name", "stock"]];
+    let state = formReducer(openForm(before), { kind: "refused", fields: refused, together });
+    state = formReducer(state, { kind: "typed", field: "stock", value: "4" });
+    expect(state.refused).toEqual({ price: "Odd" });
+    state = formReducer(state, { kind: "refused", fields: { name: "Again" }, together: [] });
+    state = formReducer(state, { kind: "typed", field: "stock", value: "5" });
+    expect(state.refused).toEqual({ name: "Again" });
   });
 
   test("what was typed while a save was under way stays a change", () => {

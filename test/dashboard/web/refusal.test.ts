@@ -13,6 +13,7 @@ test("a value that was taken while it was sent is said at its field", () => {
   expect(read(409, { error: "The value has just been taken", field: "name" })).toEqual({
     refusal: { kind: "refused", messages: [] },
     fields: { name: "The value has just been taken" },
+    together: [],
   });
 });
 
@@ -43,5 +44,25 @@ test("what belongs to no field of the form stands above it", () => {
   expect(read(422, { error: "No", issues })).toEqual({
     refusal: { kind: "refused", messages: ["imageFile: Unknown key"] },
     fields: { name: "At most 80 characters" },
+    together: [],
   });
+});
+
+test("what is unique together is refused together, by the sentence at each or at the first", () => {
+  const form = ["a", "b", "c"].map((name): Field => ({ name, type: "string" }));
+  const unique = [
+    ["a", "b"],
+    ["a", "c"],
+    ["b", "hidden"],
+  ];
+  const refused = (status: number, body: object) =>
+    readRefusal(new ApiError(new Response(null, { status }), body), form, unique).together;
+  const issues = [
+    { path: "a", message: "Too long" },
+    { path: "a", message: "Another record has the same a and b" },
+    { path: "b", message: "Another record has the same a and b" },
+  ];
+  expect(refused(422, { error: "No", issues })).toContainEqual(["a", "b"]);
+  expect(refused(422, { error: "No", issues })).not.toContainEqual(["a", "c"]);
+  expect(refused(409, { error: "Taken", field: "b" })).toEqual([["b", "hidden"]]);
 });

@@ -12,6 +12,8 @@ export interface FormState {
   readonly touched: readonly string[];
   /** The API's messages by field, until that field changes. */
   readonly refused: Readonly<Record<string, string>>;
+  /** Fields whose values were refused together: a change of one answers for all of them. */
+  readonly together: readonly (readonly string[])[];
 }
 
 export type FormAction =
@@ -19,14 +21,18 @@ export type FormAction =
   | { readonly kind: "left"; readonly field: string }
   /** The user wants to save: everything is checked. */
   | { readonly kind: "checked"; readonly fields: readonly string[] }
-  | { readonly kind: "refused"; readonly fields: Readonly<Record<string, string>> }
+  | {
+      readonly kind: "refused";
+      readonly fields: Readonly<Record<string, string>>;
+      readonly together: readonly (readonly string[])[];
+    }
   /** The record was saved; changes made since it was sent stay. */
   | { readonly kind: "saved"; readonly record: Typed; readonly sent: Typed }
   | { readonly kind: "restored"; readonly before: Typed; readonly mine: Typed }
   | { readonly kind: "discarded" };
 
 export function openForm(before: Typed, mine: Typed = before): FormState {
-  return { before, mine, touched: [], refused: {} };
+  return { before, mine, touched: [], refused: {}, together: [] };
 }
 
 export function formReducer(state: FormState, action: FormAction): FormState {
@@ -34,15 +40,18 @@ export function formReducer(state: FormState, action: FormAction): FormState {
     case "typed": {
       // Leaving a number formats it again, which does not clear the API's refusal.
       if (state.mine[action.field] === action.value) return state;
-      const { [action.field]: _, ...refused } = state.refused;
-      return { ...state, mine: { ...state.mine, [action.field]: action.value }, refused };
+      const mine = { ...state.mine, [action.field]: action.value };
+      return { ...state, mine, ...withoutRefusal(state, action.field) };
     }
     case "left":
       return touch(state, [action.field]);
     case "checked":
       return touch(state, action.fields);
     case "refused":
-      return touch({ ...state, refused: action.fields }, Object.keys(action.fields));
+      return touch(
+        { ...state, refused: action.fields, together: action.together },
+        Object.keys(action.fields),
+      );
     case "saved": {
       const { record, sent } = action;
       const later = Object.entries(state.mine).filter(([name, value]) => value !== sent[name]);
@@ -55,6 +64,18 @@ export function formReducer(state: FormState, action: FormAction): FormState {
     default:
       return never(action);
   }
+}
+
+function withoutRefusal(
+  { refused, together }: FormState,
+  field: string,
+): Pick<FormState, "refused" | "together"> {
+  const answered = together.filter((names) => names.includes(field));
+  const names = [field, ...answered.flat()];
+  return {
+    refused: Object.fromEntries(Object.entries(refused).filter(([name]) => !names.includes(name))),
+    together: together.filter((one) => !answered.includes(one)),
+  };
 }
 
 function touch(state: FormState, names: readonly string[]): FormState {

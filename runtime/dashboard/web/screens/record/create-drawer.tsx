@@ -56,8 +56,8 @@ function Form({ target, take, onClose }: Creation & { readonly onClose: () => vo
     onMet: () => {},
     onGone: () => {},
     onRefused: (error) => {
-      const read = readRefusal(error, fields);
-      act({ kind: "refused", fields: read.fields });
+      const read = readRefusal(error, fields, target.unique);
+      act({ kind: "refused", fields: read.fields, together: read.together });
       setRefusal(read.refusal);
       setTries((count) => count + 1);
     },

@@ -1,5 +1,5 @@
 import { ApiError, NetworkError, sentence } from "../../api/errors.js";
-import type { Field } from "../../api/types.js";
+import type { Field, Resource } from "../../api/types.js";
 import { en } from "../../text/en.js";
 import { enRecord } from "../../text/en-record.js";
 import { now } from "../../text/format.js";
@@ -20,11 +20,43 @@ export type Refusal =
 
 export const noRefusal: Refusal = { kind: "none" };
 
-/** The refusal of a write, with the messages at the fields. */
+/** The refusal of a write, with what is said at the fields. */
+export interface ReadRefusal {
+  readonly refusal: Refusal;
+  readonly fields: Readonly<Record<string, string>>;
+  /** Fields whose values were refused together. */
+  readonly together: readonly (readonly string[])[];
+}
+
+/** Reads the refusal of a write of these fields; `unique` lists those that are unique together. */
 export function readRefusal(
   error: unknown,
   fields: readonly Field[],
-): { readonly refusal: Refusal; readonly fields: Readonly<Record<string, string>> } {
+  unique: Resource["unique"] = [],
+): ReadRefusal {
+  return {
+    ...readSentences(error, fields),
+    together: unique.filter((names) => error instanceof ApiError && isAbout(error, names, fields)),
+  };
+}
+
+/** Whether it refuses the values of these fields together: a 409 names the first, a 422 says one thing at each. */
+function isAbout(
+  { field, issues }: ApiError,
+  names: readonly string[],
+  fields: readonly Field[],
+): boolean {
+  if (field !== null) {
+    return names[0] === field && fields.find(({ name }) => name === field)?.unique !== true;
+  }
+  const shown = names.filter((name) => fields.some((one) => one.name === name));
+  const saidAt = (path: string) =>
+    issues.filter((issue) => issue.path === path).map(({ message }) => message);
+  const [first = "", ...others] = shown;
+  return saidAt(first).some((message) => others.every((name) => saidAt(name).includes(message)));
+}
+
+function readSentences(error: unknown, fields: readonly Field[]): Omit<ReadRefusal, "together"> {
   if (!(error instanceof ApiError)) {
     const isLost = error instanceof NetworkError;
     return isLost

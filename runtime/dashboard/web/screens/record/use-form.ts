@@ -96,7 +96,7 @@ export function useForm(options: FormOptions) {
     },
     onGone: () => setElsewhere({ kind: "deleted" }),
     onRefused: (error, saving) => {
-      const read = readRefusal(error, fields);
+      const read = readRefusal(error, fields, resource.unique);
       if (Object.keys(read.fields).length > 0 && saving.base !== version && saving.base !== null) {
         // A merged record returns to the form, where its fields can be changed.
         setVersion(saving.base);
@@ -107,7 +107,7 @@ export function useForm(options: FormOptions) {
         });
         setVersions(null);
       }
-      act({ kind: "refused", fields: read.fields });
+      act({ kind: "refused", fields: read.fields, together: read.together });
       refuse(read.refusal);
     },
   });
