@@ -1,28 +1,10 @@
-import { mkdirSync } from "node:fs";
 import { generateSync } from "otplib";
 import type { Page } from "playwright-core";
 import { scan, setUpAuthenticator } from "./pages/second-step.js";
 import { signIn } from "./pages/sign-in.js";
+import { draw, pictureFolder } from "./support/draw.js";
 import { journey } from "./support/journey.js";
 import type { Person, Stage } from "./support/stage.js";
-import type { Visit } from "./support/visit.js";
-
-/** `PICTURES=<folder>` has each screen drawn, for somebody to look at beside the mock-ups. */
-const folder = process.env.PICTURES;
-
-const widths = [360, 768, 1440];
-const schemes = ["light", "dark"] as const;
-
-async function draw({ page }: Visit, name: string): Promise<void> {
-  for (const width of widths) {
-    await page.setViewportSize({ width, height: width === 360 ? 780 : 900 });
-    for (const colorScheme of schemes) {
-      await page.emulateMedia({ colorScheme });
-      await page.screenshot({ path: `${folder}/${name}-${width}-${colorScheme}.png` });
-    }
-  }
-  await page.setViewportSize({ width: 1440, height: 900 });
-}
 
 interface Drawn {
   readonly as?: string;
@@ -122,10 +104,9 @@ const screens: Readonly<Record<string, Drawn>> = {
   missing: { as: "Andrew Fuller", at: "/nowhere" },
 };
 
-journey.runIf(folder !== undefined).for(Object.entries(screens))(
+journey.runIf(pictureFolder !== undefined).for(Object.entries(screens))(
   "%s is drawn",
   async ([name, { as, at, next }], { stage, open }) => {
-    mkdirSync(folder ?? "", { recursive: true });
     const person = as === undefined ? undefined : await stage.person(as, "admin");
     const visit = await open({ ...(person === undefined ? {} : { as: person }), at });
     await next?.(visit.page, stage, person);
