@@ -94,3 +94,10 @@ test("the words that are the same or gone make the old text, the same or new the
     { kind: "same", text: " jar" },
   ]);
 });
+
+test("a word that stays is found, whatever the spaces around it line up with", () => {
+  const pieces = difference("for breakfast and for baking", "for breakfast, tea and baking");
+  expect(pieces.filter(({ kind }) => kind === "same").map(({ text }) => text.trim())).toContain(
+    "and",
+  );
+});

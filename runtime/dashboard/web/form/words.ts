@@ -46,7 +46,12 @@ function added(text: string): Piece {
   return { kind: "new", text };
 }
 
-/** The length of the common subsequence of each pair of suffixes. */
+/** A common word is worth more than a common space: spaces alone line up what does not belong together. */
+function weightOf(word = ""): number {
+  return /\s/.test(word) ? 1 : 2;
+}
+
+/** The weight of the common subsequence of each pair of suffixes. */
 function commonLengths(old: readonly string[], fresh: readonly string[]): Uint32Array {
   const width = fresh.length + 1;
   const lengths = new Uint32Array((old.length + 1) * width);
@@ -54,7 +59,7 @@ function commonLengths(old: readonly string[], fresh: readonly string[]): Uint32
     for (let other = fresh.length - 1; other >= 0; other -= 1) {
       lengths[at * width + other] =
         old[at] === fresh[other]
-          ? (lengths[(at + 1) * width + other + 1] ?? 0) + 1
+          ? (lengths[(at + 1) * width + other + 1] ?? 0) + weightOf(old[at])
           : Math.max(lengths[(at + 1) * width + other] ?? 0, lengths[at * width + other + 1] ?? 0);
     }
   }
