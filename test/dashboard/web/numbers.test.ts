@@ -146,6 +146,8 @@ test("measures and groups are the numbers, values, links and times that may be r
     "avg.price",
   ]);
   expect(usualMeasure(items)).toEqual({ kind: "sum", field: "price" });
+  const numbered = resource("orders", [{ name: "number", type: "number", unique: true }]);
+  expect(usualMeasure(numbered)).toEqual({ kind: "count", field: null });
   expect(usualGrouping(groupings)).toBe("shelfId");
   expect(usualMeasure(resource("bare", []))).toEqual({ kind: "count", field: null });
   expect(usualGrouping(groupingsOf(resource("bare", []), []))).toBe("createdAt");

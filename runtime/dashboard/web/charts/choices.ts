@@ -72,9 +72,12 @@ export function groupingsOf(
   ];
 }
 
-/** The chart before anybody chooses: the sum of a number by a link, if the resource has both. */
+/**
+ * The chart before anybody chooses: the sum of a number by a link, if the resource has both. A unique number names a
+ * record, and is no quantity.
+ */
 export function usualMeasure(resource: Resource): Measure {
-  const numbers = numberFields(resource);
+  const numbers = numberFields(resource).filter(({ unique }) => unique !== true);
   const field = numbers.find(({ decimals }) => decimals !== undefined) ?? numbers[0];
   return field === undefined ? { kind: "count", field: null } : { kind: "sum", field: field.name };
 }
