@@ -40,7 +40,8 @@ export const enImport = Object.freeze({
     `new ${things}, or updates of those with the same ${field}`,
   check: "3. The check",
   checkText:
-    "This browser has checked the rows by the rules of the fields. Nothing has been sent. Patterns and unique values are checked by the server, row by row, during the import.",
+    "This browser has checked the rows by the rules of the fields. The server checks patterns and unique values, row by row, during the import.",
+  nothingSent: "Nothing has been sent yet.",
   finding: "Looking up linked records",
   sound: (rows: string) => `${rows} can be imported.`,
   faulty: (rows: string) => `${rows} cannot be imported, and will be left out.`,
@@ -56,6 +57,7 @@ export const enImport = Object.freeze({
   nothing: "No row can be imported",
   run: "4. The import",
   running: "Importing",
+  sent: "Sent",
   progress: (done: string, all: string) => `${done} of ${all}`,
   stop: "Stop",
   stopping: "Stopping after the current rows",

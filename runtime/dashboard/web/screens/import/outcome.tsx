@@ -32,7 +32,10 @@ export function Outcome({ resource, result, found, name, onStart }: OutcomeProps
     <>
       <section className="stack" aria-labelledby="check">
         <h2 id="check">{text.check}</h2>
-        <p className="muted prose">{text.checkText}</p>
+        <p className="muted prose">
+          {text.checkText}
+          {progress === null ? ` ${text.nothingSent}` : null}
+        </p>
         <p role="status">
           {text.sound(sound)}
           {refusedRows === 0 ? null : ` ${text.faulty(text.rows(refusedRows, count(refusedRows)))}`}
@@ -60,7 +63,7 @@ export function Outcome({ resource, result, found, name, onStart }: OutcomeProps
         <section className="stack" aria-labelledby="run">
           <h2 id="run">{text.run}</h2>
           <Progress
-            label={progress.kind === "stopping" ? text.stopping : text.running}
+            label={labelOf(progress)}
             value={progress.written + progress.refused.length}
             total={progress.total}
             words={text.progress(
@@ -103,6 +106,11 @@ export function Outcome({ resource, result, found, name, onStart }: OutcomeProps
       )}
     </>
   );
+}
+
+function labelOf({ kind }: Run): string {
+  if (kind === "ended") return text.sent;
+  return kind === "stopping" ? text.stopping : text.running;
 }
 
 /** The refusals in the order of the file; the sentence names the field. */
