@@ -73,6 +73,7 @@ journey(
     });
     await choose(page, "Choose a file: Image", await picture());
     await page.getByRole("progressbar", { name: "Uploading marmalade front.png" }).waitFor();
+    expect(await page.getByText("Waiting for other uploads").count()).toBe(0);
     await page.getByText("Wait until the file is uploaded").last().waitFor();
     expect(
       await page.getByRole("button", { name: "Save", exact: true }).getAttribute("aria-disabled"),

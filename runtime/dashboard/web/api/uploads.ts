@@ -55,6 +55,8 @@ function sendFile({ resource, field, file, onProgress, signal }: Upload): Promis
     request.onerror = () => reject(new NetworkError("the upload broke off"));
     request.onabort = () => reject(signal.reason);
     signal.addEventListener("abort", () => request.abort(), { once: true });
+    // Its turn has come, before any of it has arrived.
+    onProgress(0);
     request.send(file);
   });
 }
