@@ -13,9 +13,9 @@ export const enRecord = Object.freeze({
     min === undefined
       ? max === undefined
         ? undefined
-        : `${max} at most.`
+        : `At most ${max}.`
       : max === undefined
-        ? `${min} at least.`
+        ? `At least ${min}.`
         : `${min} to ${max}.`,
   zone: (zone: string) => `Your time, ${zone}.`,
   zoneAndUtc: (zone: string, utc: string) => `Your time, ${zone}. Stored as ${utc}.`,
@@ -124,6 +124,7 @@ export const enRecord = Object.freeze({
   losesLink: (count: string, things: string, isOne: boolean) =>
     `${count} ${things} ${isOne ? "loses its" : "lose their"} link to it`,
   show: "Show them",
+  asList: "Open as a list",
   mayBelong: (things: string) => `${things} that may belong to it`,
   deleteBarred: "Other records still belong to it. Delete or move them first.",
   changedMeanwhile: (thing: string) =>

@@ -74,7 +74,7 @@ export function BulkReport({
           <ul className="small stack near refusals" tabIndex={0}>
             {refused.slice(0, shown).map(({ title, reason }, at) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: the list only grows
-              <li key={at} className="row spread">
+              <li key={at}>
                 <bdi className="cut">{title}</bdi>
                 <span className="reason">{reason}</span>
               </li>

@@ -51,11 +51,10 @@ export function Tools(props: ToolsProps) {
         isAdding={props.isFiltering}
         onAdding={props.onFiltering}
       />
-      <span className="only-small">
+      <span className="only-small sort">
         <SortChoice resource={resource} asked={asked} ask={ask} />
       </span>
-      <span className="grow only-wide" />
-      <span className="row wrap">
+      <span className="row wrap display">
         <Recent resource={resource} />
         <ViewActions
           views={views}

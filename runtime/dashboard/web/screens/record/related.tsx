@@ -86,7 +86,7 @@ function List({
           </Link>
         ) : null}
         <Link className="small" href={`${listPath(resource)}?filter[${field.name}]=${id}`}>
-          {text.show}
+          {text.asList}
         </Link>
       </div>
       {list.isPending ? (
