@@ -227,7 +227,7 @@ const scenes: Readonly<Record<string, Scene>> = {
   jump: async (set) => {
     await openList(set);
     await set.page.keyboard.press("Control+k");
-    await set.page.getByRole("combobox", { name: /^Jump to/ }).fill("mar");
+    await set.page.getByRole("combobox", { name: /^Jump to/ }).fill("prod");
     await set.page.getByRole("option").first().waitFor();
   },
 };
