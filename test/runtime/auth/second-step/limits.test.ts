@@ -198,7 +198,7 @@ test("what fails in the server costs no guess, uses nothing up and sends nothing
   const { email, backupCodes, secret } = await appPerson(server, "broken");
   const [code = ""] = backupCodes;
   const waiting = await challenge(server, email);
-  const mendSessions = await breakTable(server, "service.sessions", "insert");
+  const fixSessions = await breakTable(server, "service.sessions", "insert");
   const byCode = { method: "backup", code };
   const byApp = { method: "totp", code: totp(server, secret, 1) };
   for (let count = 0; count < 6; count += 1) {
@@ -206,16 +206,16 @@ test("what fails in the server costs no guess, uses nothing up and sends nothing
       expect((await verify(server, { challenge: waiting, ...right })).status).toBe(500);
     }
   }
-  await mendSessions();
+  await fixSessions();
 
-  const mendAttempts = await breakTable(server, "service.attempts", "insert");
+  const fixAttempts = await breakTable(server, "service.attempts", "insert");
   for (let count = 0; count < 6; count += 1) {
     expect((await verify(server, { challenge: waiting, ...guess })).status).toBe(500);
   }
   server.outbox.clear();
   expect((await send(server, waiting)).status).toBe(500);
   expect(server.outbox.messages).toEqual([]);
-  await mendAttempts();
+  await fixAttempts();
 
   expect((await verify(server, { challenge: waiting, ...byCode })).status).toBe(201);
   const next = await challenge(server, email);
