@@ -1,7 +1,8 @@
 import { once } from "node:events";
-import { relative } from "node:path";
+import { type Dirent, readdirSync } from "node:fs";
+import { join, relative } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { watch } from "chokidar";
+import { type FSWatcher, watch } from "chokidar";
 import { warn } from "../report.js";
 
 /** Changes by the user in the app's folder. */
@@ -13,6 +14,9 @@ export interface Changes {
 
 /** Milliseconds without a change that end a batch, so that a formatter or a branch switch is one change. */
 const quietMs = 100;
+
+/** Milliseconds after which a new folder is looked at again. */
+const secondLooks = [50, 1_000];
 
 /** Watches descriptors, settings, migrations and code, but not the tool's own folders. */
 export async function watchApp(
@@ -29,11 +33,15 @@ export async function watchApp(
   });
   watcher.on("error", (error) => warn(`Changes may go unnoticed: ${error}`));
   await once(watcher, "ready");
-  watcher.on("all", (_event, absolute) => {
+  const note = (absolute: string) => {
     const path = pathIn(root, absolute);
     if (!isWatched(path) || isOwnWork(path)) return;
     changed.add(path);
     wake();
+  };
+  watcher.on("all", (_event, absolute) => note(absolute));
+  watcher.on("addDir", (directory) => {
+    for (const ms of secondLooks) setTimeout(addMissed, ms, watcher, directory, note).unref();
   });
 
   return {
@@ -57,6 +65,30 @@ export async function watchApp(
       await watcher.close();
     },
   };
+}
+
+/**
+ * Watches what chokidar 5.0.0 missed in a new folder: it reads a folder before it watches it, and does not see what is
+ * made there in between, such as the inner folder of two that are made at once.
+ */
+function addMissed(watcher: FSWatcher, directory: string, note: (path: string) => void): void {
+  if (watcher.closed) return;
+  const watched = watcher.getWatched();
+  for (const entry of entriesIn(directory)) {
+    if (watched[entry.parentPath]?.includes(entry.name) === true) continue;
+    const path = join(entry.parentPath, entry.name);
+    watcher.add(path);
+    if (entry.isFile()) note(path);
+  }
+}
+
+/** None where the folder is gone again. */
+function entriesIn(directory: string): readonly Dirent[] {
+  try {
+    return readdirSync(directory, { recursive: true, withFileTypes: true });
+  } catch {
+    return [];
+  }
 }
 
 function pathIn(root: string, path: string): string {
