@@ -8,7 +8,7 @@ import type { Hooks } from "../../../runtime/services/index.js";
 import { addAccount, newSession } from "../accounts/accounts.js";
 import { migratedDatabase } from "../database/database.js";
 import { hangUp } from "../http/client.js";
-import { checkAnswers } from "../openapi/answers.js";
+import { checkAnswers, ignoreAnswers } from "../openapi/answers.js";
 import { withVariables } from "../processes/environment.js";
 
 /** A fixture's server, listening, on a database of its own. */
@@ -100,6 +100,7 @@ export async function startApp(
     close: async () => {
       hangUp(url);
       await app.close();
+      ignoreAnswers(url);
       await db.close();
       await database.drop();
       rmSync(storage, { recursive: true });

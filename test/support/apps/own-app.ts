@@ -8,7 +8,7 @@ import { productRoutes } from "../../../fixtures/apps/shop/generated/products/ro
 import { migrate } from "../../../runtime/migrate/index.js";
 import type { Policies } from "../../../runtime/services/index.js";
 import { migratedDatabase, type TestDatabase } from "../database/database.js";
-import { checkAnswers } from "../openapi/answers.js";
+import { checkAnswers, ignoreAnswers } from "../openapi/answers.js";
 import { withVariables } from "../processes/environment.js";
 
 /** A server with the shop's products and categories. */
@@ -47,6 +47,7 @@ export async function startOwnApp(
     url,
     close: async () => {
       await app.close();
+      ignoreAnswers(url);
       rmSync(root, { recursive: true });
     },
   };

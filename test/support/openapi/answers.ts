@@ -33,6 +33,11 @@ export function checkAnswers(
   servers.set(url, { document, hasOwnRoutes, judged: 0 });
 }
 
+/** For a server that closes: another one may get its address. */
+export function ignoreAnswers(url: string): void {
+  servers.delete(url);
+}
+
 /** How many answers of the server have been judged. */
 export function judgedAnswers(url: string): number {
   return servers.get(url)?.judged ?? 0;

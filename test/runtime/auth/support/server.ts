@@ -19,7 +19,7 @@ import { newLog, type Services } from "../../../../runtime/services/index.js";
 import { localsOf, noOwnCode } from "../../../support/apps/no-own-code.js";
 import { createDatabase, type TestDatabase } from "../../../support/database/database.js";
 import { hangUp } from "../../../support/http/client.js";
-import { checkAnswers } from "../../../support/openapi/answers.js";
+import { checkAnswers, ignoreAnswers } from "../../../support/openapi/answers.js";
 
 /** The account routes alone, over HTTP, on a database of their own and a clock that tests move. */
 export interface AuthServer {
@@ -118,6 +118,7 @@ export async function startAuth(
     close: async () => {
       hangUp(url);
       await closeServer(server);
+      ignoreAnswers(url);
       await services.mailer.close();
       await db.close();
       await database.drop();
