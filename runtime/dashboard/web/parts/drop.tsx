@@ -1,9 +1,10 @@
-import { type FocusEvent, type ReactNode, useLayoutEffect, useRef, useState } from "react";
+import { type ReactNode, useRef, useState } from "react";
 import { enRecord } from "../text/en-record.js";
 import { percent, size } from "../text/format.js";
 import { Button } from "./button.js";
 import "./drop.css";
 import { Icon } from "./icon.js";
+import { useKeptFocus } from "./kept-focus.js";
 import { LabelledGroup, type LabelledProps } from "./labelled.js";
 
 /** The state of an upload. */
@@ -97,26 +98,6 @@ export function Drop(props: DropProps) {
       </div>
     </LabelledGroup>
   );
-}
-
-/** Moves the focus to the element of that id when the one that had it goes with the state. */
-function useKeptFocus(id: string, state: DropState["kind"]) {
-  const last = useRef<Element | null>(null);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each change of the state is looked at
-  useLayoutEffect(() => {
-    if (last.current === null || last.current.isConnected) return;
-    last.current = null;
-    if (document.activeElement === document.body) document.getElementById(id)?.focus();
-  }, [id, state]);
-  return {
-    onFocus: ({ target }: FocusEvent) => {
-      last.current = target;
-    },
-    onBlur: () => {
-      // A window that is left for another one keeps its focus.
-      if (document.hasFocus()) last.current = null;
-    },
-  };
 }
 
 function Preview({ state }: { readonly state: DropState }) {

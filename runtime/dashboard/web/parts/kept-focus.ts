@@ -1,0 +1,21 @@
+import { type FocusEvent, useLayoutEffect, useRef } from "react";
+
+/** Moves the focus to the element of that id when the one that had it goes with the state. */
+export function useKeptFocus(id: string, state: string) {
+  const last = useRef<Element | null>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each change of the state is looked at
+  useLayoutEffect(() => {
+    if (last.current === null || last.current.isConnected) return;
+    last.current = null;
+    if (document.activeElement === document.body) document.getElementById(id)?.focus();
+  }, [id, state]);
+  return {
+    onFocus: ({ target }: FocusEvent) => {
+      last.current = target;
+    },
+    onBlur: () => {
+      // A window that is left for another one keeps its focus.
+      if (document.hasFocus()) last.current = null;
+    },
+  };
+}
