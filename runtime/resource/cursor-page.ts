@@ -1,4 +1,4 @@
-import { orderBy } from "./order.js";
+import { keyColumn, keyColumns, orderByColumns } from "./order.js";
 import { type Listing, whereOf } from "./page.js";
 import { maxPageBytes, textOfPage } from "./page-text.js";
 import type { Table } from "./table.js";
@@ -53,7 +53,7 @@ function pageWithNext<Values>(table: Table<Values>, listing: CursorListing): str
     return `_part_${at} as materialized (${rowsOf(table, listing, [condition, ...isOpen])})`;
   });
   const found = after.map((_, at) => `select * from _part_${at}`).join(" union all ");
-  const sorted = orderBy(order.keys, { of: (_, at) => `_key_${at}` });
+  const sorted = orderByColumns(order.keys);
   return `
       ${parts.join(",\n      ")},
       _page as materialized (
@@ -67,9 +67,8 @@ function rowsOf<Values>(
   { conditions, perPage, order, shown }: CursorListing,
   after: readonly string[],
 ): string {
-  const keys = order.keys.map(({ sql }, at) => `${sql} as _key_${at}`);
   return `
-          select ${[`${shown ?? record} as _json`, ...keys].join(", ")}
+          select ${[`${shown ?? record} as _json`, ...keyColumns(order.keys)].join(", ")}
           from ${name}
           ${whereOf([...conditions, ...after.map((sql) => ({ sql }))])}
           order by ${order.forward}
@@ -77,7 +76,7 @@ function rowsOf<Values>(
 }
 
 function nextOf({ perPage, order }: CursorListing): string {
-  const texts = order.keys.map((_, at) => `_key_${at}::text`).join(", ");
+  const texts = order.keys.map((_, at) => `${keyColumn(at)}::text`).join(", ");
   return `
         select json_build_array(${texts})::text
         from _page

@@ -100,7 +100,7 @@ function orderKey({ name, column, descending }: SortKey): OrderKey {
 }
 
 /** SQL after `order by`; `of` names a key other than by its own SQL. */
-export function orderBy(
+function orderBy(
   keys: readonly OrderKey[],
   { flipped = false, of = ({ sql }: OrderKey, _at: number) => sql } = {},
 ): string {
@@ -110,6 +110,21 @@ export function orderBy(
     return `${of(key, at)} ${direction}${key.canBeEmpty ? ` nulls ${empty}` : ""}`;
   });
   return parts.join(", ");
+}
+
+/** The order's values as columns of a select, for a statement that sorts its rows again; see `orderByColumns`. */
+export function keyColumns(keys: readonly OrderKey[]): readonly string[] {
+  return keys.map(({ sql }, at) => `${sql} as ${keyColumn(at)}`);
+}
+
+/** SQL after `order by`, over rows that have `keyColumns`. */
+export function orderByColumns(keys: readonly OrderKey[]): string {
+  return orderBy(keys, { of: (_, at) => keyColumn(at) });
+}
+
+/** The name of one of `keyColumns`. */
+export function keyColumn(at: number): string {
+  return `_key_${at}`;
 }
 
 /** Enums sort in their declared order, everything else as PostgreSQL sorts it; `sql` is a value of the column. */
