@@ -1,4 +1,4 @@
-import type { AccessRule } from "../http/index.js";
+import type { Rule } from "../values/access-rule.js";
 import type { ColumnKind } from "./column-kinds.js";
 
 /** What a resource's handlers need to know about its table; emitted, one for each resource. */
@@ -16,7 +16,7 @@ export interface Table<Values> {
   /** The table that holds how many rows this one has, as SQL; see `Column.counts`. */
   readonly tally: string;
   /** Who may do what with the records. */
-  readonly access: Readonly<Record<Action, Exclude<AccessRule, "public">>>;
+  readonly access: Readonly<Record<Action, Rule>>;
   /** The owner of records; left out where they have none. */
   readonly owner?: Owner;
   /**
@@ -95,7 +95,7 @@ export type Columns<Values> = {
   readonly [Key in keyof Values | "id" | "createdAt" | "updatedAt"]: Column;
 };
 
-export type FieldRule = Exclude<AccessRule, "public" | "signed-in">;
+export type FieldRule = Exclude<Rule, "signed-in">;
 
 export type Column = {
   /** The column as SQL, quoted where needed. */

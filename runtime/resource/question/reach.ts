@@ -1,12 +1,7 @@
 import { Refusal, refuse } from "../../errors/index.js";
-import {
-  type AccessRule,
-  type CallersQuestion,
-  type Context,
-  isAllowed,
-  type Question,
-} from "../../http/index.js";
+import { type CallersQuestion, type Context, isAllowed, type Question } from "../../http/index.js";
 import type { Caller, Services } from "../../services/index.js";
+import type { Rule } from "../../values/access-rule.js";
 import { hasPolicy, isAllowedBy } from "../policy.js";
 import { bindAccount } from "../rights/account.js";
 import { readable } from "../rights/readable.js";
@@ -83,7 +78,7 @@ export class Reach {
 }
 
 function ruleOf({ access }: Rows, action: Need["action"], { config }: Services) {
-  const rule: Exclude<AccessRule, "public"> = access?.[action] ?? config.auth.profiles;
+  const rule: Rule = access?.[action] ?? config.auth.profiles;
   return rule;
 }
 

@@ -1,9 +1,10 @@
-import { type AccessRule, isOwnerRule, namesRole } from "../../http/index.js";
+import { isOwnerRule, namesRole } from "../../http/index.js";
 import type { Caller } from "../../services/index.js";
+import type { Rule } from "../../values/access-rule.js";
 import { type Action, type Column, columnOf, type FieldRule, type Table } from "../table.js";
 
 /** Whether the rule admits the account with this role as the owner of a record only. */
-export function isForOwnOnly(rule: Exclude<AccessRule, "public">, role: string | null): boolean {
+export function isForOwnOnly(rule: Rule, role: string | null): boolean {
   return isOwnerRule(rule) && !namesRole(rule, role);
 }
 

@@ -10,7 +10,7 @@ import type { Values } from "../conflicts.js";
 import { isWrittenAlike } from "../rights/rules.js";
 import type { Table } from "../table.js";
 import { fileKeysOf } from "./files.js";
-import type { Create, Written } from "./operation.js";
+import type { Written } from "./operation.js";
 import { type PreparedWrite, storeWrite } from "./run.js";
 import { type InsertedRow, insertTogether, recordsTogether } from "./statements.js";
 
@@ -53,12 +53,13 @@ export async function storeJoined(
   prepared: PreparedWrite,
 ): Promise<Written> {
   const { write } = prepared;
-  if (write.kind !== "create" || !canJoin(write)) return storeWrite(actor, access, prepared);
+  if (write.kind !== "create") return storeWrite(actor, access, prepared);
+  const row = { id: write.id, values: { ...write.checked.values } };
+  if (!canJoin(write.table, row.values)) return storeWrite(actor, access, prepared);
   const joining = joiningOf(actor.services.db, write.table);
   const together = () => storeWaiting(joining, access, write.table);
   if (joining.running >= maxRunning && performance.now() >= joining.aloneUntil) {
     const written = await new Promise<Written | null>((resolve, reject) => {
-      const row = { id: write.id, values: { ...write.checked.values } };
       joining.waiting.push({ row, resolve, reject });
       joining.timer ??= setTimeout(together, maxWaitMs);
     });
@@ -73,8 +74,7 @@ export async function storeJoined(
   }
 }
 
-function canJoin({ table, checked }: Create): boolean {
-  const values: Values = { ...checked.values };
+function canJoin(table: Table<never>, values: Values): boolean {
   return isWrittenAlike(table) && isShort(values) && fileKeysOf(table, values).length === 0;
 }
 

@@ -1,4 +1,4 @@
-import type { AccessRule } from "../../http/index.js";
+import type { Rule } from "../../values/access-rule.js";
 
 /** The fields of one resource that take files; emitted, one for each resource that has any. */
 export interface UploadFields {
@@ -8,15 +8,15 @@ export interface UploadFields {
   readonly type: string;
   /** Callers who may create or update a record may upload to it. */
   readonly access: {
-    readonly create: Exclude<AccessRule, "public">;
-    readonly update: Exclude<AccessRule, "public">;
+    readonly create: Rule;
+    readonly update: Rule;
   };
   readonly fields: Readonly<Record<string, UploadField>>;
 }
 
 export type UploadField = {
   /** Who, of those callers, may write the field; left out where all may. */
-  readonly write?: Exclude<AccessRule, "public">;
+  readonly write?: Rule;
 } /** Pictures, processed by the profile of that name. */ & (
   | { readonly kind: "image"; readonly profile: string }
   /** Files, stored unchanged; `accept` lists media types such as `application/pdf` or `image/*`, null means any. */
