@@ -5,10 +5,10 @@ import { migrate } from "../../runtime/migrate/index.js";
 import { localTools } from "../support/processes/tools.js";
 import type { Case } from "./cases.js";
 import type { Check } from "./check.js";
-import { headersOf } from "./compare.js";
 import { runCase } from "./comparison.js";
 import { timed } from "./figure.js";
 import { connections } from "./load.js";
+import { rateOfOneClient } from "./one-client.js";
 import { rounds } from "./rounds.js";
 import { createDatabase, insertToken, type Seeded, tidy, token, withConnection } from "./seed.js";
 import { type Server, startEmitted } from "./servers.js";
@@ -32,7 +32,9 @@ export const eightIncludes: Check = {
       runCase(page, seeded, { server, seconds, leastAnswers });
     // What the server holds once it has answered plain pages for a while is not due to what is included.
     const [, before] = await withPeak(server, () => ask(plain, 3 * plan.seconds, 0));
-    const [, alone] = await withPeak(server, () => askAlone(server, seeded, plan.seconds));
+    const [, alone] = await withPeak(server, () =>
+      rateOfOneClient(included, { server, seeded, seconds: plan.seconds }),
+    );
     await ask(included, plan.warmUp, 0);
     let peak = alone;
     const [short, long] = await rounds(plan.rounds, [plain, included], async (page) => {
@@ -68,17 +70,6 @@ const included = pageOf(`${page}&include=${[...links, "labels"].join()}`);
 
 function pageOf(path: string): Case {
   return { name: path, rows: 10_000, method: "GET", paths: () => [path], target: { e: 0 } };
-}
-
-/** One client that asks for the page again and again. */
-async function askAlone({ url }: Server, seeded: Seeded, seconds: number): Promise<void> {
-  const until = performance.now() + seconds * 1000;
-  const [path = ""] = included.paths(seeded);
-  while (performance.now() < until) {
-    const answer = await fetch(url + path, { headers: headersOf(seeded) });
-    if (answer.status !== 200) throw new Error(`A page is answered with ${answer.status}`);
-    await answer.arrayBuffer();
-  }
 }
 
 /** What the work gives, and the most memory that the server held meanwhile. */
