@@ -1,18 +1,18 @@
 import { createRequire } from "node:module";
 import { resolve } from "node:path";
 import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
-import { setAppFolder } from "./command-line.js";
-import type { DevOptions } from "./commands/dev.js";
-import type { DoctorOptions } from "./commands/doctor.js";
-import type { GenerateOptions } from "./commands/generate.js";
-import type { MigrateOptions } from "./commands/migrate.js";
-import type { RoutesOptions } from "./commands/routes.js";
-import { addDbCommands } from "./db-commands.js";
+import { setAppFolder } from "./app/command-line.js";
+import { addDbCommands } from "./commands/db/declare.js";
+import type { DevOptions } from "./commands/dev/dev.js";
+import type { DoctorOptions } from "./commands/doctor/doctor.js";
+import type { GenerateOptions } from "./commands/generate/generate.js";
+import type { MigrateOptions } from "./commands/migrate/migrate.js";
+import type { RoutesOptions } from "./commands/routes/routes.js";
+import { addTokenCommands } from "./commands/token/declare.js";
+import { addUploadCommands } from "./commands/uploads/declare.js";
+import { addUserCommands } from "./commands/user/declare.js";
 import { type ExitCode, exit } from "./exit.js";
 import { passOn, passOnError } from "./report.js";
-import { addTokenCommands } from "./token-commands.js";
-import { addUploadCommands } from "./upload-commands.js";
-import { addUserCommands } from "./user-commands.js";
 
 /** Runs one command line; prints everything itself and resolves with the exit status. */
 export async function run(args: readonly string[]): Promise<ExitCode> {
@@ -53,7 +53,7 @@ function newProgram(finish: (code: ExitCode) => void): Command {
     .description("write a starter app; existing files are kept")
     .argument("<dir>", "the new app's folder", folderName)
     .action(async (dir: string) => {
-      const { init } = await import("./commands/init.js");
+      const { init } = await import("./commands/init/init.js");
       finish(await init(resolve(folder(), dir)));
     });
 
@@ -70,7 +70,7 @@ function newProgram(finish: (code: ExitCode) => void): Command {
     )
     .option("--json", "print the result as JSON")
     .action(async (options: GenerateOptions) => {
-      const { generateCommand } = await import("./commands/generate.js");
+      const { generateCommand } = await import("./commands/generate/generate.js");
       finish(await generateCommand(root(), options));
     });
 
@@ -97,7 +97,7 @@ function newProgram(finish: (code: ExitCode) => void): Command {
     .option("--verbose", "report each step before it is run")
     .option("--json", "print the result as JSON")
     .action(async (options: MigrateOptions) => {
-      const { migrateCommand } = await import("./commands/migrate.js");
+      const { migrateCommand } = await import("./commands/migrate/migrate.js");
       finish(await migrateCommand(root(), options));
     });
 
@@ -109,7 +109,7 @@ function newProgram(finish: (code: ExitCode) => void): Command {
       "develop on a database on another machine; its tables change on every save",
     )
     .action(async (options: DevOptions) => {
-      const { dev } = await import("./commands/dev.js");
+      const { dev } = await import("./commands/dev/dev.js");
       finish(await dev(root(), options));
     });
 
@@ -117,7 +117,7 @@ function newProgram(finish: (code: ExitCode) => void): Command {
     .command("dashboard")
     .description("serve the dashboard for the API at SERVICE_API_URL")
     .action(async () => {
-      const { dashboardCommand } = await import("./commands/dashboard.js");
+      const { dashboardCommand } = await import("./commands/dashboard/dashboard.js");
       finish(await dashboardCommand(root()));
     });
 
@@ -128,7 +128,7 @@ function newProgram(finish: (code: ExitCode) => void): Command {
     .option("--repair", "recalculate wrong totals and build missing search indexes")
     .option("--json", "print the findings as JSON")
     .action(async (options: DoctorOptions) => {
-      const { doctor } = await import("./commands/doctor.js");
+      const { doctor } = await import("./commands/doctor/doctor.js");
       finish(await doctor(root(), options));
     });
 
@@ -137,7 +137,7 @@ function newProgram(finish: (code: ExitCode) => void): Command {
     .description("list every route of the built app, with who may use it")
     .option("--json", "print the routes as JSON")
     .action(async (options: RoutesOptions) => {
-      const { listRoutes } = await import("./commands/routes.js");
+      const { listRoutes } = await import("./commands/routes/routes.js");
       finish(await listRoutes(root(), options));
     });
 

@@ -1,7 +1,7 @@
 import pc from "picocolors";
 import { formatProblem, type Problem } from "../runtime/values/problem.js";
-import { withAppFolder } from "./command-line.js";
-import type { Finding } from "./doctor/finding.js";
+import { withAppFolder } from "./app/command-line.js";
+import type { Finding } from "./commands/doctor/finding.js";
 
 /** What a command did, a line at a time, to standard output. */
 export function say(line: string): void {

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import type pg from "pg";
 import { describe, expect, test } from "vitest";
-import { inspectDrift } from "../bin/migrate/drift.js";
+import { inspectDrift } from "../bin/commands/migrate/drift.js";
 import { generate } from "../generator/generate.js";
 import { writePlan } from "../generator/output/write.js";
 import {

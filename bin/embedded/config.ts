@@ -15,7 +15,7 @@ import {
 } from "node:fs";
 import { dirname, isAbsolute, join, resolve } from "node:path";
 import { z } from "zod";
-import { freePort } from "../port.js";
+import { freePort } from "../app/port.js";
 import { type Account, canKeepDataIn, makeTraversable, serverAccount } from "./account.js";
 import { EmbeddedError } from "./error.js";
 

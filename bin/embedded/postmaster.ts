@@ -9,7 +9,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { freePort } from "../port.js";
+import { freePort } from "../app/port.js";
 import { asAccount } from "./account.js";
 import type { Binaries } from "./binaries.js";
 import { type ClusterConfig, serverHost } from "./config.js";

@@ -1,8 +1,8 @@
 import { symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { newLogPrinter } from "../../bin/dev/log-lines.js";
-import { locateHost } from "../../bin/dev/this-machine.js";
+import { newLogPrinter } from "../../bin/commands/dev/log-lines.js";
+import { locateHost } from "../../bin/commands/dev/this-machine.js";
 import { removeAppFolder } from "../support/apps/app-folder.js";
 import { createDatabase } from "../support/database/database.js";
 import { answersOf, type Dev, startDevIn } from "./dev-process.js";

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { execa } from "execa";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { shellWord } from "../../bin/command-line.js";
+import { shellWord } from "../../bin/app/command-line.js";
 import { makeAppFolder, removeAppFolder } from "../support/apps/app-folder.js";
 import { plain, program, runCommand } from "../support/processes/commands.js";
 import { repository } from "./service.js";

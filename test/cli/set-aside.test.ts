@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { setAside } from "../../bin/dev/set-aside.js";
+import { setAside } from "../../bin/commands/dev/set-aside.js";
 import { makeAppFolder, removeAppFolder } from "../support/apps/app-folder.js";
 
 const name = "0002_unwanted";

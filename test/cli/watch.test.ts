@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { execa } from "execa";
 import { afterEach, expect, test } from "vitest";
-import { type Changes, watchApp } from "../../bin/dev/watch.js";
+import { type Changes, watchApp } from "../../bin/commands/dev/watch.js";
 import { makeAppFolder, removeAppFolder } from "../support/apps/app-folder.js";
 
 const root = makeAppFolder();

@@ -1,6 +1,6 @@
 import { Readable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
-import { setAppFolder } from "../../../bin/command-line.js";
+import { setAppFolder } from "../../../bin/app/command-line.js";
 import { run } from "../../../bin/program.js";
 import type { CommandLine, Outcome } from "./commands.js";
 

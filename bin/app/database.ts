@@ -1,0 +1,58 @@
+import {
+  type Config,
+  readConfig,
+  readDatabaseUrl,
+  readEnvironment,
+} from "../../runtime/config/index.js";
+import { type Embedded, startEmbedded } from "../embedded/load.js";
+import { requireApp } from "./folder.js";
+
+/**
+ * Does the work with the app's configuration, on its embedded database unless another is configured. The
+ * embedded one is stopped afterwards, also when a signal ends the command, unless another command uses it.
+ */
+export async function withConfig<T>(
+  root: string,
+  work: (config: Config) => Promise<T>,
+): Promise<T> {
+  requireApp(root);
+  const environment = readEnvironment(root);
+  const url = readDatabaseUrl({ root, environment });
+  if (url !== null) return work(readConfig({ root, environment }));
+  return withEmbedded(root, (databaseUrl) => work(readConfig({ root, environment, databaseUrl })));
+}
+
+/** Does what `withConfig` does, for work that needs only the database's address. */
+export async function withDatabase<T>(root: string, work: (url: string) => Promise<T>): Promise<T> {
+  requireApp(root);
+  const url = readDatabaseUrl({ root, environment: readEnvironment(root) });
+  return url === null ? withEmbedded(root, work) : work(url);
+}
+
+async function withEmbedded<T>(root: string, work: (url: string) => Promise<T>): Promise<T> {
+  const starting = startEmbedded({ root });
+  const ignoreSignals = stopOnSignal(starting);
+  const embedded = await starting;
+  try {
+    return await work(embedded.url);
+  } finally {
+    await embedded.stop();
+    ignoreSignals();
+  }
+}
+
+const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+
+/** Ends the process with the signal that it received, once the database is stopped. */
+function stopOnSignal(starting: Promise<Embedded>): () => void {
+  const ignore = () => {
+    for (const signal of signals) process.off(signal, stop);
+  };
+  const stop = (signal: NodeJS.Signals) => {
+    ignore();
+    const end = () => process.kill(process.pid, signal);
+    starting.then((embedded) => embedded.stop()).then(end, end);
+  };
+  for (const signal of signals) process.on(signal, stop);
+  return ignore;
+}

@@ -1,0 +1,35 @@
+import { existsSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { CommandRefused, exit } from "../exit.js";
+
+/** Refuses a folder that does not exist: a typo in `-C`. */
+function requireFolder(root: string): void {
+  if (statSync(root, { throwIfNoEntry: false })?.isDirectory()) return;
+  throw new CommandRefused(`There is no folder ${root}`, null, exit.wrongUsage);
+}
+
+/** Refuses a folder that is not an app, before anything is created in it. */
+export function requireApp(root: string): void {
+  requireFolder(root);
+  if (!existsSync(join(root, "service.yaml"))) {
+    throw new CommandRefused(`There is no service.yaml in ${root}`, wrongFolder);
+  }
+}
+
+/**
+ * Refuses a folder with no part of an app. Descriptors can be read without settings, and an app need not have
+ * resources: what is missing is returned as remarks.
+ */
+export function requireSources(root: string): readonly string[] {
+  requireFolder(root);
+  const hasSettings = existsSync(join(root, "service.yaml"));
+  const hasResources = existsSync(join(root, "resources"));
+  if (!hasSettings && !hasResources) {
+    throw new CommandRefused(`There are no resources/ and no service.yaml in ${root}`, wrongFolder);
+  }
+  if (!hasSettings) return ["There is no service.yaml here; the server needs one to start"];
+  return hasResources ? [] : ["There are no resources/ here: this app has none"];
+}
+
+const wrongFolder =
+  "run the command in the app's folder, or name it with -C; npx service init <dir> makes a new app";

@@ -1,0 +1,30 @@
+import { once } from "node:events";
+import { readDashboardSettings } from "../../../runtime/config/index.js";
+import { newDashboardServer } from "../../../runtime/dashboard/index.js";
+import { addressOf } from "../../app/address.js";
+import { listenOn } from "../../app/listen.js";
+import { CommandRefused, type ExitCode, exit } from "../../exit.js";
+import { sayAside, sayDone } from "../../report.js";
+
+/** Milliseconds for answers in progress to end. */
+const drainMs = 5_000;
+
+/** Serves the dashboard for an API elsewhere until SIGINT, SIGTERM or SIGHUP. */
+export async function dashboardCommand(root: string): Promise<ExitCode> {
+  const settings = readDashboardSettings(root);
+  const { host, port } = settings;
+  const server = newDashboardServer({ ...settings, apiUrl: () => settings.apiUrl, root });
+  const opened = await listenOn(server, { host, port });
+  if (opened === null) {
+    throw new CommandRefused(`Port ${port} of ${host} is taken`, "set PORT");
+  }
+  sayDone(`The dashboard is listening: it answers on ${addressOf(host, opened)}`);
+  sayAside(`It forwards to ${settings.apiUrl}`);
+  await Promise.race(["SIGINT", "SIGTERM", "SIGHUP"].map((signal) => once(process, signal)));
+  const closed = once(server, "close");
+  server.close();
+  server.closeIdleConnections();
+  setTimeout(() => server.closeAllConnections(), drainMs).unref();
+  await closed;
+  return exit.done;
+}

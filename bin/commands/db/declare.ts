@@ -1,0 +1,32 @@
+import type { Command } from "commander";
+import type { CommandFrame } from "../../exit.js";
+import type { DbPsqlOptions } from "./psql.js";
+import type { DbResetOptions } from "./reset.js";
+import type { DbUrlOptions } from "./url.js";
+
+/** Adds the commands below `db`. */
+export function addDbCommands(db: Command, { root, finish }: CommandFrame): void {
+  db.command("url")
+    .description("print the database's address, with user, password and database")
+    .option("--json", "print its parts as JSON")
+    .action(async (options: DbUrlOptions) => {
+      const { printUrl } = await import("./url.js");
+      finish(await printUrl(root(), options));
+    });
+
+  db.command("psql")
+    .description("open a prompt in the database: psql, or a small one where that is not installed")
+    .option("-c, --command <sql>", "run these statements and exit")
+    .action(async (options: DbPsqlOptions) => {
+      const { openPrompt } = await import("./psql.js");
+      finish(await openPrompt(root(), options));
+    });
+
+  db.command("reset")
+    .description("empty the embedded database")
+    .option("--yes", "do not ask for confirmation")
+    .action(async (options: DbResetOptions) => {
+      const { resetDatabase } = await import("./reset.js");
+      finish(await resetDatabase(root(), options));
+    });
+}

@@ -1,0 +1,171 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join, relative } from "node:path";
+import { generate } from "../../../generator/generate.js";
+import { type FormerFiles, putBack, writePlan } from "../../../generator/output/write.js";
+import {
+  type Config,
+  type Environment,
+  readClientFolder,
+  readEnvironment,
+  readProfileNames,
+} from "../../../runtime/config/index.js";
+import { BlockedByRows, inspectMigrations, migrate } from "../../../runtime/migrate/index.js";
+import { CommandRefused } from "../../exit.js";
+import { count, fail, failProblems, passOnError, say, sayAside, warn } from "../../report.js";
+import { fileChanges, sayWritten } from "../generate/changes.js";
+import { withGenerateLock } from "../generate/lock.js";
+import { newCompiler } from "./compile.js";
+import type { DevelopmentDatabase } from "./database.js";
+import { filesOf, setAside } from "./set-aside.js";
+
+/** An app that is ready to run. */
+export interface Built {
+  /** The compiled `server.ts`, absolute. */
+  readonly entry: string;
+  readonly config: Config;
+  readonly environment: Environment;
+}
+
+export interface Build {
+  /** Generates, migrates and compiles; null, and the problems printed, when that cannot be run. */
+  run(): Promise<Built | null>;
+  /** Whether a file is unchanged since the last run wrote it, or is data of the running app. */
+  isOwnWork(path: string): boolean;
+}
+
+interface Generation {
+  /** The previous content of the files of the migration that was written. */
+  readonly former: FormerFiles;
+  /** Whether the existing migrations lead to what the descriptors describe. */
+  readonly isWanted: boolean;
+}
+
+/** The steps from the user's files to an app that is ready to run. */
+export function newBuild(
+  root: string,
+  database: DevelopmentDatabase,
+  interrupted: AbortSignal,
+): Build {
+  const compiler = newCompiler(root);
+  const ownWork = new Map<string, string | null>();
+  let storage = "storage/";
+
+  /**
+   * Null where nothing can be built. Where the user must first agree to losing data, nothing is written, and
+   * the app continues as it was generated before.
+   */
+  function writeGenerated(): Promise<Generation | null> {
+    return withGenerateLock(root, async () => {
+      const generated = await generate({
+        root,
+        name: null,
+        profiles: readProfileNames(root),
+        client: readClientFolder(root),
+      });
+      const { problems, plan, unagreed, migration } = generated;
+      if (problems.length > 0) {
+        failProblems(problems);
+        if (unagreed.length === 0 || !existsSync(join(root, "generated/app.ts"))) return null;
+        sayAside(`To agree to that, run in another terminal: ${consentCommand(unagreed)}`);
+        sayAside("Until then the app continues with the previous schema");
+        return { former: new Map(), isWanted: false };
+      }
+      const changes = fileChanges(root, plan);
+      const paths = plan.writes.map(({ path }) => path).filter((path) => isMigration(path));
+      const former = new Map(paths.map((path) => [path, readIfExists(join(root, path))]));
+      for (const { path, text } of plan.writes) ownWork.set(path, text);
+      writePlan(root, plan);
+      if (changes.length > 0) sayWritten(changes, migration);
+      return { former, isWanted: migration === null };
+    });
+  }
+
+  async function applyPending(url: string, { former, isWanted }: Generation): Promise<void> {
+    const target = { url, directory: join(root, "migrations"), onWarning: warn };
+    try {
+      const { applied } = await migrate(target);
+      if (applied.length > 0) say(`${count(applied.length, "migration")} applied`);
+    } catch (error) {
+      if (!(error instanceof BlockedByRows) || isWanted) throw error;
+      // What was just written would conflict with its correction.
+      for (const [path, text] of former) ownWork.set(path, text);
+      putBack(root, former);
+      if (former.has(sqlOf(error.migration))) throw new CommandRefused(error.message, revertedHint);
+      await replaceRefused(url, error);
+    }
+  }
+
+  /** Replaces a migration that the rows refuse, where the descriptors have changed since it was written. */
+  async function replaceRefused(url: string, refusal: BlockedByRows): Promise<void> {
+    const { pending } = await inspectMigrations({ url, directory: join(root, "migrations") });
+    const names = pending.flatMap(({ source, name }) => (source === "app" ? [name] : []));
+    const refused = names.slice(names.indexOf(refusal.migration));
+    const files = refused.map(sqlOf).join(", ");
+    const reason = await setAside(root, refused);
+    if (reason !== null) {
+      throw new CommandRefused(
+        refusal.message,
+        `change those rows, or delete ${files} if applied nowhere: dev does not change it, since it ${reason}`,
+      );
+    }
+    warn(refusal.message);
+    for (const name of refused) {
+      for (const path of filesOf(name)) ownWork.set(path, null);
+    }
+    sayAside(
+      `${files}: refused and not applied, so it is generated again from the current descriptors;`,
+    );
+    sayAside("the previous one is kept in .service/set-aside");
+    const generation = await writeGenerated();
+    if (generation === null) throw refusal;
+    await applyPending(url, generation);
+  }
+
+  return {
+    async run() {
+      const environment = readEnvironment(root);
+      const generation = await writeGenerated();
+      if (generation === null || interrupted.aborted) return null;
+      const config = await database.configure(environment);
+      storage = storageFolder(root, config) ?? storage;
+      if (interrupted.aborted) return null;
+      await applyPending(config.database.url, generation);
+      const { entry, output } = await compiler.run(interrupted);
+      passOnError(output);
+      if (entry !== null) return { entry, config, environment };
+      if (!interrupted.aborted) fail("The app does not compile");
+      return null;
+    },
+    isOwnWork(path) {
+      if (path.startsWith(storage)) return true;
+      return ownWork.has(path) && ownWork.get(path) === readIfExists(join(root, path));
+    },
+  };
+}
+
+/** The folder of uploads relative to the app's, with a slash at its end; null when it is elsewhere. */
+function storageFolder(root: string, { uploads: { storage } }: Config): string | null {
+  if (storage.driver !== "disk") return null;
+  const path = relative(root, storage.path).replaceAll("\\", "/");
+  return path === "" || path.startsWith("../") ? null : `${path}/`;
+}
+
+function consentCommand(targets: readonly string[]): string {
+  const flags = targets.map((target) => `--allow-destructive ${target}`).join(" ");
+  return `npx service generate ${flags}`;
+}
+
+const revertedHint =
+  "change the descriptor, or change those rows and save it again; the migration that was just written is removed";
+
+function sqlOf(name: string): string {
+  return `migrations/${name}.sql`;
+}
+
+function isMigration(path: string): boolean {
+  return path.startsWith("migrations/");
+}
+
+function readIfExists(path: string): string | null {
+  return existsSync(path) ? readFileSync(path, "utf8") : null;
+}

@@ -1,0 +1,89 @@
+import { randomBytes } from "node:crypto";
+import type { Server } from "node:http";
+import { type Environment, readDashboardPort } from "../../../runtime/config/index.js";
+import { newDashboardServer } from "../../../runtime/dashboard/index.js";
+import { addressOf } from "../../app/address.js";
+import { listenOn } from "../../app/listen.js";
+import { freePort } from "../../app/port.js";
+import { sayAside, sayDone } from "../../report.js";
+import type { Built } from "./build.js";
+
+/** The dashboard beside the development server; in this process, for it never changes with the app. */
+export interface DevelopmentDashboard {
+  /** Opens it, or again for another look; announces its address when that is new. Returns what the API must know. */
+  open(built: Built): Promise<Environment>;
+  /** Where the API is from now on. */
+  pointTo(apiUrl: string): void;
+  close(): void;
+}
+
+/** Passkeys need a name: no browser keeps one for an IP address. */
+const host = "127.0.0.1";
+const publicName = "localhost";
+
+/** How often a port that was free may turn out to be taken. */
+const maxAttempts = 20;
+
+export function newDevelopmentDashboard(): DevelopmentDashboard {
+  const ownSecret = randomBytes(32).toString("base64url");
+  let server: Server | null = null;
+  let opened = { key: "", port: 0 };
+  let apiUrl = "http://127.0.0.1:3000";
+
+  return {
+    async open({ config, environment }) {
+      const wished = readDashboardPort(environment);
+      const proxySecret = config.proxySecret ?? ownSecret;
+      const key = JSON.stringify([config.look, environment.SERVICE_WEB_URL, proxySecret, wished]);
+      if (server === null || key !== opened.key) {
+        const former = server === null ? wished : opened.port;
+        close();
+        const start = (port: number) => {
+          const webUrl = environment.SERVICE_WEB_URL || addressOf(publicName, port);
+          return newDashboardServer({
+            apiUrl: () => apiUrl,
+            webUrl,
+            proxySecret,
+            trustProxy: 0,
+            look: config.look,
+            root: config.root,
+          });
+        };
+        const found = await listenSomewhere(start, former);
+        server = found.server;
+        opened = { key, port: found.port };
+        if (found.port !== wished && wished !== 0) {
+          sayAside(`Port ${wished} is taken; the dashboard uses ${found.port}`);
+        }
+      }
+      const webUrl = environment.SERVICE_WEB_URL || addressOf(publicName, opened.port);
+      sayDone(`Dashboard: ${addressOf(publicName, opened.port)}`);
+      return { SERVICE_WEB_URL: webUrl, SERVICE_PROXY_SECRET: proxySecret };
+    },
+    pointTo(url) {
+      apiUrl = url;
+    },
+    close,
+  };
+
+  function close(): void {
+    server?.close();
+    server?.closeAllConnections();
+    server = null;
+  }
+}
+
+async function listenSomewhere(
+  start: (port: number) => Server,
+  wished: number,
+): Promise<{ readonly server: Server; readonly port: number }> {
+  let from = wished;
+  for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
+    const port = await freePort(host, from);
+    const server = start(port);
+    const found = await listenOn(server, { host, port });
+    if (found !== null) return { server, port: found };
+    from = port + 1;
+  }
+  throw new Error("no free port for the dashboard");
+}

@@ -1,0 +1,90 @@
+import {
+  type Config,
+  type Environment,
+  readConfig,
+  readDatabaseUrl,
+} from "../../../runtime/config/index.js";
+import { isHostDoubtful, readAddress } from "../../../runtime/db/index.js";
+import { type Embedded, startEmbedded } from "../../embedded/load.js";
+import { CommandRefused } from "../../exit.js";
+import { say, sayAside } from "../../report.js";
+import { locateHost } from "./this-machine.js";
+
+/** The database that `dev` works on: the configured one, else the embedded. */
+export interface DevelopmentDatabase {
+  /**
+   * Reports which database is used, once, and again when it changes. Refuses production, and a database on
+   * another machine unless the user has confirmed that it may be changed.
+   */
+  announce(environment: Environment): Promise<void>;
+  /** The current configuration, with that database. */
+  configure(environment: Environment): Promise<Config>;
+  stop(): Promise<void>;
+}
+
+export function newDevelopmentDatabase(
+  root: string,
+  { mayBeElsewhere }: { readonly mayBeElsewhere: boolean },
+): DevelopmentDatabase {
+  let embedded: Embedded | null = null;
+  let announced = "";
+
+  async function announce(environment: Environment): Promise<void> {
+    refuseProduction(environment);
+    const url = readDatabaseUrl({ root, environment });
+    if (url !== null && !mayBeElsewhere) await refuseElsewhere(url);
+    const words =
+      url === null ? "embedded PostgreSQL on this machine, database app" : locationOf(url);
+    if (words !== announced) say(`Database: ${words}`);
+    announced = words;
+  }
+
+  return {
+    announce,
+    async configure(environment) {
+      await announce(environment);
+      const url = readDatabaseUrl({ root, environment });
+      if (url !== null) return readConfig({ root, environment });
+      if (embedded === null) sayAside("Starting the embedded PostgreSQL");
+      const before: Embedded | null = embedded;
+      // Joins the running one; one that has crashed since is started again.
+      embedded = await startEmbedded({ root });
+      await before?.stop();
+      return readConfig({ root, environment, databaseUrl: embedded.url });
+    },
+    async stop() {
+      await embedded?.stop();
+    },
+  };
+}
+
+function refuseProduction({ NODE_ENV }: Environment): void {
+  if (NODE_ENV !== "production") return;
+  throw new CommandRefused(
+    "dev does not run with NODE_ENV=production",
+    "it changes the database on every save; run: npm run build && node dist/server.js",
+  );
+}
+
+async function refuseElsewhere(url: string): Promise<void> {
+  const { host } = readAddress(url);
+  const where = await locateHost(host);
+  if (where === "here") return;
+  if (where === "unknown") {
+    throw new CommandRefused(
+      `The host of the database cannot be found, so it does not count as this machine: ${locationOf(url)}`,
+      "correct the host in DATABASE_URL; if that database is on another machine and nobody else needs it, run: npx service dev --database-url-is-mine",
+    );
+  }
+  throw new CommandRefused(
+    `The database is on another machine: ${locationOf(url)}`,
+    "dev changes tables on every save; if nobody else needs that database, run: npx service dev --database-url-is-mine",
+  );
+}
+
+/** The host and the database, without the user and the password. */
+function locationOf(url: string): string {
+  if (isHostDoubtful(url)) return "its address has more than one @, so it is not shown";
+  const { host, port, database } = readAddress(url);
+  return `${host}:${port}, database ${database}, not embedded`;
+}

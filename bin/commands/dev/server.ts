@@ -1,0 +1,140 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { createInterface } from "node:readline";
+import type { Readable } from "node:stream";
+import { z } from "zod";
+import type { Environment } from "../../../runtime/config/index.js";
+import { addressOf } from "../../app/address.js";
+import { freePort } from "../../app/port.js";
+import { fail, outputTerminal, passOn, sayAside, sayDone } from "../../report.js";
+import type { Built } from "./build.js";
+import type { DevelopmentDashboard } from "./dashboard.js";
+import { newLogPrinter } from "./log-lines.js";
+
+/** What the server's process reports about its port; `runtime/app` publishes it, the preloaded module forwards it. */
+export const portEvent = z.enum(["listening", "taken"]);
+
+export type PortEvent = z.infer<typeof portEvent>;
+
+/** The app's server as a child process; at most one at a time. */
+export interface DevelopmentServer {
+  /** Stops the one that runs and starts another. Resolves when it is started, not when it answers. */
+  restart(built: Built): Promise<void>;
+  /** Gives requests in progress a moment to finish. */
+  stop(): Promise<void>;
+  /** Kills it. */
+  kill(): void;
+  isRunning(): boolean;
+}
+
+/** Milliseconds for requests in progress to finish. */
+const shutdownMs = 5_000;
+
+/** How often a port that was free may turn out to be taken; beyond that the app takes it itself. */
+const maxAttempts = 5;
+
+export function newDevelopmentServer(
+  root: string,
+  dashboard: DevelopmentDashboard,
+): DevelopmentServer {
+  let child: ChildProcess | null = null;
+  /** What is to run; null while nothing is. */
+  let wanted: Built | null = null;
+  let last = { wished: 0, port: 0 };
+  /** What the API must know of the dashboard. */
+  let shared: Environment = {};
+
+  /** Keeps the previous port if possible, so that its users need not look for a new one. */
+  async function start(built: Built): Promise<void> {
+    const { host, port: wished } = built.config.server;
+    const from = last.wished === wished ? last.port : wished;
+    const port = await freePort(host, from);
+    if (wanted !== built) return;
+    if (port !== from && from !== 0) sayAside(`Port ${from} is taken; using ${port}`);
+    run(built, port, maxAttempts);
+  }
+
+  function run(built: Built, port: number, left: number): void {
+    const { entry, config, environment } = built;
+    last = { wished: config.server.port, port };
+    const apiUrl = addressOf(config.server.host, port);
+    dashboard.pointTo(apiUrl);
+    const started = spawn(process.execPath, ["--enable-source-maps", "--import", preload, entry], {
+      cwd: root,
+      stdio: ["ignore", isTerminal ? "pipe" : "inherit", "inherit", "ipc"],
+      env: {
+        ...environment,
+        // An empty value counts as not set.
+        NODE_ENV: environment.NODE_ENV || "development",
+        DATABASE_URL: config.database.url,
+        PORT: String(port),
+        ...shared,
+      },
+    });
+    child = started;
+    if (started.stdout !== null) printLog(started.stdout);
+    let news: PortEvent | null = null;
+    started.on("message", (message) => {
+      // The app may send messages too.
+      const { data = null } = portEvent.safeParse(message);
+      if (data === null) return;
+      if (data === "listening") {
+        sayDone(`${config.app.name} is listening: it answers on ${apiUrl}/api`);
+      }
+      news ??= data;
+    });
+    // Unlike `exit`, `close` comes after the last message.
+    started.once("close", (status, signal) => {
+      child = null;
+      if (wanted !== built) return;
+      if (news === "taken" && left > 1) {
+        void retry(built, port, left - 1);
+        return;
+      }
+      fail(`The server ended (${signal ?? `exit status ${status}`}); waiting for a change`);
+    });
+  }
+
+  /** Tries another port: this one was taken after it had been found free. */
+  async function retry(built: Built, taken: number, left: number): Promise<void> {
+    const port = await freePort(built.config.server.host, taken + 1);
+    if (wanted !== built) return;
+    sayAside(`Port ${taken} is taken; using ${port}`);
+    run(built, port, left);
+  }
+
+  async function stop(): Promise<void> {
+    wanted = null;
+    if (child === null) return;
+    const stopping = child;
+    const ended = once(stopping, "close");
+    const late = setTimeout(() => stopping.kill("SIGKILL"), shutdownMs);
+    stopping.kill("SIGTERM");
+    await ended;
+    clearTimeout(late);
+  }
+
+  return {
+    async restart(built) {
+      await stop();
+      shared = await dashboard.open(built);
+      wanted = built;
+      await start(built);
+    },
+    stop,
+    kill() {
+      child?.kill("SIGKILL");
+    },
+    isRunning: () => child !== null,
+  };
+}
+
+/** Elsewhere a program reads the log, so its entries stay JSON. */
+const { isTerminal, hasColours } = outputTerminal();
+
+function printLog(output: Readable): void {
+  const print = newLogPrinter({ colours: hasColours });
+  createInterface({ input: output }).on("line", (line) => passOn(print(line)));
+}
+
+const preload = import.meta.resolve("./preload.js");

@@ -1,0 +1,123 @@
+import { sqlIdentifier } from "../../../generator/text/sql.js";
+import type { Queryable } from "../../../runtime/db/index.js";
+
+/** A field as an index may have it. */
+export interface IndexKey {
+  /** The field's name. */
+  readonly name: string;
+  readonly column: string;
+  readonly descending: boolean;
+  readonly canBeEmpty: boolean;
+  /** Whether an index has its order: an enum's is that of its declaration. */
+  readonly isIndexable: boolean;
+}
+
+/** What a list, or a count, looks for, and what a list sorts by. */
+export interface SlowQuestion {
+  readonly table: string;
+  readonly values: readonly IndexKey[];
+  readonly ranges: readonly IndexKey[];
+  /** Null for a count. */
+  readonly sort: readonly IndexKey[] | null;
+}
+
+/** An index that serves a query, with PostgreSQL's estimates of its cost without and with it. */
+export interface IndexProof {
+  readonly index: readonly IndexKey[];
+  readonly before: number;
+  readonly after: number;
+  readonly rows: number;
+}
+
+/** Records that are copied to try an index on. */
+const maxSample = 50_000;
+
+/** An index has to halve the cost: it makes every write slower. */
+const leastGain = 2;
+
+/**
+ * Tries indexes on a temporary copy of some of the table's records, with the indexes that it has: neither the
+ * table nor its users are affected. Null where no index that a descriptor can declare is worthwhile.
+ */
+export async function proveIndex(
+  connection: Queryable,
+  question: SlowQuestion,
+): Promise<IndexProof | null> {
+  const tried = candidates(question);
+  if (tried.length === 0) return null;
+  const table = sqlIdentifier(question.table);
+  await connection.query("set local plan_cache_mode to force_generic_plan");
+  await connection.query("set local max_parallel_workers_per_gather to 0");
+  await connection.query(
+    `create temporary table _sample (like public.${table} including indexes) on commit drop`,
+  );
+  await connection.query(`insert into _sample select * from public.${table} limit ${maxSample}`);
+  await connection.query("analyze _sample");
+  const [counted] = await connection.query<{ rows: string }>(
+    "select count(*) as rows from _sample",
+  );
+  await connection.query(`prepare _question as ${statementOf(question)}`);
+  const before = await planOf(connection, question);
+  let best: IndexProof | null = null;
+  for (const index of tried) {
+    await connection.query(`create index _tried on _sample (${index.map(keySql).join(", ")})`);
+    const { cost, text } = await planOf(connection, question);
+    await connection.query("drop index _tried");
+    const isBetter = cost * leastGain <= before.cost && cost < (best?.after ?? before.cost);
+    if (!isBetter || !text.includes('"_tried"')) continue;
+    best = { index, before: before.cost, after: cost, rows: Number(counted?.rows) };
+  }
+  await connection.query("deallocate _question");
+  return best;
+}
+
+/** Fields with one value come first, then what is sorted by; or a range, where nothing helps to sort. */
+function candidates(question: SlowQuestion): readonly (readonly IndexKey[])[] {
+  const { values, ranges } = question;
+  const sort = question.sort ?? [];
+  const equal = values.map((key) => ({ ...key, descending: false }));
+  const isSortable = sort.every(({ isIndexable }) => isIndexable);
+  const all = [
+    ...(isSortable ? [[...equal, ...sort]] : []),
+    ...(isSortable ? [sort] : []),
+    ...ranges.map((range) => [...equal, { ...range, descending: false }]),
+    equal,
+  ];
+  return all
+    .map((keys) =>
+      keys.filter(({ column }, at) => keys.findIndex((one) => one.column === column) === at),
+    )
+    .filter((keys) => keys.length > 0);
+}
+
+function statementOf({ values, ranges, sort }: SlowQuestion): string {
+  const conditions = [
+    ...values.map(({ column }, at) => `${sqlIdentifier(column)} = $${at + 1}`),
+    ...ranges.map(({ column }, at) => `${sqlIdentifier(column)} >= $${values.length + at + 1}`),
+  ];
+  const where = conditions.length === 0 ? "" : `where ${conditions.join(" and ")}`;
+  if (sort === null) return `select count(*) from _sample ${where}`;
+  const last = sort.at(-1)?.descending === true ? "desc" : "asc";
+  const order = [...sort.map(sortSql), `id ${last}`].join(", ");
+  return `select id from _sample ${where} order by ${order} limit 25`;
+}
+
+function sortSql(key: IndexKey): string {
+  // In the order of its declaration an enum is sorted by an expression, which no index has.
+  return key.isIndexable ? keySql(key) : `(${sqlIdentifier(key.column)} || '')`;
+}
+
+function keySql({ column, descending, canBeEmpty }: IndexKey): string {
+  if (!descending) return sqlIdentifier(column);
+  return `${sqlIdentifier(column)} desc${canBeEmpty ? " nulls last" : ""}`;
+}
+
+async function planOf(connection: Queryable, { values, ranges }: SlowQuestion) {
+  const nulls = [...values, ...ranges].map(() => "null").join(", ");
+  const execute = nulls === "" ? "execute _question" : `execute _question (${nulls})`;
+  const rows = await connection.query<{
+    "QUERY PLAN": readonly [{ Plan: { "Total Cost": number } }];
+  }>(`explain (format json) ${execute}`);
+  const plan = rows[0]?.["QUERY PLAN"];
+  return { cost: Math.round(plan?.[0].Plan["Total Cost"] ?? 0), text: JSON.stringify(plan) };
+}

@@ -1,0 +1,51 @@
+import { existsSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import type { Generated } from "../../../generator/generate.js";
+import { say, sayAside, sayDone, warn } from "../../report.js";
+
+/** A file that `generate` writes or removes, compared with the disk. */
+export interface FileChange {
+  /** Relative to the app's folder, with forward slashes. */
+  readonly path: string;
+  readonly change: "missing" | "outdated" | "stale";
+  /** Whether it was edited by hand since it was written. */
+  readonly edited: boolean;
+}
+
+/** What a plan does to each file; to be called before the plan is written. */
+export function fileChanges(root: string, { writes, removals, edited }: Generated["plan"]) {
+  const isEdited = new Set(edited);
+  return [
+    ...writes.map(({ path }): FileChange => {
+      const change = existsSync(join(root, path)) ? "outdated" : "missing";
+      return { path, change, edited: isEdited.has(path) };
+    }),
+    ...removals.map((path): FileChange => ({ path, change: "stale", edited: isEdited.has(path) })),
+  ];
+}
+
+/** Reports what was written and removed, a line for each folder, and which edits were lost. */
+export function sayWritten(changes: readonly FileChange[], migration: string | null): void {
+  const written = changes.filter(({ change }) => change !== "stale");
+  const removed = changes.filter(({ change }) => change === "stale");
+  for (const line of byFolder(written)) say(`wrote    ${line}`);
+  for (const line of byFolder(removed)) say(`removed  ${line}`);
+  for (const { path, change, edited } of changes) {
+    const fate = change === "stale" ? "removed" : "overwritten";
+    if (edited) warn(`${path} had been edited by hand and was ${fate}`);
+  }
+  if (migration !== null) sayDone(`New migration: migrations/${migration}.sql`);
+  if (changes.length === 0) sayAside("generated/ and migrations/ are up to date");
+}
+
+/** `generated/products/{queries.ts,types.ts}` */
+function byFolder(changes: readonly FileChange[]): string[] {
+  const folders = new Map<string, string[]>();
+  for (const { path } of changes) {
+    const folder = dirname(path);
+    folders.set(folder, [...(folders.get(folder) ?? []), basename(path)]);
+  }
+  return [...folders].map(([folder, names]) =>
+    names.length === 1 ? `${folder}/${names[0]}` : `${folder}/{${names.join(",")}}`,
+  );
+}

@@ -1,0 +1,104 @@
+import { resolve } from "node:path";
+import { requireSources } from "../../app/folder.js";
+import { type ExitCode, exit } from "../../exit.js";
+import { count, fail, failProblems, sayDone, sayJson, warn } from "../../report.js";
+import { type FileChange, fileChanges, sayWritten } from "./changes.js";
+import { withGenerateLock } from "./lock.js";
+import { inputsOf, isUpToDate, noteUpToDate } from "./up-to-date.js";
+
+export interface GenerateOptions {
+  readonly check?: true;
+  readonly name?: string;
+  readonly allowDestructive?: readonly string[];
+  readonly json?: true;
+  /** Relative to the working directory. */
+  readonly client?: string;
+}
+
+/** Writes what is generated from the descriptors; with `check` only reports what would be written. */
+export async function generateCommand(root: string, options: GenerateOptions): Promise<ExitCode> {
+  for (const remark of requireSources(root)) warn(remark);
+  if (options.check) return check(root, options);
+  return withGenerateLock(root, () => write(root, options));
+}
+
+async function check(root: string, options: GenerateOptions): Promise<ExitCode> {
+  const { problems, changes, migration } = await plan(root, options);
+  if (options.json) sayJson({ problems, changes, migration });
+  else if (problems.length > 0) failProblems(problems);
+  else reportCheck(changes);
+  return problems.length + changes.length === 0 ? exit.done : exit.mustChange;
+}
+
+async function write(root: string, options: GenerateOptions): Promise<ExitCode> {
+  const inputs = inputsOf(root, clientOf(options));
+  const isPlain = options.name === undefined && options.allowDestructive === undefined;
+  if (isPlain && isUpToDate(root, inputs)) {
+    if (options.json) sayJson({ problems: [], changes: [], migration: null });
+    else sayWritten([], null);
+    return exit.done;
+  }
+  const { problems, changes, migration, client, settles, apply } = await plan(root, options);
+  if (options.json) sayJson({ problems, changes, migration });
+  if (problems.length > 0) {
+    if (!options.json) failProblems(problems);
+    return exit.mustChange;
+  }
+  apply();
+  if (settles) noteUpToDate(root, inputs, client);
+  if (!options.json) sayWritten(changes, migration);
+  return exit.done;
+}
+
+/** What has to be written; loads the generator, which a run with nothing to do goes without. */
+async function plan(root: string, options: GenerateOptions) {
+  const { generate } = await import("../../../generator/generate.js");
+  const { writePlan } = await import("../../../generator/output/write.js");
+  const { readClientFolder, readProfileNames } = await import("../../../runtime/config/index.js");
+  const profiles = readProfileNames(root);
+  if (profiles === null) warn(unreadableSettings);
+  const client = clientOf(options) ?? readClientFolder(root);
+  const generated = await generate({
+    root,
+    name: options.name ?? null,
+    consent: options.allowDestructive ?? [],
+    profiles,
+    client,
+  });
+  for (const remark of generated.remarks) warn(remark);
+  return {
+    ...generated,
+    settles: generated.settles && profiles !== null,
+    client,
+    changes: fileChanges(root, generated.plan),
+    apply: () => writePlan(root, generated.plan),
+  };
+}
+
+function clientOf({ client }: GenerateOptions): string | null {
+  return client === undefined ? null : resolve(client);
+}
+
+const unreadableSettings =
+  "service.yaml cannot be read; the profiles of image fields are not checked";
+
+function reportCheck(changes: readonly FileChange[]): void {
+  if (changes.length === 0) {
+    sayDone("generated/ and migrations/ are up to date");
+    return;
+  }
+  for (const { path, change, edited } of changes) {
+    fail(`${path}: ${edited ? "edited by hand" : differences[change]}`);
+  }
+  const differ = changes.length === 1 ? "differs" : "differ";
+  fail(
+    `${count(changes.length, "file")} ${differ} from the descriptors`,
+    "run: npx service generate",
+  );
+}
+
+const differences: Readonly<Record<FileChange["change"], string>> = {
+  missing: "missing",
+  outdated: "out of date",
+  stale: "no longer generated from any descriptor",
+};

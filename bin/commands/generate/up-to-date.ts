@@ -1,0 +1,84 @@
+import { createHash } from "node:crypto";
+import {
+  type Dirent,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import { findDescriptors } from "../../../generator/descriptor/find.js";
+import { readCurrent } from "../../../generator/output/current.js";
+
+/** Beside the lock, because it concerns this copy of the app only. */
+const path = ".service/generated.json";
+
+/**
+ * A digest of everything that `generate` makes its files from: the descriptors, the settings, the package's
+ * name, the folder of the client if a flag names it, and the generator itself.
+ */
+export function inputsOf(root: string, client: string | null): string {
+  const hash = createHash("sha256");
+  const add = (...parts: readonly string[]) => hash.update(`${JSON.stringify(parts)}\n`);
+  for (const { path, text, refused } of findDescriptors(root)) {
+    add(path, text, refused?.message ?? "");
+  }
+  for (const name of ["service.yaml", "package.json"]) add(name, textOf(join(root, name)) ?? "");
+  add("client", client ?? "");
+  for (const file of ownFiles()) {
+    // A checkout that is linked into an app changes without a new version.
+    const { size, mtimeMs } = statSync(file);
+    add(file, String(size), String(mtimeMs));
+  }
+  return hash.digest("hex");
+}
+
+/** Whether the last run had the same inputs, and its files are unchanged since: then there is nothing to do. */
+export function isUpToDate(root: string, inputs: string): boolean {
+  try {
+    const note: unknown = JSON.parse(readFileSync(join(root, path), "utf8"));
+    if (typeof note !== "object" || note === null) return false;
+    const { inputs: former, client, outputs } = note as Record<string, unknown>;
+    if (former !== inputs || (client !== null && typeof client !== "string")) return false;
+    return outputs === outputsOf(root, client);
+  } catch {
+    // Without a note, or with one that cannot be read, everything is made.
+    return false;
+  }
+}
+
+/** Records that everything is up to date after a run; `client` is the folder of the client's copy. */
+export function noteUpToDate(root: string, inputs: string, client: string | null): void {
+  const note = { inputs, client, outputs: outputsOf(root, client) };
+  mkdirSync(join(root, ".service"), { recursive: true });
+  writeFileSync(join(root, path), `${JSON.stringify(note)}\n`);
+}
+
+function outputsOf(root: string, client: string | null): string {
+  const hash = createHash("sha256");
+  const copy = client === null ? null : textOf(join(client, "client.ts"));
+  for (const part of readCurrent(root)) hash.update(JSON.stringify(part));
+  return hash.update(JSON.stringify(copy)).digest("hex");
+}
+
+/** The files of the generator: its code and its templates. */
+function ownFiles(): readonly string[] {
+  const manifest = createRequire(import.meta.url).resolve("service/package.json");
+  const folders = ["dist/generator", "dist/runtime/values", "dist/runtime/config", "templates"];
+  const inside = folders.flatMap((folder) =>
+    readdirSync(join(dirname(manifest), folder), { recursive: true, withFileTypes: true })
+      .filter((entry: Dirent) => entry.isFile())
+      .map((entry) => join(entry.parentPath, entry.name)),
+  );
+  return [manifest, ...inside.sort()];
+}
+
+function textOf(file: string): string | null {
+  try {
+    return readFileSync(file, "utf8");
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,76 @@
+import { basename, resolve } from "node:path";
+import { findDescriptors } from "../../../generator/descriptor/find.js";
+import { render } from "../../../generator/text/templates.js";
+import { ownDependency } from "./own-dependency.js";
+
+/** A file of a new app. */
+export interface StarterFile {
+  /** Relative to the app's folder. */
+  readonly path: string;
+  readonly text: string;
+}
+
+/**
+ * Every file of a new app in that folder, which gives the app its name. An app that already has descriptors
+ * needs no example.
+ */
+export function starterFiles(root: string): readonly StarterFile[] {
+  const hasOwn = findDescriptors(root).some(({ path }) => path !== example);
+  const name = packageName(root);
+  const service = ownDependency(root);
+  const view = {
+    name,
+    title: titleOf(name),
+    service: insideQuotes(service),
+    unneededScripts: unneededScripts(root, service).map(insideQuotes),
+  };
+  const wanted = paths.filter(({ path }) => !hasOwn || path !== example);
+  return wanted.map(({ path, template = path }) => ({
+    path,
+    text: render(`starter/${template}`, view),
+  }));
+}
+
+/**
+ * What npm would ask about at every installation: the `prepare` script of a package that comes from a
+ * file, which ran when the package was made. npm 11 finds its entry by the absolute path only.
+ */
+function unneededScripts(root: string, service: string): readonly string[] {
+  return service.startsWith("file:") ? [`file:${resolve(root, service.slice(5))}`] : [];
+}
+
+/** A text escaped for use between the quotes of JSON. */
+function insideQuotes(text: string): string {
+  return JSON.stringify(text).slice(1, -1);
+}
+
+const example = "resources/tasks.yaml";
+
+/** npm leaves files called `.gitignore` out of packages, so templates have no leading dot. */
+const paths: readonly { readonly path: string; readonly template?: string }[] = [
+  { path: "package.json" },
+  { path: "tsconfig.json" },
+  { path: "service.yaml" },
+  { path: ".env.example", template: "env.example" },
+  { path: ".gitignore", template: "gitignore" },
+  { path: "README.md" },
+  { path: "server.ts" },
+  { path: example },
+];
+
+/** Letters, digits and dashes: safe for npm, YAML and Markdown without any quoting. */
+function packageName(root: string): string {
+  const name = basename(root)
+    .normalize("NFKD")
+    .toLowerCase()
+    .replace(/\p{M}/gu, "")
+    .replace(/[^a-z0-9]+/g, "-")
+    .replace(/^-+|-+$/g, "");
+  return name === "" || name === "service" ? "app" : name.slice(0, 100);
+}
+
+/** `my-shop` → `My shop` */
+function titleOf(name: string): string {
+  const words = name.replaceAll("-", " ");
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}

@@ -1,0 +1,33 @@
+import { existsSync } from "node:fs";
+import { join, relative } from "node:path";
+import { shellWord } from "../../app/command-line.js";
+import { writeNew } from "../../app/write-new.js";
+import { type ExitCode, exit } from "../../exit.js";
+import { say, sayAside, sayDone, warn } from "../../report.js";
+import { starterFiles } from "./files.js";
+
+/** Writes those files of the starter app that do not exist yet. */
+export async function init(root: string): Promise<ExitCode> {
+  const hadManifest = existsSync(join(root, "package.json"));
+  let written = 0;
+  for (const { path, text } of starterFiles(root)) {
+    const isNew = await writeNew(join(root, path), text);
+    if (isNew) written += 1;
+    if (isNew) say(`wrote  ${path}`);
+    else sayAside(`kept   ${path}`);
+  }
+  if (written === 0) {
+    sayDone(`${root} is already a complete app; nothing was changed`);
+    return exit.done;
+  }
+  sayDone(`${root} is an app`);
+  if (hadManifest) {
+    warn("package.json already existed; it needs at least what a new app's has");
+    warn('  npm pkg set type=module scripts.build=tsc scripts.start="node dist/server.js"');
+  }
+  const folder = relative(process.cwd(), root);
+  if (folder !== "") say(`  cd ${shellWord(folder)}`);
+  say("  npm install");
+  say("  npx service dev");
+  return exit.done;
+}
