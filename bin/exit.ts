@@ -5,7 +5,9 @@ export type ExitCode = (typeof exit)[keyof typeof exit];
 
 /** Where a command is run, and where its exit status goes. */
 export interface CommandFrame {
-  /** The app's folder. */
+  /** The folder that `-C` names, as it was typed; `.` where it names none. */
+  folder(): string;
+  /** The app's folder, absolute. */
   root(): string;
   finish(code: ExitCode): void;
 }

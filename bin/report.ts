@@ -1,7 +1,6 @@
 import pc from "picocolors";
 import { formatProblem, type Problem } from "../runtime/values/problem.js";
 import { withAppFolder } from "./app/command-line.js";
-import type { Finding } from "./commands/doctor/finding.js";
 
 /** What a command did, a line at a time, to standard output. */
 export function say(line: string): void {
@@ -24,6 +23,15 @@ export function sayJson(value: object): void {
   const pasteable = (key: string, text: unknown) =>
     advice.has(key) && typeof text === "string" ? withAppFolder(text) : text;
   process.stdout.write(`${JSON.stringify(value, pasteable, 2)}\n`);
+}
+
+/** What a check found: fine, worth knowing, or to be fixed. */
+export interface Finding {
+  readonly check: string;
+  readonly state: "ok" | "warning" | "problem";
+  readonly found: string;
+  /** What to do; null when there is nothing to do. */
+  readonly fix: string | null;
 }
 
 /** What a check found, and below it what to do. */
@@ -145,4 +153,14 @@ export function sayTable(rows: readonly (readonly string[])[]): void {
 /** In code points. */
 function lengthOf(text: string): number {
   return [...text].length;
+}
+
+/** `2030-01-31`, in UTC. */
+export function dayOf(time: Date): string {
+  return time.toISOString().slice(0, 10);
+}
+
+/** `2030-01-31 09:05:00`, in UTC. */
+export function secondOf(time: Date): string {
+  return time.toISOString().slice(0, 19).replace("T", " ");
 }

@@ -42,6 +42,25 @@ const stages = [
   ["migration"],
 ];
 
+/** The command line's folders and files, and those of it that each may import besides its own. */
+const commandLine: Readonly<Record<string, readonly string[]>> = {
+  "bin/service.ts": ["bin/program.ts", "bin/report.ts"],
+  "bin/program.ts": ["bin/app", "bin/commands", "bin/exit.ts", "bin/failure.ts", "bin/report.ts"],
+  "bin/commands": ["bin/app", "bin/embedded", "bin/exit.ts", "bin/failure.ts", "bin/report.ts"],
+  "bin/failure.ts": ["bin/embedded", "bin/exit.ts", "bin/report.ts"],
+  "bin/report.ts": ["bin/app"],
+  "bin/app": ["bin/embedded", "bin/exit.ts"],
+  "bin/embedded": [],
+  "bin/exit.ts": [],
+};
+
+/** The groups of commands that use others. */
+const usedGroups: Readonly<Record<string, readonly string[]>> = {
+  dev: ["generate"],
+  doctor: ["migrate"],
+  token: ["user"],
+};
+
 /** The modules of accounts by layer, lowest first. */
 const authLayers = [
   ["token", "limit", "event"],
@@ -124,6 +143,26 @@ describe("layering", () => {
   test("imports go only where the folders' arrows point", () => {
     const allowed = (from: SourceFile, to: string) =>
       arrows[from.path.split("/")[0] ?? ""]?.includes(to.split("/")[0] ?? "") ?? false;
+    expect(violations(allowed)).toEqual([]);
+  });
+
+  test("the command line's folders import one way", () => {
+    const placeOf = (path: string) => path.split("/").slice(0, 2).join("/");
+    const allowed = ({ path }: SourceFile, to: string) => {
+      const [own, other] = [placeOf(path), placeOf(to)];
+      if (!path.startsWith("bin/") || !to.startsWith("bin/") || own === other) return true;
+      return commandLine[own]?.includes(other) ?? false;
+    };
+    expect(violations(allowed)).toEqual([]);
+  });
+
+  test("a group of commands imports no other, but where it is said", () => {
+    const groupOf = (path: string) => /^bin\/commands\/([^/]+)\//.exec(path)?.[1] ?? null;
+    const allowed = ({ path }: SourceFile, to: string) => {
+      const [own, other] = [groupOf(path), groupOf(to)];
+      if (own === null || other === null || own === other) return true;
+      return usedGroups[own]?.includes(other) ?? false;
+    };
     expect(violations(allowed)).toEqual([]);
   });
 

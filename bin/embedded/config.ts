@@ -15,9 +15,9 @@ import {
 } from "node:fs";
 import { dirname, isAbsolute, join, resolve } from "node:path";
 import { z } from "zod";
-import { freePort } from "../app/port.js";
 import { type Account, canKeepDataIn, makeTraversable, serverAccount } from "./account.js";
 import { EmbeddedError } from "./error.js";
+import { freePort } from "./port.js";
 
 /** Where the data of an app's embedded database is, and how its server is reached. */
 export interface ClusterConfig {

@@ -9,10 +9,10 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { freePort } from "../app/port.js";
 import { asAccount } from "./account.js";
 import type { Binaries } from "./binaries.js";
 import { type ClusterConfig, serverHost } from "./config.js";
+import { freePort } from "./port.js";
 
 /** The main process of a running server. */
 export interface Postmaster {

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { freePort } from "../../bin/app/port.js";
+import { freePort } from "../../bin/embedded/port.js";
 import { onClose } from "./closing.js";
 
 const repository = join(import.meta.dirname, "../../..");

@@ -14,7 +14,7 @@ import { get } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { freePort } from "../../bin/app/port.js";
+import { freePort } from "../../bin/embedded/port.js";
 import { shop } from "./servers.js";
 
 /** The shop's server in several processes. */

@@ -4,8 +4,8 @@ import { createServer } from "node:net";
 import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { freePort } from "../../bin/app/port.js";
 import { startEmbedded } from "../../bin/embedded/load.js";
+import { freePort } from "../../bin/embedded/port.js";
 import { putEmbeddedData } from "../support/database/embedded-data.js";
 import {
   answersOf,

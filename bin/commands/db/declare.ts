@@ -4,8 +4,10 @@ import type { DbPsqlOptions } from "./psql.js";
 import type { DbResetOptions } from "./reset.js";
 import type { DbUrlOptions } from "./url.js";
 
-/** Adds the commands below `db`. */
-export function addDbCommands(db: Command, { root, finish }: CommandFrame): void {
+/** Adds the group `db`. */
+export function declareDb(program: Command, { root, finish }: CommandFrame): void {
+  const db = program.command("db").description("inspect the database, or empty it");
+
   db.command("url")
     .description("print the database's address, with user, password and database")
     .option("--json", "print its parts as JSON")

@@ -4,7 +4,7 @@ import { type Environment, readDashboardPort } from "../../../runtime/config/ind
 import { newDashboardServer } from "../../../runtime/dashboard/index.js";
 import { addressOf } from "../../app/address.js";
 import { listenOn } from "../../app/listen.js";
-import { freePort } from "../../app/port.js";
+import { freePort } from "../../embedded/port.js";
 import { sayAside, sayDone } from "../../report.js";
 import type { Built } from "./build.js";
 

@@ -1,5 +1,14 @@
+import { ConfigError, readEnvironment } from "../../../runtime/config/index.js";
+import { requireApp } from "../../app/folder.js";
 import { type ExitCode, exit } from "../../exit.js";
-import { develop } from "./develop.js";
+import { reportKnown } from "../../failure.js";
+import { sayAside, sayDone } from "../../report.js";
+import { newBuild } from "./build.js";
+import { newDevelopmentDashboard } from "./dashboard.js";
+import { newDevelopmentDatabase } from "./database.js";
+import { onInterrupt } from "./interrupt.js";
+import { newDevelopmentServer } from "./server.js";
+import { watchApp } from "./watch.js";
 
 export interface DevOptions {
   readonly databaseUrlIsMine?: true;
@@ -17,4 +26,61 @@ export async function dev(root: string, { databaseUrlIsMine }: DevOptions): Prom
     // A pending host lookup would keep the process alive for as long as the resolver tries.
     setTimeout(() => process.exit(), lastWordsMs).unref();
   }
+}
+
+/**
+ * Builds and runs the app, and does so again on every change, until SIGINT, SIGTERM or SIGHUP; then stops the
+ * server and the embedded database. A change that cannot be built leaves the server unchanged.
+ */
+async function develop(root: string, options: { readonly mayBeElsewhere: boolean }): Promise<void> {
+  requireApp(root);
+  const interrupted = new AbortController();
+  const database = newDevelopmentDatabase(root, options);
+  await database.announce(readEnvironment(root)).catch(ignoreConfigError);
+  const dashboard = newDevelopmentDashboard();
+  const server = newDevelopmentServer(root, dashboard);
+  const build = newBuild(root, database, interrupted.signal);
+  const changes = await watchApp(root, build.isOwnWork);
+  const restoreSignals = onInterrupt({
+    first() {
+      interrupted.abort();
+      void changes.close();
+    },
+    again() {
+      if (server.isRunning()) server.kill();
+      else process.exit(exit.mustChange);
+    },
+  });
+
+  async function round(): Promise<void> {
+    const built = await build.run().catch(reportOrThrow);
+    if (interrupted.signal.aborted) return;
+    if (built !== null) await server.restart(built);
+    else sayAside(server.isRunning() ? "The server continues unchanged" : "Waiting for a change");
+  }
+
+  try {
+    await round();
+    for (let paths = await changes.next(); paths.length > 0; paths = await changes.next()) {
+      sayAside(`Changed: ${paths.join(", ")}`);
+      await round();
+    }
+  } finally {
+    await changes.close();
+    dashboard.close();
+    await server.stop();
+    await database.stop();
+    restoreSignals();
+  }
+  sayDone("Stopped");
+}
+
+/** An error in the settings is reported by the first build, which then waits for a change. */
+function ignoreConfigError(error: unknown): void {
+  if (!(error instanceof ConfigError)) throw error;
+}
+
+function reportOrThrow(error: unknown): null {
+  if (reportKnown(error)) return null;
+  throw error;
 }

@@ -5,7 +5,7 @@ import type { Readable } from "node:stream";
 import { z } from "zod";
 import type { Environment } from "../../../runtime/config/index.js";
 import { addressOf } from "../../app/address.js";
-import { freePort } from "../../app/port.js";
+import { freePort } from "../../embedded/port.js";
 import { fail, outputTerminal, passOn, sayAside, sayDone } from "../../report.js";
 import type { Built } from "./build.js";
 import type { DevelopmentDashboard } from "./dashboard.js";

@@ -9,11 +9,11 @@ import {
   repairUpkeep,
   type Upkeep,
 } from "../../../runtime/migrate/index.js";
-import { count } from "../../report.js";
+import { count, type Finding } from "../../report.js";
 import { type DriftReport, inspectDrift, migratedTables } from "../migrate/drift.js";
 import { type MigrationsFolder, migrationsFolder } from "../migrate/folder.js";
 import { namesOfApp } from "../migrate/up.js";
-import { type Finding, ok, problem, problemFindings, warning } from "./finding.js";
+import { ok, problem, problemFindings, warning } from "./finding.js";
 
 /** The database and what the app has in it; with `repair`, what can be repaired is repaired first. */
 export async function checkDatabase(

@@ -9,11 +9,11 @@ import { withDatabase } from "../../app/database.js";
 import { requireApp } from "../../app/folder.js";
 import { EmbeddedError } from "../../embedded/error.js";
 import { type ExitCode, exit } from "../../exit.js";
-import { sayFinding, sayJson } from "../../report.js";
+import { type Finding, sayFinding, sayJson } from "../../report.js";
 import { migrationsFolder } from "../migrate/folder.js";
 import { checkDatabase, fileFindings } from "./database.js";
 import { checkEncryption } from "./encryption.js";
-import { type Finding, problem, problemFindings, toJson } from "./finding.js";
+import { problem, problemFindings, toJson } from "./finding.js";
 import { checkNode, checkSettings, readSettings } from "./settings.js";
 import { checkSlow } from "./slow.js";
 

@@ -1,8 +1,8 @@
 import { countEncrypted } from "../../../runtime/auth/index.js";
 import type { Config } from "../../../runtime/config/index.js";
 import { withConnection } from "../../app/connection.js";
-import { count } from "../../report.js";
-import { type Finding, ok, problem, warning } from "./finding.js";
+import { count, type Finding } from "../../report.js";
+import { ok, problem, warning } from "./finding.js";
 
 /** Which secret decrypts what is stored, and so whether the previous one may be removed. */
 export async function checkEncryption(config: Config): Promise<Finding> {

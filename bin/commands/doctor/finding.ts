@@ -1,13 +1,5 @@
 import { type Problem, problemSentence } from "../../../runtime/values/problem.js";
-
-/** What a check found: fine, worth knowing, or to be fixed. */
-export interface Finding {
-  readonly check: string;
-  readonly state: "ok" | "warning" | "problem";
-  readonly found: string;
-  /** What to do; null when there is nothing to do. */
-  readonly fix: string | null;
-}
+import type { Finding } from "../../report.js";
 
 export function ok(check: string, found: string): Finding {
   return { check, state: "ok", found, fix: null };

@@ -1,6 +1,7 @@
 import type { Config } from "../../../runtime/config/index.js";
 import { tryTransport } from "../../../runtime/mail/index.js";
-import { type Finding, ok, problem, warning } from "./finding.js";
+import type { Finding } from "../../report.js";
+import { ok, problem, warning } from "./finding.js";
 
 /** Whether mail can be sent: a configured server is connected and authenticated to; nothing is sent. */
 export async function checkMailer({ mailer, environment, warnings }: Config): Promise<Finding> {

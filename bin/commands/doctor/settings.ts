@@ -5,7 +5,8 @@ import {
   type Environment,
   readConfig,
 } from "../../../runtime/config/index.js";
-import { type Finding, ok, problem, problemFindings, warning } from "./finding.js";
+import type { Finding } from "../../report.js";
+import { ok, problem, problemFindings, warning } from "./finding.js";
 import { checkMailer } from "./mailer.js";
 import { checkStorage } from "./storage.js";
 

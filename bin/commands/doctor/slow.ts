@@ -7,8 +7,8 @@ import type { Resource } from "../../../generator/model/model.js";
 import { resolveModel } from "../../../generator/resolve/resolve.js";
 import { openDatabase } from "../../../runtime/db/index.js";
 import { CommandRefused } from "../../exit.js";
-import { count } from "../../report.js";
-import { type Finding, ok, problemFindings, warning } from "./finding.js";
+import { count, type Finding } from "../../report.js";
+import { ok, problemFindings, warning } from "./finding.js";
 import { type IndexKey, proveIndex, type SlowQuestion } from "./index-proof.js";
 
 const check = "slow queries";

@@ -1,6 +1,7 @@
 import type { Config } from "../../../runtime/config/index.js";
 import { StorageError, withFileStores } from "../../../runtime/uploads/index.js";
-import { type Finding, ok, problem } from "./finding.js";
+import type { Finding } from "../../report.js";
+import { ok, problem } from "./finding.js";
 
 /** Whether uploads can be kept: a small file is written, read and removed again. */
 export async function checkStorage({ uploads }: Config): Promise<Finding> {

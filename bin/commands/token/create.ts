@@ -1,9 +1,8 @@
 import { createToken } from "../../../runtime/auth/index.js";
 import { shellWord } from "../../app/command-line.js";
 import { CommandRefused, type ExitCode, exit } from "../../exit.js";
-import { say, sayJson, sayProgress } from "../../report.js";
+import { dayOf, say, sayJson, sayProgress } from "../../report.js";
 import { type UserOptions, withAccount } from "../user/account.js";
-import { dayOf } from "../user/day.js";
 
 export interface TokenCreateOptions extends UserOptions {
   readonly name: string;

@@ -3,8 +3,10 @@ import type { CommandFrame } from "../../exit.js";
 import type { TokenCreateOptions } from "./create.js";
 import type { TokenListOptions } from "./list.js";
 
-/** Adds the commands below `token`. */
-export function addTokenCommands(token: Command, { root, finish }: CommandFrame): void {
+/** Adds the group `token`. */
+export function declareToken(program: Command, { root, finish }: CommandFrame): void {
+  const token = program.command("token").description("manage the tokens of programs");
+
   token
     .command("create")
     .description("print a token with which a program acts as an account; it is shown once")

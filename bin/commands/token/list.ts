@@ -1,8 +1,7 @@
 import { type ListedToken, listTokens } from "../../../runtime/auth/index.js";
 import { withAppServices } from "../../app/services.js";
 import { type ExitCode, exit } from "../../exit.js";
-import { sayAside, sayJson, sayTable } from "../../report.js";
-import { dayOf } from "../user/day.js";
+import { dayOf, sayAside, sayJson, sayTable } from "../../report.js";
 
 export interface TokenListOptions {
   readonly json?: true;

@@ -3,8 +3,10 @@ import type { CommandFrame } from "../../exit.js";
 import type { UploadsPruneOptions } from "./prune.js";
 import type { UploadsReprocessOptions } from "./reprocess.js";
 
-/** Adds the commands below `uploads`. */
-export function addUploadCommands(uploads: Command, { root, finish }: CommandFrame): void {
+/** Adds the group `uploads`. */
+export function declareUploads(program: Command, { root, finish }: CommandFrame): void {
+  const uploads = program.command("uploads").description("manage stored files");
+
   uploads
     .command("prune")
     .description("delete the files that no record has used for a day; the server does it hourly")

@@ -9,8 +9,10 @@ import type { UserListOptions } from "./list.js";
 import type { UserResetPasswordOptions } from "./reset-password.js";
 import type { UserSetRoleOptions } from "./set-role.js";
 
-/** Adds the commands below `user`. */
-export function addUserCommands(user: Command, { root, finish }: CommandFrame): void {
+/** Adds the group `user`. */
+export function declareUser(program: Command, { root, finish }: CommandFrame): void {
+  const user = program.command("user").description("manage accounts");
+
   user
     .command("create")
     .description("create an account with a verified address")
@@ -49,7 +51,7 @@ export function addUserCommands(user: Command, { root, finish }: CommandFrame): 
     .description("sign an account out everywhere and let nobody sign in to it")
     .requiredOption("--email <address>", "whose account")
     .action(async (options: UserOptions) => {
-      const { disableUser } = await import("./disable.js");
+      const { disableUser } = await import("./sign-in.js");
       finish(await disableUser(root(), options));
     });
 
@@ -58,7 +60,7 @@ export function addUserCommands(user: Command, { root, finish }: CommandFrame): 
     .description("let people sign in to a disabled account again")
     .requiredOption("--email <address>", "whose account")
     .action(async (options: UserOptions) => {
-      const { enableUser } = await import("./enable.js");
+      const { enableUser } = await import("./sign-in.js");
       finish(await enableUser(root(), options));
     });
 
@@ -77,7 +79,7 @@ export function addUserCommands(user: Command, { root, finish }: CommandFrame): 
     .description("switch an account's second step off")
     .requiredOption("--email <address>", "whose account")
     .action(async (options: UserOptions) => {
-      const { disableUserTwoFactor } = await import("./disable-two-factor.js");
+      const { disableUserTwoFactor } = await import("./sign-in.js");
       finish(await disableUserTwoFactor(root(), options));
     });
 

@@ -2,9 +2,8 @@ import { listEvents, type ShownEvent } from "../../../runtime/auth/index.js";
 import type { EventKind } from "../../../runtime/values/event-kinds.js";
 import { type AppServices, withAppServices } from "../../app/services.js";
 import { type ExitCode, exit } from "../../exit.js";
-import { sayAside, sayJson, sayTable } from "../../report.js";
+import { sayAside, sayJson, sayTable, secondOf } from "../../report.js";
 import { accountIdOf } from "./account.js";
-import { secondOf } from "./day.js";
 
 export interface UserEventsOptions {
   readonly email?: string;

@@ -1,8 +1,7 @@
 import { type ListedAccount, listAccounts } from "../../../runtime/auth/index.js";
 import { withAppServices } from "../../app/services.js";
 import { type ExitCode, exit } from "../../exit.js";
-import { sayAside, sayJson, sayTable } from "../../report.js";
-import { dayOf } from "./day.js";
+import { dayOf, sayAside, sayJson, sayTable } from "../../report.js";
 
 export interface UserListOptions {
   readonly json?: true;

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { freePort } from "../../../bin/app/port.js";
+import { freePort } from "../../../bin/embedded/port.js";
 import { onClose } from "../closing.js";
 import { shop } from "../servers.js";
 

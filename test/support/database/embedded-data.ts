@@ -3,8 +3,8 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSy
 import { join } from "node:path";
 import { execa } from "execa";
 import { inject } from "vitest";
-import { freePort } from "../../../bin/app/port.js";
 import { startEmbedded } from "../../../bin/embedded/load.js";
+import { freePort } from "../../../bin/embedded/port.js";
 import { makeAppFolder, removeAppFolder } from "../apps/app-folder.js";
 import { onceARun } from "./database.js";
 

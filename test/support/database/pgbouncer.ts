@@ -3,7 +3,7 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
-import { freePort } from "../../../bin/app/port.js";
+import { freePort } from "../../../bin/embedded/port.js";
 
 /** A proxy in front of PostgreSQL that gives each transaction any of its few connections. */
 export interface Pgbouncer {
