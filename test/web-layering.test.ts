@@ -7,12 +7,16 @@ const root = join(import.meta.dirname, "../runtime/dashboard/web");
 /** The folders of the web app by layer, lowest first; folders of one layer do not import each other. */
 const layers = [
   ["text", "theme"],
-  ["parts", "api", "place"],
-  ["kinds", "flow", "charts"],
-  ["form"],
+  ["parts", "api", "browser"],
+  ["kinds", "charts"],
+  ["form", "sign-in"],
   ["screens"],
+  ["shell"],
   ["."],
 ];
+
+/** The most files that are still read as a table of contents. */
+const maxFiles = 14;
 
 interface SourceFile {
   readonly path: string;
@@ -70,6 +74,31 @@ test("a folder imports only lower layers, and itself", () => {
   ).toEqual([]);
 });
 
+test("the folders of a folder do not import each other in a circle", () => {
+  const steps = new Map<string, Set<string>>();
+  for (const { path, imports } of files) {
+    for (const to of imports) {
+      const [from, other] = [dirname(path), dirname(to)];
+      // A folder and one within it are one room with a part of it.
+      if (`${from}/`.startsWith(`${other}/`) || `${other}/`.startsWith(`${from}/`)) continue;
+      steps.set(from, (steps.get(from) ?? new Set()).add(other));
+    }
+  }
+  const reaches = (from: string, to: string, seen = new Set<string>()): boolean =>
+    [...(steps.get(from) ?? [])].some((next) => {
+      if (next === to) return true;
+      if (seen.has(next)) return false;
+      return reaches(next, to, seen.add(next));
+    });
+  expect([...steps.keys()].filter((folder) => reaches(folder, folder))).toEqual([]);
+});
+
+test("no folder has more files than a table of contents", () => {
+  const counts = new Map<string, number>();
+  for (const { path } of files) counts.set(dirname(path), (counts.get(dirname(path)) ?? 0) + 1);
+  expect([...counts].filter(([, count]) => count > maxFiles)).toEqual([]);
+});
+
 test("screens never import each other", () => {
   expect(
     violations(
@@ -94,11 +123,11 @@ test("React Aria is imported by sub-path, and by parts only", () => {
 });
 
 test.each([
-  ["fetch is called in one file", /\bfetch\(/, ["api/client.ts"]],
-  ["uploads have one file, for their progress", /\bXMLHttpRequest\b/, ["api/uploads.ts"]],
-  ["what a browser keeps has one file", /\blocalStorage\b/, ["place/preferences.ts"]],
-  ["what a tab keeps has one file", /\bsessionStorage\b/, ["api/challenge.ts"]],
-  ["the history has one file", /\bhistory\./, ["place/address.ts"]],
+  ["fetch is called in one file", /\bfetch\(/, ["api/client/client.ts"]],
+  ["uploads have one file, for their progress", /\bXMLHttpRequest\b/, ["api/records/uploads.ts"]],
+  ["what a browser keeps has one file", /\blocalStorage\b/, ["browser/storage/preferences.ts"]],
+  ["what a tab keeps has one file", /\bsessionStorage\b/, ["api/client/challenge.ts"]],
+  ["the history has one file", /\bhistory\./, ["browser/address/address.ts"]],
   ["the current time has one source", /Date\.now\(\)|new Date\(\)/, ["text/format.ts"]],
   ["nothing is written as HTML", /dangerouslySetInnerHTML|innerHTML/, []],
   ["nothing is logged", /console\./, []],

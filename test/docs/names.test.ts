@@ -32,7 +32,7 @@ test("the page on contributing names every room", () => {
 });
 
 test("the page on the dashboard names every icon that it draws", () => {
-  const path = join(root, "runtime/dashboard/web/parts/resource-icon.tsx");
+  const path = join(root, "runtime/dashboard/web/parts/button/resource-icon.tsx");
   const drawn = [
     ...readFileSync(path, "utf8").matchAll(/^ {2}"?([a-z]+(?:-[a-z]+)*)"?:(?= "|$)/gm),
   ];

@@ -1,18 +1,18 @@
 import { QueryClientProvider } from "@tanstack/react-query";
 import { Route, Router, Switch } from "wouter";
-import { newCache } from "./api/cache.js";
-import { Boundary } from "./parts/page.js";
-import { screen } from "./parts/screen.js";
-import { useGuardedLocation } from "./place/leaving.js";
-import { SignIn } from "./screens/sign-in/screen.js";
+import { newCache } from "./api/client/cache.js";
+import { useGuardedLocation } from "./browser/address/leaving.js";
+import { Boundary } from "./parts/page/page.js";
+import { screen } from "./parts/page/screen.js";
+import { SignIn } from "./sign-in/start.js";
 
-const Link = screen(() => import("./screens/link/screen.js"));
-const SecondStep = screen(() => import("./screens/second-step/screen.js"));
-const Register = screen(() => import("./screens/register/screen.js"));
-const Verify = screen(() => import("./screens/verify/screen.js"));
-const Forgot = screen(() => import("./screens/forgot/screen.js"));
-const Reset = screen(() => import("./screens/reset/screen.js"));
-const SignedIn = screen(() => import("./signed-in.js"));
+const Link = screen(() => import("./sign-in/link.js"));
+const SecondStep = screen(() => import("./sign-in/second-step.js"));
+const Register = screen(() => import("./sign-in/register.js"));
+const Verify = screen(() => import("./sign-in/verify.js"));
+const Forgot = screen(() => import("./sign-in/forgot.js"));
+const Reset = screen(() => import("./sign-in/reset.js"));
+const SignedIn = screen(() => import("./shell/signed-in.js"));
 
 const client = newCache();
 

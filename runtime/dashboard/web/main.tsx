@@ -2,9 +2,9 @@ import { createRoot } from "react-dom/client";
 import "./theme/tokens.css";
 import "./theme/base.css";
 import { App } from "./app.js";
-import { takeMailedLink } from "./place/address.js";
-import { keepFocus } from "./place/focus.js";
-import { applyTheme } from "./place/preferences.js";
+import { takeMailedLink } from "./browser/address/address.js";
+import { keepFocus } from "./browser/keyboard/focus.js";
+import { applyTheme } from "./browser/storage/preferences.js";
 
 takeMailedLink();
 applyTheme();

@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
-import { begun, progressed } from "../../../runtime/dashboard/web/api/batches.js";
-import { csvLine } from "../../../runtime/dashboard/web/place/csv.js";
+import { begun, progressed } from "../../../runtime/dashboard/web/api/records/batches.js";
+import { csvLine } from "../../../runtime/dashboard/web/browser/files/csv.js";
 import {
   type Chosen,
   nothing,
   type Selection,
   selected,
-} from "../../../runtime/dashboard/web/screens/list/selection.js";
+} from "../../../runtime/dashboard/web/screens/list/rows/selection.js";
 
 const items = (...titles: readonly string[]) => titles.map((title) => ({ title, operation: {} }));
 

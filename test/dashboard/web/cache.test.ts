@@ -1,6 +1,6 @@
 import { QueryObserver } from "@tanstack/react-query";
 import { expect, test } from "vitest";
-import { keptAnswers, newCache } from "../../../runtime/dashboard/web/api/cache.js";
+import { keptAnswers, newCache } from "../../../runtime/dashboard/web/api/client/cache.js";
 
 test("answers that nothing shows are kept for a way back, the newest of them and no others", async () => {
   const client = newCache();

@@ -1,6 +1,5 @@
 import { beforeEach, expect, test, vi } from "vitest";
-import { nextAttempt } from "../../../runtime/dashboard/web/api/writes.js";
-import { fileProblem, kindsOf } from "../../../runtime/dashboard/web/kinds/input/file-rules.js";
+import { nextAttempt } from "../../../runtime/dashboard/web/api/client/writes.js";
 import {
   type Draft,
   draftName,
@@ -9,7 +8,8 @@ import {
   keptDraft,
   maxDraftLength,
   maxDrafts,
-} from "../../../runtime/dashboard/web/place/drafts.js";
+} from "../../../runtime/dashboard/web/browser/storage/drafts.js";
+import { fileProblem, kindsOf } from "../../../runtime/dashboard/web/kinds/input/file-rules.js";
 
 /** Keeps texts by name, as a browser does; its names are its own keys. */
 class Storage {

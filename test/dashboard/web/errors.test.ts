@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { ApiError, refusedOf, sentence } from "../../../runtime/dashboard/web/api/errors.js";
+import { ApiError, refusedOf, sentence } from "../../../runtime/dashboard/web/api/client/errors.js";
 import { en } from "../../../runtime/dashboard/web/text/en.js";
 import { refusals } from "../../../runtime/errors/index.js";
 

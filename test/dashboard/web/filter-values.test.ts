@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { Field } from "../../../runtime/dashboard/web/api/types.js";
-import { valueFor } from "../../../runtime/dashboard/web/screens/list/conditions.js";
+import type { Field } from "../../../runtime/dashboard/web/api/client/types.js";
+import { valueFor } from "../../../runtime/dashboard/web/screens/list/filters/conditions.js";
 
 test("a value is taken along to another operator where it means something there", () => {
   const status: Field = { name: "status", type: "enum", values: ["draft", "live"] };

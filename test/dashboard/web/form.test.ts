@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { Field, KindName } from "../../../runtime/dashboard/web/api/types.js";
+import type { Field, KindName } from "../../../runtime/dashboard/web/api/client/types.js";
 import { layoutOf } from "../../../runtime/dashboard/web/form/layout.js";
 import {
   bodyOf,
@@ -16,7 +16,7 @@ import {
   type Typed,
   typedOf,
 } from "../../../runtime/dashboard/web/form/state.js";
-import { formKinds } from "../../../runtime/dashboard/web/kinds/forms.js";
+import { formKinds } from "../../../runtime/dashboard/web/kinds/input/form-kinds.js";
 
 const name: Field = { name: "name", type: "string", required: true, maxLength: 20 };
 const price: Field = { name: "price", type: "number", required: true, decimals: 2, min: 0 };

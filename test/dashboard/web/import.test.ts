@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { Field, Resource } from "../../../runtime/dashboard/web/api/types.js";
-import { readCell } from "../../../runtime/dashboard/web/kinds/import-values.js";
+import type { Field, Resource } from "../../../runtime/dashboard/web/api/client/types.js";
+import { readCell } from "../../../runtime/dashboard/web/kinds/value/import-values.js";
 import { checked } from "../../../runtime/dashboard/web/screens/import/check.js";
 import {
   doubledFields,

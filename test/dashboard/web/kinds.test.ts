@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { kinds } from "../../../generator/kind/kinds.js";
-import { formKinds } from "../../../runtime/dashboard/web/kinds/forms.js";
+import { formKinds } from "../../../runtime/dashboard/web/kinds/input/form-kinds.js";
 import { kindOf } from "../../../runtime/dashboard/web/kinds/kinds.js";
 
 test("the dashboard shows and asks for every kind of field that descriptors have", () => {

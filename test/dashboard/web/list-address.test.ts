@@ -1,11 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { Resource } from "../../../runtime/dashboard/web/api/types.js";
-import {
-  conditionParams,
-  shownParams,
-} from "../../../runtime/dashboard/web/kinds/list-question.js";
-import { rulesOf } from "../../../runtime/dashboard/web/kinds/rules.js";
+import type { Resource } from "../../../runtime/dashboard/web/api/client/types.js";
 import {
   type Condition,
   type ListAddress,
@@ -14,8 +9,16 @@ import {
   printParams,
   readList,
   wholeList,
-} from "../../../runtime/dashboard/web/place/list-address.js";
-import { joinValues, listedValues } from "../../../runtime/dashboard/web/place/listed-values.js";
+} from "../../../runtime/dashboard/web/browser/address/list-address.js";
+import {
+  joinValues,
+  listedValues,
+} from "../../../runtime/dashboard/web/browser/address/listed-values.js";
+import {
+  conditionParams,
+  shownParams,
+} from "../../../runtime/dashboard/web/kinds/filter/list-parameters.js";
+import { rulesOf } from "../../../runtime/dashboard/web/kinds/filter/list-rules.js";
 
 const everything = { accepts: () => true, sortsBy: () => true };
 

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { Field } from "../../../runtime/dashboard/web/api/types.js";
+import type { Field } from "../../../runtime/dashboard/web/api/client/types.js";
 import { merged, mergeOf, openFields } from "../../../runtime/dashboard/web/form/merge.js";
 import type { Typed } from "../../../runtime/dashboard/web/form/state.js";
-import { difference } from "../../../runtime/dashboard/web/form/words.js";
+import { difference } from "../../../runtime/dashboard/web/form/text-diff.js";
 
 describe("a merge", () => {
   const value = fc.constantFrom("", "a", "b", "c");

@@ -4,12 +4,12 @@ import {
   neighboursIn,
   rememberedList,
   rememberList,
-} from "../../../runtime/dashboard/web/place/neighbours.js";
+} from "../../../runtime/dashboard/web/browser/storage/neighbours.js";
 import {
   forgetOpened,
   openedRecords,
   rememberOpened,
-} from "../../../runtime/dashboard/web/place/recent.js";
+} from "../../../runtime/dashboard/web/browser/storage/recent.js";
 
 test("a record's neighbours are those of the list that it was opened from", () => {
   rememberList("me", "products", ["a", "b", "c"]);

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import type { Resource } from "../../../runtime/dashboard/web/api/client/types.js";
 import {
   figuresQuery,
   filledMonths,
@@ -9,8 +10,7 @@ import {
   monthsUntil,
   totalsQuery,
   unitOf,
-} from "../../../runtime/dashboard/web/api/numbers.js";
-import type { Resource } from "../../../runtime/dashboard/web/api/types.js";
+} from "../../../runtime/dashboard/web/api/records/numbers.js";
 import {
   decimalsOf,
   groupingsOf,
@@ -18,7 +18,7 @@ import {
   usualGrouping,
   usualMeasure,
 } from "../../../runtime/dashboard/web/charts/choices.js";
-import { ticksOf } from "../../../runtime/dashboard/web/parts/ticks.js";
+import { ticksOf } from "../../../runtime/dashboard/web/parts/chart/ticks.js";
 
 test("an axis has round numbers around every value, zero among them, and few", () => {
   expect(ticksOf([22, 74])).toEqual([0, 20, 40, 60, 80]);

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { ApiError, NetworkError } from "../../../runtime/dashboard/web/api/errors.js";
-import type { Field } from "../../../runtime/dashboard/web/api/types.js";
-import { readRefusal } from "../../../runtime/dashboard/web/screens/record/refusal.js";
+import { ApiError, NetworkError } from "../../../runtime/dashboard/web/api/client/errors.js";
+import type { Field } from "../../../runtime/dashboard/web/api/client/types.js";
+import { readRefusal } from "../../../runtime/dashboard/web/screens/record/form/refusal.js";
 
 const fields: readonly Field[] = [{ name: "name", type: "string", unique: true }];
 

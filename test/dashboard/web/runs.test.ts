@@ -6,7 +6,7 @@ import {
   type ProgressEvent,
   progressed,
   runBatches,
-} from "../../../runtime/dashboard/web/api/batches.js";
+} from "../../../runtime/dashboard/web/api/records/batches.js";
 
 afterEach(() => vi.unstubAllGlobals());
 

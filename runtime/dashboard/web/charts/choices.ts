@@ -1,6 +1,6 @@
-import { createdAt, labelOf, may, readableFields, titleField } from "../api/descriptors.js";
-import { type Measure, measureKey } from "../api/numbers.js";
-import type { Field, Resource } from "../api/types.js";
+import type { Field, Resource } from "../api/client/types.js";
+import { createdAt, labelOf, may, readableFields, titleField } from "../api/records/descriptors.js";
+import { type Measure, measureKey } from "../api/records/numbers.js";
 import { enCharts } from "../text/en-charts.js";
 
 const text = enCharts;

@@ -1,11 +1,11 @@
 import { useQuery } from "@tanstack/react-query";
-import { titleOf } from "../api/descriptors.js";
-import { type Group, groupsQuery, measured } from "../api/numbers.js";
-import { aggregateQuestion, titlesQuestion } from "../api/questions.js";
-import { useSession } from "../api/session.js";
-import type { Row } from "../api/types.js";
-import { type Bar, Rows } from "../parts/chart.js";
-import { ChartPanel } from "../parts/panel.js";
+import { useSession } from "../api/account/session.js";
+import type { Row } from "../api/client/types.js";
+import { titleOf } from "../api/records/descriptors.js";
+import { type Group, groupsQuery, measured } from "../api/records/numbers.js";
+import { aggregateQuery, titlesQuery } from "../api/records/queries.js";
+import { type Bar, Rows } from "../parts/chart/chart.js";
+import { ChartPanel } from "../parts/page/panel.js";
 import { enCharts } from "../text/en-charts.js";
 import { decimal } from "../text/format.js";
 import { decimalsOf, type Grouping, titleName } from "./choices.js";
@@ -27,9 +27,7 @@ export function Groups(props: ShownProps & { readonly grouping: Grouped }) {
   const { user } = useSession();
   const { name } = grouping.field;
   const most = grouping.kind === "link" ? mostLinks : mostValues;
-  const answer = useQuery(
-    aggregateQuestion(user.id, resource.name, groupsQuery(measure, name, most)),
-  );
+  const answer = useQuery(aggregateQuery(user.id, resource.name, groupsQuery(measure, name, most)));
   const groups = answer.data?.data ?? [];
   const titles = useTitles(grouping, groups);
   const bars = groups.map((group): Bar => {
@@ -70,7 +68,7 @@ function useTitles(
     return typeof id === "string" && to !== undefined ? [id] : [];
   });
   const title = to === undefined ? null : titleName(to);
-  const asked = useQuery(titlesQuestion(user.id, to?.name ?? "", { title, ids }));
+  const asked = useQuery(titlesQuery(user.id, to?.name ?? "", { title, ids }));
   if (to === undefined || asked.data === undefined) return null;
   return new Map(asked.data.data.map((row: Row) => [row.id, titleOf(to, row)]));
 }

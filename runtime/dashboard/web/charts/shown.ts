@@ -1,6 +1,6 @@
-import type { Measure } from "../api/numbers.js";
-import type { Resource } from "../api/types.js";
-import type { PanelProps } from "../parts/panel.js";
+import type { Resource } from "../api/client/types.js";
+import type { Measure } from "../api/records/numbers.js";
+import type { PanelProps } from "../parts/page/panel.js";
 
 /** What a chart of one measure is about, and how its panel is headed. */
 export interface ShownProps extends Pick<PanelProps, "title" | "heads" | "tools"> {

@@ -1,4 +1,4 @@
-import type { Bar } from "../parts/chart.js";
+import type { Bar } from "../parts/chart/chart.js";
 import { enCharts } from "../text/en-charts.js";
 import { count } from "../text/format.js";
 

@@ -1,4 +1,4 @@
-import type { Field } from "../api/types.js";
+import type { Field } from "../api/client/types.js";
 import { en } from "../text/en.js";
 import { enCharts } from "../text/en-charts.js";
 

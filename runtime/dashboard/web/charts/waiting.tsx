@@ -1,5 +1,5 @@
-import { sentence } from "../api/errors.js";
-import { Failure, Skeleton } from "../parts/page.js";
+import { sentence } from "../api/client/errors.js";
+import { Failure, Skeleton } from "../parts/page/page.js";
 
 /** A placeholder for numbers that are loading. */
 export function Waiting({

@@ -1,5 +1,5 @@
-import type { Field, Resource } from "../api/types.js";
-import { formKinds } from "../kinds/forms.js";
+import type { Field, Resource } from "../api/client/types.js";
+import { formKinds } from "../kinds/input/form-kinds.js";
 
 /** A field, and how many of twelve columns it takes. */
 export interface Place {

@@ -1,4 +1,4 @@
-import type { Field } from "../api/types.js";
+import type { Field } from "../api/client/types.js";
 import { isSame, type Typed } from "./state.js";
 
 /** A field in the three versions of a merge. */

@@ -1,5 +1,5 @@
-import type { Field } from "../api/types.js";
-import { formKinds } from "../kinds/forms.js";
+import type { Field } from "../api/client/types.js";
+import { formKinds } from "../kinds/input/form-kinds.js";
 
 /** The contents of the inputs by field: text for every kind, as it was typed. */
 export type Typed = Readonly<Record<string, string>>;

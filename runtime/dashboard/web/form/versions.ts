@@ -1,6 +1,6 @@
 import type { ComponentType } from "react";
-import type { Version } from "../api/records.js";
-import type { Field, Resource } from "../api/types.js";
+import type { Field, Resource } from "../api/client/types.js";
+import type { Version } from "../api/records/records.js";
 import type { Typed } from "./state.js";
 
 /** Three versions of a record to merge: as it was opened, as it is stored now, and as it was edited. */

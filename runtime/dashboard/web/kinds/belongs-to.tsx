@@ -1,15 +1,15 @@
 import { Link } from "wouter";
 import { isUuid } from "../../../values/uuid.js";
-import { linked, may, recordPath, titleOf } from "../api/descriptors.js";
-import { useSession } from "../api/session.js";
-import { listedValues } from "../place/listed-values.js";
+import { useSession } from "../api/account/session.js";
+import { linked, may, recordPath, titleOf } from "../api/records/descriptors.js";
+import { listedValues } from "../browser/address/listed-values.js";
 import { enList } from "../text/en-list.js";
 import { listed } from "../text/format.js";
-import { Blank, isBlank, plain } from "./blank.js";
-import { isOfList, oneOrMany } from "./filter-controls.js";
+import { isOfList, oneOrMany } from "./filter/filter-controls.js";
+import { LinkFilter } from "./filter/link-filter.js";
 import { type CellProps, type FilterWordsProps, kind } from "./kind.js";
-import { LinkFilter } from "./link-filter.js";
-import { useTitles } from "./use-titles.js";
+import { Blank, isBlank, plain } from "./value/blank.js";
+import { useTitles } from "./value/use-titles.js";
 
 /** Titles that a filter names; each may take a request. */
 const mostNamed = 3;

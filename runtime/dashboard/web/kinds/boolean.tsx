@@ -1,9 +1,9 @@
-import { Icon } from "../parts/icon.js";
+import { Icon } from "../parts/button/icon.js";
 import { en } from "../text/en.js";
-import { Blank, isBlank, plain } from "./blank.js";
-import { OneOf } from "./choices.js";
-import { asItIs } from "./filter-controls.js";
+import { asItIs } from "./filter/filter-controls.js";
+import { OneOf } from "./filter/one-of.js";
 import { type CellProps, type FilterChoiceProps, type FilterWordsProps, kind } from "./kind.js";
+import { Blank, isBlank, plain } from "./value/blank.js";
 
 function Mark({ field, row }: CellProps) {
   const value = row[field.name];

@@ -1,7 +1,7 @@
 import { dayOf, isDay, nameOfDay } from "../text/format.js";
-import { Blank, isBlank, plain } from "./blank.js";
-import { asItIs, inputOf } from "./filter-controls.js";
+import { asItIs, inputOf } from "./filter/filter-controls.js";
 import { type CellProps, type FilterWordsProps, kind } from "./kind.js";
+import { Blank, isBlank, plain } from "./value/blank.js";
 
 /** A date is not a point in time: it is the same day in every zone. */
 function Day({ field, row }: CellProps) {

@@ -1,10 +1,10 @@
-import { Tag } from "../parts/page.js";
-import { joinValues, listedValues } from "../place/listed-values.js";
+import { joinValues, listedValues } from "../browser/address/listed-values.js";
+import { Tag } from "../parts/page/page.js";
 import { listed } from "../text/format.js";
-import { Blank, isBlank, plain } from "./blank.js";
-import { OneOf } from "./choices.js";
-import { isOfList, oneOrMany } from "./filter-controls.js";
+import { isOfList, oneOrMany } from "./filter/filter-controls.js";
+import { OneOf } from "./filter/one-of.js";
 import { type CellProps, type FilterChoiceProps, type FilterWordsProps, kind } from "./kind.js";
+import { Blank, isBlank, plain } from "./value/blank.js";
 
 /** How many hues a theme has for values. */
 const hues = 4;

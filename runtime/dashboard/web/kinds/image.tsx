@@ -1,7 +1,7 @@
-import { fileOf, filePath } from "../api/descriptors.js";
-import { Blank } from "./blank.js";
+import { fileOf, filePath } from "../api/records/descriptors.js";
 import { type CellProps, kind } from "./kind.js";
-import { asksForUpload, nameOf, printUpload, uploadFilter } from "./stored.js";
+import { Blank } from "./value/blank.js";
+import { asksForUpload, nameOf, printUpload, uploadFilter } from "./value/stored.js";
 
 function Thumbnail({ field, row }: CellProps) {
   const details = fileOf(field, row);

@@ -1,6 +1,6 @@
 import type { ComponentType } from "react";
-import type { Field, Resource, Row } from "../api/types.js";
-import type { Operator } from "../place/list-address.js";
+import type { Field, Resource, Row } from "../api/client/types.js";
+import type { Operator } from "../browser/address/list-address.js";
 
 /**
  * What the dashboard needs to know about one kind of field. All members are required, so that the compiler

@@ -1,4 +1,4 @@
-import type { Field, KindName } from "../api/types.js";
+import type { Field, KindName } from "../api/client/types.js";
 import { belongsTo } from "./belongs-to.js";
 import { boolean } from "./boolean.js";
 import { date } from "./date.js";

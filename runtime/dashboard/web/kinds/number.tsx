@@ -1,7 +1,7 @@
 import { decimal } from "../text/format.js";
-import { Blank, isBlank } from "./blank.js";
-import { asItIs, inputOf } from "./filter-controls.js";
+import { asItIs, inputOf } from "./filter/filter-controls.js";
 import { type CellProps, type FilterWordsProps, kind } from "./kind.js";
+import { Blank, isBlank } from "./value/blank.js";
 
 function Figure({ field, row }: CellProps) {
   const value = row[field.name];

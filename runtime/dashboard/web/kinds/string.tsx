@@ -1,7 +1,7 @@
-import type { Field } from "../api/types.js";
-import { Blank, isBlank, plain } from "./blank.js";
-import { asItIs, inputOf, PlainWords } from "./filter-controls.js";
+import type { Field } from "../api/client/types.js";
+import { asItIs, inputOf, PlainWords } from "./filter/filter-controls.js";
 import { type CellProps, kind } from "./kind.js";
+import { Blank, isBlank, plain } from "./value/blank.js";
 
 /** Characters of a long text that a list fetches: more than a cell shows. */
 const shownLength = 200;

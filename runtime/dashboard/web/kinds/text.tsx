@@ -1,6 +1,6 @@
-import { plain } from "./blank.js";
 import { kind } from "./kind.js";
 import { beginning, Words } from "./string.js";
+import { plain } from "./value/blank.js";
 
 /** Long text: the API neither filters nor sorts by it. */
 export const text = kind({

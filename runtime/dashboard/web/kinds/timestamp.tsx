@@ -1,4 +1,4 @@
-import type { Operator } from "../place/list-address.js";
+import type { Operator } from "../browser/address/list-address.js";
 import {
   date,
   dayOf,
@@ -11,9 +11,9 @@ import {
   relative,
   time,
 } from "../text/format.js";
-import { Blank, isBlank, plain } from "./blank.js";
-import { inputOf } from "./filter-controls.js";
+import { inputOf } from "./filter/filter-controls.js";
 import { type CellProps, type FilterWordsProps, kind } from "./kind.js";
+import { Blank, isBlank, plain } from "./value/blank.js";
 
 function Moment({ field, row }: CellProps) {
   const value = row[field.name];

@@ -2,15 +2,15 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { valueRequired } from "../../../../values/rules.js";
 import { isUuid } from "../../../../values/uuid.js";
-import { labelOf, may, thing, titleOf } from "../../api/descriptors.js";
-import { titleQuestion } from "../../api/questions.js";
-import { type FoundRecords, maxFound } from "../../api/record-search.js";
-import { useSession } from "../../api/session.js";
-import type { Row } from "../../api/types.js";
-import { Picker } from "../../parts/picker.js";
+import { useSession } from "../../api/account/session.js";
+import type { Row } from "../../api/client/types.js";
+import { labelOf, may, thing, titleOf } from "../../api/records/descriptors.js";
+import { titleQuery } from "../../api/records/queries.js";
+import { type FoundRecords, maxFound } from "../../api/records/record-search.js";
+import { Picker } from "../../parts/form/picker.js";
 import { en } from "../../text/en.js";
 import { enRecord } from "../../text/en-record.js";
-import { useRecordSearch } from "../use-record-search.js";
+import { useRecordSearch } from "../value/use-record-search.js";
 import { described } from "./described.js";
 import { formKind, type InputProps, parsedAs, problem } from "./form-kind.js";
 import { ShownLink } from "./shown.js";
@@ -29,7 +29,7 @@ function LinkInput(props: InputProps) {
   // From the address or a draft: neither came with a record nor was it chosen here.
   const isUnknown = props.isChanged === true && known === undefined && isUuid(value);
   const asked = useQuery({
-    ...titleQuestion(user.id, target, value),
+    ...titleQuery(user.id, target, value),
     enabled: isUnknown && target !== undefined && may(target, "get"),
   });
   const title =

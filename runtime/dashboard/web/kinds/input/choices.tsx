@@ -1,11 +1,11 @@
 import { useState } from "react";
 import { valueRequired } from "../../../../values/rules.js";
-import { labelOf } from "../../api/descriptors.js";
-import type { Field } from "../../api/types.js";
-import { Choice } from "../../parts/choice.js";
-import { Picker } from "../../parts/picker.js";
-import { Radios } from "../../parts/radios.js";
-import { Switch } from "../../parts/switch.js";
+import type { Field } from "../../api/client/types.js";
+import { labelOf } from "../../api/records/descriptors.js";
+import { Choice } from "../../parts/form/choice.js";
+import { Picker } from "../../parts/form/picker.js";
+import { Radios } from "../../parts/form/radios.js";
+import { Switch } from "../../parts/form/switch.js";
 import { enRecord } from "../../text/en-record.js";
 import { described } from "./described.js";
 import { formKind, type InputProps, type Parsed, parsedAs, problem } from "./form-kind.js";

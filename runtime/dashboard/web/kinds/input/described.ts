@@ -1,4 +1,4 @@
-import { labelOf } from "../../api/descriptors.js";
+import { labelOf } from "../../api/records/descriptors.js";
 import type { InputProps } from "./form-kind.js";
 
 /** A descriptor's help text, with a full stop where it lacks one before another sentence. */

@@ -1,5 +1,5 @@
 import { isRunByBrowsers } from "../../../../values/browser-types.js";
-import type { Field } from "../../api/types.js";
+import type { Field } from "../../api/client/types.js";
 import { en } from "../../text/en.js";
 import { enRecord } from "../../text/en-record.js";
 import { size } from "../../text/format.js";

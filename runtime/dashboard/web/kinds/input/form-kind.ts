@@ -1,5 +1,5 @@
 import type { ComponentType } from "react";
-import type { Field, FileDetails, Resource, Row } from "../../api/types.js";
+import type { Field, FileDetails, Resource, Row } from "../../api/client/types.js";
 
 /**
  * What forms need to know about one kind of field. In a form every value is text, as it was typed, so that

@@ -4,8 +4,8 @@ import {
   rangeProblem,
   valueRequired,
 } from "../../../../values/rules.js";
-import type { Field as FieldOf } from "../../api/types.js";
-import { Field } from "../../parts/field.js";
+import type { Field as FieldOf } from "../../api/client/types.js";
+import { Field } from "../../parts/form/field.js";
 import { enRecord } from "../../text/en-record.js";
 import { described, joined } from "./described.js";
 import { formKind, type InputProps, type Parsed, parsedAs, problem } from "./form-kind.js";

@@ -1,10 +1,10 @@
 import { useQuery } from "@tanstack/react-query";
-import { filePath, may, titleOf } from "../../api/descriptors.js";
-import { titleQuestion } from "../../api/questions.js";
-import { useSession } from "../../api/session.js";
+import { useSession } from "../../api/account/session.js";
+import { filePath, may, titleOf } from "../../api/records/descriptors.js";
+import { titleQuery } from "../../api/records/queries.js";
 import { enRecord } from "../../text/en-record.js";
 import { exactTime } from "../../text/format.js";
-import { Blank } from "../blank.js";
+import { Blank } from "../value/blank.js";
 import type { ShownProps } from "./form-kind.js";
 
 /** Shows text and numbers as they were typed. */
@@ -28,7 +28,7 @@ export function ShownLink({ field, typed }: ShownProps) {
   const { user, resources } = useSession();
   const target = resources.find(({ name }) => name === field.resource);
   const record = useQuery({
-    ...titleQuestion(user.id, target, typed),
+    ...titleQuery(user.id, target, typed),
     enabled: typed !== "" && target !== undefined && may(target, "get"),
   });
   if (typed === "") return <Blank />;

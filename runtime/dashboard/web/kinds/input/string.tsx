@@ -1,6 +1,6 @@
 import { formatProblem, lengthProblem, valueRequired } from "../../../../values/rules.js";
-import type { Field as FieldOf } from "../../api/types.js";
-import { Field } from "../../parts/field.js";
+import type { Field as FieldOf } from "../../api/client/types.js";
+import { Field } from "../../parts/form/field.js";
 import { enRecord } from "../../text/en-record.js";
 import { count } from "../../text/format.js";
 import { described, joined } from "./described.js";

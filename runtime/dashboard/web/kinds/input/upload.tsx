@@ -1,11 +1,11 @@
 import { useEffect, useRef, useState } from "react";
 import { valueRequired } from "../../../../values/rules.js";
-import { filePath } from "../../api/descriptors.js";
-import { isStatus, NetworkError, sentence } from "../../api/errors.js";
-import { useSession } from "../../api/session.js";
-import type { FileDetails } from "../../api/types.js";
-import { uploadInTurn } from "../../api/uploads.js";
-import { Drop, type DropState } from "../../parts/drop.js";
+import { useSession } from "../../api/account/session.js";
+import { isStatus, NetworkError, sentence } from "../../api/client/errors.js";
+import type { FileDetails } from "../../api/client/types.js";
+import { filePath } from "../../api/records/descriptors.js";
+import { uploadInTurn } from "../../api/records/uploads.js";
+import { Drop, type DropState } from "../../parts/file/drop.js";
 import { enRecord } from "../../text/en-record.js";
 import { size } from "../../text/format.js";
 import { described, joined } from "./described.js";

@@ -1,10 +1,10 @@
 import { useState } from "react";
-import { useWrite } from "../../api/writes.js";
-import { Button } from "../../parts/button.js";
-import { Dialog } from "../../parts/dialog.js";
-import { Field } from "../../parts/field.js";
-import { Form } from "../../parts/form.js";
-import { Refusal } from "../../parts/notice.js";
+import { useWrite } from "../../api/client/writes.js";
+import { Button } from "../../parts/button/button.js";
+import { Field } from "../../parts/form/field.js";
+import { Form } from "../../parts/form/form.js";
+import { Dialog } from "../../parts/overlay/dialog.js";
+import { Refusal } from "../../parts/status/notice.js";
 import { en } from "../../text/en.js";
 import { enAccount } from "../../text/en-account.js";
 

@@ -1,10 +1,10 @@
 import { useState } from "react";
-import { useSession } from "../../api/session.js";
-import { Button } from "../../parts/button.js";
-import { appName } from "../../parts/page.js";
-import { useToast } from "../../parts/toast.js";
-import { copyText } from "../../place/copy.js";
-import { saveFile } from "../../place/save-file.js";
+import { useSession } from "../../api/account/session.js";
+import { copyText } from "../../browser/files/copy.js";
+import { saveFile } from "../../browser/files/save-file.js";
+import { Button } from "../../parts/button/button.js";
+import { useToast } from "../../parts/overlay/toast.js";
+import { appName } from "../../parts/page/page.js";
 import { en } from "../../text/en.js";
 import { enAccount } from "../../text/en-account.js";
 import { date, now } from "../../text/format.js";

@@ -1,12 +1,12 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
-import { call } from "../../api/client.js";
-import { meQuestion } from "../../api/questions.js";
-import { useWrite } from "../../api/writes.js";
-import { Button } from "../../parts/button.js";
-import { Dialog } from "../../parts/dialog.js";
-import { Refusal } from "../../parts/notice.js";
-import { Failure } from "../../parts/page.js";
+import { meQuery } from "../../api/account/queries.js";
+import { call } from "../../api/client/client.js";
+import { useWrite } from "../../api/client/writes.js";
+import { Button } from "../../parts/button/button.js";
+import { Dialog } from "../../parts/overlay/dialog.js";
+import { Failure } from "../../parts/page/page.js";
+import { Refusal } from "../../parts/status/notice.js";
 import { en } from "../../text/en.js";
 import { enAccount } from "../../text/en-account.js";
 
@@ -54,7 +54,7 @@ export function Crop({ file, onClose }: { readonly file: File; readonly onClose:
       if (blob === null) throw new Error("no picture");
       const name = blob.type === "image/png" ? "picture.png" : "picture.jpg";
       await call("PUT", `/auth/avatar?name=${name}`, blob);
-      await client.refetchQueries(meQuestion);
+      await client.refetchQueries(meQuery);
     },
     onDone: onClose,
   });

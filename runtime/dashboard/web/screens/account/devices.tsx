@@ -1,17 +1,17 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { call } from "../../api/client.js";
-import { sentence } from "../../api/errors.js";
-import { devicesQuestion } from "../../api/questions.js";
-import { useSession } from "../../api/session.js";
-import type { Device } from "../../api/types.js";
-import { useWrite } from "../../api/writes.js";
-import { Button } from "../../parts/button.js";
-import { Confirm } from "../../parts/confirm.js";
-import { Icon } from "../../parts/icon.js";
-import { Refusal } from "../../parts/notice.js";
-import { Failure, Skeleton, Tag } from "../../parts/page.js";
-import { useToast } from "../../parts/toast.js";
+import { devicesQuery } from "../../api/account/queries.js";
+import { useSession } from "../../api/account/session.js";
+import { call } from "../../api/client/client.js";
+import { sentence } from "../../api/client/errors.js";
+import type { Device } from "../../api/client/types.js";
+import { useWrite } from "../../api/client/writes.js";
+import { Button } from "../../parts/button/button.js";
+import { Icon } from "../../parts/button/icon.js";
+import { Confirm } from "../../parts/overlay/confirm.js";
+import { useToast } from "../../parts/overlay/toast.js";
+import { Failure, Skeleton, Tag } from "../../parts/page/page.js";
+import { Refusal } from "../../parts/status/notice.js";
 import { enAccount } from "../../text/en-account.js";
 import { browserName, date, relative } from "../../text/format.js";
 import { Card } from "./card.js";
@@ -20,12 +20,12 @@ const text = enAccount.devices;
 
 export function Devices() {
   const { user } = useSession();
-  const question = devicesQuestion(user.id);
-  const devices = useQuery(question);
+  const query = devicesQuery(user.id);
+  const devices = useQuery(query);
   const client = useQueryClient();
   const toast = useToast();
   const [isAsking, setAsking] = useState(false);
-  const again = () => client.invalidateQueries(question);
+  const again = () => client.invalidateQueries(query);
   const end = useWrite({
     run: (device: Device) => call<undefined>("DELETE", `/auth/sessions/${device.id}`),
     onDone: async (_, device) => {

@@ -1,23 +1,28 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { call } from "../../api/client.js";
-import { isCode, isStatus, sentence } from "../../api/errors.js";
-import { addPasskey, canUsePasskeys, PasskeyCancelled, PasskeyExists } from "../../api/passkeys.js";
-import { passkeysQuestion } from "../../api/questions.js";
-import { useSession } from "../../api/session.js";
-import type { Passkey } from "../../api/types.js";
-import { useWrite } from "../../api/writes.js";
-import { Button } from "../../parts/button.js";
-import { Confirm } from "../../parts/confirm.js";
-import { Dialog } from "../../parts/dialog.js";
-import { Field } from "../../parts/field.js";
-import { Form } from "../../parts/form.js";
-import { Icon } from "../../parts/icon.js";
-import { Menu } from "../../parts/menu.js";
-import { Refusal } from "../../parts/notice.js";
-import { Failure, Skeleton } from "../../parts/page.js";
-import { useToast } from "../../parts/toast.js";
-import { here, leaveTo, signInPath } from "../../place/address.js";
+import {
+  addPasskey,
+  canUsePasskeys,
+  PasskeyCancelled,
+  PasskeyExists,
+} from "../../api/account/passkeys.js";
+import { passkeysQuery } from "../../api/account/queries.js";
+import { useSession } from "../../api/account/session.js";
+import { call } from "../../api/client/client.js";
+import { isCode, isStatus, sentence } from "../../api/client/errors.js";
+import type { Passkey } from "../../api/client/types.js";
+import { useWrite } from "../../api/client/writes.js";
+import { here, leaveTo, signInPath } from "../../browser/address/address.js";
+import { Button } from "../../parts/button/button.js";
+import { Icon } from "../../parts/button/icon.js";
+import { Field } from "../../parts/form/field.js";
+import { Form } from "../../parts/form/form.js";
+import { Confirm } from "../../parts/overlay/confirm.js";
+import { Dialog } from "../../parts/overlay/dialog.js";
+import { Menu } from "../../parts/overlay/menu.js";
+import { useToast } from "../../parts/overlay/toast.js";
+import { Failure, Skeleton } from "../../parts/page/page.js";
+import { Refusal } from "../../parts/status/notice.js";
 import { en } from "../../text/en.js";
 import { enAccount } from "../../text/en-account.js";
 import { date, relative } from "../../text/format.js";
@@ -29,12 +34,12 @@ type Open = { readonly kind: "rename" | "remove"; readonly passkey: Passkey } | 
 
 export function PasskeysPart() {
   const { user } = useSession();
-  const question = passkeysQuestion(user.id);
-  const passkeys = useQuery({ ...question, retryOnMount: false });
+  const query = passkeysQuery(user.id);
+  const passkeys = useQuery({ ...query, retryOnMount: false });
   const client = useQueryClient();
   const toast = useToast();
   const [open, setOpen] = useState<Open>(null);
-  const again = () => client.invalidateQueries(question);
+  const again = () => client.invalidateQueries(query);
   const add = useWrite({
     run: addPasskey,
     onDone: async () => {

@@ -1,15 +1,15 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { call } from "../../api/client.js";
-import { isCode } from "../../api/errors.js";
-import { configQuestion } from "../../api/questions.js";
-import { useSession } from "../../api/session.js";
-import { useWrite } from "../../api/writes.js";
-import { Button } from "../../parts/button.js";
-import { Field } from "../../parts/field.js";
-import { Form } from "../../parts/form.js";
-import { Notice, Refusal } from "../../parts/notice.js";
-import { useToast } from "../../parts/toast.js";
+import { configQuery } from "../../api/account/queries.js";
+import { useSession } from "../../api/account/session.js";
+import { call } from "../../api/client/client.js";
+import { isCode } from "../../api/client/errors.js";
+import { useWrite } from "../../api/client/writes.js";
+import { Button } from "../../parts/button/button.js";
+import { Field } from "../../parts/form/field.js";
+import { Form } from "../../parts/form/form.js";
+import { useToast } from "../../parts/overlay/toast.js";
+import { Notice, Refusal } from "../../parts/status/notice.js";
 import { en } from "../../text/en.js";
 import { enAccount } from "../../text/en-account.js";
 import { Card } from "./card.js";
@@ -19,7 +19,7 @@ const empty = { currentPassword: "", newPassword: "" };
 
 export function PasswordPart() {
   const { user } = useSession();
-  const config = useQuery(configQuestion);
+  const config = useQuery(configQuery);
   const toast = useToast();
   const [values, setValues] = useState(empty);
   const change = useWrite({

@@ -1,18 +1,18 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useRef, useState } from "react";
 import { Link } from "wouter";
-import { call } from "../../api/client.js";
-import { meQuestion } from "../../api/questions.js";
-import { pictureOf, useSession } from "../../api/session.js";
-import type { Me } from "../../api/types.js";
-import { useWrite } from "../../api/writes.js";
-import { Button } from "../../parts/button.js";
-import { Confirm } from "../../parts/confirm.js";
-import { Field } from "../../parts/field.js";
-import { Form } from "../../parts/form.js";
-import { Refusal } from "../../parts/notice.js";
-import { Avatar, Tag } from "../../parts/page.js";
-import { useToast } from "../../parts/toast.js";
+import { meQuery } from "../../api/account/queries.js";
+import { pictureOf, useSession } from "../../api/account/session.js";
+import { call } from "../../api/client/client.js";
+import type { Me } from "../../api/client/types.js";
+import { useWrite } from "../../api/client/writes.js";
+import { Button } from "../../parts/button/button.js";
+import { Field } from "../../parts/form/field.js";
+import { Form } from "../../parts/form/form.js";
+import { Confirm } from "../../parts/overlay/confirm.js";
+import { useToast } from "../../parts/overlay/toast.js";
+import { Avatar, Tag } from "../../parts/page/page.js";
+import { Refusal } from "../../parts/status/notice.js";
 import { en } from "../../text/en.js";
 import { enAccount } from "../../text/en-account.js";
 import { initials } from "../../text/format.js";
@@ -29,7 +29,7 @@ export function Profile() {
   const [file, setFile] = useState<File | null>(null);
   const [isRemoving, setRemoving] = useState(false);
   const chooser = useRef<HTMLInputElement>(null);
-  const take = (me: Me) => client.setQueryData(meQuestion.queryKey, me);
+  const take = (me: Me) => client.setQueryData(meQuery.queryKey, me);
   const save = useWrite({
     run: () => call<Me>("PATCH", "/auth/me", { name }),
     onDone: (me) => {

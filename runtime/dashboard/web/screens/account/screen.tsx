@@ -1,8 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "wouter";
-import { type AccountPart, accountParts } from "../../api/account-parts.js";
-import { configQuestion } from "../../api/questions.js";
-import { Title } from "../../parts/page.js";
+import { type AccountPart, accountParts } from "../../api/account/account-parts.js";
+import { configQuery } from "../../api/account/queries.js";
+import { Title } from "../../parts/page/page.js";
 import { en } from "../../text/en.js";
 import { enAccount } from "../../text/en-account.js";
 import { Devices } from "./devices.js";
@@ -24,7 +24,7 @@ const parts = {
 
 export default function Account({ part }: { readonly part: string }) {
   const name = isPart(part) ? part : "profile";
-  const config = useQuery(configQuestion);
+  const config = useQuery(configQuery);
   const Part = parts[name];
   return (
     <>

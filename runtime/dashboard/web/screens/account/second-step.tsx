@@ -1,11 +1,11 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { call } from "../../api/client.js";
-import { configQuestion, meQuestion } from "../../api/questions.js";
-import { useSession } from "../../api/session.js";
-import { Button } from "../../parts/button.js";
-import { Tag } from "../../parts/page.js";
-import { useToast } from "../../parts/toast.js";
+import { configQuery, meQuery } from "../../api/account/queries.js";
+import { useSession } from "../../api/account/session.js";
+import { call } from "../../api/client/client.js";
+import { Button } from "../../parts/button/button.js";
+import { useToast } from "../../parts/overlay/toast.js";
+import { Tag } from "../../parts/page/page.js";
 import { enAccount } from "../../text/en-account.js";
 import { AskPassword } from "./ask-password.js";
 import { BackupCodes } from "./backup-codes.js";
@@ -22,12 +22,12 @@ type State =
 
 export function SecondStepPart() {
   const { user } = useSession();
-  const config = useQuery(configQuestion);
+  const config = useQuery(configQuery);
   const client = useQueryClient();
   const toast = useToast();
   const [state, setState] = useState<State>({ kind: "rest" });
   const rest = () => setState({ kind: "rest" });
-  const again = () => client.refetchQueries(meQuestion);
+  const again = () => client.refetchQueries(meQuery);
   const offered = config.data?.twoFactor ?? { authenticator: false, email: false };
   const isOn = user.twoFactorEnabled;
 

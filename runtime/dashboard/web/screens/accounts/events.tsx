@@ -1,16 +1,16 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { useSearchParams } from "wouter";
-import { isStatus, sentence } from "../../api/errors.js";
-import { eventsQuestion } from "../../api/questions.js";
-import { useSession } from "../../api/session.js";
-import type { AccountEvent } from "../../api/types.js";
-import { Button } from "../../parts/button.js";
-import { Choice } from "../../parts/choice.js";
-import { Failure, Skeleton } from "../../parts/page.js";
+import { eventsQuery } from "../../api/account/queries.js";
+import { useSession } from "../../api/account/session.js";
+import { isStatus, sentence } from "../../api/client/errors.js";
+import type { AccountEvent } from "../../api/client/types.js";
+import { Button } from "../../parts/button/button.js";
+import { Choice } from "../../parts/form/choice.js";
+import { Failure, Skeleton } from "../../parts/page/page.js";
 import { enAccounts } from "../../text/en-accounts.js";
 import { exactTime, time } from "../../text/format.js";
-import "../../parts/table.css";
+import "../../parts/page/table.css";
 
 const text = enAccounts;
 
@@ -34,7 +34,7 @@ export function Events({ head }: { readonly head: (isBarred: boolean) => ReactNo
     ...(account === null ? {} : { "filter[accountId]": account }),
     ...(kind === "" ? {} : { "filter[kind]": kind }),
   });
-  const events = useInfiniteQuery(eventsQuestion(user.id, query.toString()));
+  const events = useInfiniteQuery(eventsQuery(user.id, query.toString()));
   const isBarred = isStatus(events.error, 403) || isStatus(events.error, 404);
   const list = events.data?.pages.flatMap(({ data }) => data) ?? [];
   return (

@@ -1,15 +1,15 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { call } from "../../api/client.js";
-import { useSession } from "../../api/session.js";
-import type { Account } from "../../api/types.js";
-import { useWrite } from "../../api/writes.js";
-import { Button } from "../../parts/button.js";
-import { Dialog } from "../../parts/dialog.js";
-import { Field } from "../../parts/field.js";
-import { Form } from "../../parts/form.js";
-import { Refusal } from "../../parts/notice.js";
-import { useToast } from "../../parts/toast.js";
+import { useSession } from "../../api/account/session.js";
+import { call } from "../../api/client/client.js";
+import type { Account } from "../../api/client/types.js";
+import { useWrite } from "../../api/client/writes.js";
+import { Button } from "../../parts/button/button.js";
+import { Field } from "../../parts/form/field.js";
+import { Form } from "../../parts/form/form.js";
+import { Dialog } from "../../parts/overlay/dialog.js";
+import { useToast } from "../../parts/overlay/toast.js";
+import { Refusal } from "../../parts/status/notice.js";
 import { en } from "../../text/en.js";
 import { enAccounts } from "../../text/en-accounts.js";
 

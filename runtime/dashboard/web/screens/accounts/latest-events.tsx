@@ -1,8 +1,8 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { useId } from "react";
 import { Link } from "wouter";
-import { eventsQuestion } from "../../api/questions.js";
-import { useSession } from "../../api/session.js";
+import { eventsQuery } from "../../api/account/queries.js";
+import { useSession } from "../../api/account/session.js";
 import { enAccounts } from "../../text/en-accounts.js";
 import { exactTime, relative } from "../../text/format.js";
 
@@ -14,7 +14,7 @@ export function LatestEvents({ account }: { readonly account: string }) {
   const { user } = useSession();
   const id = useId();
   const events = useInfiniteQuery(
-    eventsQuestion(user.id, `filter[accountId]=${account}&perPage=${shown}`),
+    eventsQuery(user.id, `filter[accountId]=${account}&perPage=${shown}`),
   );
   const list = events.data?.pages[0]?.data ?? [];
   return (

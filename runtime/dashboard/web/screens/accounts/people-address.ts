@@ -1,5 +1,5 @@
 /** The query of the list of accounts, in the address as the API takes it. */
-export interface PeopleQuestion {
+export interface PeopleQuery {
   /** The search term as it was typed. */
   readonly q: string;
   /** Null: any role; empty: accounts without one. */
@@ -9,7 +9,7 @@ export interface PeopleQuestion {
 }
 
 /** Parses an address; unknown and invalid parts are ignored. */
-export function readPeople(search: URLSearchParams): PeopleQuestion {
+export function readPeople(search: URLSearchParams): PeopleQuery {
   const page = Number(search.get("page") ?? 1);
   const disabled = search.get("filter[disabled]");
   return {
@@ -21,7 +21,7 @@ export function readPeople(search: URLSearchParams): PeopleQuestion {
 }
 
 /** The query string of the address and of the request; defaults are left out. */
-export function printPeople({ q, role, disabled, page }: PeopleQuestion): string {
+export function printPeople({ q, role, disabled, page }: PeopleQuery): string {
   return new URLSearchParams({
     ...(q === "" ? {} : { q }),
     ...(role === null ? {} : { "filter[role]": role }),

@@ -1,11 +1,11 @@
 import { Link, useSearch } from "wouter";
-import { useSession } from "../../api/session.js";
-import type { Account } from "../../api/types.js";
-import { Avatar, Tag } from "../../parts/page.js";
+import { useSession } from "../../api/account/session.js";
+import type { Account } from "../../api/client/types.js";
+import { Avatar, Tag } from "../../parts/page/page.js";
 import { en } from "../../text/en.js";
 import { enAccounts } from "../../text/en-accounts.js";
 import { initials, relative } from "../../text/format.js";
-import "../../parts/table.css";
+import "../../parts/page/table.css";
 
 const text = enAccounts;
 

@@ -1,16 +1,16 @@
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { useLocation, useSearchParams } from "wouter";
-import { isStatus, sentence } from "../../api/errors.js";
-import { accountsQuestion } from "../../api/questions.js";
-import { useSession } from "../../api/session.js";
-import { Button } from "../../parts/button.js";
-import { Choice } from "../../parts/choice.js";
-import { Failure, Skeleton } from "../../parts/page.js";
-import { Pager } from "../../parts/pager.js";
-import { SearchField } from "../../parts/search-field.js";
+import { accountsQuery } from "../../api/account/queries.js";
+import { useSession } from "../../api/account/session.js";
+import { isStatus, sentence } from "../../api/client/errors.js";
+import { Button } from "../../parts/button/button.js";
+import { Choice } from "../../parts/form/choice.js";
+import { SearchField } from "../../parts/form/search-field.js";
+import { Failure, Skeleton } from "../../parts/page/page.js";
+import { Pager } from "../../parts/page/pager.js";
 import { enAccounts } from "../../text/en-accounts.js";
-import { type PeopleQuestion, printPeople, readPeople } from "./people-address.js";
+import { type PeopleQuery, printPeople, readPeople } from "./people-address.js";
 import { PeopleRows } from "./people-rows.js";
 
 const text = enAccounts;
@@ -19,7 +19,7 @@ const perPage = 25;
 /** The option of a select that filters by nothing. */
 const any = "any";
 
-const everybody: PeopleQuestion = { q: "", role: null, disabled: null, page: 1 };
+const everybody: PeopleQuery = { q: "", role: null, disabled: null, page: 1 };
 
 export interface PeopleProps {
   /** The account that is open beside the list. */
@@ -35,13 +35,13 @@ export function People({ chosen, head }: PeopleProps) {
   const [search] = useSearchParams();
   const [path, go] = useLocation();
   const asked = readPeople(search);
-  const ask = (next: Partial<PeopleQuestion>, options?: { readonly replace: boolean }) => {
+  const ask = (next: Partial<PeopleQuery>, options?: { readonly replace: boolean }) => {
     const query = printPeople({ ...asked, page: 1, ...next });
     go(query === "" ? path : `${path}?${query}`, options);
   };
   const query = printPeople({ ...asked, q: asked.q.trim() });
   const accounts = useQuery(
-    accountsQuestion(user.id, `perPage=${perPage}${query === "" ? "" : `&${query}`}`),
+    accountsQuery(user.id, `perPage=${perPage}${query === "" ? "" : `&${query}`}`),
   );
   const list = accounts.data?.data ?? [];
   const roles = [...new Set([user.role, asked.role, ...list.map(({ role }) => role)])].filter(
@@ -120,6 +120,6 @@ export function People({ chosen, head }: PeopleProps) {
   );
 }
 
-function stateOf(value: string): PeopleQuestion["disabled"] {
+function stateOf(value: string): PeopleQuery["disabled"] {
   return value === "true" || value === "false" ? value : null;
 }

@@ -1,8 +1,8 @@
 import { useState } from "react";
 import { Link } from "wouter";
-import { Button } from "../../parts/button.js";
-import "../../parts/drawer.css";
-import { Title } from "../../parts/page.js";
+import { Button } from "../../parts/button/button.js";
+import "../../parts/overlay/drawer.css";
+import { Title } from "../../parts/page/page.js";
 import { enAccounts } from "../../text/en-accounts.js";
 import { count } from "../../text/format.js";
 import { AccountDrawer } from "./drawer.js";

@@ -1,11 +1,11 @@
 import { useSearchParams } from "wouter";
-import { labelOf } from "../../api/descriptors.js";
-import { measureKey } from "../../api/numbers.js";
-import { useSession } from "../../api/session.js";
-import type { Resource } from "../../api/types.js";
+import { useSession } from "../../api/account/session.js";
+import type { Resource } from "../../api/client/types.js";
+import { labelOf } from "../../api/records/descriptors.js";
+import { measureKey } from "../../api/records/numbers.js";
 import { groupingsOf, measuresOf, usualGrouping, usualMeasure } from "../../charts/choices.js";
 import { Groups } from "../../charts/groups.js";
-import { Choice } from "../../parts/choice.js";
+import { Choice } from "../../parts/form/choice.js";
 import { enCharts } from "../../text/en-charts.js";
 import { Months } from "./months.js";
 

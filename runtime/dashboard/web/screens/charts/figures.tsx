@@ -1,14 +1,14 @@
 import { useQuery } from "@tanstack/react-query";
-import { labelOf } from "../../api/descriptors.js";
-import { figuresQuery, type Group } from "../../api/numbers.js";
-import { aggregateQuestion } from "../../api/questions.js";
-import { useSession } from "../../api/session.js";
-import type { Field, Resource } from "../../api/types.js";
+import { useSession } from "../../api/account/session.js";
+import type { Field, Resource } from "../../api/client/types.js";
+import { labelOf } from "../../api/records/descriptors.js";
+import { figuresQuery, type Group } from "../../api/records/numbers.js";
+import { aggregateQuery } from "../../api/records/queries.js";
 import { decimalsOf } from "../../charts/choices.js";
 import { enCharts } from "../../text/en-charts.js";
 import { decimal } from "../../text/format.js";
-import "../../parts/panel.css";
-import "../../parts/table.css";
+import "../../parts/page/panel.css";
+import "../../parts/page/table.css";
 import { Waiting } from "../../charts/waiting.js";
 
 const text = enCharts;
@@ -24,8 +24,8 @@ export function Figures({
   readonly fields: readonly Field[];
 }) {
   const { user } = useSession();
-  const question = figuresQuery(fields.map(({ name }) => name));
-  const answer = useQuery(aggregateQuestion(user.id, resource.name, question));
+  const query = figuresQuery(fields.map(({ name }) => name));
+  const answer = useQuery(aggregateQuery(user.id, resource.name, query));
   const [group] = answer.data?.data ?? [];
   return (
     <section className="card panel wide" aria-labelledby="figures">

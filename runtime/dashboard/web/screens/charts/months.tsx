@@ -1,4 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
+import { useSession } from "../../api/account/session.js";
+import type { Field } from "../../api/client/types.js";
 import {
   filledMonths,
   measured,
@@ -6,16 +8,14 @@ import {
   monthsQuery,
   monthsUntil,
   today,
-} from "../../api/numbers.js";
-import { aggregateQuestion } from "../../api/questions.js";
-import { useSession } from "../../api/session.js";
-import type { Field } from "../../api/types.js";
+} from "../../api/records/numbers.js";
+import { aggregateQuery } from "../../api/records/queries.js";
 import { decimalsOf } from "../../charts/choices.js";
 import type { ShownProps } from "../../charts/shown.js";
 import { summaryOf } from "../../charts/summary.js";
 import { Waiting } from "../../charts/waiting.js";
-import { type Bar, Columns } from "../../parts/chart.js";
-import { ChartPanel } from "../../parts/panel.js";
+import { type Bar, Columns } from "../../parts/chart/chart.js";
+import { ChartPanel } from "../../parts/page/panel.js";
 import { enCharts } from "../../text/en-charts.js";
 import { decimal, period, rough, zone } from "../../text/format.js";
 
@@ -25,8 +25,8 @@ const text = enCharts;
 export function Months(props: ShownProps & { readonly field: Field }) {
   const { resource, measure, field, ...shown } = props;
   const { user } = useSession();
-  const question = monthsQuery(measure, field.name, field.type === "date");
-  const answer = useQuery(aggregateQuestion(user.id, resource.name, question));
+  const query = monthsQuery(measure, field.name, field.type === "date");
+  const answer = useQuery(aggregateQuery(user.id, resource.name, query));
   const past = monthsUntil(today());
   const present = past.at(-1) ?? "";
   const filled = answer.data === undefined ? [] : filledMonths(answer.data.data, field.name, past);

@@ -1,21 +1,21 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "wouter";
-import { listPath, may, things } from "../../api/descriptors.js";
-import { isStatus } from "../../api/errors.js";
-import { periods, totalsQuery, usualPeriod } from "../../api/numbers.js";
-import { statsQuestion } from "../../api/questions.js";
-import { useSession } from "../../api/session.js";
-import type { Resource } from "../../api/types.js";
+import { useSession } from "../../api/account/session.js";
+import { isStatus } from "../../api/client/errors.js";
+import type { Resource } from "../../api/client/types.js";
+import { listPath, may, things } from "../../api/records/descriptors.js";
+import { periods, totalsQuery, usualPeriod } from "../../api/records/numbers.js";
+import { statsQuery } from "../../api/records/queries.js";
 import { countedFields, numberFields } from "../../charts/choices.js";
-import { Fresh } from "../../charts/fresh.js";
-import { Skeleton, Title } from "../../parts/page.js";
-import { Period, usePeriod } from "../../parts/period.js";
+import { NewRecords } from "../../charts/new-records.js";
+import { Period, usePeriod } from "../../parts/chart/period.js";
+import { Skeleton, Title } from "../../parts/page/page.js";
 import { en } from "../../text/en.js";
 import { enCharts } from "../../text/en-charts.js";
 import { Explore } from "./explore.js";
 import { Figures } from "./figures.js";
 import { Values } from "./values.js";
-import "../../parts/panel.css";
+import "../../parts/page/panel.css";
 
 const text = enCharts;
 
@@ -46,7 +46,7 @@ function Loaded({ resource }: { readonly resource: Resource }) {
   const [days, setDays] = usePeriod(periods, usualPeriod);
   const isOpen = may(resource, "stats");
   const totals = useQuery({
-    ...statsQuestion(user.id, resource.name, totalsQuery(days)),
+    ...statsQuery(user.id, resource.name, totalsQuery(days)),
     enabled: isOpen,
   });
   const isForbidden = !isOpen || isStatus(totals.error, 403);
@@ -80,7 +80,7 @@ function Panels({ resource, days }: { readonly resource: Resource; readonly days
   const numbers = numberFields(resource);
   return (
     <div className="panels">
-      <Fresh resource={resource} days={days} />
+      <NewRecords resource={resource} days={days} />
       {countedFields(resource).map((field) => (
         <Values key={field.name} resource={resource} field={field} />
       ))}

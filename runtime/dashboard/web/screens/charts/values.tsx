@@ -1,14 +1,14 @@
 import { useQuery } from "@tanstack/react-query";
-import { labelOf } from "../../api/descriptors.js";
-import { type Stats, valuesQuery } from "../../api/numbers.js";
-import { statsQuestion } from "../../api/questions.js";
-import { useSession } from "../../api/session.js";
-import type { Field, Resource } from "../../api/types.js";
+import { useSession } from "../../api/account/session.js";
+import type { Field, Resource } from "../../api/client/types.js";
+import { labelOf } from "../../api/records/descriptors.js";
+import { type Stats, valuesQuery } from "../../api/records/numbers.js";
+import { statsQuery } from "../../api/records/queries.js";
 import { valueName } from "../../charts/value-name.js";
 import { Waiting } from "../../charts/waiting.js";
-import { type Bar, Rows } from "../../parts/chart.js";
-import { useInView } from "../../parts/in-view.js";
-import { ChartPanel } from "../../parts/panel.js";
+import { type Bar, Rows } from "../../parts/chart/chart.js";
+import { useInView } from "../../parts/page/in-view.js";
+import { ChartPanel } from "../../parts/page/panel.js";
 import { enCharts } from "../../text/en-charts.js";
 import { count } from "../../text/format.js";
 
@@ -25,7 +25,7 @@ export function Values({
   const { user } = useSession();
   const [element, isInView] = useInView<HTMLDivElement>();
   const stats = useQuery({
-    ...statsQuestion(user.id, resource.name, valuesQuery(field.name)),
+    ...statsQuery(user.id, resource.name, valuesQuery(field.name)),
     enabled: isInView,
   });
   const bars = barsOf(field, stats.data);

@@ -1,17 +1,17 @@
 import { useState } from "react";
 import { Link } from "wouter";
-import { labelOf, listPath, recordPath, thing, titleOf } from "../../api/descriptors.js";
+import { labelOf, listPath, recordPath, thing, titleOf } from "../../api/records/descriptors.js";
 import { type Choices, type MergeField, merged, mergeOf, openFields } from "../../form/merge.js";
 import { typedOf } from "../../form/state.js";
 import type { ConflictProps } from "../../form/versions.js";
-import { formKinds } from "../../kinds/forms.js";
-import { Button } from "../../parts/button.js";
-import { Notice } from "../../parts/notice.js";
-import { Tag, Title } from "../../parts/page.js";
+import { formKinds } from "../../kinds/input/form-kinds.js";
+import { Button } from "../../parts/button/button.js";
+import { Tag, Title } from "../../parts/page/page.js";
+import { Notice } from "../../parts/status/notice.js";
 import { enConflict } from "../../text/en-conflict.js";
 import { relative, time } from "../../text/format.js";
 import { Both } from "./both.js";
-import "../../parts/dock.css";
+import "../../parts/page/dock.css";
 import "./screen.css";
 
 const text = enConflict;

@@ -1,5 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "wouter";
+import { mayNameAccounts } from "../../api/account/profiles.js";
+import { useSession } from "../../api/account/session.js";
+import type { Field, Resource } from "../../api/client/types.js";
 import {
   createdAt,
   readableFields,
@@ -7,15 +10,12 @@ import {
   things,
   titleField,
   titleOf,
-} from "../../api/descriptors.js";
-import { mayNameAccounts } from "../../api/profiles.js";
-import { newestQuestion } from "../../api/questions.js";
-import { useSession } from "../../api/session.js";
-import type { Field, Resource } from "../../api/types.js";
+} from "../../api/records/descriptors.js";
+import { newestQuery } from "../../api/records/queries.js";
+import { printParams } from "../../browser/address/list-address.js";
 import { Waiting } from "../../charts/waiting.js";
+import { shownParams } from "../../kinds/filter/list-parameters.js";
 import { kindOf } from "../../kinds/kinds.js";
-import { shownParams } from "../../kinds/list-question.js";
-import { printParams } from "../../place/list-address.js";
 import { enCharts } from "../../text/en-charts.js";
 import { enList } from "../../text/en-list.js";
 
@@ -37,7 +37,7 @@ export function Newest({ resource, all }: { readonly resource: Resource; readonl
       ...shownParams(resource, resources, asked, hasNames),
     ]);
   const newest = useQuery(
-    newestQuestion(user.id, resource.name, queryOf(mayNameAccounts(user.id)), queryOf(false)),
+    newestQuery(user.id, resource.name, queryOf(mayNameAccounts(user.id)), queryOf(false)),
   );
   const rows = newest.data?.data ?? [];
   return (

@@ -1,12 +1,12 @@
 import { Link } from "wouter";
-import { may } from "../../api/descriptors.js";
-import { periods, usualPeriod } from "../../api/numbers.js";
-import { useSession } from "../../api/session.js";
-import { Icon } from "../../parts/icon.js";
-import { Title } from "../../parts/page.js";
-import { Period, usePeriod } from "../../parts/period.js";
+import { useSession } from "../../api/account/session.js";
+import { may } from "../../api/records/descriptors.js";
+import { periods, usualPeriod } from "../../api/records/numbers.js";
+import { Icon } from "../../parts/button/icon.js";
+import { Period, usePeriod } from "../../parts/chart/period.js";
+import { Title } from "../../parts/page/page.js";
 import { en } from "../../text/en.js";
-import { Closer } from "./closer.js";
+import { FeaturedResource } from "./featured-resource.js";
 import "./screen.css";
 import { Tile } from "./tile.js";
 
@@ -45,7 +45,7 @@ export default function Home() {
             </li>
           </ul>
         </section>
-        <Closer days={days} />
+        <FeaturedResource days={days} />
       </div>
     </>
   );

@@ -1,13 +1,13 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "wouter";
-import { listPath, may } from "../../api/descriptors.js";
-import { type Stats, totalsQuery, unitOf } from "../../api/numbers.js";
-import { statsQuestion } from "../../api/questions.js";
-import { useSession } from "../../api/session.js";
-import type { Resource } from "../../api/types.js";
-import { type Bar, Spark } from "../../parts/chart.js";
-import { useInView } from "../../parts/in-view.js";
-import { ResourceIcon } from "../../parts/resource-icon.js";
+import { useSession } from "../../api/account/session.js";
+import type { Resource } from "../../api/client/types.js";
+import { listPath, may } from "../../api/records/descriptors.js";
+import { type Stats, totalsQuery, unitOf } from "../../api/records/numbers.js";
+import { statsQuery } from "../../api/records/queries.js";
+import { ResourceIcon } from "../../parts/button/resource-icon.js";
+import { type Bar, Spark } from "../../parts/chart/chart.js";
+import { useInView } from "../../parts/page/in-view.js";
 import { en } from "../../text/en.js";
 import { count } from "../../text/format.js";
 
@@ -22,7 +22,7 @@ export function Tile({ resource, days }: { readonly resource: Resource; readonly
   const [element, isInView] = useInView<HTMLDivElement>();
   const isOpen = may(resource, "stats");
   const stats = useQuery({
-    ...statsQuestion(user.id, resource.name, totalsQuery(days)),
+    ...statsQuery(user.id, resource.name, totalsQuery(days)),
     enabled: isInView && isOpen,
   });
   const href = may(resource, "list") ? listPath(resource) : `${listPath(resource)}/charts`;

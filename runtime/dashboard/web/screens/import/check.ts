@@ -1,5 +1,5 @@
-import type { Field, Resource } from "../../api/types.js";
-import { readCell } from "../../kinds/import-values.js";
+import type { Field, Resource } from "../../api/client/types.js";
+import { readCell } from "../../kinds/value/import-values.js";
 import { enImport } from "../../text/en-import.js";
 import { importFields, type Mapping, type Target } from "./mapping.js";
 import type { Table } from "./table.js";

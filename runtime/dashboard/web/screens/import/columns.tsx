@@ -1,10 +1,10 @@
-import { labelOf } from "../../api/descriptors.js";
-import type { Field, Resource } from "../../api/types.js";
-import { Choice } from "../../parts/choice.js";
+import type { Field, Resource } from "../../api/client/types.js";
+import { labelOf } from "../../api/records/descriptors.js";
+import { Choice } from "../../parts/form/choice.js";
 import { enImport } from "../../text/en-import.js";
 import { importFields, type Mapping, type Target } from "./mapping.js";
 import type { Table } from "./table.js";
-import "../../parts/table.css";
+import "../../parts/page/table.css";
 
 const text = enImport;
 /** How many values of a column are shown. */

@@ -1,5 +1,5 @@
-import { call } from "../../api/client.js";
-import type { Page, Resource, Row } from "../../api/types.js";
+import { call } from "../../api/client/client.js";
+import type { Page, Resource, Row } from "../../api/client/types.js";
 import type { Found } from "./check.js";
 import type { Mapping } from "./mapping.js";
 import type { Table } from "./table.js";
@@ -39,11 +39,11 @@ async function ask(
   names: readonly string[],
   signal: AbortSignal,
 ): Promise<readonly Row[]> {
-  const question = {
+  const query = {
     where: { [`field:${by}`]: { in: names } },
     fields: [by],
     perPage: atOnce,
   };
-  const page = await call<Page<Row>>("POST", `/${resource}/_query`, question, { signal });
+  const page = await call<Page<Row>>("POST", `/${resource}/_query`, query, { signal });
   return page.data;
 }

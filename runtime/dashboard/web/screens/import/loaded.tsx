@@ -1,13 +1,13 @@
 import { useQuery } from "@tanstack/react-query";
 import { useDeferredValue, useMemo, useState } from "react";
-import { labelOf, may, things } from "../../api/descriptors.js";
-import { sentence } from "../../api/errors.js";
-import { linksQuestion } from "../../api/questions.js";
-import { useSession } from "../../api/session.js";
-import type { Resource } from "../../api/types.js";
-import { Choice } from "../../parts/choice.js";
-import { Notice } from "../../parts/notice.js";
-import { Failure } from "../../parts/page.js";
+import { useSession } from "../../api/account/session.js";
+import { sentence } from "../../api/client/errors.js";
+import type { Resource } from "../../api/client/types.js";
+import { labelOf, may, things } from "../../api/records/descriptors.js";
+import { linksQuery } from "../../api/records/queries.js";
+import { Choice } from "../../parts/form/choice.js";
+import { Failure } from "../../parts/page/page.js";
+import { Notice } from "../../parts/status/notice.js";
 import { enImport } from "../../text/en-import.js";
 import { listed } from "../../text/format.js";
 import { type CheckOptions, checked, type Found } from "./check.js";
@@ -53,7 +53,7 @@ export function Loaded({ resource, table, name }: LoadedProps) {
   const [by, setBy] = useState<string | null>(null);
   const links = mapping.filter((target) => target !== null && target.by !== null);
   const found = useQuery({
-    ...linksQuestion(user.id, resource.name, `${name} ${JSON.stringify(mapping)}`, (signal) =>
+    ...linksQuery(user.id, resource.name, `${name} ${JSON.stringify(mapping)}`, (signal) =>
       findLinks(table, resource, mapping, signal),
     ),
     enabled: links.length > 0,

@@ -1,5 +1,5 @@
-import { labelOf, titleField } from "../../api/descriptors.js";
-import type { Field, Resource } from "../../api/types.js";
+import type { Field, Resource } from "../../api/client/types.js";
+import { labelOf, titleField } from "../../api/records/descriptors.js";
 
 /** The field that a column of the file goes to; null leaves it out. */
 export interface Target {

@@ -1,10 +1,10 @@
 import { Link } from "wouter";
-import type { Progress as Run } from "../../api/batches.js";
-import { listPath, may, things } from "../../api/descriptors.js";
-import type { Resource } from "../../api/types.js";
-import { Button } from "../../parts/button.js";
-import { Notice } from "../../parts/notice.js";
-import { Progress } from "../../parts/progress.js";
+import type { Resource } from "../../api/client/types.js";
+import type { Progress as Run } from "../../api/records/batches.js";
+import { listPath, may, things } from "../../api/records/descriptors.js";
+import { Button } from "../../parts/button/button.js";
+import { Notice } from "../../parts/status/notice.js";
+import { Progress } from "../../parts/status/progress.js";
 import { enImport } from "../../text/en-import.js";
 import { count } from "../../text/format.js";
 import type { Checked, Found, Problem } from "./check.js";

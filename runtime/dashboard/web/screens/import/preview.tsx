@@ -1,12 +1,12 @@
 import { useId } from "react";
-import { labelOf } from "../../api/descriptors.js";
-import type { Field, Resource } from "../../api/types.js";
+import type { Field, Resource } from "../../api/client/types.js";
+import { labelOf } from "../../api/records/descriptors.js";
 import { kindOf } from "../../kinds/kinds.js";
 import { en } from "../../text/en.js";
 import { enImport } from "../../text/en-import.js";
 import type { Found, Operation, Values } from "./check.js";
 import { importFields } from "./mapping.js";
-import "../../parts/table.css";
+import "../../parts/page/table.css";
 
 const text = enImport;
 const mostShown = 5;

@@ -1,11 +1,11 @@
 import Papa from "papaparse";
 import { useId } from "react";
-import { Button } from "../../parts/button.js";
-import { saveFile } from "../../place/save-file.js";
+import { saveFile } from "../../browser/files/save-file.js";
+import { Button } from "../../parts/button/button.js";
 import { enImport } from "../../text/en-import.js";
 import { count } from "../../text/format.js";
 import type { Problem } from "./check.js";
-import "../../parts/table.css";
+import "../../parts/page/table.css";
 
 const text = enImport;
 /** The most problems that are shown; the file to save has all. */

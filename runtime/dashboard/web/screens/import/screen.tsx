@@ -1,10 +1,10 @@
 import { useState } from "react";
 import { Link } from "wouter";
-import { listPath, may, things } from "../../api/descriptors.js";
-import { useSession } from "../../api/session.js";
-import type { Resource } from "../../api/types.js";
-import { FileChoice } from "../../parts/file-choice.js";
-import { Failure, Skeleton, Title } from "../../parts/page.js";
+import { useSession } from "../../api/account/session.js";
+import type { Resource } from "../../api/client/types.js";
+import { listPath, may, things } from "../../api/records/descriptors.js";
+import { FileChoice } from "../../parts/file/file-choice.js";
+import { Failure, Skeleton, Title } from "../../parts/page/page.js";
 import { en } from "../../text/en.js";
 import { enImport } from "../../text/en-import.js";
 import { count } from "../../text/format.js";

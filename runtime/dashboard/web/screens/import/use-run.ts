@@ -1,5 +1,6 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
+import { useSession } from "../../api/account/session.js";
 import {
   type BatchItem,
   batchSize,
@@ -8,8 +9,7 @@ import {
   progressed,
   type Run,
   runBatches,
-} from "../../api/batches.js";
-import { useSession } from "../../api/session.js";
+} from "../../api/records/batches.js";
 import type { Checked } from "./check.js";
 
 /** The writes of an import: the progress, and how many had not begun when it was stopped. */

@@ -1,35 +1,36 @@
 import { useQuery } from "@tanstack/react-query";
 import { useDeferredValue, useMemo, useReducer, useRef, useState } from "react";
 import { useLocation } from "wouter";
-import { serverTime } from "../../api/client.js";
-import { listPath, may, recordPath, titleOf } from "../../api/descriptors.js";
-import { listQuestion } from "../../api/questions.js";
-import { useSession } from "../../api/session.js";
-import type { Resource } from "../../api/types.js";
-import { Pager } from "../../parts/pager.js";
-import { here } from "../../place/address.js";
-import { useKept } from "../../place/kept.js";
-import { printList } from "../../place/list-address.js";
+import { useSession } from "../../api/account/session.js";
+import { serverTime } from "../../api/client/client.js";
+import type { Resource } from "../../api/client/types.js";
+import { listPath, may, recordPath, titleOf } from "../../api/records/descriptors.js";
+import { listQuery } from "../../api/records/queries.js";
+import { here } from "../../browser/address/address.js";
+import { printList } from "../../browser/address/list-address.js";
+import { useKept } from "../../browser/storage/kept.js";
+import { Pager } from "../../parts/page/pager.js";
 import "./screen.css";
-import { viewPath, viewsOf, withView } from "../../place/views.js";
+import { viewPath, viewsOf, withView } from "../../browser/storage/views.js";
 import { enLook } from "../../text/en-look.js";
-import { Answer } from "./answer.js";
-import { useAsked, useListQuery } from "./asked.js";
-import { BulkActions } from "./bulk-actions.js";
-import { columnsOf, type Layout, layoutOf, perPages } from "./columns.js";
-import { type BulkAction, SelectionDock } from "./dock.js";
-import { useListKeys } from "./list-keys.js";
-import { Look } from "./look.js";
-import { useRecent, useTotals } from "./remembered.js";
-import { Rows, type Shown } from "./rows.js";
-import { conditionAt } from "./selected-records.js";
-import { nothing, selected } from "./selection.js";
-import { sortedBy } from "./sorting.js";
-import { useStable } from "./stable.js";
+import { BulkActions } from "./bulk/actions.js";
+import { type BulkAction, SelectionDock } from "./bulk/dock.js";
+import { conditionAt } from "./bulk/selected-records.js";
+import { EmptyState } from "./empty-state.js";
+import { useRecentSearches } from "./filters/use-recent-searches.js";
+import { useKnownTotals } from "./known-totals.js";
+import { useListAddress, useListQuery } from "./list-query.js";
+import { QuickLook } from "./quick-look.js";
+import { columnsOf, type Layout, layoutOf, perPages } from "./rows/columns.js";
+import { useListKeys } from "./rows/list-keys.js";
+import { Rows, type Shown } from "./rows/rows.js";
+import { nothing, selected } from "./rows/selection.js";
+import { sortedBy } from "./rows/sorting.js";
+import { useStableCallbacks } from "./stable-callbacks.js";
 import { Tools } from "./tools.js";
 import { Dropped, ListTop } from "./top.js";
 import { useReturn } from "./use-return.js";
-import { ViewTabs } from "./view-tabs.js";
+import { ViewTabs } from "./views/tabs.js";
 
 /** The row of a quick look, and the address of the list that it is in. */
 interface Looked {
@@ -40,7 +41,7 @@ interface Looked {
 export function List({ resource }: { readonly resource: Resource }) {
   const { user } = useSession();
   const [, go] = useLocation();
-  const { asked, dropped, ask } = useAsked(resource);
+  const { asked, dropped, ask } = useListAddress(resource);
   const [layout, setLayout] = useKept<Layout>(user.id, `list:${resource.name}`, layoutOf);
   const [views, setViews] = useKept(user.id, `views:${resource.name}`, viewsOf);
   const view = views.find(({ id }) => id === asked.view) ?? null;
@@ -48,11 +49,11 @@ export function List({ resource }: { readonly resource: Resource }) {
   const columns = useMemo(() => columnsOf(resource, chosenColumns), [resource, chosenColumns]);
   const perPage = asked.perPage ?? layout.perPage;
   const { query, unnamed } = useListQuery(resource, asked, columns, perPage);
-  const list = useQuery(listQuestion(user.id, resource.name, query, unnamed));
+  const list = useQuery(listQuery(user.id, resource.name, query, unnamed));
   const [selection, select] = useReducer(selected, nothing);
   const page = list.data;
   const search = printList({ ...asked, page: 1, perPage: null, view: null });
-  useRecent(user.id, resource.name, page === undefined ? "" : search);
+  useRecentSearches(user.id, resource.name, page === undefined ? "" : search);
   const searchField = useRef<HTMLInputElement>(null);
   const [action, setAction] = useState<BulkAction | null>(null);
   const [isFiltering, setFiltering] = useState(false);
@@ -86,7 +87,7 @@ export function List({ resource }: { readonly resource: Resource }) {
   // It goes with its row, and with the list that was asked for; it comes back with neither.
   if (looked !== null && (looked.address !== address || isGone)) setLooked(null);
   useReturn(user.id, address, scroller, drawn !== null);
-  const on = useStable({
+  const on = useStableCallbacks({
     sort: (field: string, isAdded: boolean) => ask({ sort: sortedBy(asked.sort, field, isAdded) }),
     width: (field: string, width: number | null) => {
       const { [field]: _, ...others } = layout.widths;
@@ -97,7 +98,7 @@ export function List({ resource }: { readonly resource: Resource }) {
     search: (q: string) => ask({ q }, true),
   });
   const chosenPage = shown?.page ?? [];
-  const keys = useStable({
+  const keys = useStableCallbacks({
     search: () => searchField.current?.focus(),
     filter: () => setFiltering(true),
     create: () => {
@@ -126,7 +127,7 @@ export function List({ resource }: { readonly resource: Resource }) {
   };
   useListKeys(keys);
   const total = list.isPlaceholderData ? undefined : page?.meta.total;
-  const totals = useTotals(user.id, resource, { asked, total });
+  const totals = useKnownTotals(user.id, resource, { asked, total });
 
   return (
     <div className="with-drawer">
@@ -156,7 +157,7 @@ export function List({ resource }: { readonly resource: Resource }) {
               go(opened === null ? listPath(resource) : viewPath(listPath(resource), opened));
             }}
           />
-          <Answer
+          <EmptyState
             resource={resource}
             list={list}
             isNarrowed={asked.q !== "" || asked.conditions.length > 0}
@@ -222,7 +223,7 @@ export function List({ resource }: { readonly resource: Resource }) {
         {lookedRow === null ? null : enLook.shown(titleOf(resource, lookedRow))}
       </p>
       {lookedRow === null ? null : (
-        <Look resource={resource} row={lookedRow} onClose={() => setLooked(null)} />
+        <QuickLook resource={resource} row={lookedRow} onClose={() => setLooked(null)} />
       )}
     </div>
   );

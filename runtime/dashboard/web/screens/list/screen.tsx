@@ -1,5 +1,5 @@
-import { useSession } from "../../api/session.js";
-import { Skeleton, Title } from "../../parts/page.js";
+import { useSession } from "../../api/account/session.js";
+import { Skeleton, Title } from "../../parts/page/page.js";
 import { en } from "../../text/en.js";
 import { List } from "./list.js";
 

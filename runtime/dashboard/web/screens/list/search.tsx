@@ -1,5 +1,5 @@
 import { type Ref, startTransition, useEffect, useState } from "react";
-import { Icon } from "../../parts/icon.js";
+import { Icon } from "../../parts/button/icon.js";
 import { enList } from "../../text/en-list.js";
 
 /** Milliseconds after the last key before the server is asked. */

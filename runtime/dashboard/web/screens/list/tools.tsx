@@ -1,18 +1,18 @@
 import type { Ref } from "react";
-import { labelOf, readableFields, things } from "../../api/descriptors.js";
-import type { Resource } from "../../api/types.js";
+import type { Resource } from "../../api/client/types.js";
+import { labelOf, readableFields, things } from "../../api/records/descriptors.js";
+import { type ListAddress, printList, printSort } from "../../browser/address/list-address.js";
+import type { View } from "../../browser/storage/views.js";
 import { kindOf } from "../../kinds/kinds.js";
-import { Choice } from "../../parts/choice.js";
-import { type ListAddress, printList, printSort } from "../../place/list-address.js";
-import type { View } from "../../place/views.js";
+import { Choice } from "../../parts/form/choice.js";
 import { enList } from "../../text/en-list.js";
-import { Chips } from "./chips.js";
-import type { Columns, Layout } from "./columns.js";
-import { ColumnsChoice } from "./columns-choice.js";
-import { Recent } from "./recent.js";
+import { Chips } from "./filters/chips.js";
+import { Recent } from "./filters/recent-searches.js";
+import type { Columns, Layout } from "./rows/columns.js";
+import { ColumnsChoice } from "./rows/columns-choice.js";
 import { Search } from "./search.js";
 import "./tools.css";
-import { ViewActions } from "./view-actions.js";
+import { ViewActions } from "./views/actions.js";
 
 const text = enList;
 

@@ -1,11 +1,11 @@
 import { Link, useLocation } from "wouter";
-import { listPath, may, thing } from "../../api/descriptors.js";
-import type { Resource } from "../../api/types.js";
-import { Button } from "../../parts/button.js";
-import { Icon } from "../../parts/icon.js";
-import { Menu } from "../../parts/menu.js";
-import { Notice } from "../../parts/notice.js";
-import { Title } from "../../parts/page.js";
+import type { Resource } from "../../api/client/types.js";
+import { listPath, may, thing } from "../../api/records/descriptors.js";
+import { Button } from "../../parts/button/button.js";
+import { Icon } from "../../parts/button/icon.js";
+import { Menu } from "../../parts/overlay/menu.js";
+import { Title } from "../../parts/page/page.js";
+import { Notice } from "../../parts/status/notice.js";
 import { en } from "../../text/en.js";
 import { enList } from "../../text/en-list.js";
 

@@ -1,6 +1,6 @@
 import { type RefObject, useLayoutEffect, useRef } from "react";
-import { keepSpot, type Spot, takeSpot } from "../../place/returning.js";
-import { focusedRow } from "./row-keys.js";
+import { keepSpot, type Spot, takeSpot } from "../../browser/address/returning.js";
+import { focusedRow } from "./rows/row-keys.js";
 
 /** Going back to a list goes on where it was left: as far down, and at the same row. */
 export function useReturn(

@@ -1,5 +1,5 @@
 import { Link } from "wouter";
-import { Title } from "../../parts/page.js";
+import { Title } from "../../parts/page/page.js";
 import { en } from "../../text/en.js";
 
 const text = en.missing;

@@ -1,7 +1,7 @@
-import type { Row } from "../../api/types.js";
-import { Button } from "../../parts/button.js";
-import { useToast } from "../../parts/toast.js";
-import { copyText } from "../../place/copy.js";
+import type { Row } from "../../api/client/types.js";
+import { copyText } from "../../browser/files/copy.js";
+import { Button } from "../../parts/button/button.js";
+import { useToast } from "../../parts/overlay/toast.js";
 import { en } from "../../text/en.js";
 import { enList } from "../../text/en-list.js";
 import { enRecord } from "../../text/en-record.js";

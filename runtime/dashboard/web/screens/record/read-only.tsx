@@ -1,12 +1,12 @@
 import type { ReactNode } from "react";
-import { labelOf, linkName, readableFields, things } from "../../api/descriptors.js";
-import type { Around, Version } from "../../api/records.js";
-import { useSession } from "../../api/session.js";
-import type { Field, Resource, Row } from "../../api/types.js";
-import { Blank } from "../../kinds/blank.js";
-import { formKinds } from "../../kinds/forms.js";
+import { useSession } from "../../api/account/session.js";
+import type { Field, Resource, Row } from "../../api/client/types.js";
+import { labelOf, linkName, readableFields, things } from "../../api/records/descriptors.js";
+import type { Around, Version } from "../../api/records/records.js";
+import { formKinds } from "../../kinds/input/form-kinds.js";
 import { kindOf } from "../../kinds/kinds.js";
-import { Notice } from "../../parts/notice.js";
+import { Blank } from "../../kinds/value/blank.js";
+import { Notice } from "../../parts/status/notice.js";
 import { enRecord } from "../../text/en-record.js";
 import { Facts } from "./facts.js";
 

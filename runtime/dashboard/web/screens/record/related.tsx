@@ -1,6 +1,9 @@
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 import { Link } from "wouter";
+import { useSession } from "../../api/account/session.js";
+import { isStatus, sentence } from "../../api/client/errors.js";
+import type { Field, Resource, Row } from "../../api/client/types.js";
 import {
   labelOf,
   listPath,
@@ -11,21 +14,18 @@ import {
   things,
   titleField,
   titleOf,
-} from "../../api/descriptors.js";
-import { isStatus, sentence } from "../../api/errors.js";
-import { listQuestion } from "../../api/questions.js";
-import { inversesOf } from "../../api/records.js";
-import { useSession } from "../../api/session.js";
-import type { Field, Resource, Row } from "../../api/types.js";
+} from "../../api/records/descriptors.js";
+import { listQuery } from "../../api/records/queries.js";
+import { inversesOf } from "../../api/records/records.js";
+import { printParams } from "../../browser/address/list-address.js";
+import { shownParams } from "../../kinds/filter/list-parameters.js";
 import { kindOf } from "../../kinds/kinds.js";
-import { shownParams } from "../../kinds/list-question.js";
-import { Failure, Skeleton } from "../../parts/page.js";
-import { Pager } from "../../parts/pager.js";
-import { printParams } from "../../place/list-address.js";
+import { Failure, Skeleton } from "../../parts/page/page.js";
+import { Pager } from "../../parts/page/pager.js";
 import { en } from "../../text/en.js";
 import { enList } from "../../text/en-list.js";
 import { enRecord } from "../../text/en-record.js";
-import "../../parts/table.css";
+import "../../parts/page/table.css";
 
 const text = enRecord;
 const perPage = 25;
@@ -75,7 +75,7 @@ function List({
     ...(page === 1 ? [] : [["page", String(page)] as const]),
     ...shownParams(resource, resources, columns, false),
   ]);
-  const list = useQuery(listQuestion(user.id, resource.name, query));
+  const list = useQuery(listQuery(user.id, resource.name, query));
   const rows = list.data?.data ?? [];
   return (
     <>

@@ -1,19 +1,19 @@
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useEffect, useState } from "react";
 import { Link, useSearchParams } from "wouter";
-import { listPath, may, mayWith, thing, things, titleOf } from "../../api/descriptors.js";
-import { isStatus, sentence } from "../../api/errors.js";
-import { aroundQuestion, recordQuestion, type Version } from "../../api/records.js";
-import { useSession } from "../../api/session.js";
-import type { Resource } from "../../api/types.js";
+import { useSession } from "../../api/account/session.js";
+import { isStatus, sentence } from "../../api/client/errors.js";
+import type { Resource } from "../../api/client/types.js";
+import { listPath, may, mayWith, thing, things, titleOf } from "../../api/records/descriptors.js";
+import { aroundQuery, recordQuery, type Version } from "../../api/records/records.js";
 import type { ConflictScreen } from "../../form/versions.js";
-import { Failure, Skeleton, Title } from "../../parts/page.js";
-import "../../parts/dock.css";
-import { forgetOpened, rememberOpened } from "../../place/recent.js";
+import { Failure, Skeleton, Title } from "../../parts/page/page.js";
+import "../../parts/page/dock.css";
+import { forgetOpened, rememberOpened } from "../../browser/storage/recent.js";
 import { en } from "../../text/en.js";
 import { enRecord } from "../../text/en-record.js";
-import { ExistingEditor, NewEditor } from "./editor.js";
-import { Head } from "./head.js";
+import { ExistingEditor, NewEditor } from "./form/editor.js";
+import { Head } from "./head/head.js";
 import { ReadOnly } from "./read-only.js";
 import { Related } from "./related.js";
 import "./screen.css";
@@ -66,11 +66,11 @@ function New({
   const [round, setRound] = useState(0);
   const copied = params.get("copy");
   const original = useQuery({
-    ...recordQuestion(user.id, resource.name, copied ?? ""),
+    ...recordQuery(user.id, resource.name, copied ?? ""),
     enabled: copied !== null,
   });
   const around = useQuery({
-    ...aroundQuestion(user.id, useSession().resources, resource, copied ?? ""),
+    ...aroundQuery(user.id, useSession().resources, resource, copied ?? ""),
     enabled: copied !== null,
   });
   const isReady = copied === null || (!original.isPending && !around.isPending);
@@ -106,8 +106,8 @@ function Existing({
   readonly Conflict: ConflictScreen;
 }) {
   const { user, resources } = useSession();
-  const asked = useQuery(recordQuestion(user.id, resource.name, id));
-  const around = useQuery(aroundQuestion(user.id, resources, resource, id));
+  const asked = useQuery(recordQuery(user.id, resource.name, id));
+  const around = useQuery(aroundQuery(user.id, resources, resource, id));
   const opened = asked.data === undefined ? null : titleOf(resource, asked.data.record);
   const isGone = isStatus(asked.error, 404);
   useEffect(() => {

@@ -1,0 +1,20 @@
+import { en } from "../../text/en.js";
+import type { AuthConfig } from "../client/types.js";
+
+export type AccountPart = keyof typeof en.account.parts;
+
+const parts = Object.keys(en.account.parts) as readonly AccountPart[];
+
+/**
+ * The pages of one's own account, in their order. What the server has switched off has none, and no routes either.
+ * Until the settings are known, all of them.
+ */
+export function accountParts(config: AuthConfig | undefined): readonly AccountPart[] {
+  if (config === undefined) return parts;
+  const { passkeys, twoFactor } = config;
+  const isOff: Partial<Record<AccountPart, boolean>> = {
+    passkeys: !passkeys,
+    "second-step": !twoFactor.authenticator && !twoFactor.email,
+  };
+  return parts.filter((part) => isOff[part] !== true);
+}

@@ -1,0 +1,89 @@
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
+import { call, callWhole } from "../client/client.js";
+import { brief, long } from "../client/freshness.js";
+import type {
+  Account,
+  AccountEvent,
+  AuthConfig,
+  Device,
+  Me,
+  Page,
+  Passkey,
+  Resource,
+} from "../client/types.js";
+
+export const configQuery = queryOptions({
+  queryKey: ["config"],
+  queryFn: ({ signal }) =>
+    call<AuthConfig>("GET", "/auth/config", undefined, { signal, mayBeSignedOut: true }),
+  staleTime: long,
+});
+
+/** The signed-in account; a 401 is an answer here, not an error. */
+export const meQuery = queryOptions({
+  queryKey: ["me"],
+  queryFn: ({ signal }) => call<Me>("GET", "/auth/me", undefined, { signal, mayBeSignedOut: true }),
+  staleTime: long,
+});
+
+export function devicesQuery(account: string) {
+  return queryOptions({
+    queryKey: [account, "self", "devices"],
+    queryFn: ({ signal }) =>
+      call<{ data: readonly Device[] }>("GET", "/auth/sessions", undefined, { signal }),
+    staleTime: brief,
+  });
+}
+
+export function passkeysQuery(account: string) {
+  return queryOptions({
+    queryKey: [account, "self", "passkeys"],
+    queryFn: ({ signal }) =>
+      call<{ data: readonly Passkey[] }>("GET", "/auth/passkeys", undefined, { signal }),
+    staleTime: brief,
+  });
+}
+
+export function resourcesQuery(account: string) {
+  return queryOptions({
+    queryKey: [account, "resources"],
+    queryFn: ({ signal }) =>
+      callWhole<{ data: readonly Resource[] }>("GET", "/_service/resources", undefined, { signal }),
+    staleTime: long,
+  });
+}
+
+export function accountsQuery(account: string, query: string) {
+  return queryOptions({
+    queryKey: [account, "accounts", "list", query],
+    queryFn: ({ signal }) =>
+      call<Page<Account>>("GET", `/_service/accounts?${query}`, undefined, { signal }),
+    staleTime: brief,
+    placeholderData: keepPreviousData,
+  });
+}
+
+export function accountQuery(account: string, id: string) {
+  return queryOptions({
+    queryKey: [account, "accounts", "one", id],
+    queryFn: ({ signal }) =>
+      call<Account>("GET", `/_service/accounts/${id}`, undefined, { signal }),
+    staleTime: brief,
+  });
+}
+
+export function eventsQuery(account: string, query: string) {
+  return infiniteQueryOptions({
+    queryKey: [account, "accounts", "events", query],
+    queryFn: ({ signal, pageParam }) =>
+      call<{ data: readonly AccountEvent[]; meta: { next: string | null } }>(
+        "GET",
+        `/_service/account-events?${query}${query === "" ? "" : "&"}cursor=${encodeURIComponent(pageParam)}`,
+        undefined,
+        { signal },
+      ),
+    initialPageParam: "",
+    getNextPageParam: ({ meta }) => meta.next ?? undefined,
+    staleTime: brief,
+  });
+}

@@ -1,0 +1,27 @@
+import { createContext, useContext } from "react";
+import type { Me, Resource } from "../client/types.js";
+
+/** The signed-in account, and the resources that it may see. */
+export interface Session extends Me {
+  readonly resources: readonly Resource[];
+  readonly isOperator: boolean;
+  /** The largest upload in bytes; null until the API has sent it. */
+  readonly uploadLimit: number | null;
+}
+
+export const SessionContext = createContext<Session | null>(null);
+
+export function useSession(): Session {
+  const session = useContext(SessionContext);
+  if (session === null) throw new Error("This screen needs somebody who is signed in");
+  return session;
+}
+
+/** The path of a picture's smallest rendition; never its `url`, which may lead to another host. */
+export function pictureOf({ avatarFile }: Me["user"]): string | undefined {
+  const key = avatarFile?.key;
+  if (key === undefined) return undefined;
+  const thumb = avatarFile?.renditions.thumb?.url.split("/").at(-1);
+  const folder = key.split("/").slice(0, -1).join("/");
+  return `/api/_service/files/${thumb === undefined ? key : `${folder}/${thumb}`}`;
+}

@@ -1,0 +1,180 @@
+import { now } from "../../text/format.js";
+import { ApiError, NetworkError } from "./errors.js";
+import { repeated } from "./repeat.js";
+
+/** Milliseconds without an answer after which a request counts as failed. */
+const timeoutMs = 30_000;
+
+export interface CallOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** A 401 is returned like any other answer, and opens no dialog. */
+  readonly mayBeSignedOut?: boolean;
+  /** The tag of the version that a write replaces. */
+  readonly ifMatch?: string | undefined;
+  /** The tag of the version that is cached. */
+  readonly ifNoneMatch?: string | undefined;
+  readonly idempotencyKey?: string | undefined;
+}
+
+/** An answer with the values of its headers. */
+export interface Answered<Body> {
+  readonly body: Body;
+  readonly etag: string | null;
+  /** The largest upload in bytes; sent with the resources. */
+  readonly uploadLimit: number | null;
+}
+
+/** Resolves when the user has signed in again; rejects when they cancelled. */
+export type SignInAgain = () => Promise<void>;
+
+let signInAgain: SignInAgain | null = null;
+let waiting: Promise<void> | null = null;
+
+/** Sets the function that asks for a new sign-in when a session has ended. */
+export function onSessionEnd(ask: SignInAgain | null): void {
+  signInAgain = ask;
+}
+
+let isOurs: () => boolean = () => true;
+
+/**
+ * From now on nothing is sent, and no answer is taken, unless `check` holds: the cookie may have become another
+ * account's. It has the page left where it does not hold. The returned function ends that.
+ */
+export function callWhile(check: () => boolean): () => void {
+  isOurs = check;
+  return () => {
+    if (isOurs === check) isOurs = () => true;
+  };
+}
+
+/** Never resolves where the page is being left for another account. */
+export function whileOurs(): Promise<void> {
+  return isOurs() ? Promise.resolve() : new Promise(() => {});
+}
+
+/** Calls the API; throws an `ApiError` or a `NetworkError`. A request that waited for a sign-in is sent again. */
+export async function call<Answer>(
+  method: string,
+  path: string,
+  body?: object | Blob,
+  options: CallOptions = {},
+): Promise<Answer> {
+  return (await answered<Answer>(await respond(method, path, body, options))).body;
+}
+
+/** Calls the API; returns the tag of the version as well. */
+export async function callWhole<Answer>(
+  method: string,
+  path: string,
+  body?: object,
+  options: CallOptions = {},
+): Promise<Answered<Answer>> {
+  return answered<Answer>(await respond(method, path, body, options));
+}
+
+/** Reads with a condition; null where nothing changed. */
+export async function callIfChanged<Answer>(
+  path: string,
+  etag: string,
+  signal?: AbortSignal,
+): Promise<Answered<Answer> | null> {
+  const response = await respond("GET", path, undefined, { ifNoneMatch: etag, signal });
+  return response.status === 304 ? null : answered<Answer>(response);
+}
+
+/** Waits for a new sign-in where the answer says that the session has ended; false for any other answer. */
+export async function waitForSession(status: number, challenge: string | null): Promise<boolean> {
+  if (status !== 401 || !/^bearer/i.test(challenge ?? "") || signInAgain === null) return false;
+  // One dialog for all requests that wait.
+  waiting ??= signInAgain().finally(() => {
+    waiting = null;
+  });
+  await waiting;
+  return true;
+}
+
+async function respond(
+  method: string,
+  path: string,
+  body: object | Blob | undefined,
+  options: CallOptions,
+): Promise<Response> {
+  const once = () => send(method, path, body, options);
+  const ask = method === "GET" ? () => repeated(once, options.signal) : once;
+  const response = await ask();
+  if (options.mayBeSignedOut === true) return response;
+  const isBack = await waitForSession(response.status, response.headers.get("www-authenticate"));
+  return isBack ? ask() : response;
+}
+
+/** Milliseconds by which the server's clock is ahead of the browser's. */
+let ahead = 0;
+
+/** A `Date` header is cut to seconds: the end of its second is used, so that no existing record is later. */
+function noteTime(date: string | null): void {
+  const told = Date.parse(date ?? "");
+  if (!Number.isNaN(told)) ahead = told + 999 - now();
+}
+
+/** The current time by the server's clock; a browser's may be wrong by minutes. */
+export function serverTime(): string {
+  return new Date(now() + ahead).toISOString();
+}
+
+async function send(
+  method: string,
+  path: string,
+  body: object | Blob | undefined,
+  { signal, ifMatch, ifNoneMatch, idempotencyKey }: CallOptions,
+): Promise<Response> {
+  const isFile = body instanceof Blob;
+  const late = AbortSignal.timeout(isFile ? timeoutMs * 10 : timeoutMs);
+  await whileOurs();
+  try {
+    const response = await fetch(`/api${path}`, {
+      method,
+      // The browser's cache would answer instead of the API.
+      ...(ifNoneMatch === undefined ? {} : { cache: "no-store" as const }),
+      headers: {
+        Accept: "application/json",
+        "Service-Dashboard": "1",
+        ...(body === undefined || isFile ? {} : { "Content-Type": "application/json" }),
+        ...(ifMatch === undefined ? {} : { "If-Match": ifMatch }),
+        ...(ifNoneMatch === undefined ? {} : { "If-None-Match": ifNoneMatch }),
+        ...(idempotencyKey === undefined ? {} : { "Idempotency-Key": idempotencyKey }),
+      },
+      ...(body === undefined ? {} : { body: isFile ? body : JSON.stringify(body) }),
+      signal: signal === undefined ? late : AbortSignal.any([signal, late]),
+    });
+    await whileOurs();
+    noteTime(response.headers.get("date"));
+    return response;
+  } catch (error) {
+    if (signal?.aborted) throw signal.reason;
+    throw new NetworkError("no answer", { cause: error });
+  }
+}
+
+async function answered<Body>(response: Response): Promise<Answered<Body>> {
+  const body = await bodyOf(response);
+  if (!response.ok) throw new ApiError(response, body);
+  const limit = /max-size=(\d+)/.exec(response.headers.get("upload-limit") ?? "")?.[1];
+  return {
+    body: body as Body,
+    etag: response.headers.get("etag"),
+    uploadLimit: limit === undefined ? null : Number(limit),
+  };
+}
+
+/** The parsed body; a proxy's answer may not be JSON, and then only its status is known. */
+async function bodyOf(response: Response): Promise<unknown> {
+  const text = await response.text().catch(() => {
+    throw new NetworkError("the answer broke off");
+  });
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,107 @@
+import { en } from "../../text/en.js";
+import { now } from "../../text/format.js";
+
+export interface Issue {
+  readonly path?: string;
+  readonly param?: string;
+  readonly message: string;
+}
+
+/** A refusal of the API, in its own words. */
+export class ApiError extends Error {
+  readonly status: number;
+  readonly code: string | null;
+  readonly issues: readonly Issue[];
+  /** Seconds. */
+  readonly retryAfter: number | null;
+  readonly requestId: string | null;
+  /** The unique field whose value another record has. */
+  readonly field: string | null;
+
+  constructor(response: Response, body: unknown) {
+    const told = typeof body === "object" && body !== null ? (body as Partial<Told>) : {};
+    // The page of a proxy is not a sentence to show.
+    super(typeof told.error === "string" ? told.error : en.errors.status(response.status));
+    this.status = response.status;
+    this.field = typeof told.field === "string" ? told.field : null;
+    this.code = typeof told.code === "string" ? told.code : null;
+    this.issues = Array.isArray(told.issues) ? told.issues : [];
+    const wait = Number(response.headers.get("retry-after") ?? Number.NaN);
+    this.retryAfter = Number.isFinite(wait) ? wait : null;
+    this.requestId = response.headers.get("x-request-id");
+  }
+}
+
+interface Told {
+  readonly error: unknown;
+  readonly code: unknown;
+  readonly field: unknown;
+  readonly issues: readonly Issue[];
+}
+
+/** The server did not answer. */
+export class NetworkError extends Error {
+  /** Whether the time limit for an answer was over. */
+  get isLate(): boolean {
+    return this.cause instanceof DOMException && this.cause.name === "TimeoutError";
+  }
+}
+
+export function isStatus(error: unknown, status: number): error is ApiError {
+  return error instanceof ApiError && error.status === status;
+}
+
+export function isCode(error: unknown, code: string): boolean {
+  return error instanceof ApiError && error.code === code;
+}
+
+/** An error as a form shows it. */
+export interface Refused {
+  /** Messages by the name of the field. */
+  readonly fields: Readonly<Record<string, string>>;
+  /** The message that belongs to no field. */
+  readonly general: string | null;
+  /** When the request may be sent again, in milliseconds since the epoch. */
+  readonly until: number | null;
+}
+
+export const nothingRefused: Refused = { fields: {}, general: null, until: null };
+
+/** `fields` are the form's names; `places` maps an error code to one of them. */
+export function refusedOf(
+  error: unknown,
+  fields: readonly string[],
+  places: Readonly<Record<string, string>> = {},
+): Refused {
+  if (error === null || error === undefined) return nothingRefused;
+  if (!(error instanceof ApiError)) {
+    const general = error instanceof NetworkError ? en.errors.offline : en.errors.bug;
+    return { ...nothingRefused, general };
+  }
+  if (error.status === 429) {
+    return { ...nothingRefused, until: now() + (error.retryAfter ?? 60) * 1_000 };
+  }
+  const place = error.code === null ? undefined : places[error.code];
+  if (place !== undefined) return { ...nothingRefused, fields: { [place]: sentence(error) } };
+  const found = error.issues.filter(({ path }) => path !== undefined && fields.includes(path));
+  if (found.length === 0) return { ...nothingRefused, general: sentence(error) };
+  const known = error.code === null ? undefined : en.codes[error.code];
+  return {
+    ...nothingRefused,
+    fields: Object.fromEntries(found.map(({ path = "", message }) => [path, known ?? message])),
+  };
+}
+
+/** The sentence for a person: the dashboard's for a known code, otherwise the API's. */
+export function sentence(error: unknown): string {
+  if (error instanceof NetworkError) return en.errors.offline;
+  if (!(error instanceof ApiError)) return en.errors.bug;
+  const known = error.code === null ? undefined : en.codes[error.code];
+  if (known !== undefined) return known;
+  if (error.status === 502 || error.status === 503 || error.status === 504)
+    return en.errors.offline;
+  if (error.status < 500) return error.issues[0]?.message ?? error.message;
+  return error.requestId === null
+    ? en.errors.bug
+    : `${en.errors.bug} ${en.errors.bugNumber(error.requestId)}`;
+}

@@ -1,0 +1,120 @@
+import { useMutation } from "@tanstack/react-query";
+import { useRef, useState } from "react";
+import { en } from "../../text/en.js";
+import { nothingRefused, type Refused, refusedOf } from "./errors.js";
+
+export interface WriteOptions<Input, Output> {
+  /** `key` is the idempotency key of this body. */
+  readonly run: (input: Input, key: string) => Promise<Output>;
+  readonly onDone?: (output: Output, input: Input) => unknown;
+  readonly onRefused?: (error: unknown, input: Input) => unknown;
+  /** The names of the form's fields, and the field of each error code. */
+  readonly fields?: readonly string[];
+  readonly places?: Readonly<Record<string, string>>;
+  /** What must be filled in before anything is sent, by the name of the field. */
+  readonly required?: (input: Input) => Readonly<Record<string, string>>;
+  /** What is said at an empty one. */
+  readonly requiredText?: string;
+  /** The request that was sent before a reload, so that sending it again writes nothing twice. */
+  readonly attempt?: Attempt | null;
+  readonly onAttempt?: (attempt: Attempt | null) => void;
+}
+
+/** A body that was sent, and its idempotency key. */
+export interface Attempt {
+  readonly body: string;
+  readonly key: string;
+}
+
+export interface Write<Input> {
+  send(input: Input): void;
+  readonly isBusy: boolean;
+  readonly refused: Refused;
+  readonly error: unknown;
+  /** What the last attempt failed by: another object for each attempt, null where nothing is wrong. */
+  readonly refusal: object | null;
+  /** A field of that name was changed: what it was refused for goes. */
+  forget(field: string): void;
+  /** Clears the refusal. */
+  clear(): void;
+}
+
+/**
+ * One write of a form. Only one request runs at a time. The error of a field stays until the field changes, and
+ * everything else of a refusal until the next attempt. The same body keeps its idempotency key until it is
+ * written; another body gets another key.
+ */
+export function useWrite<Input, Output>(options: WriteOptions<Input, Output>): Write<Input> {
+  const { run, onDone, onRefused, fields = [], places = {}, required, onAttempt } = options;
+  const { requiredText = en.common.required } = options;
+  const [missing, setMissing] = useState<readonly string[] | null>(null);
+  const [changed, setChanged] = useState<readonly string[]>([]);
+  const attempt = useRef(options.attempt ?? null);
+  const keep = (next: Attempt | null) => {
+    if (next === attempt.current) return;
+    attempt.current = next;
+    onAttempt?.(next);
+  };
+  const mutation = useMutation({
+    mutationFn: (input: Input) => {
+      const next = nextAttempt(attempt.current, JSON.stringify(input) ?? "");
+      keep(next);
+      return run(input, next.key);
+    },
+    onSuccess: (output, input) => {
+      keep(null);
+      return onDone?.(output, input);
+    },
+    onError: (error, input) => onRefused?.(error, input),
+  });
+  const refused =
+    missing === null
+      ? refusedOf(mutation.error, fields, places)
+      : { ...nothingRefused, fields: sameAt(missing, requiredText) };
+  return {
+    send: (input) => {
+      if (mutation.isPending) return;
+      const empty = emptyIn(required?.(input) ?? {});
+      setChanged([]);
+      setMissing(empty.length === 0 ? null : empty);
+      if (empty.length === 0) mutation.mutate(input);
+      else mutation.reset();
+    },
+    isBusy: mutation.isPending,
+    error: mutation.error,
+    refused: { ...refused, fields: without(refused.fields, changed) },
+    refusal: missing ?? mutation.error,
+    forget: (field) => {
+      if (Object.hasOwn(refused.fields, field)) setChanged((names) => [...names, field]);
+    },
+    clear: () => {
+      setMissing(null);
+      mutation.reset();
+    },
+  };
+}
+
+function emptyIn(values: Readonly<Record<string, string>>): readonly string[] {
+  return Object.keys(values).filter((name) => values[name] === "");
+}
+
+function without(
+  messages: Readonly<Record<string, string>>,
+  names: readonly string[],
+): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(messages).filter(([name]) => !names.includes(name)));
+}
+
+function sameAt(names: readonly string[], said: string): Readonly<Record<string, string>> {
+  return Object.fromEntries(names.map((name) => [name, said]));
+}
+
+export function nextAttempt(former: Attempt | null, body: string): Attempt {
+  return former?.body === body ? former : { body, key: newKey() };
+}
+
+/** A random UUID; `crypto.randomUUID` exists over https only. */
+export function newKey(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+}

@@ -1,0 +1,143 @@
+import { calendarDay, now, zone } from "../../text/format.js";
+
+/** The answer of `_stats`. */
+export interface Stats {
+  readonly total: number;
+  readonly current: number;
+  readonly previous: number;
+  /** The number of records by value of the requested field. */
+  readonly values: Readonly<Record<string, number>>;
+  /** Oldest first, without gaps; the last one contains today. */
+  readonly series?: readonly { readonly from: string; readonly count: number }[];
+}
+
+/** One group of `_aggregate`. */
+export interface Group {
+  readonly by: Readonly<Record<string, string | boolean | null>>;
+  readonly count: number;
+  readonly sum?: Readonly<Record<string, number>>;
+  readonly avg?: Readonly<Record<string, number | null>>;
+  readonly min?: Readonly<Record<string, number | null>>;
+  readonly max?: Readonly<Record<string, number | null>>;
+}
+
+export interface Aggregate {
+  readonly data: readonly Group[];
+  readonly meta: { readonly more: boolean };
+}
+
+export type Unit = "day" | "week" | "month";
+
+/** The periods to choose from, in days. */
+export const periods: readonly number[] = [7, 30, 90, 365];
+export const usualPeriod = 90;
+
+/** The calendar unit that gives a dozen bars, or a month of them. */
+export function unitOf(days: number): Unit {
+  if (days <= 30) return "day";
+  return days <= 90 ? "week" : "month";
+}
+
+/** How many months a chart by month shows, the current one last. */
+export const months = 24;
+
+/** The query for a resource's totals, with a series of new records. */
+export function totalsQuery(days: number): string {
+  return query({ days: String(days), series: unitOf(days), timezone: zone() });
+}
+
+/** The query for the number of records by value of an enum or boolean field. */
+export function valuesQuery(field: string): string {
+  return query({ field });
+}
+
+/** What is counted, or summed for a field. */
+export interface Measure {
+  readonly kind: "count" | "sum" | "avg";
+  /** Null for a count. */
+  readonly field: string | null;
+}
+
+/** `sum.price` */
+export function measureKey({ kind, field }: Measure): string {
+  return field === null ? kind : `${kind}.${field}`;
+}
+
+/** The query for the largest groups of a field's values. */
+export function groupsQuery(measure: Measure, by: string, most: number): string {
+  return query({
+    ...asked(measure),
+    by,
+    sort: `-${measureKey(measure)}`,
+    perPage: String(most),
+    timezone: zone(),
+  });
+}
+
+/** The query for the last months of a date or a time. */
+export function monthsQuery(measure: Measure, by: string, isDate: boolean): string {
+  const first = firstMonth();
+  // A time in the reader's current month may still be in the previous month in UTC.
+  const from = isDate ? first : new Date(Date.parse(`${first}T00:00:00Z`) - 86_400_000);
+  return query({
+    ...asked(measure),
+    by: `${by}:month`,
+    [`filter[${by}][gte]`]: typeof from === "string" ? from : from.toISOString(),
+    perPage: "1000",
+    timezone: zone(),
+  });
+}
+
+/** The query for sums, averages and bounds of all records. */
+export function figuresQuery(fields: readonly string[]): string {
+  const all = fields.join(",");
+  return query({ sum: all, avg: all, min: all, max: all });
+}
+
+function asked({ kind, field }: Measure): Readonly<Record<string, string>> {
+  return field === null ? {} : { [kind]: field };
+}
+
+function query(parameters: Readonly<Record<string, string>>): string {
+  return new URLSearchParams(parameters).toString();
+}
+
+/** The value of a group; null where none of its records has one. */
+export function measured(group: Group, { kind, field }: Measure): number | null {
+  if (field === null || kind === "count") return group.count;
+  return group[kind]?.[field] ?? null;
+}
+
+/** `2026-11-01`: the months of a chart, oldest first. */
+export function monthsUntil(today: string, many = months): readonly string[] {
+  const [year = 0, month = 1] = today.split("-").map(Number);
+  return Array.from({ length: many }, (_, at) => {
+    const passed = year * 12 + month - 1 - (many - 1 - at);
+    const [inYear, inMonth] = [Math.floor(passed / 12), (passed % 12) + 1];
+    return `${String(inYear).padStart(4, "0")}-${String(inMonth).padStart(2, "0")}-01`;
+  });
+}
+
+function firstMonth(): string {
+  return monthsUntil(today())[0] ?? today();
+}
+
+/** The reader's own day: `2026-11-22`. */
+export function today(): string {
+  return calendarDay(now());
+}
+
+/**
+ * Adds the months without records to an answer, and leaves out those before the first month. Later months are
+ * kept, because a date may be in the future.
+ */
+export function filledMonths(
+  groups: readonly Group[],
+  by: string,
+  from: readonly string[],
+): readonly { readonly month: string; readonly group: Group | null }[] {
+  const found = new Map(groups.map((group) => [String(group.by[by] ?? ""), group]));
+  const last = from.at(-1) ?? "";
+  const later = [...found.keys()].filter((month) => month > last).sort();
+  return [...from, ...later].map((month) => ({ month, group: found.get(month) ?? null }));
+}

@@ -1,0 +1,149 @@
+import { queryOptions } from "@tanstack/react-query";
+import type { Session } from "../account/session.js";
+import { call } from "../client/client.js";
+import type { Account, Field, Page, Resource, Row } from "../client/types.js";
+import { titleField } from "./descriptors.js";
+
+/** Records that one search shows. */
+export const maxFound = 30;
+/** Records of one resource that a jump offers. */
+export const maxJumped = 5;
+const longestTerm = 200;
+
+/** The result of a search for a related record. */
+export interface FoundRecords {
+  readonly rows: readonly Row[];
+  readonly hasMore: boolean;
+  /** One more value, which distinguishes records with the same title. */
+  readonly detailOf: (row: Row) => string | undefined;
+}
+
+/** Searches for records by a term; returns ids, titles and one more field. */
+export function searchQuery(session: Session, name: string, term: string) {
+  const { user, resources, isOperator } = session;
+  const resource = resources.find((one) => one.name === name);
+  const asked = term.slice(0, longestTerm);
+  return queryOptions({
+    queryKey: [user.id, "resource", name, "search", asked],
+    queryFn: ({ signal }): Promise<FoundRecords> => {
+      if (resource !== undefined) return findRecords(resource, asked, maxFound, signal);
+      return isOperator ? findAccounts(asked, signal) : Promise.resolve(onlyMe(session, asked));
+    },
+    staleTime: 30_000,
+  });
+}
+
+/** Asks for the few records of a resource that one may want to jump to. */
+export function jumpQuery(account: string, resource: Resource, term: string) {
+  const asked = term.slice(0, longestTerm);
+  return queryOptions({
+    queryKey: [account, "resource", resource.name, "search", "jump", asked],
+    queryFn: ({ signal }) => findRecords(resource, asked, maxJumped, signal),
+    staleTime: 30_000,
+  });
+}
+
+/** Finds the record that has values which only one may have; null where the caller may not see it. */
+export function holderQuery(
+  account: string,
+  resource: string,
+  values: Readonly<Record<string, unknown>>,
+) {
+  const named = Object.entries(values).map(([field, value]) => [`field:${field}`, value]);
+  const query = new URLSearchParams({
+    // `where` and not `filter`: the text "null" is a value.
+    where: JSON.stringify(Object.fromEntries(named)),
+    cursor: "",
+    perPage: "1",
+    fields: "id",
+  });
+  return queryOptions({
+    queryKey: [account, "resource", resource, "search", "holder", query.toString()],
+    queryFn: async ({ signal }) => {
+      const path = `/${resource}?${query}`;
+      const { data } = await call<{ data: readonly Row[] }>("GET", path, undefined, { signal });
+      return data[0]?.id ?? null;
+    },
+    staleTime: 0,
+  });
+}
+
+async function findRecords(
+  resource: Resource,
+  term: string,
+  most: number,
+  signal: AbortSignal,
+): Promise<FoundRecords> {
+  const title = titleField(resource);
+  const detail = detailField(resource, title);
+  const fields = [title, detail].flatMap((field) => (field === null ? [] : [field.name]));
+  const query = new URLSearchParams({
+    // A page by cursor computes no total.
+    cursor: "",
+    perPage: String(most),
+    fields: fields.length === 0 ? "id" : fields.join(","),
+    // Unique fields have an index.
+    ...(title?.unique === true ? { sort: title.name } : {}),
+    ...conditionOf(title, term),
+  });
+  const page = await call<{ data: readonly Row[]; meta: { next: string | null } }>(
+    "GET",
+    `/${resource.name}?${query}`,
+    undefined,
+    { signal },
+  );
+  return {
+    rows: page.data,
+    hasMore: page.meta.next !== null,
+    detailOf: (row) => {
+      const value = detail === null ? null : row[detail.name];
+      return value === null || value === undefined ? undefined : String(value);
+    },
+  };
+}
+
+/** `q` searches strings only. */
+function conditionOf(title: Field | null, term: string): Readonly<Record<string, string>> {
+  if (term === "") return {};
+  if (title?.type !== "number") return { q: term };
+  const wanted = Number(term);
+  const isNumber = Number.isFinite(wanted);
+  return { where: JSON.stringify(isNumber ? { [`field:${title.name}`]: wanted } : { or: [] }) };
+}
+
+function detailField({ list = [], fields }: Resource, title: Field | null): Field | null {
+  const shown = fields.filter(
+    ({ type, readable }) => readable !== false && ["string", "enum", "number"].includes(type),
+  );
+  const others = shown.filter((field) => field !== title);
+  return (
+    others.find(({ name }) => list.includes(name)) ??
+    others.find(({ type }) => type === "string") ??
+    null
+  );
+}
+
+async function findAccounts(term: string, signal: AbortSignal): Promise<FoundRecords> {
+  const query = new URLSearchParams({
+    perPage: String(maxFound),
+    sort: "name",
+    ...(term === "" ? {} : { q: term }),
+  });
+  const path = `/_service/accounts?${query}`;
+  const { data, meta } = await call<Page<Account>>("GET", path, undefined, { signal });
+  return {
+    rows: data.map(({ id, name, email }) => ({ id, name, email })),
+    hasMore: meta.total > data.length,
+    detailOf: ({ email }) => String(email),
+  };
+}
+
+/** The signed-in account alone: only operators may see other accounts. */
+function onlyMe({ user }: Session, term: string): FoundRecords {
+  const isMatch = user.name.toLocaleLowerCase().includes(term.toLocaleLowerCase());
+  return {
+    rows: isMatch ? [{ id: user.id, name: user.name, email: user.email }] : [],
+    hasMore: false,
+    detailOf: ({ email }) => String(email),
+  };
+}

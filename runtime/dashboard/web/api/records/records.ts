@@ -1,0 +1,198 @@
+import { type QueryClient, queryOptions } from "@tanstack/react-query";
+import { type Answered, call, callWhole } from "../client/client.js";
+import { isStatus } from "../client/errors.js";
+import type { Field, Resource, Row } from "../client/types.js";
+import { linkName, titleField } from "./descriptors.js";
+
+/** One version of a record. */
+export interface Version {
+  readonly record: Row;
+  readonly etag: string;
+}
+
+/** How many records of an inverse come with the record, for the count in its tab. */
+export const counted = 10;
+/** The most links and inverses that one request may include. */
+const maxIncludes = 8;
+
+/** Reads the record with its tag. An open form never gets another version; only a save replaces it. */
+export function recordQuery(account: string, resource: string, id: string) {
+  return queryOptions({
+    queryKey: [account, "resource", resource, "record", id],
+    queryFn: ({ signal }) => readRecord(resource, id, signal),
+    staleTime: 0,
+    gcTime: 0,
+    refetchOnReconnect: false,
+    refetchOnMount: false,
+  });
+}
+
+export async function readRecord(
+  resource: string,
+  id: string,
+  signal?: AbortSignal,
+): Promise<Version> {
+  return versionOf(await callWhole<Row>("GET", recordAddress(resource, id), undefined, { signal }));
+}
+
+export function versionOf({ body, etag }: Answered<Row>): Version {
+  return { record: body, etag: etag ?? "*" };
+}
+
+export function recordAddress(resource: string, id: string): string {
+  return `/${resource}/${encodeURIComponent(id)}`;
+}
+
+/** A tab: the records of another resource that link to this one. */
+export interface Inverse {
+  readonly name: string;
+  readonly resource: Resource;
+  readonly field: Field;
+}
+
+/** The tabs of a resource, as other descriptors name them. */
+export function inversesOf(
+  resources: readonly Resource[],
+  target: Pick<Resource, "name">,
+): readonly Inverse[] {
+  return linksTo(resources, target).flatMap(({ resource, field }) =>
+    field.inverse === undefined || resource.can?.list === false || field.readable === false
+      ? []
+      : [{ name: field.inverse, resource, field }],
+  );
+}
+
+/** Every link that leads to a resource. */
+export function linksTo(
+  resources: readonly Resource[],
+  { name }: Pick<Resource, "name">,
+): readonly { readonly resource: Resource; readonly field: Field }[] {
+  return resources.flatMap((resource) =>
+    resource.fields
+      .filter(({ type, resource: to }) => type === "belongsTo" && to === name)
+      .map((field) => ({ resource, field })),
+  );
+}
+
+/** The records that a record links to, and the first of those that link to it. */
+export interface Around {
+  /** By field name. */
+  readonly links: Readonly<Record<string, Row | null>>;
+  /** By the inverse's name. */
+  readonly counts: Readonly<Record<string, { readonly count: number; readonly hasMore: boolean }>>;
+}
+
+interface Include {
+  readonly name: string;
+  readonly fields: string;
+  /** The name of the link's field, or null for an inverse. */
+  readonly field: string | null;
+}
+
+export function aroundQuery(
+  account: string,
+  resources: readonly Resource[],
+  resource: Resource,
+  id: string,
+) {
+  return queryOptions({
+    queryKey: [account, "resource", resource.name, "titles", id, "around"],
+    queryFn: async ({ signal }): Promise<Around> => {
+      const includes = includesOf(resources, resource);
+      const chunks = Array.from({ length: Math.ceil(includes.length / maxIncludes) }, (_, at) =>
+        includes.slice(at * maxIncludes, (at + 1) * maxIncludes),
+      );
+      const rows = await Promise.all(
+        chunks.map((chunk) => readAround(resource, id, chunk, signal)),
+      );
+      return aroundOf(includes, Object.assign({}, ...rows));
+    },
+    staleTime: 30_000,
+  });
+}
+
+/** Whether to include it: where a policy has to decide, the API would refuse the whole request. */
+function includesOf(resources: readonly Resource[], resource: Resource): readonly Include[] {
+  const links = resource.fields
+    .filter(({ type, readable }) => type === "belongsTo" && readable !== false)
+    .flatMap((field): readonly Include[] => {
+      const name = linkName(resource, field);
+      if (field.resource === "users") return [{ name, fields: "name", field: field.name }];
+      const target = resources.find((one) => one.name === field.resource);
+      const isOpen = target?.can?.get === true || target?.can?.get === "own";
+      if (target === undefined || !isOpen) return [];
+      return [{ name, fields: titleField(target)?.name ?? "id", field: field.name }];
+    });
+  const inverses = inversesOf(resources, resource)
+    .filter(({ resource: { can } }) => can?.list !== "maybe")
+    .map(({ name }) => ({ name, fields: "id", field: null }));
+  return [...links, ...inverses];
+}
+
+async function readAround(
+  resource: Resource,
+  id: string,
+  includes: readonly Include[],
+  signal: AbortSignal,
+): Promise<object> {
+  const query = new URLSearchParams({
+    fields: "id",
+    include: includes.map(({ name }) => name).join(","),
+    ...Object.fromEntries(includes.map(({ name, fields }) => [`include[${name}][fields]`, fields])),
+  });
+  try {
+    const path = `${recordAddress(resource.name, id)}?${query}`;
+    return await call<Row>("GET", path, undefined, { signal });
+  } catch (error) {
+    // Only some may see who accounts are (`auth.profiles`), which nothing says beforehand.
+    const others = includes.filter(({ fields }) => fields !== "name");
+    if (!isStatus(error, 403) || others.length === includes.length) throw error;
+    return others.length === 0 ? {} : readAround(resource, id, others, signal);
+  }
+}
+
+function aroundOf(includes: readonly Include[], row: Readonly<Record<string, unknown>>): Around {
+  const links: Record<string, Row | null> = {};
+  const counts: Record<string, { count: number; hasMore: boolean }> = {};
+  for (const { name, field } of includes) {
+    const value = row[name];
+    if (field !== null) links[field] = (value as Row | null | undefined) ?? null;
+    else if (value !== undefined) {
+      const { data, more } = value as { data: readonly Row[]; more: boolean };
+      counts[name] = { count: data.length, hasMore: more };
+    }
+  }
+  return { links, counts };
+}
+
+/** Marks what a write makes stale: lists, titles and numbers of the resource and of those linked with it. */
+export function forgetLists(
+  client: QueryClient,
+  account: string,
+  resources: readonly Resource[],
+  resource: Resource,
+): void {
+  const linked = new Set([
+    resource.name,
+    ...resource.fields.flatMap(({ resource: to }) => (to === undefined ? [] : [to])),
+    ...linksTo(resources, resource).map((one) => one.resource.name),
+  ]);
+  for (const name of linked) {
+    for (const part of ["list", "titles", "numbers", "search"]) {
+      void client.invalidateQueries({ queryKey: [account, "resource", name, part] });
+    }
+  }
+}
+
+/** How many records of another resource link to this one. */
+export function dependantsQuery(account: string, other: Resource, field: Field, id: string) {
+  const query = new URLSearchParams({ [`filter[${field.name}]`]: id });
+  return queryOptions({
+    queryKey: [account, "resource", other.name, "numbers", `${field.name} ${id}`],
+    queryFn: async ({ signal }) => {
+      const path = `/${other.name}/_stats?${query}`;
+      return (await call<{ total: number }>("GET", path, undefined, { signal })).total;
+    },
+    staleTime: 0,
+  });
+}

@@ -1,0 +1,82 @@
+import { now } from "../../text/format.js";
+import { forget, keep, kept, keptNames } from "./preferences.js";
+
+/** Unsaved changes of a record, by field. */
+export interface Draft {
+  /** The tag of the record as it was opened; null for a new one. */
+  readonly etag: string | null;
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+  /** The changed fields only. */
+  readonly fields: Readonly<Record<string, { readonly before: string; readonly mine: string }>>;
+  /** The request that was sent and got no answer. */
+  readonly attempt: { readonly body: string; readonly key: string } | null;
+}
+
+export const maxDrafts = 50;
+/** The longest draft in UTF-16 units, which is what browser storage counts. */
+export const maxDraftLength = 200_000;
+const maxAgeMs = 30 * 86_400_000;
+
+const prefix = "draft:";
+
+/** `id` is null for a new record. */
+export function draftName(account: string, resource: string, id: string | null): string {
+  return `${prefix}${account}:${resource}:${id ?? "new"}`;
+}
+
+/** Stores a draft; false where it is too long, or the storage is full. */
+export function keepDraft(name: string, draft: Draft): boolean {
+  const text = JSON.stringify(draft);
+  if (text.length > maxDraftLength) {
+    forget(name);
+    return false;
+  }
+  prune(name);
+  return keep(name, text);
+}
+
+export function keptDraft(name: string): Draft | null {
+  const draft = readDraft(kept(name));
+  if (draft !== null && now() - draft.at <= maxAgeMs) return draft;
+  forget(name);
+  return null;
+}
+
+export function forgetDraft(name: string): void {
+  forget(name);
+}
+
+/** Removes drafts that are too old, and the oldest ones beyond the maximum. */
+function prune(next: string): void {
+  const drafts = keptNames(prefix)
+    .filter((name) => name !== next)
+    .map((name) => ({ name, at: readDraft(kept(name))?.at ?? 0 }))
+    .sort((one, other) => other.at - one.at);
+  for (const [place, { name, at }] of drafts.entries()) {
+    if (place >= maxDrafts - 1 || now() - at > maxAgeMs) forget(name);
+  }
+}
+
+function readDraft(text: string | null): Draft | null {
+  if (text === null) return null;
+  try {
+    const draft: unknown = JSON.parse(text);
+    return isDraft(draft) ? draft : null;
+  } catch {
+    return null;
+  }
+}
+
+function isDraft(value: unknown): value is Draft {
+  if (typeof value !== "object" || value === null) return false;
+  const { at, fields } = value as Partial<Draft>;
+  return (
+    typeof at === "number" &&
+    typeof fields === "object" &&
+    fields !== null &&
+    Object.values(fields).every(
+      ({ before, mine }) => typeof before === "string" && typeof mine === "string",
+    )
+  );
+}

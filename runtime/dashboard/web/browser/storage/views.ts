@@ -1,0 +1,59 @@
+import { printParams } from "../address/list-address.js";
+import { wordsIn } from "./kept.js";
+
+/** A saved view: the query of a list, and its columns. */
+export interface View {
+  readonly id: string;
+  readonly name: string;
+  /** The query as in the address, so that "the last 7 days" keeps its meaning. */
+  readonly search: string;
+  readonly columns: readonly string[] | null;
+}
+
+/** The most views of one list that a browser stores. */
+const maxViews = 50;
+/** The most recent searches of one list. */
+const maxRecent = 10;
+
+export function viewsOf(json: unknown): readonly View[] {
+  if (!Array.isArray(json)) return [];
+  return json.filter(isView).map((view) => ({
+    ...view,
+    columns: Array.isArray(view.columns) ? wordsIn(view.columns) : null,
+  }));
+}
+
+function isView(one: unknown): one is View {
+  if (typeof one !== "object" || one === null) return false;
+  const { id, name, search } = one as Partial<Record<keyof View, unknown>>;
+  return [id, name, search].every((part) => typeof part === "string");
+}
+
+/** The views with a new one last, or a changed one in its place. */
+export function withView(views: readonly View[], view: View): readonly View[] {
+  const at = views.findIndex(({ id }) => id === view.id);
+  return at < 0 ? [...views, view].slice(-maxViews) : views.with(at, view);
+}
+
+export function withoutView(views: readonly View[], id: string): readonly View[] {
+  return views.filter((view) => view.id !== id);
+}
+
+/** An id that no other view has. */
+export function newViewId(views: readonly View[]): string {
+  const taken = new Set(views.map(({ id }) => id));
+  let at = views.length + 1;
+  while (taken.has(String(at))) at += 1;
+  return String(at);
+}
+
+/** Recent searches, newest first, each once. */
+export function withSearch(searches: readonly string[], search: string): readonly string[] {
+  return [search, ...searches.filter((one) => one !== search)].slice(0, maxRecent);
+}
+
+/** The address of a list as a view has it. */
+export function viewPath(list: string, { id, search }: View): string {
+  const own = printParams([["view", id]]);
+  return `${list}?${search === "" ? own : `${search}&${own}`}`;
+}

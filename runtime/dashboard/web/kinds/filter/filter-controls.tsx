@@ -1,0 +1,52 @@
+import { useId } from "react";
+import "../../parts/form/field.css";
+import type { Operator } from "../../browser/address/list-address.js";
+import { joinValues, listedValues } from "../../browser/address/listed-values.js";
+import type { FilterChoiceProps, FilterWordsProps } from "../kind.js";
+
+export function PlainWords({ value }: FilterWordsProps) {
+  return <bdi>{value}</bdi>;
+}
+
+/** For kinds whose values mean the same with every operator. */
+export function asItIs(value: string): string {
+  return value;
+}
+
+export function isOfList(operator: Operator): boolean {
+  return operator === "in" || operator === "nin";
+}
+
+/** For kinds with lists of values: a value is a list of one, and of a list the first one stays. */
+export function oneOrMany(value: string, to: Operator, from: Operator): string {
+  if (value === "" || isOfList(to) === isOfList(from)) return value;
+  return isOfList(to) ? joinValues([value]) : (listedValues(value)?.[0] ?? "");
+}
+
+/** The browser's own input, which suits the device's keyboard and calendar. */
+export function inputOf(
+  type: "text" | "date",
+  toInput: (value: string, operator: Operator) => string = asItIs,
+  fromInput: (typed: string, operator: Operator) => string = asItIs,
+  inputMode: "text" | "decimal" = "text",
+) {
+  return function Input({ label, operator, value, onChange }: FilterChoiceProps) {
+    const id = useId();
+    return (
+      <div className="field">
+        <label className="hidden" htmlFor={id}>
+          {label}
+        </label>
+        <input
+          className="input"
+          id={id}
+          type={type}
+          inputMode={inputMode}
+          maxLength={type === "text" ? 200 : undefined}
+          value={toInput(value, operator)}
+          onChange={(event) => onChange(fromInput(event.target.value, operator))}
+        />
+      </div>
+    );
+  };
+}

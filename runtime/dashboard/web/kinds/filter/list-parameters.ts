@@ -1,0 +1,93 @@
+import type { Field, Resource } from "../../api/client/types.js";
+import { linkName, readableFields, titleField } from "../../api/records/descriptors.js";
+import {
+  type Condition,
+  type ListAddress,
+  type Operator,
+  paramOf,
+  printSort,
+} from "../../browser/address/list-address.js";
+import { kindOf } from "../kinds.js";
+
+/** The most links whose records are included in one list. */
+const maxIncludes = 8;
+
+type Params = readonly (readonly [string, string])[];
+
+/** The conditions as the API takes them: days of the reader's calendar become moments. */
+export function conditionParams(
+  resource: Resource,
+  { q, conditions }: Pick<ListAddress, "q" | "conditions">,
+): Params {
+  const fields = readableFields(resource);
+  const params = new Map<string, string>();
+  for (const condition of conditions.flatMap((one) => inMoments(one, fields))) {
+    const { operator, value } = condition;
+    const key = paramOf(condition);
+    const known = params.get(key);
+    if (known === undefined || isNarrower(operator, value, known)) params.set(key, value);
+  }
+  return [...params, ...(q === "" ? [] : [["q", q] as const])];
+}
+
+function inMoments(condition: Condition, fields: readonly Field[]): readonly Condition[] {
+  const { operator, value } = condition;
+  const field = fields.find(({ name }) => name === condition.field);
+  const filter = field === undefined ? null : kindOf(field).filter;
+  const since = filter?.since ?? null;
+  const within = filter?.within ?? null;
+  if (operator === "days" && since !== null) {
+    return [{ ...condition, operator: "gte", value: since(Number(value)) }];
+  }
+  if (operator !== "day" || within === null) return [condition];
+  const [from, before] = within(value);
+  return [
+    { ...condition, operator: "gte", value: from },
+    { ...condition, operator: "lt", value: before },
+  ];
+}
+
+/** Whether a bound is narrower than another on the same side of a field: a list that has to keep both needs only it. */
+function isNarrower(operator: Operator, value: string, known: string): boolean {
+  const [one, other] = [new Date(value), new Date(known)];
+  return operator === "lt" ? one < other : one > other;
+}
+
+/** The fields that a list requests for these columns: long texts cut, links with their records' titles. */
+export function shownParams(
+  resource: Resource,
+  resources: readonly Resource[],
+  columns: readonly Field[],
+  mayNameAccounts: boolean,
+): Params {
+  const names = [...new Set(columns.flatMap((field) => kindOf(field).asks(field)))];
+  const links = columns
+    .flatMap((field) => {
+      const title = linkTitle(field, resources, mayNameAccounts);
+      return title === null ? [] : [[linkName(resource, field), title] as const];
+    })
+    .slice(0, maxIncludes);
+  return [
+    ["fields", names.length === 0 ? "id" : names.join(",")],
+    ...(links.length === 0 ? [] : [["include", links.map(([name]) => name).join(",")] as const]),
+    ...links.map(([name, title]) => [`include[${name}][fields]`, title] as const),
+  ];
+}
+
+/** The title field of the linked record; null where the caller may not read it, or it has none. */
+function linkTitle(
+  field: Field,
+  resources: readonly Resource[],
+  mayNameAccounts: boolean,
+): string | null {
+  if (field.resource === undefined) return null;
+  if (field.resource === "users") return mayNameAccounts ? "name" : null;
+  const target = resources.find(({ name }) => name === field.resource);
+  // The API refuses the whole list where a policy has to decide about each linked record.
+  if (target === undefined || target.can?.get === false || target.can?.get === "maybe") return null;
+  return titleField(target)?.name ?? null;
+}
+
+export function sortParams({ sort }: Pick<ListAddress, "sort">): Params {
+  return sort.length === 0 ? [] : [["sort", printSort(sort)]];
+}

@@ -1,0 +1,19 @@
+import { en } from "../../text/en.js";
+
+/** What a cell shows for an empty value. */
+export function Blank() {
+  return (
+    <>
+      <span aria-hidden="true">–</span>
+      <span className="hidden">{en.common.empty}</span>
+    </>
+  );
+}
+
+export function isBlank(value: unknown): value is null | undefined {
+  return value === null || value === undefined;
+}
+
+export function plain(value: unknown): string {
+  return isBlank(value) ? "" : String(value);
+}

@@ -1,0 +1,40 @@
+import { useSearchParams } from "wouter";
+import { en } from "../../text/en.js";
+import { Choice } from "../form/choice.js";
+
+/** The period in the address, if it is one of the available ones. */
+export function usePeriod(
+  periods: readonly number[],
+  usual: number,
+): readonly [number, (days: number) => void] {
+  const [query, setQuery] = useSearchParams();
+  const asked = Number(query.get("days"));
+  const choose = (days: number) =>
+    setQuery((former) => {
+      const next = new URLSearchParams(former);
+      if (days === usual) next.delete("days");
+      else next.set("days", String(days));
+      return next;
+    });
+  return [periods.includes(asked) ? asked : usual, choose];
+}
+
+export function Period({
+  periods,
+  value,
+  onChange,
+}: {
+  readonly periods: readonly number[];
+  readonly value: number;
+  readonly onChange: (days: number) => void;
+}) {
+  return (
+    <Choice
+      label={en.home.period}
+      isLabelHidden
+      value={String(value)}
+      options={periods.map((days) => ({ value: String(days), label: en.home.days(days) }))}
+      onChange={(days) => onChange(Number(days))}
+    />
+  );
+}

@@ -1,0 +1,58 @@
+import { en } from "../../text/en.js";
+import { Button } from "../button/button.js";
+import { Refusal } from "../status/notice.js";
+import { Dialog } from "./dialog.js";
+
+export interface ConfirmProps {
+  readonly title: string;
+  readonly text: string;
+  /** The text of the confirming button: verb and noun. */
+  readonly button: string;
+  readonly look?: "danger" | "primary";
+  readonly isBusy: boolean;
+  readonly refused: { readonly general: string | null; readonly until: number | null };
+  readonly onConfirm: () => void;
+  readonly onClose: () => void;
+}
+
+/** A dialog that asks before something that cannot be undone. */
+export function Confirm(props: ConfirmProps) {
+  return (
+    <Dialog title={props.title} onClose={props.onClose} isAlert closesOutside>
+      <Asked {...props} />
+    </Dialog>
+  );
+}
+
+/** Asks the question of `Confirm` inside a dialog that is already open: dialogs never cover each other. */
+export function ConfirmHere(props: ConfirmProps) {
+  return (
+    <section className="stack" aria-label={props.title}>
+      <h3>{props.title}</h3>
+      <Asked {...props} />
+    </section>
+  );
+}
+
+function Asked({
+  text,
+  button,
+  look = "danger",
+  isBusy,
+  refused,
+  onConfirm,
+  onClose,
+}: ConfirmProps) {
+  return (
+    <>
+      <p>{text}</p>
+      <Refusal refused={refused} />
+      <div className="actions">
+        <Button onPress={onClose}>{en.common.cancel}</Button>
+        <Button look={look} isBusy={isBusy} onPress={onConfirm}>
+          {button}
+        </Button>
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,75 @@
+import { type ReactNode, useEffect, useRef, useSyncExternalStore } from "react";
+import { en } from "../../text/en.js";
+import { Button } from "../button/button.js";
+import { Dialog } from "./dialog.js";
+import "./drawer.css";
+
+export interface DrawerProps {
+  readonly title: string;
+  /** What is shown beside the title, and under it. */
+  readonly mark?: ReactNode;
+  readonly line?: ReactNode;
+  readonly children: ReactNode;
+  readonly onClose: () => void;
+  /** The list beside it goes on having the focus. */
+  readonly keepsFocus?: boolean;
+}
+
+/**
+ * Shows one thing beside the list it comes from, which stays usable. Where both do not fit, it covers the list
+ * and holds the focus, so that nothing covered can have it.
+ */
+export function Drawer(props: DrawerProps) {
+  const hasRoom = useSyncExternalStore(onRoom, () => room.matches);
+  if (hasRoom) return <Beside {...props} />;
+  const { title, line, children, onClose } = props;
+  return (
+    <Dialog title={title} look="drawer" onClose={onClose} closesOutside>
+      {line}
+      {children}
+    </Dialog>
+  );
+}
+
+function Beside({ title, mark, line, children, onClose, keepsFocus = false }: DrawerProps) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    const opener = document.activeElement;
+    if (!keepsFocus) heading.current?.focus({ preventScroll: true });
+    return () => {
+      // Unless the user has moved on, to another row of the list for example.
+      if (document.activeElement !== document.body) return;
+      if (opener instanceof HTMLElement && opener.isConnected) opener.focus();
+    };
+  }, [keepsFocus]);
+  return (
+    <aside
+      className="look-beside"
+      aria-label={title}
+      onKeyDown={(event) => {
+        if (event.key === "Escape" && !event.defaultPrevented) onClose();
+      }}
+    >
+      <div className="row spread start">
+        <div className="row grow">
+          {mark}
+          <div className="grow">
+            <h2 ref={heading} tabIndex={-1}>
+              <bdi>{title}</bdi>
+            </h2>
+            {line}
+          </div>
+        </div>
+        <Button look="quiet" icon="close" label={en.common.close} onPress={onClose} />
+      </div>
+      {children}
+    </aside>
+  );
+}
+
+const room = matchMedia("(min-width: 80rem)");
+
+function onRoom(changed: () => void): () => void {
+  room.addEventListener("change", changed);
+  return () => room.removeEventListener("change", changed);
+}

@@ -1,0 +1,51 @@
+import type { ReactNode } from "react";
+import { en } from "../../text/en.js";
+import { Button } from "../button/button.js";
+import { Dialog } from "../overlay/dialog.js";
+import { Boundary } from "./page.js";
+import { type Loaded, screen } from "./screen.js";
+
+export interface LazyPartOptions<Props> {
+  readonly load: () => Promise<Loaded<Props>>;
+  /** Goes back to the page without it. */
+  readonly leave: (props: Props) => void;
+  /** Shown while it loads; for a layer nothing visible, but it already takes what is typed. */
+  readonly waiting?: ReactNode;
+}
+
+/**
+ * A component that is loaded when it is first needed, over a page that must not be lost. When loading fails, a dialog
+ * says so and offers to try again, and the page stays as it is.
+ */
+export function lazyPart<Props extends object>({
+  load,
+  leave,
+  waiting = <span data-layer="" hidden />,
+}: LazyPartOptions<Props>): (props: Props) => ReactNode {
+  const Shown = screen(load, waiting);
+  return (props) => (
+    <Boundary instead={(again) => <NotLoaded onAgain={again} onClose={() => leave(props)} />}>
+      <Shown {...props} />
+    </Boundary>
+  );
+}
+
+function NotLoaded({
+  onAgain,
+  onClose,
+}: {
+  readonly onAgain: () => void;
+  readonly onClose: () => void;
+}) {
+  return (
+    <Dialog title={en.errors.notLoaded} onClose={onClose} closesOutside>
+      <p>{en.errors.notLoadedText}</p>
+      <div className="actions">
+        <Button onPress={() => location.reload()}>{en.errors.reload}</Button>
+        <Button look="primary" onPress={onAgain}>
+          {en.common.retry}
+        </Button>
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,181 @@
+import { Component, type ReactNode, useEffect, useRef } from "react";
+import { en } from "../../text/en.js";
+import { Button } from "../button/button.js";
+import "./card.css";
+import { Icon } from "../button/icon.js";
+import { Notice } from "../status/notice.js";
+import "./page.css";
+import "./signed-out.css";
+import "../status/tag.css";
+
+/** Puts the page's name into the window's title while it is shown. */
+export function useTitle(page: string): void {
+  useEffect(() => {
+    document.title = en.common.title(page, appName());
+  }, [page]);
+}
+
+export function appName(): string {
+  return document.querySelector<HTMLMetaElement>('meta[name="application-name"]')?.content ?? "";
+}
+
+/** The page's `h1`. It gets the focus after navigation, so that a screen reader announces the page. */
+export function Title({ children }: { readonly children: string }) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  useTitle(children);
+  useEffect(() => {
+    if (document.activeElement === document.body || document.activeElement === null) {
+      heading.current?.focus({ preventScroll: true });
+    }
+  }, []);
+  return (
+    <h1 ref={heading} tabIndex={-1}>
+      {children}
+    </h1>
+  );
+}
+
+/** The logo, or the first letter of the app's name. */
+export function Mark() {
+  const logo = document.querySelector<HTMLLinkElement>('link[rel="icon"]')?.href;
+  return (
+    <span className="mark" aria-hidden="true">
+      {logo === undefined ? [...appName()][0]?.toLocaleUpperCase() : <img src={logo} alt="" />}
+    </span>
+  );
+}
+
+/** A page for people who are not signed in: a narrow column in the middle, with links to other such pages at its foot. */
+export function SignedOutPage({
+  title,
+  text,
+  children,
+  foot,
+}: {
+  readonly title: string;
+  readonly text?: ReactNode;
+  readonly children?: ReactNode;
+  readonly foot?: ReactNode;
+}) {
+  return (
+    <div className="signed-out">
+      <main>
+        <div className="stack near">
+          <Mark />
+          <Title>{title}</Title>
+          {text === undefined ? null : <p className="muted">{text}</p>}
+        </div>
+        {children}
+      </main>
+      <footer className="small muted">{foot}</footer>
+    </div>
+  );
+}
+
+/** Grey bars in the shape of what is loading; shown after a moment, so that a quick answer does not flicker. */
+export function Skeleton({ lines = 4 }: { readonly lines?: number }) {
+  return (
+    <div className="skeleton" role="status">
+      <span className="hidden">{en.common.loading}</span>
+      {Array.from({ length: lines }, (_, at) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: lines have no identity
+        <span key={at} className="line" />
+      ))}
+    </div>
+  );
+}
+
+/** The page while the script of a screen is loading. */
+export function Waiting() {
+  return (
+    <div className="content">
+      <Skeleton />
+    </div>
+  );
+}
+
+export function Failure({
+  text,
+  onRetry,
+}: {
+  readonly text: string;
+  readonly onRetry?: () => void;
+}) {
+  return (
+    <div role="alert" className="stack near">
+      <Notice look="bad">
+        <p>{text}</p>
+      </Notice>
+      {onRetry === undefined ? null : (
+        <div>
+          <Button onPress={onRetry}>{en.common.retry}</Button>
+        </div>
+      )}
+    </div>
+  );
+}
+
+export function Avatar({
+  name,
+  url,
+  isBig = false,
+}: {
+  readonly name: string;
+  readonly url?: string | undefined;
+  readonly isBig?: boolean;
+}) {
+  return (
+    <span className={isBig ? "avatar big" : "avatar"} aria-hidden="true">
+      {url === undefined ? name : <img src={url} alt="" />}
+    </span>
+  );
+}
+
+export function Tag({
+  look,
+  dot,
+  children,
+}: {
+  readonly look?: "good" | "warn" | "bad" | "mine";
+  /** One of four calm hues, by the position of a value and not by its meaning. */
+  readonly dot?: number;
+  readonly children: ReactNode;
+}) {
+  return (
+    <span className={`tag ${look ?? ""} ${dot === undefined ? "" : `dot d${dot}`}`}>
+      {look === undefined ? null : (
+        <Icon name={look === "good" || look === "mine" ? "check" : "alert"} />
+      )}
+      {children}
+    </span>
+  );
+}
+
+interface BoundaryProps {
+  readonly children: ReactNode;
+  /** What is shown after an error, with a function that tries again; without it, a message in the page's place. */
+  readonly instead?: (again: () => void) => ReactNode;
+}
+
+/** An error boundary of one screen or layer: a bug in one does not break the others. */
+export class Boundary extends Component<BoundaryProps, { readonly error: unknown }> {
+  override state = { error: null };
+
+  static getDerivedStateFromError(error: unknown) {
+    return { error };
+  }
+
+  override render() {
+    const { children, instead } = this.props;
+    if (this.state.error === null) return children;
+    if (instead !== undefined) return instead(() => this.setState({ error: null }));
+    return (
+      <div className="content">
+        <Failure text={en.errors.cut} />
+        <div>
+          <Button onPress={() => location.reload()}>{en.errors.reload}</Button>
+        </div>
+      </div>
+    );
+  }
+}

@@ -1,0 +1,102 @@
+import { useSession } from "../../api/account/session.js";
+import type { Resource } from "../../api/client/types.js";
+import { labelOf, listPath, may } from "../../api/records/descriptors.js";
+import { measureKey } from "../../api/records/numbers.js";
+import { useKept } from "../../browser/storage/kept.js";
+import { usedResources } from "../../browser/storage/recent.js";
+import {
+  type Choosable,
+  type Grouping,
+  groupingsOf,
+  measuresOf,
+  usualMeasure,
+} from "../../charts/choices.js";
+import { Groups } from "../../charts/groups.js";
+import { NewRecords } from "../../charts/new-records.js";
+import { Choice } from "../../parts/form/choice.js";
+import { useInView } from "../../parts/page/in-view.js";
+import { enCharts } from "../../text/en-charts.js";
+import { Newest } from "./newest.js";
+
+const text = enCharts;
+
+/** One resource in more than a tile: the one that people choose, else the one that they used last. */
+export function FeaturedResource({ days }: { readonly days: number }) {
+  const { user, resources } = useSession();
+  const [name, setName] = useKept(user.id, "home", nameIn);
+  const [element, isInView] = useInView<HTMLElement>();
+  const shown = resources.filter((one) => may(one, "stats"));
+  const wanted = [name, ...usedResources(user.id)];
+  const rank = (one: Resource) => {
+    const at = wanted.indexOf(one.name);
+    return at < 0 ? wanted.length : at;
+  };
+  const [resource] = shown.toSorted(
+    (one, other) => rank(one) - rank(other) || linksOf(other) - linksOf(one),
+  );
+  if (resource === undefined) return null;
+  return (
+    <section ref={element} className="stack closer" aria-label={text.closer}>
+      <div className="row spread wrap">
+        <h2>
+          <bdi>{resource.label}</bdi>
+        </h2>
+        <Choice
+          label={text.closer}
+          isLabelHidden
+          value={resource.name}
+          options={shown.map((one) => ({ value: one.name, label: one.label }))}
+          onChange={setName}
+        />
+      </div>
+      {isInView ? <Panels key={resource.name} resource={resource} days={days} /> : null}
+    </section>
+  );
+}
+
+/** What happens leads to more records than what is: an order has more links than a category. */
+function linksOf({ fields }: Resource): number {
+  return fields.filter(({ type }) => type === "belongsTo").length;
+}
+
+function Panels({ resource, days }: { readonly resource: Resource; readonly days: number }) {
+  const { resources } = useSession();
+  const usual = measureKey(usualMeasure(resource));
+  const measures = measuresOf(resource);
+  const measure = measures.find(({ key }) => key === usual) ?? measures[0];
+  const groupings = groupingsOf(resource, resources).filter(isGrouped);
+  const grouping = groupings.find(({ value }) => value.kind === "link") ?? groupings[0];
+  return (
+    <div className="panels">
+      <NewRecords
+        resource={resource}
+        days={days}
+        title={{
+          day: text.freshBy.day(resource.label),
+          week: text.freshBy.week(resource.label),
+          month: text.freshBy.month(resource.label),
+        }}
+      />
+      {grouping === undefined || measure === undefined ? null : (
+        <Groups
+          resource={resource}
+          measure={measure.value}
+          title={text.by(measure.label, grouping.label)}
+          heads={[labelOf(grouping.value.field), measure.label]}
+          grouping={grouping.value}
+        />
+      )}
+      {may(resource, "list") ? <Newest resource={resource} all={listPath(resource)} /> : null}
+    </div>
+  );
+}
+
+type Grouped = Exclude<Grouping, { readonly kind: "months" }>;
+
+function isGrouped(one: Choosable<Grouping>): one is Choosable<Grouped> {
+  return one.value.kind !== "months";
+}
+
+function nameIn(json: unknown): string {
+  return typeof json === "string" ? json : "";
+}

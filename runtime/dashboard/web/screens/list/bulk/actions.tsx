@@ -1,0 +1,53 @@
+import type { Resource } from "../../../api/client/types.js";
+import { type ListAddress, printParams } from "../../../browser/address/list-address.js";
+import { conditionParams, sortParams } from "../../../kinds/filter/list-parameters.js";
+import { lazyPart } from "../../../parts/page/lazy-part.js";
+import { fieldsOf } from "../list-query.js";
+import type { Columns } from "../rows/columns.js";
+import { chosenCount, type Selection } from "../rows/selection.js";
+import type { BulkProps } from "./bulk.js";
+import type { BulkAction } from "./dock.js";
+import type { ExportProps } from "./export.js";
+
+const Export = lazyPart<ExportProps>({
+  load: () => import("./export.js"),
+  leave: ({ onClose }) => onClose(),
+});
+const Bulk = lazyPart<BulkProps>({
+  load: () => import("./bulk.js"),
+  leave: ({ onClose }) => onClose(false),
+});
+
+export interface BulkActionsProps {
+  readonly action: BulkAction;
+  readonly resource: Resource;
+  readonly asked: ListAddress;
+  readonly columns: Columns;
+  readonly selection: Selection;
+  /** Of the list. */
+  readonly total: number;
+  /** `isDone`: something was sent. */
+  readonly onClose: (isDone: boolean) => void;
+}
+
+/** What is done with many records, in a layer over their list. */
+export function BulkActions(props: BulkActionsProps) {
+  const { action, resource, asked, columns, selection, total, onClose } = props;
+  if (action !== "export") {
+    return <Bulk resource={resource} selection={selection} action={action} onClose={onClose} />;
+  }
+  return (
+    <Export
+      resource={resource}
+      fields={fieldsOf(columns)}
+      query={
+        selection.kind === "all"
+          ? selection.condition
+          : printParams([...conditionParams(resource, asked), ...sortParams(asked)])
+      }
+      ids={selection.kind === "some" ? selection.chosen.map(({ id }) => id) : null}
+      total={selection.kind === "none" ? total : chosenCount(selection)}
+      onClose={() => onClose(false)}
+    />
+  );
+}

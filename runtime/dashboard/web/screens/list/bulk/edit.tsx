@@ -1,0 +1,93 @@
+import { useId, useState } from "react";
+import type { Resource } from "../../../api/client/types.js";
+import { labelOf } from "../../../api/records/descriptors.js";
+import { formKinds } from "../../../kinds/input/form-kinds.js";
+import { Button } from "../../../parts/button/button.js";
+import { Choice } from "../../../parts/form/choice.js";
+import { en } from "../../../text/en.js";
+import { enBulk } from "../../../text/en-bulk.js";
+
+const text = enBulk;
+
+/** A dialog that sets one field to the same value in all chosen records. */
+export function EditForm({
+  resource,
+  button,
+  onCancel,
+  onEdit,
+}: {
+  readonly resource: Resource;
+  readonly button: string;
+  readonly onCancel: () => void;
+  readonly onEdit: (values: Readonly<Record<string, unknown>>) => void;
+}) {
+  const fields = resource.fields.filter(
+    ({ writable, unique }) => writable !== false && unique !== true,
+  );
+  const [name, setName] = useState("");
+  const [typed, setTyped] = useState("");
+  const [error, setError] = useState<string | undefined>();
+  const [isBusy, setBusy] = useState(false);
+  const id = useId();
+  const field = fields.find((one) => one.name === name);
+  const Input = field === undefined ? null : formKinds[field.type].input;
+  if (fields.length === 0) return <p>{text.noField}</p>;
+  return (
+    <form
+      className="stack"
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (field === undefined || isBusy) return;
+        const parsed = formKinds[field.type].parse(field, typed);
+        if (parsed.kind === "problem") setError(parsed.message);
+        else onEdit({ [field.name]: parsed.value });
+      }}
+    >
+      <p className="muted">{text.editText}</p>
+      <Choice
+        label={text.field}
+        value={name}
+        options={[
+          ...(name === "" ? [{ value: "", label: text.choose }] : []),
+          ...fields.map((one) => ({ value: one.name, label: labelOf(one) })),
+        ]}
+        onChange={(next) => {
+          setName(next);
+          setTyped("");
+          setError(undefined);
+        }}
+      />
+      {Input === null || field === undefined ? null : (
+        <Input
+          key={name}
+          field={field}
+          resource={resource}
+          id={`${id}value`}
+          value={typed}
+          error={error}
+          onChange={(next) => {
+            setTyped(next);
+            setError(undefined);
+          }}
+          onLeave={() => {}}
+          related={null}
+          file={null}
+          onBusy={setBusy}
+          onCreate={null}
+        />
+      )}
+      <div className="actions">
+        <Button onPress={onCancel}>{en.common.cancel}</Button>
+        <Button
+          look="primary"
+          type="submit"
+          isBusy={isBusy}
+          barred={field === undefined ? text.field : undefined}
+        >
+          {button}
+        </Button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,82 @@
+import { call } from "../../../api/client/client.js";
+import type { Page, Resource, Row } from "../../../api/client/types.js";
+import type { BatchItem, Patiently } from "../../../api/records/batches.js";
+import { batchSize } from "../../../api/records/batches.js";
+import { titleField, titleOf } from "../../../api/records/descriptors.js";
+import { type ListAddress, printParams } from "../../../browser/address/list-address.js";
+import { conditionParams } from "../../../kinds/filter/list-parameters.js";
+import type { Chosen, Selection } from "../rows/selection.js";
+
+/** The conditions for everything that matches now and existed at that time. */
+export function conditionAt(resource: Resource, asked: ListAddress, at: string): string {
+  const key = "filter[createdAt][lte]";
+  const params = conditionParams(resource, asked);
+  const bound = params.find(([name]) => name === key)?.[1];
+  const earlier = bound !== undefined && new Date(bound) < new Date(at) ? bound : at;
+  return printParams([...params.filter(([name]) => name !== key), [key, earlier]]);
+}
+
+/** How many records are selected now. */
+export async function countSelected(
+  resource: Resource,
+  selection: Selection,
+  signal: AbortSignal,
+): Promise<number> {
+  if (selection.kind !== "all") return selection.kind === "some" ? selection.chosen.length : 0;
+  const query = `${selection.condition}&perPage=1&fields=id`;
+  const { meta } = await call<Page<Row>>("GET", `/${resource.name}?${query}`, undefined, {
+    signal,
+  });
+  return meta.total;
+}
+
+/** The selected records in pages of a hundred, each with its operation. */
+export async function* itemsOf(
+  resource: Resource,
+  selection: Selection,
+  operation: (row: Chosen) => object,
+  patiently: Patiently,
+): AsyncGenerator<readonly BatchItem[]> {
+  for await (const rows of chunksOf(resource, selection, patiently)) {
+    yield rows.map((row) => ({ operation: operation(row), title: row.title }));
+  }
+}
+
+async function* chunksOf(
+  resource: Resource,
+  selection: Selection,
+  patiently: Patiently,
+): AsyncGenerator<readonly Chosen[]> {
+  if (selection.kind === "some") {
+    for (let at = 0; at < selection.chosen.length; at += batchSize) {
+      yield selection.chosen.slice(at, at + batchSize);
+    }
+  }
+  if (selection.kind !== "all") return;
+  const fields = titleField(resource)?.name ?? "id";
+  let cursor: string | null = "";
+  while (cursor !== null) {
+    const query: string = printParams([
+      ["cursor", cursor],
+      ["perPage", String(batchSize)],
+      ["fields", fields],
+      ["etags", "true"],
+    ]);
+    const path = `/${resource.name}?${selection.condition}&${query}`;
+    const page: CursorPage | null = await patiently(() => call<CursorPage>("GET", path));
+    if (page === null) return;
+    if (page.data.length > 0) {
+      yield page.data.map((row, at) => ({
+        id: row.id,
+        title: titleOf(resource, row),
+        etag: page.meta.etags?.[at] ?? null,
+      }));
+    }
+    cursor = page.meta.next;
+  }
+}
+
+export interface CursorPage {
+  readonly data: readonly Row[];
+  readonly meta: { readonly next: string | null; readonly etags?: readonly string[] };
+}

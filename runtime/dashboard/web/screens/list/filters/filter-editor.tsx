@@ -1,0 +1,143 @@
+import { type FormEvent, useState } from "react";
+import type { Field, Resource } from "../../../api/client/types.js";
+import { labelOf } from "../../../api/records/descriptors.js";
+import type { Condition } from "../../../browser/address/list-address.js";
+import { rulesOf } from "../../../kinds/filter/list-rules.js";
+import { kindOf } from "../../../kinds/kinds.js";
+import { Button } from "../../../parts/button/button.js";
+import { Choice as Select } from "../../../parts/form/choice.js";
+import { enList } from "../../../text/en-list.js";
+import {
+  type Choice,
+  choiceOf,
+  choicesOf,
+  choiceWords,
+  conditionOf,
+  filterable,
+  usualDays,
+  valueFor,
+} from "./conditions.js";
+
+const text = enList;
+
+/** The numbers of days to choose from. */
+const spans = ["1", "7", "30", "90", "365"];
+
+export interface FilterEditorProps {
+  readonly resource: Resource;
+  /** The condition to edit; null for a new one. */
+  readonly condition: Condition | null;
+  readonly onApply: (condition: Condition) => void;
+  readonly onRemove?: () => void;
+}
+
+export function FilterEditor({ resource, condition, onApply, onRemove }: FilterEditorProps) {
+  const fields = filterable(resource);
+  const [name, setName] = useState(condition?.field ?? "");
+  const field = fields.find((one) => one.name === name);
+  return (
+    <>
+      {condition === null ? (
+        <Select
+          label={text.field}
+          value={name}
+          options={[
+            ...(name === "" ? [{ value: "", label: text.choose }] : []),
+            ...fields.map((one) => ({ value: one.name, label: labelOf(one) })),
+          ]}
+          onChange={setName}
+        />
+      ) : (
+        <p className="strong">
+          <bdi>{field === undefined ? name : labelOf(field)}</bdi>
+        </p>
+      )}
+      {field === undefined ? null : (
+        <Editor
+          key={name}
+          resource={resource}
+          field={field}
+          condition={condition}
+          onApply={onApply}
+          {...(onRemove === undefined ? {} : { onRemove })}
+        />
+      )}
+    </>
+  );
+}
+
+function Editor({
+  resource,
+  field,
+  condition,
+  onApply,
+  onRemove,
+}: FilterEditorProps & { readonly field: Field }) {
+  const choices = choicesOf(field);
+  const [choice, setChoice] = useState<Choice>(
+    condition === null ? (choices[0] ?? "empty") : choiceOf(condition),
+  );
+  const [value, setValue] = useState(condition?.value ?? (choice === "days" ? usualDays : ""));
+  const [isWrong, setWrong] = useState(false);
+  const Value = kindOf(field).filter?.choice;
+  const apply = (event: FormEvent) => {
+    event.preventDefault();
+    const next = conditionOf(field.name, choice, value);
+    const isBlank = value === "" && choice !== "empty" && choice !== "notEmpty";
+    if (isBlank || !rulesOf(resource).accepts(next)) setWrong(true);
+    else onApply(next);
+  };
+  const offered = choices.includes(choice) ? choices : [...choices, choice];
+  return (
+    <form className="stack near" onSubmit={apply}>
+      <Select
+        label={text.operator}
+        isLabelHidden
+        value={choice}
+        options={offered.map((one) => ({ value: one, label: choiceWords(field, one) }))}
+        onChange={(next) => {
+          setValue(valueFor(field, value, choice, next as Choice));
+          setChoice(next as Choice);
+          setWrong(false);
+        }}
+      />
+      {choice === "empty" || choice === "notEmpty" || Value === undefined ? null : choice ===
+        "days" ? (
+        <Select
+          label={text.value}
+          isLabelHidden
+          value={value}
+          options={[...new Set([...spans, value])].map((days) => ({
+            value: days,
+            label: text.days(Number(days)),
+          }))}
+          onChange={setValue}
+        />
+      ) : (
+        <Value
+          label={text.value}
+          field={field}
+          operator={choice}
+          value={value}
+          onChange={(next) => {
+            setWrong(false);
+            setValue(next);
+          }}
+        />
+      )}
+      <p role="alert" className="error">
+        {isWrong ? text.invalid : null}
+      </p>
+      <div className="row">
+        <Button look="primary" size="small" type="submit">
+          {text.apply}
+        </Button>
+        {onRemove === undefined ? null : (
+          <Button look="quiet" size="small" onPress={onRemove}>
+            {text.remove}
+          </Button>
+        )}
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,111 @@
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "wouter";
+import { mayNameAccounts } from "../../api/account/profiles.js";
+import { useSession } from "../../api/account/session.js";
+import { sentence } from "../../api/client/errors.js";
+import type { Field, Resource, Row } from "../../api/client/types.js";
+import {
+  fileOf,
+  filePath,
+  labelOf,
+  readableFields,
+  recordPath,
+  thing,
+  titleField,
+  titleOf,
+} from "../../api/records/descriptors.js";
+import { quickLookQuery } from "../../api/records/queries.js";
+import { printParams } from "../../browser/address/list-address.js";
+import { shownParams } from "../../kinds/filter/list-parameters.js";
+import { kindOf } from "../../kinds/kinds.js";
+import { useDebounced } from "../../parts/form/debounced.js";
+import { Drawer } from "../../parts/overlay/drawer.js";
+import { Failure } from "../../parts/page/page.js";
+import { enLook } from "../../text/en-look.js";
+import "./quick-look.css";
+
+const text = enLook;
+
+/** Milliseconds that a row is looked at before the server is asked for the rest of it. */
+const pause = 150;
+
+export interface QuickLookProps {
+  readonly resource: Resource;
+  /** As the list has it. */
+  readonly row: Row;
+  readonly onClose: () => void;
+}
+
+/** A record beside its list, which goes on: what the row does not show is asked for. */
+export function QuickLook({ resource, row, onClose }: QuickLookProps) {
+  const { user, resources } = useSession();
+  const id = useDebounced(row.id, pause);
+  const fields = readableFields(resource);
+  const queryOf = (hasNames: boolean) =>
+    printParams(shownParams(resource, resources, fields, hasNames));
+  const asked = useQuery({
+    ...quickLookQuery(
+      user.id,
+      { resource: resource.name, id: row.id },
+      queryOf(mayNameAccounts(user.id)),
+      queryOf(false),
+    ),
+    enabled: resource.can?.get !== false && id === row.id,
+  });
+  const known: Row = { ...row, ...asked.data };
+  const title = titleOf(resource, known);
+  const picture = fields.find((field) => kindOf(field).isPicture) ?? null;
+  const details = picture === null ? null : fileOf(picture, known);
+  const named = titleField(resource);
+  const rest = fields.filter((field) => field !== picture && field !== named);
+  return (
+    <Drawer title={title} onClose={onClose} keepsFocus>
+      {picture === null || known[picture.name] === null ? null : (
+        <div className="look-picture">
+          {details === null ? null : <img src={filePath(details, "thumb")} alt="" />}
+        </div>
+      )}
+      {asked.isError ? (
+        <Failure text={sentence(asked.error)} onRetry={() => void asked.refetch()} />
+      ) : null}
+      <dl className="look">
+        {rest.map((field) => (
+          <div key={field.name}>
+            <dt>
+              <bdi>{labelOf(field)}</bdi>
+            </dt>
+            <dd className={kindOf(field).isAtEnd ? "num" : undefined}>
+              <Value resource={resource} field={field} row={known} />
+            </dd>
+          </div>
+        ))}
+      </dl>
+      <p>
+        <Link className="button" href={recordPath(resource.name, row.id)}>
+          {text.open(thing(resource))}
+        </Link>
+      </p>
+    </Drawer>
+  );
+}
+
+function Value({
+  resource,
+  field,
+  row,
+}: {
+  readonly resource: Resource;
+  readonly field: Field;
+  readonly row: Row;
+}) {
+  const { cell: Cell, asks } = kindOf(field);
+  const [asked = field.name] = asks(field);
+  const [name = asked, most] = asked.split(":");
+  const value = row[name];
+  if (value === undefined) return <span className="muted">{text.unknown}</span>;
+  // As much as was asked for: there is more.
+  if (typeof value === "string" && most !== undefined && [...value].length >= Number(most)) {
+    return <bdi>{text.cut(value)}</bdi>;
+  }
+  return <Cell field={field} row={row} resource={resource} />;
+}

@@ -1,0 +1,121 @@
+import { type KeyboardEvent, type PointerEvent, useRef } from "react";
+import type { Field } from "../../../api/client/types.js";
+import { labelOf } from "../../../api/records/descriptors.js";
+import type { Sort } from "../../../browser/address/list-address.js";
+import { kindOf } from "../../../kinds/kinds.js";
+import { Icon } from "../../../parts/button/icon.js";
+import { enList } from "../../../text/en-list.js";
+import { leastWidth } from "./columns.js";
+import "./head-cell.css";
+
+const text = enList;
+
+/** Pixels by which an arrow key moves a column's edge. */
+const step = 16;
+
+/** The explicit role: a table cell that is laid out as part of a card loses it. */
+const asColumnHeader = { role: "columnheader" } as const;
+
+export interface HeadCellProps {
+  readonly field: Field;
+  readonly sort: readonly Sort[];
+  readonly width: number | undefined;
+  readonly onSort: (field: string, isAdded: boolean) => void;
+  /** Null: as wide as its contents. */
+  readonly onWidth: (field: string, width: number | null) => void;
+}
+
+export function HeadCell({ field, sort, width, onSort, onWidth }: HeadCellProps) {
+  const cell = useRef<HTMLTableCellElement>(null);
+  const { isSortable, isAtEnd } = kindOf(field);
+  const at = sort.findIndex((one) => one.field === field.name);
+  const found = sort[at];
+  const label = labelOf(field);
+  return (
+    <th
+      ref={cell}
+      {...asColumnHeader}
+      scope="col"
+      className={isAtEnd ? "end" : undefined}
+      style={width === undefined ? undefined : { width, minWidth: width, maxWidth: width }}
+      {...(at === 0 ? { "aria-sort": found?.isDescending ? "descending" : "ascending" } : {})}
+    >
+      {isSortable && field.name !== "id" ? (
+        <button
+          type="button"
+          className="sort"
+          data-sorted={found !== undefined || undefined}
+          onClick={(event) => onSort(field.name, event.shiftKey)}
+        >
+          {found === undefined ? null : <Icon name={found.isDescending ? "falling" : "rising"} />}
+          <bdi className="cut">{label}</bdi>
+          {found === undefined || sort.length < 2 ? null : (
+            <>
+              <span className="count" aria-hidden="true">
+                {at + 1}
+              </span>
+              <span className="hidden">{text.sortedAs(at + 1)}</span>
+            </>
+          )}
+        </button>
+      ) : (
+        <bdi className="cut">{label}</bdi>
+      )}
+      <Handle
+        label={text.width(label)}
+        width={width}
+        measure={() => cell.current?.offsetWidth ?? leastWidth}
+        onWidth={(next) => onWidth(field.name, next)}
+      />
+    </th>
+  );
+}
+
+/** The handle of a column's edge: dragged, moved by the arrow keys, fitted by a double click. */
+function Handle({
+  label,
+  width,
+  measure,
+  onWidth,
+}: {
+  readonly label: string;
+  readonly width: number | undefined;
+  readonly measure: () => number;
+  readonly onWidth: (width: number | null) => void;
+}) {
+  const from = useRef<{ readonly x: number; readonly width: number } | null>(null);
+  const onKeyDown = (event: KeyboardEvent) => {
+    const by = { ArrowRight: step, ArrowLeft: -step }[event.key];
+    if (by === undefined || !event.altKey) return;
+    event.preventDefault();
+    event.stopPropagation();
+    onWidth(Math.max(leastWidth, measure() + by));
+  };
+  const onPointerMove = (event: PointerEvent) => {
+    if (from.current === null) return;
+    onWidth(Math.max(leastWidth, from.current.width + event.clientX - from.current.x));
+  };
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: an <hr> cannot be moved
+    <span
+      role="separator"
+      aria-orientation="vertical"
+      aria-label={label}
+      aria-valuemin={leastWidth}
+      aria-valuenow={width ?? 0}
+      aria-keyshortcuts="Alt+ArrowLeft Alt+ArrowRight"
+      className="resize"
+      tabIndex={-1}
+      onKeyDown={onKeyDown}
+      onDoubleClick={() => onWidth(null)}
+      onPointerDown={(event) => {
+        event.currentTarget.setPointerCapture(event.pointerId);
+        from.current = { x: event.clientX, width: measure() };
+      }}
+      onPointerMove={onPointerMove}
+      onPointerUp={() => {
+        from.current = null;
+      }}
+    />
+  );
+}

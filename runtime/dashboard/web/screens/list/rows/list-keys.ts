@@ -1,0 +1,99 @@
+import { useEffect } from "react";
+import { isFree, isMain, isUntaken } from "../../../browser/keyboard/keys.js";
+import { focusedRow, focusRow } from "./row-keys.js";
+
+export interface ListKeys {
+  readonly search: () => void;
+  readonly filter: () => void;
+  readonly create: () => void;
+  /** The id of the row that has the focus. */
+  readonly open: (id: string) => void;
+  readonly look: (id: string) => void;
+  readonly choose: (id: string) => void;
+  /** From one row to its neighbour. */
+  readonly extend: (from: string, to: string) => void;
+  readonly chooseAll: () => void;
+  readonly page: (by: number) => void;
+  readonly leave: () => void;
+}
+
+/** The keys of a list, as long as no field has the focus and nothing lies over the list. */
+export function useListKeys(keys: ListKeys): void {
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      const isUsed =
+        isMain(event, "a") && isUntaken(event)
+          ? chooseAll(keys)
+          : isFree(event) && (event.shiftKey ? extend(event.key, keys) : act(event.key, keys));
+      if (isUsed) event.preventDefault();
+    };
+    document.addEventListener("keydown", onKey);
+    return () => document.removeEventListener("keydown", onKey);
+  }, [keys]);
+}
+
+const tableOf = () => document.querySelector<HTMLTableElement>(".list table");
+
+/** Where rows can be chosen; elsewhere the key selects the page's text as ever. */
+function chooseAll(keys: ListKeys): boolean {
+  if (document.querySelector(".list .pick") === null) return false;
+  keys.chooseAll();
+  return true;
+}
+
+/** Shift with an arrow chooses from row to row. */
+function extend(key: string, keys: ListKeys): boolean {
+  const by = { ArrowDown: 1, ArrowUp: -1 }[key];
+  const from = focusedRow()?.dataset.id;
+  // A sign that needs Shift on this keyboard.
+  if (by === undefined) return act(key, keys);
+  if (from === undefined) return false;
+  focusRow(tableOf(), by);
+  const to = focusedRow()?.dataset.id;
+  if (to !== undefined) keys.extend(from, to);
+  return true;
+}
+
+/** Whether the key is a shortcut here. */
+function act(key: string, keys: ListKeys): boolean {
+  const row = focusedRow();
+  const id = row?.dataset.id;
+  switch (key) {
+    case "/":
+      keys.search();
+      return true;
+    case "f":
+      keys.filter();
+      return true;
+    case "c":
+      keys.create();
+      return true;
+    case "j":
+    case "k":
+      focusRow(tableOf(), key === "j" ? 1 : -1);
+      return true;
+    case "n":
+    case "p":
+      keys.page(key === "n" ? 1 : -1);
+      return true;
+    case "x":
+      if (id !== undefined) keys.choose(id);
+      return id !== undefined;
+    case " ":
+      // A box or a button within the row does its own.
+      if (id === undefined || document.activeElement?.matches("input, button") === true) {
+        return false;
+      }
+      keys.look(id);
+      return true;
+    case "Escape":
+      keys.leave();
+      return false;
+    case "Enter":
+      if (id === undefined || document.activeElement !== row) return false;
+      keys.open(id);
+      return true;
+    default:
+      return false;
+  }
+}

@@ -1,0 +1,255 @@
+import { memo, useEffect, useRef } from "react";
+import { Link } from "wouter";
+import type { Field, Resource, Row } from "../../../api/client/types.js";
+import {
+  fileOf,
+  filePath,
+  labelOf,
+  recordPath,
+  things,
+  titleOf,
+} from "../../../api/records/descriptors.js";
+import type { Sort } from "../../../browser/address/list-address.js";
+import { kindOf } from "../../../kinds/kinds.js";
+import { Icon } from "../../../parts/button/icon.js";
+import { enList } from "../../../text/en-list.js";
+import { listed } from "../../../text/format.js";
+import "../../../parts/page/table.css";
+import { enLook } from "../../../text/en-look.js";
+import { type Columns, cardPlaces } from "./columns.js";
+import { HeadCell } from "./head-cell.js";
+import { onTableFocus, onTableKey } from "./row-keys.js";
+import "./rows.css";
+import "./cards.css";
+import { type Chosen, isChosen, type Selection, type SelectionEvent } from "./selection.js";
+
+const text = enList;
+
+/** The explicit roles of a table: its parts lose them where they are laid out as cards. */
+const as = {
+  table: { role: "table" },
+  rowgroup: { role: "rowgroup" },
+  row: { role: "row" },
+  columnheader: { role: "columnheader" },
+  cell: { role: "cell" },
+} as const;
+
+/** What the table shows; one value, so that typing does not render it again. */
+export interface Shown {
+  readonly resource: Resource;
+  readonly columns: Columns;
+  readonly rows: readonly Row[];
+  readonly page: readonly Chosen[];
+  readonly sort: readonly Sort[];
+  readonly widths: Readonly<Record<string, number>>;
+  readonly isCompact: boolean;
+  readonly isOld: boolean;
+}
+
+export interface RowsProps {
+  readonly shown: Shown;
+  readonly selection: Selection;
+  /** The selection; null where no action is possible. */
+  readonly onSelect: ((event: SelectionEvent) => void) | null;
+  readonly onSort: (field: string, isAdded: boolean) => void;
+  readonly onWidth: (field: string, width: number | null) => void;
+  /** Shows a row beside the list. */
+  readonly onLook: (id: string) => void;
+  /** A row, or what it has, was given the focus. */
+  readonly onReach: (id: string) => void;
+  /** The row that is shown beside the list. */
+  readonly looked: string | null;
+}
+
+/**
+ * The table with all rows of a page. It is one tab stop, and the arrow keys move within it. It renders only
+ * when its contents change: 100 rows of 12 columns take longer than a key stroke may.
+ */
+export const Rows = memo(function Rows(props: RowsProps) {
+  const { shown, selection, onSelect, onSort, onWidth, onLook, onReach, looked } = props;
+  const { resource, columns, rows, page, sort, widths } = shown;
+  const table = useRef<HTMLTableElement>(null);
+  const places = cardPlaces(columns);
+  const fields = [columns.title, ...columns.rest];
+  useEffect(() => {
+    // Reached by the arrow keys: a table of links would be hundreds of tab stops.
+    for (const one of table.current?.querySelectorAll("tr :is(a, button, input)") ?? []) {
+      one.setAttribute("tabindex", "-1");
+    }
+  });
+  const isWhole = page.length > 0 && page.every(({ id }) => isChosen(selection, id));
+  const isSome = !isWhole && page.some(({ id }) => isChosen(selection, id));
+  const sortWords = sort.map(({ field, isDescending }) => {
+    const label = labelOf(
+      fields.find(({ name }) => name === field) ?? { name: field, type: "string" },
+    );
+    return (isDescending ? text.descending : text.ascending)(label.toLocaleLowerCase());
+  });
+  return (
+    <table
+      ref={table}
+      {...as.table}
+      className="table cards"
+      data-compact={shown.isCompact || undefined}
+      data-old={shown.isOld || undefined}
+      aria-busy={shown.isOld}
+      onKeyDown={onTableKey}
+      onFocus={(event) => {
+        onTableFocus(event);
+        const { id } = event.target.closest("tr")?.dataset ?? {};
+        if (id !== undefined) onReach(id);
+      }}
+    >
+      <caption className="hidden">
+        {text.caption(things(resource), listed(sortWords, "and"))}. {text.rowsKeys}
+      </caption>
+      <thead {...as.rowgroup}>
+        <tr {...as.row} tabIndex={rows.length === 0 ? 0 : -1}>
+          {onSelect === null ? null : (
+            <th {...as.columnheader} scope="col" className="pick">
+              <label className="hit">
+                <span className="hidden">{text.selectPage(page.length)}</span>
+                <input
+                  className="check"
+                  type="checkbox"
+                  checked={isWhole}
+                  ref={(box) => {
+                    if (box !== null) box.indeterminate = isSome;
+                  }}
+                  onChange={() => onSelect({ kind: "page", page, isOn: !isWhole })}
+                />
+              </label>
+            </th>
+          )}
+          {fields.map((field) => (
+            <HeadCell
+              key={field.name}
+              field={field}
+              sort={sort}
+              width={widths[field.name]}
+              onSort={onSort}
+              onWidth={onWidth}
+            />
+          ))}
+        </tr>
+      </thead>
+      <tbody {...as.rowgroup}>
+        {rows.map((row, at) => {
+          const chosen = page[at];
+          const isOn = isChosen(selection, row.id);
+          return (
+            <tr
+              key={row.id}
+              {...as.row}
+              tabIndex={at === 0 ? 0 : -1}
+              data-id={row.id}
+              data-looked={looked === row.id || undefined}
+              {...(onSelect === null ? {} : { "aria-selected": isOn })}
+            >
+              {onSelect === null || chosen === undefined ? null : (
+                <td {...as.cell} className="pick">
+                  <label className="hit">
+                    <span className="hidden">{text.select(chosen.title)}</span>
+                    <input
+                      className="check"
+                      type="checkbox"
+                      checked={isOn}
+                      onChange={(event) =>
+                        onSelect({
+                          kind: (event.nativeEvent as MouseEvent).shiftKey ? "range" : "toggle",
+                          row: chosen,
+                          page,
+                        })
+                      }
+                    />
+                  </label>
+                </td>
+              )}
+              <TitleCell shown={shown} row={row} onLook={onLook} />
+              {columns.rest.map((field) => (
+                <ValueCell
+                  key={field.name}
+                  field={field}
+                  row={row}
+                  resource={resource}
+                  width={widths[field.name]}
+                  place={places[field.name] ?? "gone"}
+                />
+              ))}
+            </tr>
+          );
+        })}
+      </tbody>
+    </table>
+  );
+});
+
+function TitleCell({
+  shown: { resource, columns, widths },
+  row,
+  onLook,
+}: {
+  readonly shown: Shown;
+  readonly row: Row;
+  readonly onLook: (id: string) => void;
+}) {
+  const title = titleOf(resource, row);
+  const { picture } = columns;
+  const details = picture === null ? null : fileOf(picture, row);
+  const width = widths[columns.title.name];
+  return (
+    <td {...as.cell} className="name" style={width === undefined ? undefined : { maxWidth: width }}>
+      <span className="who">
+        {picture === null ? null : details === null ? (
+          <span className="thumb" />
+        ) : (
+          <img
+            className="thumb"
+            src={filePath(details, "thumb")}
+            alt=""
+            width={32}
+            height={32}
+            loading="lazy"
+            decoding="async"
+          />
+        )}
+        <Link className="title cut" href={recordPath(resource.name, row.id)} title={title}>
+          <bdi>{title}</bdi>
+        </Link>
+        <button
+          type="button"
+          className="look-at"
+          aria-label={enLook.at(title)}
+          onClick={() => onLook(row.id)}
+        >
+          <Icon name="eye" />
+        </button>
+      </span>
+    </td>
+  );
+}
+
+function ValueCell({
+  field,
+  row,
+  resource,
+  width,
+  place,
+}: {
+  readonly field: Field;
+  readonly row: Row;
+  readonly resource: Resource;
+  readonly width: number | undefined;
+  readonly place: string;
+}) {
+  const { cell: Cell, isAtEnd } = kindOf(field);
+  return (
+    <td
+      {...as.cell}
+      className={`cut ${isAtEnd ? "end" : ""} ${place}`}
+      style={width === undefined ? undefined : { maxWidth: width }}
+    >
+      <Cell field={field} row={row} resource={resource} />
+    </td>
+  );
+}

@@ -1,0 +1,161 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { type ReactNode, useState } from "react";
+import { useLocation } from "wouter";
+import { useSession } from "../../../api/account/session.js";
+import type { Field, Resource, Row } from "../../../api/client/types.js";
+import { listPath, readableFields, recordPath, titleOf } from "../../../api/records/descriptors.js";
+import {
+  type Around,
+  forgetLists,
+  recordQuery,
+  type Version,
+} from "../../../api/records/records.js";
+import { letLeave } from "../../../browser/address/leaving.js";
+import { asReturn, lastList } from "../../../browser/address/returning.js";
+import { draftName } from "../../../browser/storage/drafts.js";
+import { startOf, type Typed, typedOf } from "../../../form/state.js";
+import type { ConflictScreen } from "../../../form/versions.js";
+import { useToast } from "../../../parts/overlay/toast.js";
+import { enRecord } from "../../../text/en-record.js";
+import { NewHead } from "../head/new-head.js";
+import { useNeighbours } from "../head/use-neighbours.js";
+import { newFields, writableFields } from "./new-fields.js";
+import { RecordForm } from "./record-form.js";
+import type { Saved } from "./use-form.js";
+
+const text = enRecord;
+
+/** The form of an existing record. */
+export function ExistingEditor({
+  resource,
+  version,
+  head,
+  links,
+  cover,
+  Conflict,
+}: {
+  readonly resource: Resource;
+  readonly version: Version;
+  readonly head: ReactNode;
+  readonly links: Around["links"];
+  /** A tab that is open over the form, which keeps what was typed. */
+  readonly cover: ReactNode;
+  readonly Conflict: ConflictScreen;
+}) {
+  const { user, resources } = useSession();
+  const client = useQueryClient();
+  const toast = useToast();
+  const [, go] = useLocation();
+  const { after } = useNeighbours(resource, version.record.id);
+  const fields = writableFields(resource).filter(({ readable }) => readable !== false);
+  const onSaved = ({ version: saved, continues }: Saved) => {
+    const { queryKey } = recordQuery(user.id, resource.name, saved.record.id);
+    client.setQueryData(queryKey, saved);
+    forgetLists(client, user.id, resources, resource);
+    toast(text.saved(titleOf(resource, saved.record)));
+    if (!continues) return;
+    letLeave();
+    if (after !== undefined) go(recordPath(resource.name, after));
+    else go(lastList(user.id, listPath(resource)), asReturn(saved.record.id));
+  };
+  return (
+    <RecordForm
+      resource={resource}
+      fields={fields}
+      fixed={fixedFields(resource)}
+      version={version}
+      start={typedOf(fields, version.record)}
+      given={{}}
+      draft={draftName(user.id, resource.name, version.record.id)}
+      head={head}
+      links={links}
+      cover={cover}
+      onUncover={() => go(recordPath(resource.name, version.record.id))}
+      onSaved={onSaved}
+      onAdopted={(next) => {
+        const { queryKey } = recordQuery(user.id, resource.name, next.record.id);
+        client.setQueryData(queryKey, next);
+        forgetLists(client, user.id, resources, resource);
+      }}
+      Conflict={Conflict}
+    />
+  );
+}
+
+/** The form of a new record. */
+export function NewEditor({
+  resource,
+  copied,
+  given,
+  links,
+  onNext,
+  Conflict,
+}: {
+  readonly resource: Resource;
+  readonly copied: Row | null;
+  /** Initial values from the address, by field. */
+  readonly given: Typed;
+  readonly links: Around["links"];
+  readonly onNext: () => void;
+  readonly Conflict: ConflictScreen;
+}) {
+  const { user, resources } = useSession();
+  const client = useQueryClient();
+  const toast = useToast();
+  const [, go] = useLocation();
+  const fields = newFields(resource);
+  // Computed once: a default of "now" would change while the user types.
+  const [start] = useState(() => startOf(fields));
+  const onSaved = ({ version, continues }: Saved) => {
+    forgetLists(client, user.id, resources, resource);
+    const created = text.created(titleOf(resource, version.record));
+    const path = recordPath(resource.name, version.record.id);
+    if (continues) {
+      toast(created, { label: text.openIt, onAction: () => go(path) });
+      onNext();
+      return;
+    }
+    toast(created);
+    const { queryKey } = recordQuery(user.id, resource.name, version.record.id);
+    client.setQueryData(queryKey, version);
+    letLeave();
+    go(path, { replace: true });
+  };
+  return (
+    <RecordForm
+      resource={resource}
+      fields={fields}
+      fixed={[]}
+      version={null}
+      start={start}
+      given={{ ...copyOf(fields, copied), ...givenOf(fields, given) }}
+      draft={draftName(user.id, resource.name, null)}
+      head={<NewHead resource={resource} />}
+      links={links}
+      cover={null}
+      onUncover={() => {}}
+      onSaved={onSaved}
+      onAdopted={() => {}}
+      Conflict={Conflict}
+    />
+  );
+}
+
+/** Fields that are shown beside the form and cannot be written. */
+function fixedFields(resource: Resource): readonly Field[] {
+  return readableFields(resource)
+    .slice(0, -2)
+    .filter(({ writable }) => writable === false);
+}
+
+/** The values of a copy, without those of unique fields. */
+function copyOf(fields: readonly Field[], record: Row | null): Typed {
+  if (record === null) return {};
+  const shared = fields.filter(({ unique, readable }) => unique !== true && readable !== false);
+  return typedOf(shared, record);
+}
+
+function givenOf(fields: readonly Field[], given: Typed): Typed {
+  const names = new Set(fields.map(({ name }) => name));
+  return Object.fromEntries(Object.entries(given).filter(([name]) => names.has(name)));
+}

@@ -1,0 +1,85 @@
+import type { ReactNode } from "react";
+import type { Field, Resource, Row } from "../../../api/client/types.js";
+import { thing } from "../../../api/records/descriptors.js";
+import type { Around, Version } from "../../../api/records/records.js";
+import type { FormAction, FormState } from "../../../form/state.js";
+import { enRecord } from "../../../text/en-record.js";
+import { Values, withLinks } from "../read-only.js";
+import { Fields } from "./fields.js";
+import type { Refusal } from "./refusal.js";
+import { Summary } from "./summary.js";
+
+const text = enRecord;
+
+export interface FormBodyProps {
+  /** The form's id; those of its fields begin with it. */
+  readonly id: string;
+  readonly resource: Resource;
+  readonly fields: readonly Field[];
+  /** Shown, and not to be written. */
+  readonly fixed: readonly Field[];
+  readonly version: Version | null;
+  readonly state: FormState;
+  readonly links: Around["links"];
+  readonly refusal: Refusal;
+  readonly tries: number;
+  /** A tab lies over the form. */
+  readonly isCovered: boolean;
+  /** What happened besides. */
+  readonly strips: ReactNode;
+  readonly onAct: (event: FormAction) => void;
+  readonly onSubmit: () => void;
+  readonly onRetry: () => void;
+  readonly onBusy: (field: string, isBusy: boolean) => void;
+  readonly onCreate: (target: Resource, take: (made: Row) => void) => void;
+}
+
+/** The form itself: what keeps it from being saved, its fields, and what is only to be read. */
+export function FormBody(props: FormBodyProps) {
+  const { id, resource, fields, fixed, version, state, links, refusal, tries } = props;
+  return (
+    <form
+      className="stack far"
+      aria-label={text.details}
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        props.onSubmit();
+      }}
+    >
+      {props.strips}
+      <Summary
+        form={id}
+        resource={resource}
+        fields={fields}
+        state={state}
+        record={version?.record ?? null}
+        refusal={refusal}
+        tries={tries}
+        isCovered={props.isCovered}
+        onRetry={props.onRetry}
+      />
+      {fields.length === 0 ? <p className="muted">{text.noFields(thing(resource))}</p> : null}
+      <Fields
+        id={id}
+        resource={resource}
+        fields={fields}
+        state={state}
+        record={version?.record ?? null}
+        links={links}
+        onAct={props.onAct}
+        onBusy={props.onBusy}
+        onCreate={props.onCreate}
+      />
+      {version === null || fixed.length === 0 ? null : (
+        <Values
+          resource={resource}
+          fields={fixed}
+          record={withLinks(resource, version.record, links)}
+        />
+      )}
+      {/* Enter in a field saves, as the button in the dock does. */}
+      <button type="submit" hidden tabIndex={-1} aria-hidden="true" />
+    </form>
+  );
+}

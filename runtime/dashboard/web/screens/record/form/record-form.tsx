@@ -1,0 +1,127 @@
+import { type ReactNode, useEffect, useId, useRef, useState } from "react";
+import type { Field } from "../../../api/client/types.js";
+import { recordPath } from "../../../api/records/descriptors.js";
+import type { Around } from "../../../api/records/records.js";
+import type { ConflictScreen } from "../../../form/versions.js";
+import { Banners } from "../elsewhere/banners.js";
+import { Facts } from "../facts.js";
+import { useKeys } from "../use-keys.js";
+import { CreateDrawer, type Creation } from "./create-drawer.js";
+import { focusField } from "./fields.js";
+import { FormBody } from "./form-body.js";
+import { LeaveGuard } from "./leave.js";
+import { refusalText } from "./refusal.js";
+import { SaveDock } from "./save-dock.js";
+import { type FormOptions, useForm } from "./use-form.js";
+
+export interface RecordFormProps extends FormOptions {
+  /** Fields that are shown and cannot be written. */
+  readonly fixed: readonly Field[];
+  readonly head: ReactNode;
+  readonly links: Around["links"];
+  /** What is shown over the form, whose dock stays while there is something to save. */
+  readonly cover: ReactNode;
+  /** There is something to see in the form. */
+  readonly onUncover: () => void;
+  readonly Conflict: ConflictScreen;
+}
+
+/** The page of a form that loses nothing; while two versions have to be merged, that one instead. */
+export function RecordForm(props: RecordFormProps) {
+  const { resource, fields, links, head, cover, Conflict } = props;
+  const id = useId();
+  const form = useForm(props);
+  const { version, versions, state, tries, changed, draft, submit } = form;
+  const [creation, setCreation] = useState<Creation | null>(null);
+  const isCovered = cover !== null;
+  const uncover = useRef<(() => void) | null>(null);
+  uncover.current = isCovered ? props.onUncover : null;
+  // What is wrong stands in the form.
+  useEffect(() => {
+    if (tries > 0) uncover.current?.();
+  }, [tries]);
+  useKeys(submit, () => {
+    const first = fields[0];
+    if (first !== undefined) focusField(id, first);
+  });
+
+  if (versions !== null) {
+    const { theirs } = versions;
+    return (
+      <Conflict
+        key={theirs.etag}
+        resource={resource}
+        fields={fields}
+        versions={versions}
+        isBusy={form.isSaving}
+        refused={tries === 0 ? null : refusalText(form.refusal)}
+        onSave={(merged, kept) => form.saveMerged(theirs, merged, kept)}
+        onBack={() => form.setVersions(null)}
+        onDiscard={() => form.adopt(theirs)}
+      />
+    );
+  }
+  const strips = (
+    <Banners
+      resource={resource}
+      fields={fields}
+      version={version}
+      isChanged={changed.length > 0}
+      draft={draft}
+      elsewhere={form.elsewhere}
+      onRestore={form.restore}
+      onAdopt={form.adopt}
+      onCompare={(theirs) => {
+        form.setVersions({ before: state.before, theirs, mine: state.mine });
+      }}
+    />
+  );
+  const own =
+    version === null ? `${resource.name}/new` : recordPath(resource.name, version.record.id);
+  return (
+    <div className="docked">
+      {cover}
+      <div className="scroller" hidden={isCovered}>
+        {head}
+        <div className="record">
+          <FormBody
+            id={id}
+            resource={resource}
+            fields={fields}
+            fixed={props.fixed}
+            version={version}
+            state={state}
+            links={links}
+            refusal={form.refusal}
+            tries={tries}
+            isCovered={isCovered}
+            strips={strips}
+            onAct={form.act}
+            onSubmit={() => submit(false)}
+            onRetry={form.retry}
+            onBusy={form.onBusy}
+            onCreate={(target, take) => setCreation({ target, take })}
+          />
+          {version === null ? null : <Facts record={version.record} />}
+        </div>
+      </div>
+      {isCovered && changed.length === 0 ? null : (
+        <SaveDock
+          isBusy={form.isSaving}
+          isUploading={form.isUploading}
+          changed={changed.length}
+          isKept={draft.isKept}
+          onSave={submit}
+          onDiscard={form.discard}
+        />
+      )}
+      <LeaveGuard
+        changed={form.typed.length}
+        isKept={draft.isKept && !form.isUploading}
+        own={own}
+        onDiscard={draft.drop}
+      />
+      {creation === null ? null : <CreateDrawer {...creation} onClose={() => setCreation(null)} />}
+    </div>
+  );
+}

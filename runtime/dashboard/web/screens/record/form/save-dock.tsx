@@ -1,0 +1,47 @@
+import { Button } from "../../../parts/button/button.js";
+import "../../../parts/page/dock.css";
+import { enRecord } from "../../../text/en-record.js";
+
+const text = enRecord;
+
+export interface SaveDockProps {
+  readonly isBusy: boolean;
+  readonly isUploading: boolean;
+  /** The number of changed fields. */
+  readonly changed: number;
+  /** Whether the browser has a draft. */
+  readonly isKept: boolean;
+  /** `continues`: continue with another record after saving. */
+  readonly onSave: (continues: boolean) => void;
+  readonly onDiscard: () => void;
+}
+
+/** The bar with the save button; it is below the form and covers nothing. */
+export function SaveDock(props: SaveDockProps) {
+  const { isBusy, isUploading, changed, onSave, onDiscard } = props;
+  const waiting = isUploading ? { barred: text.waitForUpload } : {};
+  return (
+    <div className="save-dock">
+      <Button look="primary" isBusy={isBusy} onPress={() => onSave(false)} {...waiting}>
+        {text.save}
+      </Button>
+      <Button isBusy={isBusy} onPress={() => onSave(true)} {...waiting}>
+        {text.saveAndGoOn}
+      </Button>
+      <span className="grow small muted end only-wide" role="status">
+        {statusOf(props)}
+      </span>
+      {changed === 0 ? null : (
+        <Button look="quiet" onPress={onDiscard}>
+          {text.discard}
+        </Button>
+      )}
+    </div>
+  );
+}
+
+function statusOf({ changed, isKept, isUploading }: SaveDockProps): string {
+  if (isUploading) return text.waitForUpload;
+  const kept = isKept ? text.draftKept : text.draftNotKept;
+  return changed === 0 ? "" : `${text.changed(changed)}, ${kept}`;
+}

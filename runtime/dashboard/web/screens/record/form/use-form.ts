@@ -1,0 +1,182 @@
+import { useReducer, useRef, useState } from "react";
+import type { Field, Resource } from "../../../api/client/types.js";
+import type { Version } from "../../../api/records/records.js";
+import {
+  bodyOf,
+  changedFields,
+  formReducer,
+  hopelessFields,
+  newBodyOf,
+  openForm,
+  type Typed,
+  typedOf,
+} from "../../../form/state.js";
+import type { Versions } from "../../../form/versions.js";
+import { useToast } from "../../../parts/overlay/toast.js";
+import { enRecord } from "../../../text/en-record.js";
+import { useDraft } from "../elsewhere/use-draft.js";
+import { useElsewhere } from "../elsewhere/use-elsewhere.js";
+import { noRefusal, type Refusal, readRefusal } from "./refusal.js";
+import { type Saving, useSave } from "./use-save.js";
+
+export interface Saved {
+  readonly version: Version;
+  /** The user continues with another record. */
+  readonly continues: boolean;
+}
+
+export interface FormOptions {
+  readonly resource: Resource;
+  readonly fields: readonly Field[];
+  /** The record as it was opened; null for a new one. */
+  readonly version: Version | null;
+  readonly start: Typed;
+  /** Initial values that count as changes. */
+  readonly given: Typed;
+  /** The name of its draft. */
+  readonly draft: string;
+  readonly onSaved: (saved: Saved) => void;
+  /** Shows their version from now on. */
+  readonly onAdopted: (version: Version) => void;
+}
+
+/** What a form holds and what it does: changes are stored as a draft, and no other version is overwritten. */
+export function useForm(options: FormOptions) {
+  const { resource, fields, start, given, onSaved, onAdopted } = options;
+  const toast = useToast();
+  const [version, setVersion] = useState(options.version);
+  const [state, act] = useReducer(formReducer, null, () => openForm(start, { ...start, ...given }));
+  const [refusal, setRefusal] = useState<Refusal>(noRefusal);
+  const [tries, setTries] = useState(0);
+  const [versions, setVersions] = useState<Versions | null>(null);
+  const [busy, setBusy] = useState<readonly string[]>([]);
+  const [elsewhere, setElsewhere] = useElsewhere(resource.name, version);
+  const { before, mine } = state;
+  const opened = version === null ? { ...start, ...given } : before;
+  const etag = version?.etag ?? null;
+  const draft = useDraft({ name: options.draft, etag, fields, before, opened, mine });
+  const changed = changedFields(fields, before, mine);
+  const last = useRef<Saving | null>(null);
+
+  const clear = () => {
+    setRefusal(noRefusal);
+    setTries(0);
+  };
+  const refuse = (next: Refusal) => {
+    setRefusal(next);
+    setTries((count) => count + 1);
+  };
+  const adopt = (next: Version) => {
+    draft.drop();
+    setVersion(next);
+    const theirs = typedOf(fields, next.record);
+    act({ kind: "restored", before: theirs, mine: theirs });
+    setElsewhere({ kind: "nothing" });
+    setVersions(null);
+    clear();
+    onAdopted(next);
+  };
+  const save = useSave({
+    resource,
+    attempt: draft.attempt,
+    onAttempt: draft.onAttempt,
+    onSaved: (next, saving) => {
+      draft.drop();
+      setVersion(next);
+      act({ kind: "saved", record: typedOf(fields, next.record), sent: saving.mine });
+      setVersions(null);
+      clear();
+      onSaved({ version: next, continues: saving.continues });
+    },
+    onMet: (theirs, saving) => {
+      // The result of an earlier merge is mine now, and the version that it was merged with is the one before.
+      const former = saving.base === null ? before : typedOf(fields, saving.base.record);
+      setElsewhere({ kind: "saved", version: theirs });
+      setVersions({ before: former, theirs, mine: saving.mine });
+    },
+    onGone: () => setElsewhere({ kind: "deleted" }),
+    onRefused: (error, saving) => {
+      const read = readRefusal(error, fields, resource.unique);
+      if (Object.keys(read.fields).length > 0 && saving.base !== version && saving.base !== null) {
+        // A merged record returns to the form, where its fields can be changed.
+        setVersion(saving.base);
+        act({
+          kind: "restored",
+          before: typedOf(fields, saving.base.record),
+          mine: saving.mine,
+        });
+        setVersions(null);
+      }
+      act({ kind: "refused", fields: read.fields, together: read.together });
+      refuse(read.refusal);
+    },
+  });
+  const send = (saving: Saving) => {
+    last.current = saving;
+    save.send(saving);
+  };
+  const submit = (continues: boolean) => {
+    if (busy.length > 0 || save.isBusy) return;
+    act({ kind: "checked", fields: fields.map(({ name }) => name) });
+    if (hopelessFields(version === null ? fields : changed, mine).length > 0) {
+      refuse(noRefusal);
+      return;
+    }
+    if (version !== null && changed.length === 0) {
+      if (continues) onSaved({ version, continues });
+      else toast(enRecord.nothingChanged);
+      return;
+    }
+    const body = version === null ? newBodyOf(fields, mine) : bodyOf(changed, mine);
+    send({ body, fields: version === null ? fields : changed, mine, base: version, continues });
+  };
+  return {
+    version,
+    state,
+    act,
+    refusal,
+    /** Counts failed attempts to save. */
+    tries,
+    /** What is to be merged before it can be saved. */
+    versions,
+    setVersions,
+    elsewhere,
+    draft,
+    changed,
+    /** What a new form began with is nobody's work yet. */
+    typed: changed.length === 0 ? [] : changedFields(fields, opened, mine),
+    isSaving: save.isBusy,
+    isUploading: busy.length > 0,
+    adopt,
+    submit,
+    /** Sends the same body with the same key, unless something was typed since. */
+    retry: () => {
+      if (last.current?.mine === mine) send(last.current);
+      else submit(last.current?.continues ?? false);
+    },
+    saveMerged: (theirs: Version, merged: Typed, kept: readonly Field[]) => {
+      if (kept.length === 0) adopt(theirs);
+      else {
+        const body = bodyOf(kept, merged);
+        send({ body, fields: kept, mine: merged, base: theirs, continues: false });
+      }
+    },
+    discard: () => {
+      draft.drop();
+      act({ kind: "discarded" });
+      clear();
+    },
+    restore: (kept: { readonly before: Typed; readonly mine: Typed }, of: string | null) => {
+      draft.take();
+      const now = { before: { ...before, ...kept.before }, mine: { ...before, ...kept.mine } };
+      if (version !== null && of !== version.etag) {
+        setVersions({ before: now.before, theirs: version, mine: now.mine });
+      } else act({ kind: "restored", before, mine: now.mine });
+    },
+    onBusy: (name: string, isBusy: boolean) =>
+      setBusy((names) => {
+        const others = names.filter((one) => one !== name);
+        return isBusy ? [...others, name] : others;
+      }),
+  };
+}

@@ -1,0 +1,86 @@
+import { useRef } from "react";
+import { callWhole } from "../../../api/client/client.js";
+import { isStatus } from "../../../api/client/errors.js";
+import type { Field, Resource, Row } from "../../../api/client/types.js";
+import { type Attempt, useWrite } from "../../../api/client/writes.js";
+import {
+  readRecord,
+  recordAddress,
+  type Version,
+  versionOf,
+} from "../../../api/records/records.js";
+import type { Typed } from "../../../form/state.js";
+
+/** One save: what is sent, and the state of the form at that time. */
+export interface Saving {
+  /** The body of a new record, or the changes of an existing one. */
+  readonly body: Readonly<Record<string, unknown>>;
+  readonly fields: readonly Field[];
+  readonly mine: Typed;
+  /** The tag of the version to change; null creates a record. */
+  readonly base: Version | null;
+  readonly continues: boolean;
+}
+
+export interface SaveOptions {
+  readonly resource: Resource;
+  readonly attempt: Attempt | null;
+  readonly onAttempt: (attempt: Attempt | null) => void;
+  readonly onSaved: (version: Version, saving: Saving) => void;
+  /** Somebody else saved the record first: their version. */
+  readonly onMet: (theirs: Version, saving: Saving) => void;
+  readonly onGone: () => void;
+  readonly onRefused: (error: unknown, saving: Saving) => void;
+}
+
+interface Sent {
+  readonly body: Saving["body"];
+  readonly etag: string | null;
+}
+
+/** Writes a record. Nothing is shown as saved before the server has answered. */
+export function useSave(options: SaveOptions) {
+  const { resource, attempt, onAttempt, onSaved, onMet, onGone, onRefused } = options;
+  const latest = useRef<Saving | null>(null);
+  const write = useWrite<Sent, Version>({
+    attempt,
+    onAttempt,
+    run: async ({ body, etag }, idempotencyKey) => {
+      const base = latest.current?.base ?? null;
+      const answer =
+        base === null || etag === null
+          ? await callWhole<Row>("POST", `/${resource.name}`, body, { idempotencyKey })
+          : await callWhole<Row>("PATCH", recordAddress(resource.name, base.record.id), body, {
+              ifMatch: etag,
+              idempotencyKey,
+            });
+      return versionOf(answer);
+    },
+    onDone: (version) => {
+      if (latest.current !== null) onSaved(version, latest.current);
+    },
+    onRefused: async (error) => {
+      const saving = latest.current;
+      if (saving === null) return;
+      if (saving.base === null || !isStatus(error, 412)) {
+        if (saving.base !== null && isStatus(error, 404)) onGone();
+        onRefused(error, saving);
+        return;
+      }
+      try {
+        onMet(await readRecord(resource.name, saving.base.record.id), saving);
+      } catch (other) {
+        if (isStatus(other, 404)) onGone();
+        onRefused(other, saving);
+      }
+    },
+  });
+  return {
+    isBusy: write.isBusy,
+    send: (saving: Saving) => {
+      if (write.isBusy) return;
+      latest.current = saving;
+      write.send({ body: saving.body, etag: saving.base?.etag ?? null });
+    },
+  };
+}

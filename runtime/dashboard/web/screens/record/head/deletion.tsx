@@ -1,0 +1,140 @@
+import { useQueries, useQueryClient } from "@tanstack/react-query";
+import { Link, useLocation } from "wouter";
+import { useSession } from "../../../api/account/session.js";
+import { call } from "../../../api/client/client.js";
+import { isStatus } from "../../../api/client/errors.js";
+import type { Field, Resource } from "../../../api/client/types.js";
+import { useWrite } from "../../../api/client/writes.js";
+import { listPath, may, thing, things, titleOf } from "../../../api/records/descriptors.js";
+import {
+  dependantsQuery,
+  forgetLists,
+  linksTo,
+  recordAddress,
+  type Version,
+} from "../../../api/records/records.js";
+import { letLeave } from "../../../browser/address/leaving.js";
+import { asReturn, lastList } from "../../../browser/address/returning.js";
+import { draftName, forgetDraft } from "../../../browser/storage/drafts.js";
+import { forgetInList } from "../../../browser/storage/neighbours.js";
+import { forgetOpened } from "../../../browser/storage/recent.js";
+import { Button } from "../../../parts/button/button.js";
+import { Dialog } from "../../../parts/overlay/dialog.js";
+import { useToast } from "../../../parts/overlay/toast.js";
+import { Refusal } from "../../../parts/status/notice.js";
+import { en } from "../../../text/en.js";
+import { enRecord } from "../../../text/en-record.js";
+import { count } from "../../../text/format.js";
+import { useNeighbours } from "./use-neighbours.js";
+
+const text = enRecord;
+
+export interface DeletionProps {
+  readonly resource: Resource;
+  readonly version: Version;
+  readonly onClose: () => void;
+}
+
+/** Asks before a deletion, with the numbers of records that prevent it, are deleted with it, or lose their link. */
+export function Deletion({ resource, version, onClose }: DeletionProps) {
+  const { user, resources } = useSession();
+  const client = useQueryClient();
+  const toast = useToast();
+  const [, go] = useLocation();
+  const { record, etag } = version;
+  const title = titleOf(resource, record);
+  const { before, after } = useNeighbours(resource, record.id);
+  const links = linksTo(resources, resource);
+  const totals = useQueries({
+    queries: links.map((link) => ({
+      ...dependantsQuery(user.id, link.resource, link.field, record.id),
+      enabled: maySee(link),
+    })),
+  });
+  const remove = useWrite({
+    run: (_: string, key) =>
+      call<undefined>("DELETE", recordAddress(resource.name, record.id), undefined, {
+        ifMatch: etag,
+        idempotencyKey: key,
+      }),
+    onRefused: (error) => {
+      // The records that prevented it did not exist, or could not be read, when the dialog opened.
+      if (isStatus(error, 409))
+        totals
+          .filter((_, at) => links[at] !== undefined && maySee(links[at]))
+          .forEach((total) => void total.refetch());
+    },
+    onDone: () => {
+      forgetDraft(draftName(user.id, resource.name, record.id));
+      forgetLists(client, user.id, resources, resource);
+      toast(text.deleted(title));
+      forgetOpened(user.id, record.id);
+      forgetInList(user.id, resource.name, record.id);
+      letLeave();
+      go(lastList(user.id, listPath(resource)), { replace: true, ...asReturn(after ?? before) });
+    },
+  });
+  const known = links.map((link, at) => ({ ...link, total: totals[at]?.data }));
+  const isKept = known.some(({ field, total = 0 }) => keeps(field) && total > 0);
+  const isRefused = isStatus(remove.error, 409);
+  const refused = isStatus(remove.error, 412)
+    ? { ...remove.refused, general: text.changedMeanwhile(thing(resource)) }
+    : remove.refused;
+  const shown = known.filter(({ field, resource: other, total }) =>
+    // After a refusal the resources that may link to it are named; their numbers may be hidden from this role.
+    total === undefined ? isRefused && keeps(field) && may(other, "list") : total > 0,
+  );
+  return (
+    <Dialog title={text.deleteTitle(title)} onClose={onClose} isAlert closesOutside>
+      <p>{text.deleteText}</p>
+      {shown.length === 0 ? null : (
+        <ul className="stack near">
+          {shown.map(({ field, resource: other, total }) => (
+            <li key={`${other.name} ${field.name}`} className="row wrap">
+              <span>{wordsOf(field, other, total)}</span>
+              {may(other, "list") ? (
+                <Link
+                  className="small"
+                  aria-label={`${text.show}: ${other.label}`}
+                  href={`${listPath(other)}?filter[${field.name}]=${record.id}`}
+                >
+                  {text.show}
+                </Link>
+              ) : null}
+            </li>
+          ))}
+        </ul>
+      )}
+      {isKept ? <p className="muted">{text.deleteBarred}</p> : null}
+      <Refusal refused={refused} />
+      <div className="actions">
+        <Button onPress={onClose}>{en.common.cancel}</Button>
+        <Button
+          look="danger"
+          isBusy={remove.isBusy}
+          onPress={() => remove.send(etag)}
+          {...(isKept ? { barred: text.deleteBarred } : {})}
+        >
+          {text.deleteButton(thing(resource))}
+        </Button>
+      </div>
+    </Dialog>
+  );
+}
+
+function maySee({ resource, field }: { readonly resource: Resource; readonly field: Field }) {
+  return resource.can?.stats !== false && field.readable !== false;
+}
+
+/** Required links prevent the deletion, unless their records are deleted with it. */
+function keeps({ required, onDelete }: Field): boolean {
+  return required === true && onDelete !== "cascade";
+}
+
+function wordsOf(field: Field, other: Resource, total: number | undefined): string {
+  if (total === undefined) return text.mayBelong(other.label);
+  const isOne = total === 1;
+  const words = [count(total), isOne ? thing(other) : things(other), isOne] as const;
+  if (keeps(field)) return text.keeps(...words);
+  return field.onDelete === "cascade" ? text.goesWith(...words) : text.losesLink(...words);
+}

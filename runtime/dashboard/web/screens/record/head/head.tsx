@@ -1,0 +1,195 @@
+import { useEffect, useRef, useState } from "react";
+import { Link, useLocation } from "wouter";
+import { useSession } from "../../../api/account/session.js";
+import type { Resource, Row } from "../../../api/client/types.js";
+import {
+  fileOf,
+  filePath,
+  labelOf,
+  listPath,
+  may,
+  mayWith,
+  recordPath,
+  thing,
+  titleOf,
+} from "../../../api/records/descriptors.js";
+import { type Around, inversesOf, type Version } from "../../../api/records/records.js";
+import { asReturn, lastList } from "../../../browser/address/returning.js";
+import { isAlt } from "../../../browser/keyboard/keys.js";
+import { Button } from "../../../parts/button/button.js";
+import { Menu } from "../../../parts/overlay/menu.js";
+import { Title } from "../../../parts/page/page.js";
+import { en } from "../../../text/en.js";
+import { enRecord } from "../../../text/en-record.js";
+import { Deletion } from "./deletion.js";
+import { useNeighbours } from "./use-neighbours.js";
+
+const text = enRecord;
+
+export interface HeadProps {
+  readonly resource: Resource;
+  readonly version: Version;
+  readonly tab: string | null;
+  readonly counts: Around["counts"];
+}
+
+/** The head of a record's page: its title, the actions for the whole record, and its tabs. */
+export function Head({ resource, version, tab, counts }: HeadProps) {
+  const { record } = version;
+  const { user } = useSession();
+  const [, go] = useLocation();
+  const [isDeleting, setDeleting] = useState(false);
+  const title = titleOf(resource, record);
+  const { before, after } = useNeighbours(resource, record.id);
+  const picture = resource.fields.find(({ type }) => type === "image");
+  const details = picture === undefined ? null : fileOf(picture, record);
+  const open = (id: string) => go(recordPath(resource.name, id));
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      const wanted = { ArrowUp: before, ArrowDown: after }[event.key];
+      if (wanted === undefined || !isAlt(event)) return;
+      event.preventDefault();
+      go(recordPath(resource.name, wanted));
+    };
+    document.addEventListener("keydown", onKey);
+    return () => document.removeEventListener("keydown", onKey);
+  }, [before, after, go, resource]);
+  const duplicate = () => go(`${listPath(resource)}/new?copy=${record.id}`);
+  // On phones the arrows have no room beside the title.
+  const neighbour = (id: string | undefined, label: string) =>
+    id === undefined ? [] : [{ id: label, label, onAction: () => open(id) }];
+  const entries = [
+    ...neighbour(before, text.previous(thing(resource))),
+    ...neighbour(after, text.next(thing(resource))),
+    ...(may(resource, "create")
+      ? [
+          {
+            id: "duplicate",
+            label: text.duplicate,
+            onAction: duplicate,
+          },
+        ]
+      : []),
+    ...(mayWith(resource, "delete", record, user.id)
+      ? [
+          {
+            id: "delete",
+            label: text.delete,
+            look: "danger" as const,
+            onAction: () => setDeleting(true),
+          },
+        ]
+      : []),
+  ];
+  return (
+    <>
+      <div className="top">
+        <div className="row grow">
+          {details === null ? null : (
+            <img className="thumb big" src={filePath(details, "thumb")} alt="" />
+          )}
+          <div className="grow">
+            <p className="crumbs">
+              <Link href={lastList(user.id, listPath(resource))} {...asReturn(record.id)}>
+                <bdi>{resource.label}</bdi>
+              </Link>
+            </p>
+            <div className="cut-title">
+              <Title>{title}</Title>
+            </div>
+          </div>
+        </div>
+        <div className="row">
+          {before === undefined && after === undefined ? null : (
+            <span className="row wide-only">
+              <Neighbour id={before} icon="up" name={text.previous(thing(resource))} open={open} />
+              <Neighbour id={after} icon="down" name={text.next(thing(resource))} open={open} />
+            </span>
+          )}
+          {may(resource, "create") ? (
+            <span className="wide-only">
+              <Button onPress={duplicate}>{text.duplicate}</Button>
+            </span>
+          ) : null}
+          {entries.length === 0 ? null : (
+            <Menu
+              label={text.more}
+              button={<Button icon="more" label={text.more} />}
+              entries={entries}
+            />
+          )}
+        </div>
+      </div>
+      <Tabs resource={resource} record={record} tab={tab} counts={counts} />
+      {isDeleting ? (
+        <Deletion resource={resource} version={version} onClose={() => setDeleting(false)} />
+      ) : null}
+    </>
+  );
+}
+
+function Neighbour({
+  id,
+  icon,
+  name,
+  open,
+}: {
+  readonly id: string | undefined;
+  readonly icon: "up" | "down";
+  readonly name: string;
+  readonly open: (id: string) => void;
+}) {
+  const barred = id === undefined ? { barred: en.frame.atTheEnd } : {};
+  const onPress = () => {
+    if (id !== undefined) open(id);
+  };
+  return <Button look="quiet" icon={icon} label={name} onPress={onPress} {...barred} />;
+}
+
+function Tabs({
+  resource,
+  record,
+  tab,
+  counts,
+}: {
+  readonly resource: Resource;
+  readonly record: Row;
+  readonly tab: string | null;
+  readonly counts: Around["counts"];
+}) {
+  const { resources } = useSession();
+  const inverses = inversesOf(resources, resource);
+  const bar = useRef<HTMLElement>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs when another tab opens
+  useEffect(() => {
+    const active = document.activeElement;
+    // The pressed button disappeared with the page that is covered now.
+    if (active !== document.body && active?.checkVisibility() === true) return;
+    bar.current?.querySelector<HTMLElement>("[aria-current]")?.focus();
+  }, [tab]);
+  if (inverses.length === 0) return null;
+  const path = recordPath(resource.name, record.id);
+  const current = (name: string | null) => (tab === name ? ("page" as const) : undefined);
+  return (
+    <nav ref={bar} className="tabs" aria-label={resource.singular}>
+      <Link href={path} aria-current={current(null)}>
+        {text.details}
+      </Link>
+      {inverses.map(({ name, resource: other }) => {
+        const found = counts[name];
+        // Several tabs of one resource, or of the record's own, are told apart by the inverses' names.
+        const isAlone = inverses.filter((one) => one.resource === other).length === 1;
+        const isOther = isAlone && other.name !== resource.name;
+        const label = isOther ? other.label : labelOf({ name, type: "string" });
+        return (
+          <Link key={name} href={`${path}/${name}`} aria-current={current(name)}>
+            <bdi>{label}</bdi>{" "}
+            <span className="count num">
+              {found === undefined ? "…" : text.count(found.count, found.hasMore)}
+            </span>
+          </Link>
+        );
+      })}
+    </nav>
+  );
+}

@@ -1,0 +1,40 @@
+import { useEffect, useRef } from "react";
+import { isFree, isMain } from "../browser/keyboard/keys.js";
+
+export interface FrameKeys {
+  readonly jump: () => void;
+  readonly help: () => void;
+  readonly home: () => void;
+  readonly fold: () => void;
+}
+
+/** The keys of every screen: Ctrl or ⌘ with K jumps, `?` shows the keys, `g h` goes home, `[` folds the side. */
+export function useFrameKeys(keys: FrameKeys): void {
+  const latest = useRef(keys);
+  latest.current = keys;
+  useEffect(() => {
+    let former = "";
+    const onKey = (event: KeyboardEvent) => {
+      if (isMain(event, "k")) {
+        event.preventDefault();
+        latest.current.jump();
+        return;
+      }
+      if (!isFree(event)) return;
+      const meant = meantBy(former, event.key);
+      // `g` waits for the next key, whatever it is.
+      former = event.key;
+      if (meant === null) return;
+      event.preventDefault();
+      latest.current[meant]();
+    };
+    document.addEventListener("keydown", onKey);
+    return () => document.removeEventListener("keydown", onKey);
+  }, []);
+}
+
+function meantBy(former: string, key: string): keyof FrameKeys | null {
+  if (former === "g" && key === "h") return "home";
+  if (key === "?") return "help";
+  return key === "[" ? "fold" : null;
+}

@@ -1,0 +1,27 @@
+import { Dialog } from "../parts/overlay/dialog.js";
+import { ToastButton, usePastToasts } from "../parts/overlay/toast.js";
+import { en } from "../text/en.js";
+import { relative } from "../text/format.js";
+
+const text = en.frame;
+
+/** What was said last, for who did not read it in time. */
+export default function Messages({ onClose }: { readonly onClose: () => void }) {
+  const past = usePastToasts();
+  return (
+    <Dialog title={text.messages} onClose={onClose} closesOutside>
+      {past.length === 0 ? <p className="muted">{text.noMessages}</p> : null}
+      <ul className="stack near">
+        {past.map((toast) => (
+          <li key={toast.key} className="row">
+            <span className="grow">{toast.text}</span>
+            <ToastButton toast={toast} onDone={onClose} />
+            <time className="small muted" dateTime={new Date(toast.at).toISOString()}>
+              {relative(new Date(toast.at).toISOString())}
+            </time>
+          </li>
+        ))}
+      </ul>
+    </Dialog>
+  );
+}

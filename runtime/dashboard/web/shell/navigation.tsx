@@ -1,0 +1,135 @@
+import { type KeyboardEvent, useLayoutEffect, useRef, useState } from "react";
+import { Link, useLocation } from "wouter";
+import { useSession } from "../api/account/session.js";
+import type { Resource } from "../api/client/types.js";
+import { may } from "../api/records/descriptors.js";
+import "./navigation.css";
+import { toggled, useNavigationState } from "../browser/storage/navigation-state.js";
+import { Icon } from "../parts/button/icon.js";
+import { en } from "../text/en.js";
+import { NavigationGroup } from "./navigation-group.js";
+
+const text = en.frame;
+
+/** From more than this many on they can be filtered, pinned and folded. */
+const manyResources = 12;
+
+export function Navigation() {
+  const { user, resources, isOperator } = useSession();
+  const [state, setState] = useNavigationState(user.id);
+  const [wanted, setWanted] = useState("");
+  const [path] = useLocation();
+  const filter = useRef<HTMLInputElement>(null);
+  const term = wanted.trim().toLocaleLowerCase();
+  const shown = resources
+    .filter((one) => may(one, "list"))
+    .filter(({ label }) => label.toLocaleLowerCase().includes(term));
+  const isMany = resources.length > manyResources;
+  const current = (href: string, isExact = false) =>
+    path === href || (!isExact && path.startsWith(`${href}/`)) ? ("page" as const) : undefined;
+  const pinned = isMany
+    ? state.pins.flatMap((pin) => shown.filter(({ name }) => name === pin))
+    : [];
+  const rest = shown.filter((one) => !pinned.includes(one));
+  const list = useRef<HTMLElement>(null);
+  const moved = useRef<string | null>(null);
+  const onPin = isMany
+    ? (name: string) => {
+        moved.current = name;
+        setState({ ...state, pins: toggled(state.pins, name) });
+      }
+    : null;
+  // A resource moves to another group with the button that was pressed.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the pins are what moves it
+  useLayoutEffect(() => {
+    if (moved.current === null) return;
+    const pin = `.pin[data-resource="${CSS.escape(moved.current)}"]`;
+    list.current?.querySelector<HTMLElement>(pin)?.focus();
+    moved.current = null;
+  }, [state.pins]);
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key !== "/" || !isMany || event.target === filter.current) return;
+    event.preventDefault();
+    filter.current?.focus();
+  };
+  return (
+    <>
+      <nav ref={list} className="nav" aria-label={text.resources} onKeyDown={onKeyDown}>
+        <ul>
+          <li>
+            <Link href="/" aria-current={current("/", true)}>
+              <Icon name="home" />
+              {text.home}
+            </Link>
+          </li>
+        </ul>
+        {isMany ? (
+          <input
+            ref={filter}
+            className="input"
+            type="search"
+            aria-label={text.filter}
+            aria-keyshortcuts="/"
+            placeholder={text.filter}
+            value={wanted}
+            onChange={(event) => setWanted(event.target.value)}
+          />
+        ) : null}
+        {pinned.length === 0 ? null : (
+          <NavigationGroup
+            name={text.pinned}
+            members={pinned}
+            current={current}
+            pins={state.pins}
+            onPin={onPin}
+          />
+        )}
+        {groupsOf(rest).map(([group, members]) => (
+          <NavigationGroup
+            key={group}
+            name={group}
+            members={members}
+            current={current}
+            pins={state.pins}
+            onPin={onPin}
+            // What is looked for is shown, folded or not.
+            isFolded={term === "" && isMany && state.folded.includes(group)}
+            onFold={
+              isMany && group !== "" && term === ""
+                ? () => setState({ ...state, folded: toggled(state.folded, group) })
+                : null
+            }
+          />
+        ))}
+        {shown.length === 0 && term !== "" ? (
+          <p className="small muted" role="status">
+            {text.jumpNone(wanted)}
+          </p>
+        ) : null}
+      </nav>
+      {isOperator ? (
+        <nav className="nav" aria-label={text.administration}>
+          <ul>
+            <li>
+              <Link href="/accounts" aria-current={current("/accounts")}>
+                <Icon name="shield" />
+                {text.accounts}
+              </Link>
+            </li>
+          </ul>
+        </nav>
+      ) : null}
+    </>
+  );
+}
+
+function groupsOf(
+  resources: readonly Resource[],
+): readonly (readonly [string, readonly Resource[]])[] {
+  const groups = new Map<string, Resource[]>();
+  for (const resource of resources) {
+    const { group = "" } = resource;
+    groups.set(group, [...(groups.get(group) ?? []), resource]);
+  }
+  return [...groups].sort(([one], [other]) => Number(one !== "") - Number(other !== ""));
+}

@@ -1,0 +1,173 @@
+import { useQuery } from "@tanstack/react-query";
+import { useEffect, useLayoutEffect } from "react";
+import { Redirect, Route, Switch, useLocation } from "wouter";
+import { accountsQuery, meQuery, resourcesQuery } from "../api/account/queries.js";
+import { SessionContext } from "../api/account/session.js";
+import { callWhile } from "../api/client/client.js";
+import { isStatus, sentence } from "../api/client/errors.js";
+import type { Me } from "../api/client/types.js";
+import { here, leaveTo, signInPath } from "../browser/address/address.js";
+import { rememberUse } from "../browser/storage/recent.js";
+import { isTakenFrom, noteAccount, watchAccount } from "../browser/storage/tabs.js";
+import type { ConflictProps } from "../form/versions.js";
+import { ToastRoom } from "../parts/overlay/toast.js";
+import { lazyPart } from "../parts/page/lazy-part.js";
+import { appName, Boundary, Failure, SignedOutPage, Waiting } from "../parts/page/page.js";
+import { screen } from "../parts/page/screen.js";
+import { SignInAgain } from "../sign-in/again.js";
+import { Frame } from "./frame.js";
+
+const Home = screen(() => import("../screens/home/screen.js"));
+const List = screen(() => import("../screens/list/screen.js"));
+const Charts = screen(() => import("../screens/charts/screen.js"));
+const RecordScreen = screen(() => import("../screens/record/screen.js"));
+const Conflict = lazyPart<ConflictProps>({
+  load: () => import("../screens/conflict/screen.js"),
+  leave: ({ onBack }) => onBack(),
+  waiting: <Waiting />,
+});
+const Import = screen(() => import("../screens/import/screen.js"));
+const Account = screen(() => import("../screens/account/screen.js"));
+const Accounts = screen(() => import("../screens/accounts/screen.js"));
+const Missing = screen(() => import("../screens/missing/screen.js"));
+
+/** Everything that requires a sign-in. */
+export default function SignedIn() {
+  const me = useQuery(meQuery);
+  if (me.isPending) return <Waiting />;
+  if (isStatus(me.error, 401)) return <Redirect to={signInPath(here())} replace />;
+  if (me.data === undefined) {
+    return (
+      <SignedOutPage title={appName()}>
+        <Failure text={sentence(me.error)} onRetry={() => void me.refetch()} />
+      </SignedOutPage>
+    );
+  }
+  return (
+    <ToastRoom key={me.data.user.id}>
+      <Inside me={me.data} />
+    </ToastRoom>
+  );
+}
+
+/** Loads the page again as soon as the browser has another account, whose eyes and name are not this one's. */
+function useOwnCookie(id: string): void {
+  useLayoutEffect(() => {
+    noteAccount(id);
+    const leave = () => leaveTo(here());
+    const stopWatching = watchAccount(id, leave);
+    const stopChecking = callWhile(() => {
+      const isOurs = !isTakenFrom(id);
+      if (!isOurs) leave();
+      return isOurs;
+    });
+    return () => {
+      stopWatching();
+      stopChecking();
+    };
+  }, [id]);
+}
+
+/** Whether the person is an operator, which only an answer shows; people without a role never are. */
+const operatorProbe = "perPage=25";
+
+/** Home and everything of records: what says nothing true before it is known which resources there are. */
+const needsResources = /^\/(?:data\/.*)?$/;
+
+function Inside({ me }: { readonly me: Me }) {
+  const { id, role } = me.user;
+  useOwnCookie(id);
+  const [path] = useLocation();
+  const resources = useQuery(resourcesQuery(id));
+  const used = /^\/data\/([^/]+)/.exec(path)?.[1];
+  const isKnown = resources.data?.body.data.some(({ name }) => name === used) === true;
+  useEffect(() => {
+    if (used !== undefined && isKnown) rememberUse(id, used);
+  }, [id, used, isKnown]);
+  const probe = useQuery({ ...accountsQuery(id, operatorProbe), enabled: role !== null });
+  const session = {
+    ...me,
+    resources: resources.data?.body.data ?? [],
+    isOperator: probe.isSuccess,
+    uploadLimit: resources.data?.uploadLimit ?? null,
+  };
+  return (
+    <SessionContext.Provider value={session}>
+      <SignInAgain user={me.user} />
+      <Frame>
+        <Boundary key={screenOf(path)}>
+          <Switch>
+            {resources.isLoadingError ? (
+              <Route path={needsResources}>
+                <div className="content">
+                  <Failure
+                    text={sentence(resources.error)}
+                    onRetry={() => void resources.refetch()}
+                  />
+                </div>
+              </Route>
+            ) : null}
+            <Route path="/">{resources.isPending ? <Waiting /> : <Home />}</Route>
+            <Route path="/data/:resource">
+              {({ resource }) => (
+                <List key={resource} name={resource} isLoading={resources.isPending} />
+              )}
+            </Route>
+            <Route path="/data/:resource/charts">
+              {({ resource }) => (
+                <Charts key={resource} name={resource} isLoading={resources.isPending} />
+              )}
+            </Route>
+            <Route path="/data/:resource/import">
+              {({ resource }) => (
+                <Import key={resource} name={resource} isLoading={resources.isPending} />
+              )}
+            </Route>
+            <Route path="/data/:resource/new">
+              {({ resource }) => (
+                <RecordScreen
+                  key={resource}
+                  name={resource}
+                  id={null}
+                  tab={null}
+                  Conflict={Conflict}
+                  isLoading={resources.isPending}
+                />
+              )}
+            </Route>
+            <Route path="/data/:resource/:id/:tab?">
+              {({ resource, id: record, tab }) => (
+                <RecordScreen
+                  key={resource}
+                  name={resource}
+                  id={record}
+                  tab={tab ?? null}
+                  Conflict={Conflict}
+                  isLoading={resources.isPending}
+                />
+              )}
+            </Route>
+            <Route path="/account">
+              <Redirect to="/account/profile" replace />
+            </Route>
+            <Route path="/account/:part">{({ part }) => <Account part={part} />}</Route>
+            <Route path="/accounts/:id?">
+              {({ id: one }) => (
+                <Accounts
+                  view={one === "events" ? "events" : "people"}
+                  id={one === undefined || one === "events" ? null : one}
+                />
+              )}
+            </Route>
+            <Route component={Missing} />
+          </Switch>
+        </Boundary>
+      </Frame>
+    </SessionContext.Provider>
+  );
+}
+
+/** The list of accounts; one opens beside it, so that search and selection stay. */
+function screenOf(path: string): string {
+  return path.startsWith("/accounts") ? "/accounts" : path.split("/").slice(0, 3).join("/");
+}

@@ -1,0 +1,41 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { useLocation } from "wouter";
+import { keepChallenge } from "../api/client/challenge.js";
+import type { SignedIn } from "../api/client/types.js";
+import { type Preferences, prefer } from "../browser/storage/preferences.js";
+import { noteAccount } from "../browser/storage/tabs.js";
+import { now } from "../text/format.js";
+
+/** Milliseconds for which a sign-in waits for its second step: as long as the API keeps the challenge. */
+const challengeMs = 600_000;
+
+/** Attempts at a second step. */
+export const maxGuesses = 5;
+
+export interface Finished {
+  readonly way: Preferences["way"];
+  readonly email: string | null;
+  readonly redirectTo: string;
+}
+
+/** Continues after the answer of a sign-in: the second step, or the page that was requested. */
+export function useFinish(): (answer: SignedIn, how: Finished) => void {
+  const client = useQueryClient();
+  const [, go] = useLocation();
+  return (answer, { way, email, redirectTo }) => {
+    prefer("way", way);
+    if ("twoFactor" in answer) {
+      const { challenge, methods } = answer;
+      const until = now() + challengeMs;
+      keepChallenge({ challenge, methods, until, email, redirectTo, tries: maxGuesses });
+      go("/sign-in/second-step", { replace: true });
+      return;
+    }
+    keepChallenge(null);
+    prefer("email", answer.user.email);
+    noteAccount(answer.user.id);
+    // Drop everything that another account has loaded.
+    client.clear();
+    go(redirectTo, { replace: true });
+  };
+}

@@ -1,0 +1,50 @@
+import { useState } from "react";
+import { Link } from "wouter";
+import { call } from "../api/client/client.js";
+import { useWrite } from "../api/client/writes.js";
+import { preference } from "../browser/storage/preferences.js";
+import { Button } from "../parts/button/button.js";
+import { Field } from "../parts/form/field.js";
+import { Form } from "../parts/form/form.js";
+import { SignedOutPage } from "../parts/page/page.js";
+import { Refusal } from "../parts/status/notice.js";
+import { en } from "../text/en.js";
+
+const text = en.forgot;
+
+export default function Forgot() {
+  const [email, setEmail] = useState(preference("email"));
+  const [isSent, setSent] = useState(false);
+  const send = useWrite({
+    run: () =>
+      call<undefined>("POST", "/auth/password/forgot", { email }, { mayBeSignedOut: true }),
+    onDone: () => setSent(true),
+    fields: ["email"],
+    required: () => ({ email: email.trim() }),
+  });
+  const foot = <Link href="/sign-in">{en.signIn.signIn}</Link>;
+  if (isSent)
+    return (
+      <SignedOutPage key="sent" title={en.signIn.mailTitle} text={text.sent(email)} foot={foot} />
+    );
+  return (
+    <SignedOutPage key="ask" title={text.title} text={text.intro} foot={foot}>
+      <Form writes={[send]} onSubmit={() => send.send(undefined)}>
+        <Field
+          label={en.common.email}
+          name="email"
+          type="email"
+          value={email}
+          onChange={setEmail}
+          autoComplete="username"
+          error={send.refused.fields.email}
+          autoFocus
+        />
+        <Refusal refused={send.refused} />
+        <Button look="primary" type="submit" isWide isBusy={send.isBusy}>
+          {text.button}
+        </Button>
+      </Form>
+    </SignedOutPage>
+  );
+}
