@@ -116,7 +116,7 @@ export function convert(document: Document.Parsed, lines: LineCounter, file: str
 /** Far more than a resource of PostgreSQL's 1 600 columns needs; aliases of aliases soon exceed it. */
 const maxValues = 100_000;
 /** A well-formed descriptor has five levels. */
-const maxLevels = 32;
+export const maxLevels = 32;
 
 /** A mistake without its position. */
 interface Mistake {

@@ -1,7 +1,7 @@
 import { Composer, type Document, Lexer, LineCounter, Parser, type YAMLParseError } from "yaml";
 import { mergeMarkers } from "../../runtime/values/merge-markers.js";
 import type { Problem } from "../../runtime/values/problem.js";
-import { type Converted, convert, tooDeep } from "./convert.js";
+import { type Converted, convert, maxLevels, tooDeep } from "./convert.js";
 import type { DescriptorFile } from "./find.js";
 
 /**
@@ -43,8 +43,8 @@ export function parseDescriptor({ path, text }: DescriptorFile): Converted {
   return { ...converted, problems: [...tagProblems(document, report), ...converted.problems] };
 }
 
-/** A well-formed descriptor has five levels. */
-const maxLevels = 64;
+/** The parser holds at most two open nodes for each level of maps and lists in block style. */
+const maxOpenNodes = 2 * maxLevels;
 
 type Report = (offset: number, message: string, hint: string) => Problem;
 
@@ -58,7 +58,7 @@ function composeDocuments(text: string, lines: LineCounter): readonly Document.P
   const tokens = [];
   for (const lexeme of new Lexer().lex(text)) {
     tokens.push(...parser.next(lexeme));
-    if (parser.stack.length > maxLevels) {
+    if (parser.stack.length > maxOpenNodes) {
       return parser.offset;
     }
   }

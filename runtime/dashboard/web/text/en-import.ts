@@ -17,8 +17,8 @@ export const enImport = Object.freeze({
   refused: {
     encoding: "This file is not UTF-8. Save it again as CSV UTF-8.",
     empty: "This file has no rows below its column names.",
-    rows: "This file has more than 100,000 rows. Split it, or import it on the command line.",
-    size: "This file is larger than 50 MB. Split it, or import it on the command line.",
+    rows: "This file has more than 100,000 rows. Split it into several files.",
+    size: "This file is larger than 50 MB. Split it into several files.",
     broken: "A quotation mark in this file is never closed.",
   },
   columns: "2. The columns",

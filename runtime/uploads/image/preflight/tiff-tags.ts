@@ -3,7 +3,7 @@ import type { FileView } from "./file-view.js";
 
 /** The numeric tags of a page. */
 export interface TiffTags {
-  /** The first numbers under that tag, at most `mostValues`; undefined where the page has no such tag. */
+  /** The first numbers under that tag, at most `maxValues`; undefined where the page has no such tag. */
   values(tag: number): Promise<readonly number[] | undefined>;
   /** The first number under that tag. Without `otherwise`, refuses a page that has no such tag. */
   value(tag: number, otherwise?: number): Promise<number>;

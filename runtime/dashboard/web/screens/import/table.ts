@@ -14,7 +14,7 @@ export type ReadTable =
       readonly reason: "encoding" | "empty" | "rows" | "size" | "broken";
     };
 
-/** Larger files are for `service import`, which does not hold the file in memory. */
+/** The whole file is held in memory, and again as rows. */
 export const mostRows = 100_000;
 export const mostBytes = 50_000_000;
 
