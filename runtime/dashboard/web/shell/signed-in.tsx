@@ -16,6 +16,7 @@ import { appName, Boundary, Failure, SignedOutPage, Waiting } from "../parts/pag
 import { screen } from "../parts/page/screen.js";
 import { SignInAgain } from "../sign-in/again.js";
 import { Frame } from "./frame.js";
+import { OfResource } from "./of-resource.js";
 
 const Home = screen(() => import("../screens/home/screen.js"));
 const List = screen(() => import("../screens/list/screen.js"));
@@ -79,6 +80,7 @@ function Inside({ me }: { readonly me: Me }) {
   useOwnCookie(id);
   const [path] = useLocation();
   const resources = useQuery(resourcesQuery(id));
+  const isLoading = resources.isPending;
   const used = /^\/data\/([^/]+)/.exec(path)?.[1];
   const isKnown = resources.data?.body.data.some(({ name }) => name === used) === true;
   useEffect(() => {
@@ -107,44 +109,54 @@ function Inside({ me }: { readonly me: Me }) {
                 </div>
               </Route>
             ) : null}
-            <Route path="/">{resources.isPending ? <Waiting /> : <Home />}</Route>
+            <Route path="/">{isLoading ? <Waiting /> : <Home />}</Route>
             <Route path="/data/:resource">
-              {({ resource }) => (
-                <List key={resource} name={resource} isLoading={resources.isPending} />
+              {({ resource: name }) => (
+                <OfResource key={name} name={name} isLoading={isLoading} preload={List.preload}>
+                  {(resource) => <List resource={resource} />}
+                </OfResource>
               )}
             </Route>
             <Route path="/data/:resource/charts">
-              {({ resource }) => (
-                <Charts key={resource} name={resource} isLoading={resources.isPending} />
+              {({ resource: name }) => (
+                <OfResource key={name} name={name} isLoading={isLoading} preload={Charts.preload}>
+                  {(resource) => <Charts resource={resource} />}
+                </OfResource>
               )}
             </Route>
             <Route path="/data/:resource/import">
-              {({ resource }) => (
-                <Import key={resource} name={resource} isLoading={resources.isPending} />
+              {({ resource: name }) => (
+                <OfResource key={name} name={name} isLoading={isLoading} preload={Import.preload}>
+                  {(resource) => <Import resource={resource} />}
+                </OfResource>
               )}
             </Route>
             <Route path="/data/:resource/new">
-              {({ resource }) => (
-                <RecordScreen
-                  key={resource}
-                  name={resource}
-                  id={null}
-                  tab={null}
-                  Conflict={Conflict}
-                  isLoading={resources.isPending}
-                />
+              {({ resource: name }) => (
+                <OfResource
+                  key={name}
+                  name={name}
+                  isLoading={isLoading}
+                  preload={RecordScreen.preload}
+                >
+                  {(resource) => (
+                    <RecordScreen resource={resource} id={null} tab={null} Conflict={Conflict} />
+                  )}
+                </OfResource>
               )}
             </Route>
             <Route path="/data/:resource/:id/:tab?">
-              {({ resource, id: record, tab }) => (
-                <RecordScreen
-                  key={resource}
-                  name={resource}
-                  id={record}
-                  tab={tab ?? null}
-                  Conflict={Conflict}
-                  isLoading={resources.isPending}
-                />
+              {({ resource: name, id: record, tab = null }) => (
+                <OfResource
+                  key={name}
+                  name={name}
+                  isLoading={isLoading}
+                  preload={RecordScreen.preload}
+                >
+                  {(resource) => (
+                    <RecordScreen resource={resource} id={record} tab={tab} Conflict={Conflict} />
+                  )}
+                </OfResource>
               )}
             </Route>
             <Route path="/account">

@@ -9,8 +9,7 @@ import { statsQuery } from "../../api/records/queries.js";
 import { countedFields, numberFields } from "../../charts/choices.js";
 import { NewRecords } from "../../charts/new-records.js";
 import { Period, usePeriod } from "../../parts/chart/period.js";
-import { Skeleton, Title } from "../../parts/page/page.js";
-import { en } from "../../text/en.js";
+import { Title } from "../../parts/page/page.js";
 import { enCharts } from "../../text/en-charts.js";
 import { Explore } from "./explore.js";
 import { Figures } from "./figures.js";
@@ -19,29 +18,8 @@ import "../../parts/page/panel.css";
 
 const text = enCharts;
 
-export interface ChartsProps {
-  readonly name: string;
-  readonly isLoading: boolean;
-}
-
 /** The charts of a resource: new records, values and sums. */
-export default function Charts({ name, isLoading }: ChartsProps) {
-  const { resources } = useSession();
-  const resource = resources.find((one) => one.name === name);
-  if (resource !== undefined) return <Loaded resource={resource} />;
-  return (
-    <>
-      <div className="top">
-        <Title>{isLoading ? en.common.loading : en.missing.title}</Title>
-      </div>
-      <div className="content">
-        {isLoading ? <Skeleton /> : <p className="muted">{en.missing.text}</p>}
-      </div>
-    </>
-  );
-}
-
-function Loaded({ resource }: { readonly resource: Resource }) {
+export default function Charts({ resource }: { readonly resource: Resource }) {
   const { user } = useSession();
   const [days, setDays] = usePeriod(periods, usualPeriod);
   const isOpen = may(resource, "stats");

@@ -1,11 +1,9 @@
 import { useState } from "react";
 import { Link } from "wouter";
-import { useSession } from "../../api/account/session.js";
 import type { Resource } from "../../api/client/types.js";
 import { listPath, may, things } from "../../api/records/descriptors.js";
 import { FileChoice } from "../../parts/file/file-choice.js";
-import { Failure, Skeleton, Title } from "../../parts/page/page.js";
-import { en } from "../../text/en.js";
+import { Failure, Title } from "../../parts/page/page.js";
 import { enImport } from "../../text/en-import.js";
 import { count } from "../../text/format.js";
 import { Loaded } from "./loaded.js";
@@ -14,28 +12,6 @@ import "./screen.css";
 
 const text = enImport;
 
-export interface ImportProps {
-  readonly name: string;
-  readonly isLoading: boolean;
-}
-
-/** Imports records from a file: its columns, their mapping, the problems, and the writes. */
-export default function Import({ name, isLoading }: ImportProps) {
-  const { resources } = useSession();
-  const resource = resources.find((one) => one.name === name);
-  if (resource !== undefined) return <Known resource={resource} />;
-  return (
-    <>
-      <div className="top">
-        <Title>{isLoading ? en.common.loading : en.missing.title}</Title>
-      </div>
-      <div className="content">
-        {isLoading ? <Skeleton /> : <p className="muted">{en.missing.text}</p>}
-      </div>
-    </>
-  );
-}
-
 interface Chosen {
   /** Counts the chosen files, so that another one starts again. */
   readonly turn: number;
@@ -43,7 +19,8 @@ interface Chosen {
   readonly read: ReadTable;
 }
 
-function Known({ resource }: { readonly resource: Resource }) {
+/** Imports records from a file: its columns, their mapping, the problems, and the writes. */
+export default function Import({ resource }: { readonly resource: Resource }) {
   const [chosen, setChosen] = useState<Chosen | null>(null);
   const choose = async (file: File) => {
     const bytes = file.size > mostBytes ? null : new Uint8Array(await file.arrayBuffer());

@@ -10,7 +10,6 @@ import type { ConflictScreen } from "../../form/versions.js";
 import { Failure, Skeleton, Title } from "../../parts/page/page.js";
 import "../../parts/page/dock.css";
 import { forgetOpened, rememberOpened } from "../../browser/storage/recent.js";
-import { en } from "../../text/en.js";
 import { enRecord } from "../../text/en-record.js";
 import { ExistingEditor, NewEditor } from "./form/editor.js";
 import { Head } from "./head/head.js";
@@ -21,25 +20,16 @@ import "./screen.css";
 const text = enRecord;
 
 export interface RecordProps {
-  readonly name: string;
+  readonly resource: Resource;
   /** The record's id; null for a new one. */
   readonly id: string | null;
   /** The inverse whose list is open; null shows the record's own fields. */
   readonly tab: string | null;
   readonly Conflict: ConflictScreen;
-  readonly isLoading: boolean;
 }
 
-export default function Record({ name, id, tab, Conflict, isLoading }: RecordProps) {
-  const { resources, user } = useSession();
-  const resource = resources.find((one) => one.name === name);
-  if (resource === undefined) {
-    return (
-      <Plain title={isLoading ? en.common.loading : en.missing.title}>
-        {isLoading ? <Skeleton /> : <p className="muted">{en.missing.text}</p>}
-      </Plain>
-    );
-  }
+export default function Record({ resource, id, tab, Conflict }: RecordProps) {
+  const { user } = useSession();
   if (id !== null) {
     return <Existing key={id} resource={resource} id={id} tab={tab} Conflict={Conflict} />;
   }
