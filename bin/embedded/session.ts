@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
-import { isUnavailable, sqlState } from "../../runtime/db/index.js";
+import { isUnavailable, lockNumbers, sqlState } from "../../runtime/db/index.js";
 import { role } from "./cluster.js";
 import { type ClusterConfig, serverHost } from "./config.js";
 import { EmbeddedError } from "./error.js";
@@ -32,7 +32,7 @@ export async function joinServer(config: ClusterConfig): Promise<Session | null>
   client.on("error", () => {});
   try {
     await client.connect();
-    await client.query("select pg_advisory_lock_shared($1)", [useLockId]);
+    await client.query("select pg_advisory_lock_shared($1)", [lockNumbers.embeddedUse]);
     return { client, postmaster };
   } catch (error) {
     client.end().catch(() => {});
@@ -51,14 +51,13 @@ export async function leaveServer(session: Session, config: ClusterConfig): Prom
   await session.client.end().catch(() => {});
 }
 
-/** The advisory lock in the database `postgres` that every command shares. */
-const useLockId = 7_364_001;
-
 /** Each releases its share before it requests the exclusive lock, so one of several that leave at once gets it. */
 async function isLast(client: pg.Client): Promise<boolean> {
   try {
-    await client.query("select pg_advisory_unlock_shared($1)", [useLockId]);
-    const answer = await client.query("select pg_try_advisory_lock($1) as last", [useLockId]);
+    await client.query("select pg_advisory_unlock_shared($1)", [lockNumbers.embeddedUse]);
+    const answer = await client.query("select pg_try_advisory_lock($1) as last", [
+      lockNumbers.embeddedUse,
+    ]);
     return answer.rows[0].last;
   } catch (error) {
     // The server went down before us, or broke our session: it is no longer ours to stop.

@@ -2,6 +2,7 @@ import type { ChildProcess } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import type pg from "pg";
+import { lockNumbers } from "../../runtime/db/index.js";
 import { findBinaries } from "./binaries.js";
 import { ensureCluster, role } from "./cluster.js";
 import { type ClusterConfig, ensureConfig, serverHost } from "./config.js";
@@ -111,24 +112,22 @@ async function startServer(
 }
 
 async function replaceDatabase(client: pg.Client): Promise<void> {
-  await client.query("select pg_advisory_lock($1)", [creationLockId]);
+  await client.query("select pg_advisory_lock($1)", [lockNumbers.embeddedCreation]);
   try {
     await client.query(`drop database if exists ${database} with (force)`);
     await client.query(`create database ${database}`);
   } finally {
-    await client.query("select pg_advisory_unlock($1)", [creationLockId]);
+    await client.query("select pg_advisory_unlock($1)", [lockNumbers.embeddedCreation]);
   }
 }
 
 /** PostgreSQL has no `create database if not exists`; the lock prevents a race of two commands. */
 async function ensureDatabase(client: pg.Client): Promise<void> {
-  await client.query("select pg_advisory_lock($1)", [creationLockId]);
+  await client.query("select pg_advisory_lock($1)", [lockNumbers.embeddedCreation]);
   const found = await client.query("select 1 from pg_database where datname = $1", [database]);
   if (found.rowCount === 0) await client.query(`create database ${database}`);
-  await client.query("select pg_advisory_unlock($1)", [creationLockId]);
+  await client.query("select pg_advisory_unlock($1)", [lockNumbers.embeddedCreation]);
 }
-
-const creationLockId = 7_364_002;
 
 function tail(log: string): string {
   return readFileSync(log, "utf8").trimEnd().split("\n").slice(-10).join("\n");

@@ -11,6 +11,7 @@ export {
   readOnlyHint,
 } from "./connection-problem.js";
 export type { Access, Database, Queryable, QueryMethod, Transaction } from "./database.js";
+export { lockClasses, lockNumbers } from "./locks.js";
 export { openDatabase } from "./open.js";
 export type { DatabaseLog } from "./options.js";
 export { sessionSettings, setSession } from "./settings.js";

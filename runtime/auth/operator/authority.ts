@@ -1,4 +1,4 @@
-import type { Queryable, Transaction } from "../../db/index.js";
+import { lockNumbers, type Queryable, type Transaction } from "../../db/index.js";
 import { refuse } from "../../errors/index.js";
 import type { Context } from "../../http/index.js";
 import type { Services } from "../../services/index.js";
@@ -15,12 +15,9 @@ export interface Operation extends Pick<Services, "clock" | "config" | "mailer">
   readonly by: string | null;
 }
 
-/** The number of the advisory lock; nothing else in this package uses it. */
-const operators = 7_364_005;
-
 /** Waits until no other operator's change is under way; the lock is held until the transaction ends. */
 export async function lockOperators(tx: Queryable): Promise<void> {
-  await tx.query("select pg_advisory_xact_lock($1)", [operators]);
+  await tx.query("select pg_advisory_xact_lock($1)", [lockNumbers.operators]);
 }
 
 /**

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Queryable } from "../../db/index.js";
+import { lockNumbers, type Queryable } from "../../db/index.js";
 import type { MigrationFile } from "../files/files.js";
 import { type OnWarning, withConnection } from "../session/connect.js";
 import { refuseUnsuitableServer } from "../session/server.js";
@@ -60,12 +60,9 @@ export async function takeMigrationLock(db: Queryable, onWarning: OnWarning): Pr
 
 async function tryLock(db: Queryable): Promise<boolean> {
   const [row] = await db.query<{ taken: boolean }>("select pg_try_advisory_lock($1) as taken", [
-    migrationLockId,
+    lockNumbers.migration,
   ]);
   return row?.taken ?? false;
 }
 
 const pollMs = 200;
-
-/** The advisory lock for changing the schema. */
-const migrationLockId = 7_364_003;

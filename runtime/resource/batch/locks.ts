@@ -1,18 +1,23 @@
-import type { Queryable } from "../../db/index.js";
+import { lockClasses, type Queryable } from "../../db/index.js";
 import type { Plan, Step } from "./plan.js";
 
 /**
- * Locks what the operations of a batch will change, in the order of the names, which all batches share: those that
- * change the same records in different orders wait for each other instead of meeting in a deadlock. What is locked
- * are names, not rows, as the record of an upsert may not exist yet.
+ * Locks what the operations of a batch will change, in the order of the locks' numbers, which all batches share: those
+ * that change the same records in different orders wait for each other instead of meeting in a deadlock. What is
+ * locked are names, not rows, as the record of an upsert may not exist yet.
  */
 export async function lockInOrder({ query }: Queryable, { steps }: Plan): Promise<void> {
   const names = new Set(steps.flatMap(nameOf));
   // One lock alone cannot be taken in another order.
   if (names.size < 2) return;
   await query(
-    "select pg_advisory_xact_lock(hashtextextended(name, 0)) from unnest($1::text[]) as name",
-    [[...names].toSorted()],
+    `select pg_advisory_xact_lock($1, number)
+     from (
+       select distinct hashtext(name) as number
+       from unnest($2::text[]) as name
+       order by number
+     ) as numbers`,
+    [lockClasses.batchRecord, [...names]],
   );
 }
 
@@ -41,5 +46,5 @@ function nameOf(step: Step): string[] {
 
 /** Unique values and ids may differ in case and still be the same. */
 function named(resource: string, parts: readonly unknown[]): string {
-  return `batch ${JSON.stringify([resource, ...parts]).toLowerCase()}`;
+  return JSON.stringify([resource, ...parts]).toLowerCase();
 }

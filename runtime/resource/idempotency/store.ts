@@ -1,4 +1,4 @@
-import type { Access, Queryable } from "../../db/index.js";
+import { type Access, lockClasses, type Queryable } from "../../db/index.js";
 import type { Answer } from "../../http/index.js";
 import type { KeyedRequest } from "./key.js";
 
@@ -30,8 +30,8 @@ export async function findAnswer(
 /** Claims the key until the transaction ends; false while another transaction has it. Never waits. */
 export async function claimKey(tx: Queryable, { accountId, key }: KeyedRequest): Promise<boolean> {
   const [row] = await tx.query<{ claimed: boolean }>(
-    "select pg_try_advisory_xact_lock(hashtextextended($1 || ' ' || $2, 0)) as claimed",
-    [accountId, key],
+    "select pg_try_advisory_xact_lock($1, hashtext($2 || ' ' || $3)) as claimed",
+    [lockClasses.keyedRequest, accountId, key],
   );
   return row?.claimed === true;
 }

@@ -1,8 +1,11 @@
 import type { Config } from "../../config/index.js";
-import { type Database, type DatabaseLog, openDatabase, type Queryable } from "../../db/index.js";
-
-/** The number of the advisory lock for pruning; nothing else in this package uses it. */
-const pruning = 7_364_004;
+import {
+  type Database,
+  type DatabaseLog,
+  lockNumbers,
+  openDatabase,
+  type Queryable,
+} from "../../db/index.js";
 
 /** Milliseconds. Many databases end a transaction that is idle for a while. */
 const beat = 5_000;
@@ -34,7 +37,7 @@ export async function underPruneLock<T>(
 async function takeLock(holder: Queryable): Promise<boolean> {
   const [row] = await holder.query<{ taken: boolean }>(
     "select pg_try_advisory_xact_lock($1) as taken",
-    [pruning],
+    [lockNumbers.pruning],
   );
   return row?.taken ?? false;
 }

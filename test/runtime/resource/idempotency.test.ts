@@ -1,5 +1,6 @@
+import { createHash } from "node:crypto";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { openDatabase } from "../../../runtime/db/index.js";
+import { lockClasses, openDatabase } from "../../../runtime/db/index.js";
 import { deleteOldAnswers } from "../../../runtime/resource/idempotency/store.js";
 import { created, expectRefusal, openShop, paths, type Shop } from "../../support/apps/shop.js";
 import type { Client, Reply, Row } from "../../support/http/client.js";
@@ -195,8 +196,8 @@ test("while the first is under way the others hold no connection, and are 409 af
   await holder.transaction(async ({ query }) => {
     // As another server that has the key does.
     await query(
-      "select pg_advisory_xact_lock(hashtextextended(u.id || ' ' || $1, 0)) from service.users u where role = 'admin'",
-      [key],
+      "select pg_advisory_xact_lock($1, hashtext(u.id || ' ' || $2)) from service.users u where role = 'admin'",
+      [lockClasses.keyedRequest, key],
     );
     for (let sent = 0; sent < 20; sent += 1) {
       const reply = send("PATCH", `/products/${id}`, { key, body: { stock: 7 } });
@@ -217,6 +218,28 @@ test("while the first is under way the others hold no connection, and are 409 af
   await holder.close();
   expect((await shop.admin.get(`/products/${id}`)).body.stock).toBe(1);
   expect((await send("PATCH", `/products/${id}`, { key, body: { stock: 7 } })).status).toBe(200);
+});
+
+test("a server of another release, which takes other locks, and this one write once in all", async () => {
+  const { id } = await created(shop.admin, "products", shop.product("Of two releases"));
+  const { text: record } = await shop.admin.get(`/products/${id}`);
+  const [key, body] = [newKey(), { stock: 9 }];
+  const digest = createHash("sha256").update(`PATCH /api/products/${id}\n${JSON.stringify(body)}`);
+  const other = openDatabase({ url: shop.app.databaseUrl, poolSize: 1, prepare: true });
+  const reply = await other.transaction(async ({ query }) => {
+    await query(
+      `insert into service.kept_answers (account_id, key, request, status, body)
+       select id::text, $1, $2, 200, $3 from service.users where role = 'admin'`,
+      [key, digest.digest(), record],
+    );
+    const reply = send("PATCH", `/products/${id}`, { key, body });
+    await vi.waitFor(async () => expect(await shop.app.db.query(waiting)).toHaveLength(1));
+    return { reply };
+  });
+  await other.close();
+  const { status, text, headers } = await reply.reply;
+  expect([status, text, headers["idempotency-replayed"]]).toEqual([200, record, "true"]);
+  expect((await shop.admin.get(`/products/${id}`)).text).toBe(record);
 });
 
 const waiting = "select pid from pg_locks where not granted and locktype = 'transactionid'";
