@@ -1,4 +1,5 @@
 import type { FilterParameter, Issues, Parameters } from "../http/index.js";
+import { maxJsonLevels, parseJson } from "../values/json.js";
 import { maxSearchLength, readFilterValue } from "./question/comparison.js";
 import { readFilter } from "./question/filter.js";
 import { literalPattern, type Predicate, predicateSql } from "./question/predicate.js";
@@ -38,12 +39,12 @@ export function takeConditions(parameters: Parameters): AskedConditions {
   const where = parameters.take("where");
   const q = parameters.take("q");
   if (where === undefined) return { filters, q };
-  try {
-    return { filters, where: JSON.parse(where), q };
-  } catch {
-    parameters.reject("where", "where must be JSON");
-    return { filters, q };
-  }
+  const parsed = parseJson(where);
+  if (parsed.kind === "value") return { filters, where: parsed.value, q };
+  const problem =
+    parsed.kind === "deep" ? `is deeper than ${maxJsonLevels} levels` : "must be JSON";
+  parameters.reject("where", `where ${problem}`);
+  return { filters, q };
 }
 
 /**

@@ -57,11 +57,11 @@ test.each([1_000, 50_000])("a body %d levels deep is refused", async (depth) => 
   for (const value of [list, deep]) {
     const text = `{"name":${value},"more":${value}}`;
     const path = `/products/${product.id}`;
-    expectRefusal(await server.admin.send("PATCH", path, { text }), 422, ["issues"]);
+    expectRefusal(await server.admin.send("PATCH", path, { text }), 400);
     const signIn = await server.anonymous.send("POST", "/auth/token", { text });
     // Bodies of accounts end at 16 384 bytes.
     if (text.length > 16_384) expectRefusal(signIn, 413);
-    else expectRefusal(signIn, 422, ["issues"]);
+    else expectRefusal(signIn, 400);
   }
   const open = { text: '{"a":['.repeat(depth) };
   expectRefusal(await server.admin.send("POST", "/products", open), 400);

@@ -2,13 +2,14 @@ import type { IncomingMessage } from "node:http";
 import * as contentType from "content-type";
 import getRawBody from "raw-body";
 import { refuse } from "../../errors/index.js";
+import { maxJsonLevels, parseJson } from "../../values/json.js";
 import type { Context } from "../route/route.js";
 
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
 /**
  * The request's body: a JSON object. Refuses another media type (415), more than `maxBytes` or the
- * configured limit (413), and anything else (400).
+ * configured limit (413), and anything else, also one that is too deep (400).
  */
 export async function readJson(
   context: Context,
@@ -69,9 +70,27 @@ function isJson(header: string | undefined): boolean {
 }
 
 function parse(body: Buffer): unknown {
-  try {
-    return JSON.parse(utf8.decode(body));
-  } catch {
-    return refuse("BAD_REQUEST", { error: "The body is not JSON" });
+  const parsed = parseJson(decoded(body));
+  switch (parsed.kind) {
+    case "value":
+      return parsed.value;
+    case "deep":
+      return refuse("BAD_REQUEST", { error: `The body is deeper than ${maxJsonLevels} levels` });
+    case "malformed":
+      return refuseMalformed();
+    default:
+      return parsed satisfies never;
   }
+}
+
+function decoded(body: Buffer): string {
+  try {
+    return utf8.decode(body);
+  } catch {
+    return refuseMalformed();
+  }
+}
+
+function refuseMalformed(): never {
+  return refuse("BAD_REQUEST", { error: "The body is not JSON" });
 }

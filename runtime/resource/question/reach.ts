@@ -1,5 +1,11 @@
 import { Refusal, refuse } from "../../errors/index.js";
-import { type CallersQuestion, type Context, isAllowed, type Question } from "../../http/index.js";
+import {
+  type CallersQuestion,
+  type Context,
+  isAllowed,
+  type Question,
+  queryPairs,
+} from "../../http/index.js";
 import type { Caller, Services } from "../../services/index.js";
 import type { Rule } from "../../values/access-rule.js";
 import { hasPolicy, isAllowedBy } from "../policy.js";
@@ -89,16 +95,16 @@ function refuseReading({ resource }: Rows): never {
 /**
  * The question that `plan` makes of the table as the caller sees it, or refuses. Where callers see different
  * parts, or not every caller may read what it reaches, the caller is identified and checked before the question
- * runs, and before anything is said about its errors.
+ * runs, and before anything is said about its errors. So it is before a `where` is parsed.
  */
 export function planQuestion<Values>(
   table: Table<Values>,
   action: "list" | "get" | "stats",
-  context: Pick<Context, "services">,
+  context: Pick<Context, "query" | "services">,
   plan: (seen: Table<Values>, reach: Reach) => Question,
 ): Question | CallersQuestion {
-  const { services } = context;
-  if (services.isTrusted !== true && !isSeenAlike(table)) {
+  const { query, services } = context;
+  if (services.isTrusted !== true && (!isSeenAlike(table) || hasWhere(query))) {
     return { prepare: (asked) => planForCaller(table, action, asked, plan) };
   }
   const reach = new Reach(null);
@@ -112,6 +118,11 @@ export function planQuestion<Values>(
       return outcomeOf(planned);
     },
   };
+}
+
+/** Whether there is JSON in a query, which is not parsed for somebody unknown. */
+function hasWhere(query: string): boolean {
+  return query !== "" && queryPairs(query).some(({ name }) => name === "where");
 }
 
 async function planForCaller<Values>(

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { parseJson } from "../../../values/json.js";
 import type { AuthenticationCredential, RegistrationCredential } from "./input.js";
 import { type AuthenticatorState, algorithms, isOwnOrigin, type RelyingParty } from "./rules.js";
 
@@ -31,14 +32,9 @@ export function clientDataOf(
 ): ClientData | null {
   if (JSON.stringify(credential).length > maxCredentialLength) return null;
   const { clientDataJSON } = credential.response;
-  try {
-    const result = clientDataShape.safeParse(
-      JSON.parse(Buffer.from(clientDataJSON, "base64url").toString()),
-    );
-    return result.success ? result.data : null;
-  } catch {
-    return null;
-  }
+  const parsed = parseJson(Buffer.from(clientDataJSON, "base64url").toString());
+  if (parsed.kind !== "value") return null;
+  return clientDataShape.safeParse(parsed.value).data ?? null;
 }
 
 /** Verifies a new passkey; null when any check fails. */
