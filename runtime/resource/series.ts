@@ -1,16 +1,17 @@
 import type { Parameters } from "../http/index.js";
+import { firstMoment, localTime } from "./local-time.js";
+import type { Zone } from "./timezone.js";
 
 const units = ["day", "week", "month"] as const;
 
 /** The period of a series: calendar days, weeks from Monday, or months. */
 export interface Series {
   readonly unit: (typeof units)[number];
-  /** SQL for the time zone. */
-  readonly timezone: string;
+  readonly timezone: Zone;
 }
 
 /** Parses `series`, whose periods are those of the time zone. */
-export function readSeries(parameters: Parameters, timezone: string): Series | null {
+export function readSeries(parameters: Parameters, timezone: Zone): Series | null {
   const asked = parameters.take("series");
   if (asked === undefined) return null;
   const unit = units.find((one) => one === asked);
@@ -27,21 +28,30 @@ export function readSeries(parameters: Parameters, timezone: string): Series | n
  */
 export function seriesOf(name: string, { unit, timezone }: Series, where: string): string {
   const narrowed = where === "" ? "" : ` and ${where}`;
+  const today = `date_trunc('day', ${localTime("now()", timezone)})`;
+  // The names of its tables stand before its columns: a resource may have columns of the same names.
   return `(
         select
           coalesce(json_agg(
-            json_build_object('from', to_char(period, 'YYYY-MM-DD'), 'count', (
+            json_build_object('from', to_char(_period.day, 'YYYY-MM-DD'), 'count', (
               select count(*)
               from ${name}
-              where created_at >= period at time zone ${timezone}
-                and created_at < (period + interval '1 ${unit}') at time zone ${timezone}${narrowed}
+              where created_at >= _period.begins
+                and created_at < _period.ends${narrowed}
             ))
-            order by period
+            order by _period.day
           ), '[]')::text
-        from generate_series(
-          date_trunc('${unit}', (now() at time zone ${timezone})::date - $1::int + 1)::timestamp,
-          date_trunc('${unit}', now() at time zone ${timezone}),
-          interval '1 ${unit}'
-        ) as period
+        from (
+          select _days.day, _days.begins, lead(_days.begins) over (order by _days.day) as ends
+          from (
+            select _day as day, ${firstMoment("_day", timezone)} as begins
+            from generate_series(
+              date_trunc('${unit}', ${today} - make_interval(days => $1::int - 1)),
+              date_trunc('${unit}', ${today}) + interval '1 ${unit}',
+              interval '1 ${unit}'
+            ) as _day
+          ) as _days
+        ) as _period
+        where _period.ends is not null
       )`;
 }

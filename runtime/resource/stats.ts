@@ -5,7 +5,13 @@ import { planQuestion, type Reach } from "./question/reach.js";
 import { conditionsComment } from "./question/shape.js";
 import { readSeries, type Series, seriesOf } from "./series.js";
 import { type CountedColumn, columnOf, type Table } from "./table.js";
-import { checkingTimezone, refusalOfTimezone, takeTimezone, usualTimezone } from "./timezone.js";
+import {
+  checkingTimezone,
+  refusalOfTimezone,
+  takeTimezone,
+  usualTimezone,
+  type Zone,
+} from "./timezone.js";
 import { allRows, countedValues, sumOf } from "./total.js";
 
 const defaultDays = 7;
@@ -41,8 +47,8 @@ interface StatsQuestion {
   readonly field: CountedColumn | null;
   readonly conditions: readonly Condition[];
   readonly series: Series | null;
-  /** SQL for the time zone, which is checked without a series too. */
-  readonly timezone: string;
+  /** It is checked without a series too. */
+  readonly timezone: Zone;
   /** The statement's values; the first is the number of days. */
   readonly values: readonly unknown[];
 }

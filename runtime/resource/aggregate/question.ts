@@ -2,7 +2,7 @@ import { Parameters } from "../../http/index.js";
 import { type Condition, readConditions, takeConditions } from "../conditions.js";
 import type { Reach } from "../question/reach.js";
 import { type Column, columnOf, type Table } from "../table.js";
-import { takeTimezone } from "../timezone.js";
+import { takeTimezone, type Zone } from "../timezone.js";
 
 const calculations = ["sum", "avg", "min", "max"] as const;
 export type Calculation = (typeof calculations)[number];
@@ -40,8 +40,7 @@ export interface AggregateQuestion {
   readonly sort: GroupSort | null;
   readonly perPage: number;
   readonly conditions: readonly Condition[];
-  /** SQL for the time zone. */
-  readonly timezone: string;
+  readonly timezone: Zone;
   readonly values: readonly unknown[];
 }
 

@@ -1,3 +1,4 @@
+import { localTime } from "../local-time.js";
 import { sortKey } from "../order.js";
 import { whereOf } from "../page.js";
 import type { Column, Table } from "../table.js";
@@ -46,7 +47,7 @@ function columnsOf(measures: readonly Measure[]): readonly Column[] {
 /** What rows are grouped by. */
 function groupKey({ column: { name, kind }, unit }: Group, { timezone }: AggregateQuestion) {
   if (unit === null) return name;
-  const local = kind === "date" ? `${name}::timestamp` : `${name} at time zone ${timezone}`;
+  const local = kind === "date" ? `${name}::timestamp` : localTime(name, timezone);
   return `date_trunc('${unit}', ${local})`;
 }
 

@@ -1,0 +1,42 @@
+import type { Zone } from "./timezone.js";
+
+// A day begins when its midnight is first reached: at the first of two, and where the clock passes over midnight
+// at once. PostgreSQL's zones decide about both the beginnings and the names of days.
+
+/** SQL for the first moment of a day, which is SQL for a time without a zone. */
+export function firstMoment(day: string, { sql }: Zone): string {
+  // The second of two midnights; of one that is passed over, the moment at which that happens.
+  const last = `(${day} at time zone ${sql})`;
+  // In UTC a day has 24 hours, whatever the zone of the session.
+  const before = `(${last} - interval '24 hours')`;
+  const offset = `(${before} at time zone ${sql} - ${before} at time zone 'UTC')`;
+  const first = `((${day} - ${offset}) at time zone 'UTC')`;
+  return `case when ${first} < ${last} and ${first} at time zone ${sql} >= ${day} then ${first} else ${last} end`;
+}
+
+/**
+ * SQL for the local time of a moment, of which the day, week, month and year hold. Where clocks went from 00:01 back
+ * to 23:01, the day that had begun goes on: its times there are given half a day later.
+ */
+export function localTime(moment: string, zone: Zone): string {
+  const local = `${moment} at time zone ${zone.sql}`;
+  if (!zone.isBackOverMidnight) return local;
+  return `case
+    when width_bucket(${moment}, ${repeatedMidnights(zone)}) % 2 = 1 then ${local} + interval '12 hours'
+    else ${local}
+  end`;
+}
+
+/** SQL for a sorted list of all first midnights and the second ones of the same days. */
+function repeatedMidnights(zone: Zone): string {
+  // The years in which clocks were set back over midnight; each day of more years would be looked at for nothing.
+  return `array(
+      select unnest(array[_first, _last]) as _midnight
+      from (
+        select ${firstMoment("_day", zone)} as _first, _day at time zone ${zone.sql} as _last
+        from generate_series('1987-01-01'::timestamp, '2010-12-31', interval '1 day') as _day
+      ) as _days
+      where _first < _last
+      order by _midnight
+    )`;
+}
