@@ -118,11 +118,16 @@ export function listed(words: readonly string[], joined: "and" | "or"): string {
 
 /** The first of the last so many days up to today, in the reader's calendar. */
 export function dayOf(days: number): { readonly date: string; readonly moment: string } {
-  const first = new Date(now());
-  first.setHours(0, 0, 0, 0);
-  first.setDate(first.getDate() - days + 1);
-  const moment = first.toISOString();
-  return { date: localDay(moment), moment };
+  const first = dayAfter(localDay(new Date(now()).toISOString()), 1 - days);
+  return { date: first, moment: momentOfDay(first) };
+}
+
+/** By the calendar alone: counted from a day that begins at 01:00 the others would begin then, too. */
+function dayAfter(day: string, days: number): string {
+  const at = new Date(`${day}T00:00:00Z`);
+  if (Number.isNaN(at.getTime())) return "";
+  at.setUTCDate(at.getUTCDate() + days);
+  return at.toISOString().split("T")[0] ?? "";
 }
 
 /** `2026-11-21`: the day of a time in the reader's zone. */
@@ -133,7 +138,7 @@ export function localDay(iso: string): string {
   return `${String(at.getFullYear()).padStart(4, "0")}-${two(at.getMonth() + 1)}-${two(at.getDate())}`;
 }
 
-/** The first moment of a day in the reader's zone. */
+/** The first moment of a day in the reader's zone: JavaScript takes the first of two midnights. */
 export function momentOfDay(day: string): string {
   const at = new Date(`${day}T00:00:00`);
   return day === "" || Number.isNaN(at.getTime()) ? "" : at.toISOString();
@@ -153,10 +158,7 @@ export function nameOfDay(day: string): string {
 
 /** The first moment of the day after a day in the reader's zone. */
 export function momentAfterDay(day: string): string {
-  const at = new Date(`${day}T00:00:00`);
-  if (day === "" || Number.isNaN(at.getTime())) return "";
-  at.setDate(at.getDate() + 1);
-  return at.toISOString();
+  return momentOfDay(dayAfter(day, 1));
 }
 
 /** Initials of a person without a picture. */
