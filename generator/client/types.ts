@@ -24,12 +24,14 @@ export const fixedTypes: readonly string[] = [
   ..."Unauthorized Forbidden Conflict Invalid TooMany OtherFailure ApiError NetworkError Flat Named Picked".split(
     " ",
   ),
-  ..."Included Only None Linked Bag Call Xhr XMLHttpRequest".split(" "),
-  // The names of the language that the code itself uses.
-  ..."Promise Record Array Blob Uint8Array File Error TypeError Number Object String JSON Math Pick Omit".split(
+  ..."Included Only None Linked Bag Call Answer Xhr XMLHttpRequest Sliceable PartSource ReadableStream".split(
     " ",
   ),
-  ..."Exclude Extract AbortSignal AbortController URLSearchParams WeakMap AsyncGenerator AsyncIterable Date".split(
+  // The names of the language that the code itself uses.
+  ..."Promise Record Array Blob ArrayBuffer Uint8Array Uint32Array File Error TypeError Number Object String JSON Math Pick Omit".split(
+    " ",
+  ),
+  ..."Exclude Extract AbortSignal AbortController ReturnType WeakMap AsyncGenerator AsyncIterable Date".split(
     " ",
   ),
 ];
@@ -100,14 +102,19 @@ function writeTypes({ resource, names }: Named): readonly string[] {
 }
 
 function batchType({ resource, names }: Named): string {
-  const links = resource.links.map(({ field }) => stringLiteral(field)).join(" | ");
-  const values = (name: string) => (links === "" ? name : `Linked<${name}, ${links}>`);
+  // No operation of a batch creates an account.
+  const links = resource.links
+    .filter((link) => link.resource !== "users")
+    .map((link) => `${propertyKey(link.field)}: ${stringLiteral(link.resource)}`);
+  const values = (name: string) =>
+    links.length === 0 ? name : `Linked<${name}, { ${links.join("; ")} }>`;
+  const reference = `Ref<${stringLiteral(resource.name)}>`;
   const change = `options?: Pick<ChangeOptions, "ifMatch">`;
   return interfaceType(names.Batch, [
-    `create(values: ${values(names.Create)}): Ref;`,
-    `update(id: string, changes: ${values(names.Update)}, ${change}): Ref;`,
-    `upsert(by: string, values: ${values(names.Create)}): Ref;`,
-    `delete(id: string, ${change}): Ref;`,
+    `create(values: ${values(names.Create)}): ${reference};`,
+    `update(id: string, changes: ${values(names.Update)}, ${change}): void;`,
+    `upsert(by: string, values: ${values(names.Create)}): ${reference};`,
+    `delete(id: string, ${change}): void;`,
   ]);
 }
 

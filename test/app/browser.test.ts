@@ -8,6 +8,7 @@ import { ts } from "ts-morph";
 import { build } from "vite";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { hasChromium, startChromium } from "../support/browser/chromium.js";
+import { openSlowReader } from "../support/http/slow-reader.js";
 import {
   account,
   openHost,
@@ -153,6 +154,30 @@ describe.skipIf(!hasChromium)("in Chromium", () => {
     });
     // The browser itself tells of each refusal, and of the port that nobody listens on.
     expect(said.filter((line) => !line.startsWith("Failed to load resource"))).toEqual([]);
+    await page.close();
+  });
+
+  test("an upload whose bytes flow takes longer than the time-out, and one that stands still does not", async () => {
+    const { page } = await open(`${origin}/plain.html`);
+    // Much more than the network takes at once.
+    const size = 48 * 1_048_576;
+    const slow = await openSlowReader({ bytes: 1_048_576, pauseMs: 50 });
+    const still = await openSlowReader(null);
+    const given = { slow: slow.url, still: still.url, size };
+    const seen = await page.evaluate(async ({ slow, still, size }) => {
+      const { createClient } = (globalThis as unknown as { client: ClientModule }).client;
+      const file = new Blob([new Uint8Array(size)]);
+      const upload = (url: string, timeout: number) =>
+        createClient({ url, timeout })
+          .products.upload.manual(file, { name: "large.pdf" })
+          .then(({ key }) => key, String);
+      return [await upload(slow, 1000), await upload(still, 300)];
+    }, given);
+    expect(seen[0]).toBe("products/manual/1");
+    expect(slow.received()).toBe(size);
+    expect(seen[1]).toMatch(/^NetworkError: .* within 300 ms$/);
+    await slow.close();
+    await still.close();
     await page.close();
   });
 

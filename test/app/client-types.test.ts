@@ -4,6 +4,7 @@ import {
   createClient,
   type FileDetails,
   isApiError,
+  type Ref,
 } from "../../fixtures/apps/shop/generated/client.js";
 
 /** Never called: `npm run types` compiles it, and an expected mistake that is none is one itself. */
@@ -54,6 +55,18 @@ async function compiled(api: Client, error: unknown): Promise<void> {
     b.orderItems.create({ orderId, productId: "1", quantity: 1, unitPrice: 1 });
     // @ts-expect-error: a link takes what the batch creates, and nothing else does
     b.orderItems.create({ orderId, productId: "1", quantity: orderId, unitPrice: 1 });
+    // @ts-expect-error: an order is no product
+    b.orderItems.create({ orderId, productId: orderId, quantity: 1, unitPrice: 1 });
+    // @ts-expect-error: nor is it one in a change
+    b.orderItems.update("1", { productId: orderId });
+    b.orderItems.update("1", { orderId });
+    const coupon = b.coupons.upsert("code", { code: "TEA" });
+    // @ts-expect-error: what an upsert writes is of its resource too
+    b.orderItems.upsert("id", { orderId: coupon, productId: "1", quantity: 1, unitPrice: 1 });
+    // @ts-expect-error: a change creates nothing that could be referred to
+    b.orderItems.update("1", { orderId: b.orders.update("1", { number: 2 }) });
+    const ref: Ref<"orders"> = { ref: 0 };
+    b.orderItems.update("1", { orderId: ref });
   });
 
   const answer = await api.auth.signIn({ email: "a@example.com", password: "b" });

@@ -1,0 +1,81 @@
+import { afterEach, expect, test } from "vitest";
+import { createClient, NetworkError } from "../../fixtures/apps/shop/generated/client.js";
+import { openSlowReader, type Pace } from "../support/http/slow-reader.js";
+
+let server: Awaited<ReturnType<typeof openSlowReader>>;
+afterEach(() => server.close());
+
+/** Milliseconds: less than half of what the upload takes. */
+const timeout = 1000;
+const megabyte = 1_048_576;
+/** More than the network takes at once. */
+const size = 48 * megabyte;
+const pace: Pace = { bytes: megabyte, pauseMs: 50 };
+
+const files = {
+  "a Blob": new Blob([new Uint8Array(size)], { type: "application/pdf" }),
+  "a Uint8Array": new Uint8Array(size),
+};
+
+test.each(Object.entries(files))(
+  "an upload whose bytes flow takes longer than the time-out: %s",
+  async (_, file) => {
+    server = await openSlowReader(pace);
+    const { products } = createClient({ url: server.url, timeout });
+    const loads: number[] = [];
+    const began = performance.now();
+    const details = await products.upload.manual(file, {
+      name: "large.pdf",
+      onProgress: ({ loaded }) => loads.push(loaded),
+    });
+    expect(performance.now() - began).toBeGreaterThan(timeout * 2);
+    expect(details.key).toBe("products/manual/1");
+    expect(server.received()).toBe(size);
+    expect(server.seen[0]).toMatchObject({ "content-length": `${size}` });
+    const type = file instanceof Blob ? file.type : undefined;
+    expect(server.seen[0]?.["content-type"]).toBe(type);
+    expect(loads).toEqual(loads.toSorted((a, b) => a - b));
+    expect(loads.length).toBeGreaterThan(100);
+    expect(loads.at(-1)).toBe(size);
+  },
+);
+
+test("an upload that stands still ends after the time-out", async () => {
+  server = await openSlowReader(null);
+  const { products } = createClient({ url: server.url, timeout: 300 });
+  const began = performance.now();
+  const upload = products.upload.manual(files["a Uint8Array"], { name: "large.pdf" });
+  await expect(upload).rejects.toThrow(NetworkError);
+  await expect(upload).rejects.toThrow("within 300 ms");
+  expect(performance.now() - began).toBeLessThan(10_000);
+  expect(server.seen).toHaveLength(1);
+});
+
+test("so does one whose answer does not come", async () => {
+  server = await openSlowReader(null);
+  const { products } = createClient({ url: server.url, timeout: 300 });
+  const upload = products.upload.manual(new Uint8Array(8), { name: "small.pdf" });
+  await expect(upload).rejects.toThrow("within 300 ms");
+});
+
+// It may know nothing of bodies that come in parts.
+test("a fetch of one's own gets the file as it was given", async () => {
+  server = await openSlowReader(pace);
+  const bodies: unknown[] = [];
+  const own: typeof fetch = (input, init) => {
+    bodies.push(init?.body);
+    return fetch(input, init);
+  };
+  const { products } = createClient({ url: server.url, fetch: own });
+  const file = new Blob(["%PDF-1.4\n%%EOF\n"]);
+  await products.upload.manual(file, { name: "small.pdf", onProgress: () => {} });
+  expect(bodies).toEqual([file]);
+  expect(server.received()).toBe(file.size);
+});
+
+test("an empty file is sent too", async () => {
+  server = await openSlowReader(pace);
+  const { products } = createClient({ url: server.url });
+  await products.upload.manual(new Blob([]), { name: "empty.pdf" });
+  expect(server.seen[0]).toMatchObject({ "content-length": "0" });
+});
