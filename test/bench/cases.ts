@@ -166,18 +166,32 @@ export const writes: readonly Case[] = [
     body: orderWithLines,
     target: { e: 1 },
   },
+  { name: "PATCH", rows: 10_000, target: { e: 1.5 }, ...patch(newPrice) },
+  { name: "PATCH, 1 000 000 rows", rows: 1_000_000, target: { e: 1.5 }, ...patch(newPrice) },
+  { name: "PATCH of a counted field", rows: 10_000, target: { e: 1.2 }, ...patch(newStatus) },
   {
-    name: "PATCH",
-    rows: 10_000,
-    method: "PATCH",
-    paths: oneByOne,
-    body: () => {
-      written += 1;
-      return { price: (written % 100_000) / 100 };
-    },
-    target: { e: 1 },
+    name: "PATCH of a counted field, 1 000 000 rows",
+    rows: 1_000_000,
+    target: { e: 1.2 },
+    ...patch(newStatus),
   },
 ];
+
+function patch(body: (seeded: Seeded) => object): Pick<Case, "method" | "paths" | "body"> {
+  return { method: "PATCH", paths: oneByOne, body };
+}
+
+function newPrice(): object {
+  written += 1;
+  return { price: (written % 100_000) / 100 };
+}
+
+/** Another one each time that the same record's turn comes. */
+function newStatus({ ids }: Seeded): object {
+  written += 1;
+  const round = Math.floor(written / ids.length);
+  return { status: ["draft", "live", "gone"][(written + round) % 3] };
+}
 
 /** Thousands of records, so that nobody measures one row that all fight over or that never grows cold. */
 export function oneByOne({ ids }: Seeded): readonly string[] {

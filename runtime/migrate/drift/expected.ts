@@ -104,19 +104,38 @@ const otherFactsQuery = `
     expected.name,
     'trigger',
     trigger.name,
-    format(
-      'AFTER %s ON public.%I %sFOR EACH STATEMENT EXECUTE FUNCTION service.%I()',
-      event, expected.name, transition, tally ->> 'name'
-    )
+    format('AFTER %s ON public.%I %s EXECUTE FUNCTION service.%I()', event, expected.name, how, function)
   from expected
-  cross join (
+  cross join lateral (
+    select
+      tally ->> 'name' as name,
+      -- Before the package's migration that adds it, there is none.
+      to_regprocedure('service.moves_function(text)') is not null as is_new,
+      tally -> 'counts' <> '{}' as moves
+  ) as counted
+  cross join lateral (
     values
-      ('tally_insert', 'INSERT', 'REFERENCING NEW TABLE AS new_rows '),
-      ('tally_update', 'UPDATE', 'REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows '),
-      ('tally_delete', 'DELETE', 'REFERENCING OLD TABLE AS old_rows '),
-      ('tally_truncate', 'TRUNCATE', '')
-  ) as trigger (name, event, transition)
-  where jsonb_typeof(tally) = 'object'
+      ('tally_insert', 'INSERT', 'REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT', counted.name),
+      (
+        case when moves or not is_new then 'tally_update' end,
+        'UPDATE',
+        'REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT',
+        counted.name
+      ),
+      (
+        case when moves and is_new then 'tally_moves' end,
+        'UPDATE',
+        'FOR EACH ROW',
+        -- As the function above makes it, which is not there before that migration.
+        case
+          when octet_length(counted.name) <= 56 then counted.name || '__moves'
+          else 'tally_moves_' || md5(counted.name)
+        end
+      ),
+      ('tally_delete', 'DELETE', 'REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT', counted.name),
+      ('tally_truncate', 'TRUNCATE', 'FOR EACH STATEMENT', counted.name)
+  ) as trigger (name, event, how, function)
+  where jsonb_typeof(tally) = 'object' and trigger.name is not null
   union all
   select name, 'tally', tally ->> 'name', (tally -> 'counts')::text
   from expected

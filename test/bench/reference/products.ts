@@ -152,11 +152,15 @@ export function products(pool: pg.Pool): Products {
   }
 
   async function update(id: string, body: unknown): Promise<object | null> {
-    const { price } = changedProduct.parse(body);
+    const changed = changedProduct.parse(body);
+    const [column, value] =
+      "price" in changed
+        ? (["price", changed.price] as const)
+        : (["status", changed.status] as const);
     const [row] = await rows<ProductRow>(
-      "update",
-      "update products set price = $2, updated_at = now() where id = $1 returning *",
-      [id, price],
+      `update ${column}`,
+      `update products set ${column} = $2, updated_at = now() where id = $1 returning *`,
+      [id, value],
     );
     return row === undefined ? null : record(row);
   }
@@ -201,4 +205,8 @@ const newProduct = z.strictObject({
   status: z.enum(["draft", "live", "gone"]).default("draft"),
   categoryId: z.uuid(),
 });
-const changedProduct = z.strictObject({ price: z.number().min(0) });
+/** The changes that the benchmark sends. */
+const changedProduct = z.union([
+  z.strictObject({ price: z.number().min(0) }),
+  z.strictObject({ status: z.enum(["draft", "live", "gone"]) }),
+]);

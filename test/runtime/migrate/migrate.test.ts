@@ -1,5 +1,5 @@
-import { mkdirSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { basename, join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { openDatabase } from "../../../runtime/db/index.js";
 import {
@@ -11,20 +11,9 @@ import {
 import { makeAppFolder } from "../../support/apps/app-folder.js";
 import { emptyDatabase, type TestDatabase } from "../../support/database/database.js";
 
-const ofPackage = [
-  "0001_accounts",
-  "0002_uploads",
-  "0003_mails",
-  "0004_search",
-  "0005_tallies",
-  "0006_changes",
-  "0007_idempotency",
-  "0008_operators",
-  "0009_owner_counts",
-].map((name) => ({
-  source: "package",
-  name,
-}));
+const ofPackage = readdirSync(join(import.meta.dirname, "../../../runtime/migrate/sql"))
+  .sort()
+  .map((file) => ({ source: "package", name: basename(file, ".sql") }));
 const products = { source: "app", name: "0001_products" };
 
 let root: string;
