@@ -17,6 +17,12 @@ export const refusals = {
     sentence: "A request with this idempotency key is still under way",
     coded: false,
   },
+  ANSWER_DROPPED: {
+    status: 409,
+    sentence:
+      "This request was answered before; its answer is no longer stored and its record gone",
+    coded: false,
+  },
   CHANGED: { status: 412, sentence: "The record has changed since it was read", coded: false },
   REFUSED: { status: 409, sentence: "The request was refused", coded: false },
   TOO_LARGE: { status: 413, sentence: "The body is too large", coded: false },

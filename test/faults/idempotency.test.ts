@@ -1,7 +1,9 @@
+import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { created } from "../support/apps/shop.js";
 import type { Client, Reply, Row } from "../support/http/client.js";
 import { openHost, type ShopHost, type ShopServer } from "../support/processes/shop-process.js";
 
@@ -79,6 +81,33 @@ test("of twenty requests with one key on two servers one writes", async () => {
     expect(first).toHaveLength(1);
     await expectOne(key, outcomes);
   }
+});
+
+test("keyed writes of one account on two servers at once store 16 MB of answers", async () => {
+  const description = randomBytes(48_000).toString("hex");
+  const values = { name: "Long", price: 1, categoryId: other.category.id, description };
+  const { id } = await created(one.admin, "products", values);
+  const db = new pg.Client({ connectionString: host.databaseUrl });
+  await db.connect();
+  const sizeOf = async () => {
+    const { rows } = await db.query(
+      "select sum(octet_length(body)) as bytes from service.kept_answers",
+    );
+    return Number(rows[0].bytes);
+  };
+  for (let round = 0; round < 19; round += 1) {
+    const sent = Array.from({ length: 10 }, (_, at) => {
+      const headers = { "idempotency-key": `long-${round}-${at}` };
+      const text = JSON.stringify({ stock: at });
+      const caller = at % 2 === 0 ? one.admin : other.admin;
+      return caller.send("PATCH", `/products/${id}`, { text, headers });
+    });
+    const statuses = (await Promise.all(sent)).map(({ status }) => status);
+    expect(new Set(statuses)).toEqual(new Set([200]));
+    expect(await sizeOf()).toBeLessThan(16 * 1024 * 1024);
+  }
+  expect(await sizeOf()).toBeGreaterThan(13 * 1024 * 1024);
+  await db.end();
 });
 
 test("a server that is killed under way leaves the whole write with its answer, or nothing", async () => {

@@ -4,14 +4,32 @@ import { refuse } from "../../errors/index.js";
 import type { Answer } from "../../http/index.js";
 import type { Actor } from "../../services/index.js";
 import { inUnit } from "../own-code/unit.js";
+import { boundBodies } from "./bound.js";
 import type { KeyedRequest } from "./key.js";
-import { claimKey, findAnswer, type KeptAnswer, keepAnswer } from "./store.js";
+import {
+  claimKey,
+  findAnswer,
+  isDropped,
+  type KeptAnswer,
+  type KeyedAnswer,
+  keepAnswer,
+} from "./store.js";
 
 /** The work that answers a request, in the actor's transaction. */
-type Work = (inner: Actor, connection: Transaction) => Promise<Answer>;
+type Work = (inner: Actor, connection: Transaction) => Promise<KeyedAnswer>;
 
-/** Adapts a stored JSON text to what its caller may read now: a right may have been lost. */
-type Show = (json: string) => string;
+/** How a stored answer is sent again. */
+export interface Replay {
+  /** Adapts a stored JSON text to what its caller may read now: a right may have been lost. */
+  show(json: string): string;
+  /** Makes the JSON text anew where it was dropped, from the records as they are now; 409 where one is gone. */
+  recall(kept: KeptAnswer): Promise<Recalled>;
+}
+
+export interface Recalled {
+  readonly json: string;
+  readonly etag: string | null;
+}
 
 const replayed = "idempotency-replayed";
 
@@ -36,8 +54,7 @@ export async function answerOnce(
   actor: Actor,
   access: Access,
   request: KeyedRequest,
-  work: Work,
-  show: Show = (json) => json,
+  { work, replay }: { readonly work: Work; readonly replay: Replay },
 ): Promise<Answer> {
   const id = `${request.accountId} ${request.key}`;
   const deadline = performance.now() + patience;
@@ -47,9 +64,7 @@ export async function answerOnce(
       await settled(other, deadline);
     } else {
       const answer = await inTurn(id, () => answerOrRepeat(actor, access, request, work));
-      if (answer?.headers?.[replayed] !== undefined && answer.json !== null) {
-        return { ...answer, json: show(answer.json) };
-      }
+      if (answer !== null && "kept" in answer) return repeated(answer.kept, request, replay);
       if (answer !== null) return answer;
       // Another server has the key.
       await sleep(pause);
@@ -76,27 +91,33 @@ async function settled(other: Promise<unknown>, deadline: number): Promise<void>
   late.abort();
 }
 
-/** Null while another server works on the key. */
+/** The answer of the work, or one that is stored; null while another server works on the key. */
 async function answerOrRepeat(
   actor: Actor,
   access: Access,
   request: KeyedRequest,
   work: Work,
-): Promise<Answer | null> {
+): Promise<Answer | { readonly kept: KeptAnswer } | null> {
   const kept = await findAnswer(access, request);
-  if (kept !== null) return repeated(kept, request);
+  if (kept !== null) return { kept };
   try {
-    return await inUnit(actor, access, async (inner, connection) => {
+    const answer = await inUnit(actor, access, async (inner, connection) => {
       if (!(await claimKey(connection, request))) return null;
       const answer = await work(inner, connection);
       if (await keepAnswer(connection, request, answer)) return answer;
       throw new KeptMeanwhile();
     });
+    if (answer !== null && answer.json !== null) {
+      const { accountId } = request;
+      const bytes = Buffer.byteLength(answer.json);
+      await boundBodies(access, actor.services.log, { accountId, bytes });
+    }
+    return answer;
   } catch (error) {
     // Between the look and the claim another server may have answered: its own write refuses this one. Where
     // that cannot be looked up, nobody knows whether the refusal holds.
     const meanwhile = await findAnswer(access, request);
-    if (meanwhile !== null) return repeated(meanwhile, request);
+    if (meanwhile !== null) return { kept: meanwhile };
     if (error instanceof KeptMeanwhile) return null;
     throw error;
   }
@@ -105,13 +126,18 @@ async function answerOrRepeat(
 /** Undoes the work. */
 class KeptMeanwhile extends Error {}
 
-function repeated(kept: KeptAnswer, { digest }: KeyedRequest): Answer {
+async function repeated(
+  kept: KeptAnswer,
+  { digest }: KeyedRequest,
+  { show, recall }: Replay,
+): Promise<Answer> {
   if (!digest.equals(kept.request)) refuse("KEY_REUSED");
-  const { status, body, location, etag } = kept;
+  const { status, body, location } = kept;
+  const { json, etag } = isDropped(kept) ? await recall(kept) : { json: body, etag: kept.etag };
   const headers = {
     [replayed]: "true",
     ...(location !== null && { location }),
     ...(etag !== null && { etag }),
   };
-  return { status, json: body, headers };
+  return { status, json: json === null ? null : show(json), headers };
 }

@@ -8,9 +8,23 @@ const keptFor = "interval '24 hours'";
 export interface KeptAnswer {
   readonly request: Buffer;
   readonly status: number;
+  /** Null as well where it was dropped; see `isDropped`. */
   readonly body: string | null;
+  /** Of a batch: what is left where its body was dropped. */
+  readonly outcomes: string | null;
   readonly location: string | null;
   readonly etag: string | null;
+}
+
+/** An answer to be stored. */
+export interface KeyedAnswer extends Answer {
+  /** What is stored besides the body, and outlives it. */
+  readonly outcomes?: string;
+}
+
+/** Whether the answer had a body that is no longer stored: only that of a delete has none. */
+export function isDropped({ status, body }: KeptAnswer): boolean {
+  return body === null && status !== 204;
 }
 
 /** Finds the answer that was stored for this key; null where there is none, or it is too old. */
@@ -19,7 +33,7 @@ export async function findAnswer(
   { accountId, key }: KeyedRequest,
 ): Promise<KeptAnswer | null> {
   const [kept] = await db.lookUp<KeptAnswer>(
-    `select request, status, body, location, etag
+    `select request, status, body, outcomes, location, etag
      from service.kept_answers
      where account_id = $1 and key = $2 and kept_at > now() - ${keptFor}`,
     [accountId, key],
@@ -40,11 +54,11 @@ export async function claimKey(tx: Queryable, { accountId, key }: KeyedRequest):
 export async function keepAnswer(
   tx: Queryable,
   { accountId, key, digest }: KeyedRequest,
-  { status, json, headers }: Answer,
+  { status, json, headers, outcomes }: KeyedAnswer,
 ): Promise<boolean> {
   const rows = await tx.query(
-    `insert into service.kept_answers (account_id, key, request, status, body, location, etag)
-     values ($1, $2, $3, $4, $5, $6, $7)
+    `insert into service.kept_answers (account_id, key, request, status, body, location, etag, outcomes)
+     values ($1, $2, $3, $4, $5, $6, $7, $8)
      on conflict (account_id, key) do update
      set
        request = excluded.request,
@@ -52,10 +66,20 @@ export async function keepAnswer(
        body = excluded.body,
        location = excluded.location,
        etag = excluded.etag,
+       outcomes = excluded.outcomes,
        kept_at = excluded.kept_at
      where kept_answers.kept_at <= now() - ${keptFor}
      returning status`,
-    [accountId, key, digest, status, json, headers?.location ?? null, headers?.etag ?? null],
+    [
+      accountId,
+      key,
+      digest,
+      status,
+      json,
+      headers?.location ?? null,
+      headers?.etag ?? null,
+      outcomes ?? null,
+    ],
   );
   return rows.length > 0;
 }

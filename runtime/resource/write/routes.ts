@@ -12,7 +12,9 @@ import {
 import type { Actor } from "../../services/index.js";
 import type { Shape } from "../fields.js";
 import { idempotencyKeyOf, keyedRequest } from "../idempotency/key.js";
-import { answerOnce } from "../idempotency/once.js";
+import { answerOnce, type Replay } from "../idempotency/once.js";
+import { recallRecord } from "../idempotency/recall.js";
+import type { KeptAnswer } from "../idempotency/store.js";
 import { accessOf, idOf, readerOf } from "../read.js";
 import { shownAgain } from "../rights/replay.js";
 import type { Table } from "../table.js";
@@ -108,12 +110,20 @@ async function answerWrite<Value>(
       write = prepared.write;
       return answerOf(write, await storeWrite(inner, reader, prepared));
     };
-    const show = (json: string) => shownAgain(json, table, context.caller);
-    return await answerOnce(context, access, request, work, show);
+    const replay: Replay = {
+      show: (json) => shownAgain(json, table, context.caller),
+      recall: (kept) => recallRecord(context, table, { id: recordIdOf(context, kept), kept }),
+    };
+    return await answerOnce(context, access, request, { work, replay });
   } catch (error) {
     if (write === null) throw error;
     return explainRefusal(context, error, access, write);
   }
+}
+
+/** The id in the path, or of the record that was created. */
+function recordIdOf({ params }: Context, { location }: Pick<KeptAnswer, "location">): string {
+  return params.id ?? location?.split("/").at(-1) ?? "";
 }
 
 async function noBody(context: Context): Promise<Body<null>> {

@@ -1,0 +1,41 @@
+import { refuse } from "../../errors/index.js";
+import type { Context } from "../../http/index.js";
+import type { Recalled } from "../idempotency/once.js";
+import { recallRecord } from "../idempotency/recall.js";
+import type { KeptAnswer } from "../idempotency/store.js";
+import { maxPageBytes } from "../page-text.js";
+import { batchJson, type Part } from "./answer.js";
+import type { Plan, Step } from "./plan.js";
+
+/**
+ * The answer of a batch whose body was dropped, with the records as they are now: 409 where one is gone, 413 where
+ * they have grown to more than an answer takes.
+ */
+export async function recallBatch(
+  context: Context,
+  { atomic, steps }: Plan,
+  { kept, isTagged }: { readonly kept: KeptAnswer; readonly isTagged: boolean },
+): Promise<Recalled> {
+  const outcomes: readonly unknown[] = JSON.parse(kept.outcomes ?? "[]");
+  const parts: Part[] = [];
+  let length = 0;
+  for (const [index, step] of steps.entries()) {
+    const part = await recallPart(context, step, outcomes[index]);
+    if (part.kind === "record") length += part.json.length;
+    if (length > maxPageBytes) refuse("TOO_LARGE");
+    parts.push(part);
+  }
+  return { json: batchJson({ atomic, isTagged }, parts), etag: null };
+}
+
+async function recallPart(context: Context, step: Step, outcome: unknown): Promise<Part> {
+  if (outcome === null) return { kind: "deleted" };
+  if (typeof outcome === "number") return { kind: "refused", status: outcome, error: reasonLost };
+  // Batches of former releases have no outcomes.
+  if (typeof outcome !== "string" || !("definition" in step)) return refuse("ANSWER_DROPPED");
+  const { table } = step.definition;
+  const { json, etag } = await recallRecord(context, table, { id: outcome, kept: { etag: null } });
+  return { kind: "record", json, etag: etag ?? "" };
+}
+
+const reasonLost = { error: "Refused; the reason is no longer stored" };

@@ -1,0 +1,55 @@
+import { Refusal, refuse } from "../../errors/index.js";
+import { answerQuestion, type Context, isAllowed } from "../../http/index.js";
+import { accessOf, getRecord, idOrNotFound } from "../read.js";
+import { readerOfCaller } from "../rights/account.js";
+import { withFields } from "../rights/readable.js";
+import type { Table } from "../table.js";
+import { type StoredRecord, tagOf } from "../tag.js";
+import type { Recalled } from "./once.js";
+import type { KeptAnswer } from "./store.js";
+
+/**
+ * The record of a stored answer whose body was dropped, as it is now. Where it has changed since, the caller needs
+ * the right to read it as well: the right to write it may come without one. Otherwise it is gone for the caller.
+ */
+export async function recallRecord(
+  context: Context,
+  table: Table<never>,
+  { id, kept }: { readonly id: string; readonly kept: Pick<KeptAnswer, "etag"> },
+): Promise<Recalled> {
+  const written = kept.etag === null ? null : await findWritten(context, table, id);
+  if (written !== null && tagOf(written) === kept.etag) {
+    return { json: written.json, etag: kept.etag };
+  }
+  return (await readNow(context, table, id)) ?? refuse("ANSWER_DROPPED");
+}
+
+/** The record as writes answer it; null where there is none. */
+async function findWritten(
+  context: Context,
+  table: Table<never>,
+  id: string,
+): Promise<StoredRecord | null> {
+  const { queries } = withFields(table, context.caller?.role ?? null);
+  const reader = readerOfCaller(context, accessOf(context, table));
+  const [record] = await reader.lookUp<StoredRecord>(queries.get, [idOrNotFound(id)]);
+  return record ?? null;
+}
+
+/** The record as the caller gets it; null where it may not, or there is none. */
+async function readNow(
+  context: Context,
+  table: Table<never>,
+  id: string,
+): Promise<Recalled | null> {
+  const { caller } = context;
+  if (caller === null || !isAllowed(caller, table.access.get)) return null;
+  const asked = { ...context, params: { id }, query: "" };
+  try {
+    const { json, headers } = await answerQuestion(getRecord(table)(asked), asked);
+    return json === null ? null : { json, etag: headers?.etag ?? null };
+  } catch (error) {
+    if (error instanceof Refusal && (error.status === 404 || error.status === 403)) return null;
+    throw error;
+  }
+}
