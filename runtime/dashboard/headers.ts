@@ -1,5 +1,6 @@
 import type { IncomingMessage, OutgoingHttpHeaders } from "node:http";
 import { isIP } from "node:net";
+import { plainAddress } from "../values/ip-address.js";
 
 /** Settings of the headers that describe the device behind a request. */
 export interface DeviceSettings {
@@ -105,6 +106,5 @@ function clientAddress({ headers, socket }: IncomingMessage, trustProxy: number)
   const hops = typeof forwarded === "string" ? forwarded.split(",") : [];
   const named = trustProxy === 0 ? undefined : hops.at(-trustProxy)?.trim();
   const address = named !== undefined && isIP(named) !== 0 ? named : (socket.remoteAddress ?? null);
-  // An IPv4 client of a server that listens on IPv6.
-  return address?.replace(/^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i, "") ?? null;
+  return address === null ? null : plainAddress(address);
 }

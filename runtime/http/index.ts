@@ -1,5 +1,9 @@
 export { endAfterBody } from "./answer/leftover.js";
+export { sentBytes } from "./connections/connection.js";
 export { headProblem } from "./connections/head.js";
+export { type ConnectionLimits, limitsBehind } from "./connections/limits.js";
+export { isBelow, keepPace, type Mark, type Pace } from "./connections/pace.js";
+export { newListener } from "./listener.js";
 export { listOwnRoutes } from "./own-routes/list.js";
 export { ownPaths } from "./own-routes/paths.js";
 export { type OwnRouteLocals, publicRoute } from "./own-routes/routes.js";

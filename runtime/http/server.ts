@@ -1,10 +1,4 @@
-import {
-  createServer,
-  type IncomingMessage,
-  type Server,
-  type ServerResponse,
-  STATUS_CODES,
-} from "node:http";
+import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from "node:http";
 import cors from "cors";
 import express, { type ErrorRequestHandler, type Express, type Router } from "express";
 import { Refusal, refuse } from "../errors/index.js";
@@ -12,17 +6,15 @@ import type { Caller, Services } from "../services/index.js";
 import { send, sendError } from "./answer/answer.js";
 import { logForbidden } from "./answer/log-forbidden.js";
 import { type Api, api } from "./api.js";
-import { refuseBroken, refuseRest } from "./connections/broken.js";
-import type { Connection } from "./connections/connection.js";
-import { openConnections } from "./connections/connections.js";
-import { headProblem, maxHeaderLines } from "./connections/head.js";
-import { type ConnectionLimits, connectionLimits } from "./connections/limits.js";
+import { ignoreUpgrades } from "./connections/broken.js";
+import { headProblem } from "./connections/head.js";
+import { type ConnectionLimits, limitsBehind } from "./connections/limits.js";
+import { newListener } from "./listener.js";
 import { ownPaths } from "./own-routes/paths.js";
 import { isEmpty } from "./own-routes/router-stack.js";
 import { type OwnRouteLocals, ownRoutes } from "./own-routes/routes.js";
 import type { Gate } from "./route/gate.js";
 import type { Route } from "./route/route.js";
-import { onClose } from "./shutdown.js";
 import { requestTrace } from "./trace.js";
 
 export interface HttpParts {
@@ -36,9 +28,6 @@ export interface HttpParts {
   /** Left out: those of every server. */
   readonly limits?: Partial<ConnectionLimits>;
 }
-
-/** Longer than the idle timeout of common load balancers (60 s), so that they close first. */
-const keepAliveTimeout = 65_000;
 
 /** An Express app without the routes, so that the app's own code can mount what runs before them. */
 export function newExpress({ services }: HttpParts): Express {
@@ -67,21 +56,9 @@ export function newServer(app: Express, parts: HttpParts): Server {
   const answer = api(routes, services, gate, own);
   mountRoutes(app, answer, parts);
   const trace = requestTrace(services.log);
-  const server = createServer({
-    keepAliveTimeout,
-    // These are checked here: Node's answers are not JSON, and its checks are half a minute apart.
-    requestTimeout: 0,
-    headersTimeout: 0,
-    requireHostHeader: false,
-  });
-  server.maxHeadersCount = maxHeaderLines;
-  const limits = { ...connectionLimits, ...parts.limits };
-  const connections = openConnections(server, { serve, turnAway, refuseLate }, limits);
-  server.on("request", connections.enter);
-  // An unknown expectation may be ignored (RFC 9110 §10.1.1).
-  server.on("checkExpectation", connections.enter);
-  refuseBroken(server, connections);
-  onClose(server, connections.close);
+  const limits = { ...limitsBehind(services.config.server.trustProxy), ...parts.limits };
+  const { server, connections } = newListener({ serve, turnAway }, limits);
+  ignoreUpgrades(server, connections);
   return server;
 
   function serve(request: IncomingMessage, response: ServerResponse): void {
@@ -97,10 +74,6 @@ export function newServer(app: Express, parts: HttpParts): Server {
   function turnAway(request: IncomingMessage, response: ServerResponse): void {
     trace(request, response);
     sendError(response, new Refusal("UNAVAILABLE", { retryAfter: 1 }), services.log);
-  }
-
-  function refuseLate(connection: Connection): void {
-    refuseRest(connections, connection, 408);
   }
 }
 

@@ -2,6 +2,7 @@ import { createHash, timingSafeEqual } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import { isIP } from "node:net";
 import type { Context } from "../../http/index.js";
+import { plainAddress } from "../../values/ip-address.js";
 import { nameShape } from "../account/input.js";
 
 /** The optional name of a device in a sign-in's body; absent becomes null. */
@@ -55,11 +56,6 @@ function browserOf(header: string | null): string | null {
     .trim()
     .slice(0, 255);
   return text === "" ? null : text;
-}
-
-/** Unwraps an IPv4-mapped IPv6 address. */
-function plainAddress(address: string): string {
-  return address.replace(/^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i, "");
 }
 
 function headerList(request: IncomingMessage, name: string): string[] {

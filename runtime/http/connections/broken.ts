@@ -8,19 +8,23 @@ import { maxHeaderLines } from "./head.js";
 /** Milliseconds in which a client may read a refusal before its connection is closed. */
 const readMs = 5_000;
 
-/** Answers what never becomes a request: broken HTTP, `CONNECT`, and requests for another protocol. */
+/** Answers what never becomes a request: broken HTTP and `CONNECT`. */
 export function refuseBroken(server: Server, connections: Connections): void {
   server.on("clientError", ({ code = "" }: NodeJS.ErrnoException, socket) => {
-    const connection = connectionOf(socket);
+    const connection = connectionOf(connections, socket);
     if (code === "ECONNRESET" || !socket.writable) socket.destroy();
     else if (connection !== undefined) refuseRest(connections, connection, statusOf(code));
   });
   server.on("connect", (_request, socket) => {
-    const connection = released(socket);
+    const connection = released(connections, socket);
     if (connection !== undefined) refuseRest(connections, connection, 405);
   });
+}
+
+/** Answers requests for another protocol as if they had not asked for it. */
+export function ignoreUpgrades(server: Server, connections: Connections): void {
   server.on("upgrade", (request, socket, head) => {
-    const connection = released(socket);
+    const connection = released(connections, socket);
     if (connection === undefined) return;
     if (request.rawHeaders.length > maxHeaderLines * 2) {
       refuseRest(connections, connection, 431);
@@ -28,17 +32,17 @@ export function refuseBroken(server: Server, connections: Connections): void {
     }
     connections.end(connection, () => readAsPlain(server, connection, request, head));
   });
+}
 
-  function connectionOf(socket: Duplex): Connection | undefined {
-    return connections.of(socket as Connection["socket"]);
-  }
+function connectionOf(connections: Connections, socket: Duplex): Connection | undefined {
+  return connections.of(socket as Connection["socket"]);
+}
 
-  /** Node detaches such a socket: then nothing else tells the answer being sent that it may continue. */
-  function released(socket: Duplex): Connection | undefined {
-    const connection = connectionOf(socket);
-    socket.on("drain", () => connection?.running[0]?.emit("drain"));
-    return connection;
-  }
+/** Node detaches such a socket: then nothing else tells the answer being sent that it may continue. */
+function released(connections: Connections, socket: Duplex): Connection | undefined {
+  const connection = connectionOf(connections, socket);
+  socket.on("drain", () => connection?.running[0]?.emit("drain"));
+  return connection;
 }
 
 /**

@@ -1,7 +1,8 @@
-import { type Connection, incompleteRequest, isIdle } from "./connection.js";
+import { type Connection, incompleteRequest, isIdle, sentBytes } from "./connection.js";
 import type { ConnectionLimits } from "./limits.js";
+import { keepPace } from "./pace.js";
 
-/** `late`: the client has not sent its request in time; `gone`: it reads nothing, or does not stop sending. */
+/** `late`: the client has not sent its request in time; `gone`: it does not read, or does not stop sending. */
 export type Failure = "late" | "gone";
 
 /** What is wrong with a connection at this time (milliseconds). Every connection is checked periodically. */
@@ -10,14 +11,20 @@ export function checkConnection(
   now: number,
   limits: ConnectionLimits,
 ): Failure | null {
+  markQuiet(connection, now);
   const { deadline } = connection.seen;
   if (deadline !== null) return now >= deadline ? "gone" : null;
-  if (isStalled(connection, now, limits)) return "gone";
+  if (isUnread(connection, now, limits)) return "gone";
   if (isStillSending(connection, now, limits)) return "gone";
   const isLate = isIdle(connection)
     ? isHeadLate(connection, now, limits)
     : isBodyLate(connection, now, limits);
   return isLate ? "late" : null;
+}
+
+function markQuiet({ socket, seen }: Connection, now: number): void {
+  const bytes = socket.bytesRead + sentBytes(socket);
+  if (seen.quiet?.bytes !== bytes) seen.quiet = { at: now, bytes };
 }
 
 /**
@@ -26,16 +33,19 @@ export function checkConnection(
  */
 const largePart = 256 * 1024;
 
-function isStalled({ socket, seen }: Connection, now: number, limits: ConnectionLimits) {
+function isUnread({ socket, seen }: Connection, now: number, limits: ConnectionLimits): boolean {
   const { writableLength } = socket;
   if (writableLength === 0) {
     seen.stalled = null;
+    seen.unread = null;
     return false;
   }
-  const sent = socket.bytesWritten - writableLength;
-  if (seen.stalled?.bytes !== sent) seen.stalled = { at: now, bytes: sent };
-  const parts = Math.max(1, Math.ceil(writableLength / largePart));
-  return now - seen.stalled.at >= limits.stalledMs * parts;
+  const seenNow = { at: now, bytes: sentBytes(socket) };
+  if (seen.stalled?.bytes !== seenNow.bytes) seen.stalled = seenNow;
+  const parts = Math.ceil(writableLength / largePart);
+  const { ms, bytes } = limits.pace;
+  seen.unread = keepPace(seen.unread ?? seenNow, seenNow, { ms: ms * parts, bytes });
+  return seen.unread === null || now - seen.stalled.at >= limits.stalledMs * parts;
 }
 
 /** The rest of a body after its answer is discarded, within limits of time and size. */
@@ -77,9 +87,9 @@ function isBodyLate(connection: Connection, now: number, limits: ConnectionLimit
     seen.body = { at: now, bytes: bytesRead, request };
     return false;
   }
-  if (now - seen.body.at < limits.bodyMs) return false;
-  const arrived = bytesRead - seen.body.bytes;
-  seen.body = { at: now, bytes: bytesRead, request };
+  const seenNow = { at: now, bytes: bytesRead };
+  const mark = keepPace(seen.body, seenNow, limits.pace);
+  seen.body = { ...(mark ?? seenNow), request };
   // Bytes that have arrived wait for their handler, not for the client.
-  return request.readableLength === 0 && arrived < limits.bodyBytes;
+  return mark === null && request.readableLength === 0;
 }

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
+import type { Mark } from "./pace.js";
 
 /** One client's connection and the requests on it. */
 export interface Connection {
@@ -20,12 +21,6 @@ export interface Connection {
   readonly seen: Seen;
 }
 
-/** A point in time and the bytes read until then. */
-export interface Mark {
-  readonly at: number;
-  readonly bytes: number;
-}
-
 export interface Seen {
   /** Since when a request's head has been awaited; null while a request is under way. */
   head: Mark | null;
@@ -35,6 +30,10 @@ export interface Seen {
   leftover: (Mark & { readonly request: IncomingMessage }) | null;
   /** Since when the client has read nothing; `bytes` were sent before. */
   stalled: Mark | null;
+  /** Since when the pace has been measured at which the client reads. */
+  unread: Mark | null;
+  /** Since when nothing has moved; `bytes` moved before, in both directions. */
+  quiet: Mark | null;
   /** When the connection must be closed. */
   deadline: number | null;
 }
@@ -56,6 +55,8 @@ export function newConnection(
       body: null,
       leftover: null,
       stalled: null,
+      unread: null,
+      quiet: null,
       deadline: null,
     },
   };
@@ -65,6 +66,16 @@ export function newConnection(
 /** True when no request is running or waiting. */
 export function isIdle({ running, waiting }: Connection): boolean {
   return running.length === 0 && waiting.length === 0;
+}
+
+/** True when the server works on a request of the connection, so that the client waits for the server. */
+export function isAtWork({ running }: Connection): boolean {
+  return running.some(({ req, headersSent }) => req.complete && !headersSent);
+}
+
+/** Bytes that the client has been sent, without those that still wait for it. */
+export function sentBytes({ bytesWritten, writableLength }: Socket): number {
+  return bytesWritten - writableLength;
 }
 
 /** The request whose body has not arrived completely; it is always the last one. */

@@ -4,6 +4,8 @@ import { checkConnection, type Failure } from "./check.js";
 import { type Connection, isIdle, newConnection } from "./connection.js";
 import { newInFlight } from "./in-flight.js";
 import type { ConnectionLimits } from "./limits.js";
+import { newPeers } from "./peers.js";
+import { quietest } from "./quietest.js";
 
 /** How a server handles the requests of its connections. */
 export interface ConnectionHandlers {
@@ -37,17 +39,23 @@ export function openConnections(
 ): Connections {
   const all = new Map<Socket, Connection>();
   const inFlight = newInFlight(all, limits.inFlight);
+  const peers = newPeers(limits.perAddress);
   let waiting = 0;
   let closing: "no" | "busy first" | "idle too" = "no";
   let onEmpty = () => {};
 
   server.on("connection", open);
   const checks = setInterval(checkAll, limits.checkMs).unref();
+  server.once("close", () => clearInterval(checks));
   return { enter, of: (socket) => all.get(socket), end, close };
 
   function open(socket: Socket): void {
     // Node emits a socket a second time after a refused upgrade.
     if (all.has(socket)) return;
+    if (!peers.admit(socket) || !hasPlace()) {
+      socket.destroy();
+      return;
+    }
     const connection = newConnection(socket, finished);
     all.set(socket, connection);
     // Node resumes the socket after each request.
@@ -55,12 +63,25 @@ export function openConnections(
       if (isHeld(connection)) socket.pause();
     });
     socket.on("error", () => {});
-    socket.once("close", () => {
-      all.delete(socket);
-      connection.running.splice(0).forEach(inFlight.abandon);
-      waiting -= connection.waiting.splice(0).length;
-      if (all.size === 0) onEmpty();
-    });
+    socket.once("close", () => forget(connection));
+  }
+
+  function forget(connection: Connection): void {
+    all.delete(connection.socket);
+    connection.running.splice(0).forEach(inFlight.abandon);
+    waiting -= connection.waiting.splice(0).length;
+    if (all.size === 0) onEmpty();
+  }
+
+  /** Strangers who do nothing must not keep others out. */
+  function hasPlace(): boolean {
+    if (all.size < limits.connections) return true;
+    for (const connection of quietest(all.values(), Math.ceil(limits.connections * clearedShare))) {
+      connection.socket.destroy();
+      // At once: its event comes after further connections.
+      forget(connection);
+    }
+    return all.size < limits.connections;
   }
 
   function enter(request: IncomingMessage, response: ServerResponse): void {
@@ -168,7 +189,6 @@ export function openConnections(
     return Promise.all([stopListening(server), empty()]).then(() => {
       clearTimeout(cut);
       clearTimeout(idle);
-      clearInterval(checks);
     });
   }
 
@@ -179,6 +199,9 @@ export function openConnections(
     });
   }
 }
+
+/** Connections closed at a time, as a share of all: each time costs a look at all of them. */
+const clearedShare = 1 / 64;
 
 /** Whether nothing may be read at present. */
 function isHeld({ waiting, hasStoppedReading }: Connection): boolean {

@@ -20,7 +20,7 @@ const routes: readonly Route[] = [
 
 let server: RouteServer;
 beforeAll(async () => {
-  const limits = { headMs: 400, bodyMs: 200, bodyBytes: 1000, checkMs: 20 };
+  const limits = { headMs: 400, pace: { ms: 200, bytes: 1000 }, checkMs: 20 };
   server = await startRoutes({ routes, limits });
 });
 afterAll(() => server.close());
@@ -54,7 +54,7 @@ test("a missing body is late after any number of allowed headers", async () => {
 
 test("a body that arrives steadily is not late, however long it takes", async () => {
   // Its pieces come forty milliseconds apart, or many times that on a busy machine.
-  const limits = { headMs: 5_000, bodyMs: 1_000, bodyBytes: 1000, checkMs: 20 };
+  const limits = { headMs: 5_000, pace: { ms: 1_000, bytes: 1000 }, checkMs: 20 };
   const patient = await startRoutes({ routes, limits });
   const wire = await begin("Content-Length: 30000\r\n\r\n", "/slow", patient);
   for (let sent = 0; sent < 30_000; sent += 1000) {

@@ -1,0 +1,34 @@
+import type { Socket } from "node:net";
+import { clientOf, isLoopback } from "../../values/ip-address.js";
+
+/** Counts connections by the client that they come from. */
+export interface Peers {
+  /** Counts a connection until it closes; false where its client has too many. */
+  admit(socket: Socket): boolean;
+}
+
+/** Connections from the machine itself are not limited: its proxy or dashboard speaks for many clients. */
+export function newPeers(max: number): Peers {
+  const counts = new Map<string, number>();
+
+  function release(client: string): void {
+    const left = (counts.get(client) ?? 0) - 1;
+    if (left > 0) counts.set(client, left);
+    else counts.delete(client);
+  }
+
+  return {
+    admit(socket) {
+      const { remoteAddress } = socket;
+      // Undefined: the client has disconnected already.
+      if (max === Number.POSITIVE_INFINITY || remoteAddress === undefined) return true;
+      if (isLoopback(remoteAddress)) return true;
+      const client = clientOf(remoteAddress);
+      const count = counts.get(client) ?? 0;
+      if (count >= max) return false;
+      counts.set(client, count + 1);
+      socket.once("close", () => release(client));
+      return true;
+    },
+  };
+}

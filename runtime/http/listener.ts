@@ -1,0 +1,43 @@
+import { createServer, type Server } from "node:http";
+import { refuseBroken, refuseRest } from "./connections/broken.js";
+import {
+  type ConnectionHandlers,
+  type Connections,
+  openConnections,
+} from "./connections/connections.js";
+import { maxHeaderLines } from "./connections/head.js";
+import type { ConnectionLimits } from "./connections/limits.js";
+import { onClose } from "./shutdown.js";
+
+export interface Listener {
+  /** Not listening yet. */
+  readonly server: Server;
+  readonly connections: Connections;
+}
+
+/** Longer than the idle timeout of common load balancers (60 s), so that they close first. */
+const keepAliveTimeout = 65_000;
+
+/** An HTTP server whose clients cannot hold it up: whoever is too slow, or asks for too much, loses the connection. */
+export function newListener(
+  handlers: Pick<ConnectionHandlers, "serve" | "turnAway">,
+  limits: ConnectionLimits,
+): Listener {
+  const server = createServer({
+    keepAliveTimeout,
+    // These are checked here: Node's answers are not JSON, and its checks are half a minute apart.
+    requestTimeout: 0,
+    headersTimeout: 0,
+    requireHostHeader: false,
+  });
+  server.maxHeadersCount = maxHeaderLines;
+  const refuseLate: ConnectionHandlers["refuseLate"] = (connection) =>
+    refuseRest(connections, connection, 408);
+  const connections = openConnections(server, { ...handlers, refuseLate }, limits);
+  server.on("request", connections.enter);
+  // An unknown expectation may be ignored (RFC 9110 §10.1.1).
+  server.on("checkExpectation", connections.enter);
+  refuseBroken(server, connections);
+  onClose(server, connections.close);
+  return { server, connections };
+}
