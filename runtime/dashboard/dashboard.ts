@@ -3,6 +3,7 @@ import { headProblem } from "../http/index.js";
 import { isCrossSite } from "./cross-site.js";
 import { type ForwardSettings, newForward } from "./forward.js";
 import { handOver, isOurs } from "./in-place.js";
+import type { ForwardLimits } from "./limits.js";
 import type { Pages } from "./pages.js";
 import { refuse } from "./refuse.js";
 import { targetOf } from "./target.js";
@@ -28,20 +29,26 @@ export interface Forwarding extends DashboardParts {
   readonly apiUrl: () => string;
   /** Whether the dashboard answers this request. */
   readonly isOurs?: (request: IncomingMessage) => boolean;
+  /** Left out: those of every dashboard. */
+  readonly limits?: Partial<ForwardLimits>;
 }
 
 /** The dashboard in front of an API elsewhere; requests that it does not answer itself are forwarded. */
 export function forwardingDashboard(parts: Forwarding): Handler & { close(): void } {
   const { pages, settings, isOurs: isMine = () => true } = parts;
   const upstream = openUpstream(parts.apiUrl);
-  const forward = newForward(upstream, settings);
+  const forward = newForward(upstream, settings, parts.limits);
   const handle: Handler = (request, response, pass) => {
     const path = admitted(request, response, { settings, isMine, pass });
     if (path === null) return;
     if (path.startsWith("/api/")) forward(request, response, path);
     else if (!pages(request, response, path)) pass();
   };
-  return Object.assign(handle, { close: () => upstream.close() });
+  const close = () => {
+    forward.close();
+    upstream.close();
+  };
+  return Object.assign(handle, { close });
 }
 
 /** The dashboard in the API's own process: all other requests reach the API unchanged. */

@@ -21,9 +21,6 @@ type Served = IncomingMessage & { readonly app?: { get(name: string): unknown } 
 /** The folder of the built web app. */
 export const webFolder = dirname(createRequire(import.meta.url).resolve("#web"));
 
-/** Milliseconds for the API to begin its answer. */
-export const answerMs = 60_000;
-
 /**
  * The dashboard as an Express handler, for `app.use(dashboard())`. In the API's own process it needs no
  * options; elsewhere it forwards to `apiUrl`, or to `SERVICE_API_URL`.
@@ -53,7 +50,6 @@ function elsewhere({ proxySecret }: DashboardOptions, own: DashboardSettings | n
       proxySecret: proxySecret ?? settings.proxySecret,
       trustProxy: settings.trustProxy,
       ...addressOf(settings.webUrl),
-      answerMs,
     },
   });
 }
@@ -68,7 +64,6 @@ function inApi(
     proxySecret: proxySecret ?? api.proxySecret,
     trustProxy: api.server.trustProxy,
     ...addressOf(api.webUrl),
-    answerMs,
   };
   if (own === null) return dashboardInPlace({ pages, settings });
   return forwardingDashboard({ pages, settings, apiUrl: () => own.apiUrl, isOurs });

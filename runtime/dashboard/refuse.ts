@@ -5,6 +5,7 @@ const sentences = {
   400: "The request is malformed",
   403: "This request comes from another site",
   404: "Not found",
+  408: "The request did not arrive in time",
   431: "Request Header Fields Too Large",
   502: "The API did not answer",
   503: "Try again in a moment",
@@ -15,7 +16,21 @@ export type RefusalStatus = keyof typeof sentences;
 
 /** Answers with a refusal in the API's format; does nothing where an answer has begun. */
 export function refuse(response: ServerResponse, status: RefusalStatus): void {
+  if (!write(response, status)) return;
+  if (response.req.complete) response.end();
+  else endAfterBody(response);
+}
+
+/** The same, and the connection ends with it: nobody waits for the rest of the request. */
+export function refuseAtOnce(response: ServerResponse, status: RefusalStatus): void {
   if (response.headersSent || response.destroyed) return;
+  response.setHeader("connection", "close");
+  write(response, status);
+  response.end();
+}
+
+function write(response: ServerResponse, status: RefusalStatus): boolean {
+  if (response.headersSent || response.destroyed) return false;
   const json = JSON.stringify({ error: sentences[status] });
   response.statusCode = status;
   response.setHeader("content-type", "application/json; charset=utf-8");
@@ -25,6 +40,5 @@ export function refuse(response: ServerResponse, status: RefusalStatus): void {
   if (status === 503) response.setHeader("retry-after", "1");
   if (response.req.method !== "HEAD") response.write(json);
   else response.flushHeaders();
-  if (response.req.complete) response.end();
-  else endAfterBody(response);
+  return true;
 }

@@ -1,8 +1,10 @@
-import { createServer, type RequestListener, type Server } from "node:http";
+import type { Server } from "node:http";
 import type { AppLook } from "../config/index.js";
+import { type ConnectionLimits, limitsBehind, newListener } from "../http/index.js";
 import { brandOf } from "./brand.js";
 import { forwardingDashboard } from "./dashboard.js";
-import { addressOf, answerMs, webFolder } from "./handler.js";
+import { addressOf, webFolder } from "./handler.js";
+import type { ForwardLimits } from "./limits.js";
 import { openPages } from "./pages.js";
 import { refuse } from "./refuse.js";
 
@@ -16,15 +18,11 @@ export interface ServedDashboard {
   readonly look: AppLook;
   /** The folder that the logo's path is relative to. */
   readonly root: string;
-  /** For tests: milliseconds for the API to begin its answer, and the folder of the built web app. */
-  readonly answerMs?: number;
+  /** For tests: other limits, and the folder of the built web app. */
+  readonly limits?: Partial<ConnectionLimits>;
+  readonly forwardLimits?: Partial<ForwardLimits>;
   readonly web?: string;
 }
-
-/** Longer than the idle timeout of common load balancers (60 s), so that they close first. */
-const keepAliveTimeout = 65_000;
-/** Milliseconds to receive the head of a request. */
-const headersTimeout = 20_000;
 
 /** The dashboard's own server; it does not listen yet. */
 export function newDashboardServer(parts: ServedDashboard): Server {
@@ -35,17 +33,16 @@ export function newDashboardServer(parts: ServedDashboard): Server {
       proxySecret: parts.proxySecret,
       trustProxy: parts.trustProxy,
       ...addressOf(parts.webUrl),
-      answerMs: parts.answerMs ?? answerMs,
     },
+    limits: parts.forwardLimits ?? {},
   });
-  // The API limits the time for a body, because it knows what a slow phone needs.
-  const server = createServer({ keepAliveTimeout, headersTimeout, requestTimeout: 0 });
-  // More than a hundred header lines are refused rather than dropped: a dropped one might be important.
-  server.maxHeadersCount = 0;
-  const serve: RequestListener = (request, response) =>
-    handle(request, response, () => refuse(response, 404));
-  server.on("request", serve);
-  server.on("checkExpectation", serve);
+  const { server } = newListener(
+    {
+      serve: (request, response) => handle(request, response, () => refuse(response, 404)),
+      turnAway: (_request, response) => refuse(response, 503),
+    },
+    { ...limitsBehind(parts.trustProxy), ...parts.limits },
+  );
   server.on("close", handle.close);
   return server;
 }

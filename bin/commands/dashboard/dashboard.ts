@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { readDashboardSettings } from "../../../runtime/config/index.js";
 import { newDashboardServer } from "../../../runtime/dashboard/index.js";
+import { closeServer } from "../../../runtime/http/index.js";
 import { addressOf } from "../../app/address.js";
 import { listenOn } from "../../app/listen.js";
 import { CommandRefused, type ExitCode, exit } from "../../exit.js";
@@ -21,10 +22,6 @@ export async function dashboardCommand(root: string): Promise<ExitCode> {
   sayDone(`The dashboard is listening: it answers on ${addressOf(host, opened)}`);
   sayAside(`It forwards to ${settings.apiUrl}`);
   await Promise.race(["SIGINT", "SIGTERM", "SIGHUP"].map((signal) => once(process, signal)));
-  const closed = once(server, "close");
-  server.close();
-  server.closeIdleConnections();
-  setTimeout(() => server.closeAllConnections(), drainMs).unref();
-  await closed;
+  await closeServer(server, { drainMs });
   return exit.done;
 }

@@ -151,7 +151,7 @@ describe("signing out", () => {
   });
 
   test("clears the cookie when the API does not answer in time, and says so", async () => {
-    const slow = await openPair({ answerMs: 100 });
+    const slow = await openPair({ forwardLimits: { answerMs: 100 } });
     slow.answer = () => {};
     const answer = await ask(slow.url, "DELETE", "/api/auth/token", request);
     expect(answer).toMatchObject({

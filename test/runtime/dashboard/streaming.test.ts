@@ -166,14 +166,14 @@ test.each(["GET", "POST", "DELETE"])("an API that is down: %s is 502", async (me
 });
 
 test("an API that does not begin its answer in time is 504", async () => {
-  pair = await openPair({ answerMs: 200 });
+  pair = await openPair({ forwardLimits: { answerMs: 200 } });
   pair.answer = () => {};
   const answer = await ask(pair.url, "POST", "/api/x", { body: "{}" });
   expect(answer).toMatchObject({ status: 504, body: { error: "The API did not answer in time" } });
 });
 
 test("the time of an upload does not count to it, nor that of an answer that has begun", async () => {
-  pair = await openPair({ answerMs: 200 });
+  pair = await openPair({ forwardLimits: { answerMs: 200 } });
   pair.answer = (_request, _incoming, response) => {
     response.writeHead(200, { "content-type": "text/plain" });
     response.write("a");

@@ -1,0 +1,48 @@
+import type { ClientRequest, IncomingMessage, ServerResponse } from "node:http";
+import { sentBytes } from "../http/index.js";
+
+/** A request that is being forwarded. */
+export interface Passage {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  /** The request to the API; null before it is sent. */
+  outgoing: ClientRequest | null;
+  isOver: boolean;
+}
+
+/** Who has to do something next, and what; `turn`: a previous answer on the client's connection has to end. */
+export type Awaited =
+  | "API connects"
+  | "API takes the body"
+  | "API begins its answer"
+  | "API continues its answer"
+  | "client sends"
+  | "client reads"
+  | "turn";
+
+/** What a passage waits for, and the bytes by which its progress is measured. */
+export function awaitedOf(passage: Passage): { readonly awaited: Awaited; readonly bytes: number } {
+  const { request, response, outgoing } = passage;
+  const socket = outgoing?.socket ?? null;
+  if (response.headersSent) {
+    if (response.socket === null) return { awaited: "turn", bytes: 0 };
+    if (response.writableLength > 0) {
+      return { awaited: "client reads", bytes: sentBytes(response.socket) };
+    }
+    // The rest of a body whose answer has been given.
+    if (outgoing?.destroyed !== false) {
+      return { awaited: "client sends", bytes: response.socket.bytesRead };
+    }
+    return { awaited: "API continues its answer", bytes: socket?.bytesRead ?? 0 };
+  }
+  if (outgoing === null || socket === null || socket.connecting) {
+    return { awaited: "API connects", bytes: 0 };
+  }
+  if (!outgoing.writableNeedDrain && !request.complete) {
+    return { awaited: "client sends", bytes: request.socket.bytesRead };
+  }
+  if (!outgoing.writableFinished) {
+    return { awaited: "API takes the body", bytes: sentBytes(socket) };
+  }
+  return { awaited: "API begins its answer", bytes: 0 };
+}

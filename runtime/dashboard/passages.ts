@@ -1,0 +1,114 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { isBelow, keepPace, type Mark, type Pace } from "../http/index.js";
+import { type Awaited, awaitedOf, type Passage } from "./awaited.js";
+import type { ForwardLimits } from "./limits.js";
+import { type RefusalStatus, refuse, refuseAtOnce } from "./refuse.js";
+
+/** All requests that are being forwarded. They are few, and each has a limit of time whoever it waits for. */
+export interface Passages {
+  /** Begins one; null where there are too many. */
+  begin(request: IncomingMessage, response: ServerResponse): Passage | null;
+  close(): void;
+}
+
+/** What was awaited when a passage was last looked at, and since when its progress has been measured. */
+interface Seen extends Mark {
+  readonly awaited: Awaited | null;
+}
+
+export function newPassages(limits: ForwardLimits): Passages {
+  const all = new Map<Passage, Seen>();
+  const paces = pacesOf(limits);
+  let fullAt = Number.NEGATIVE_INFINITY;
+  const checks = setInterval(checkAll, limits.checkMs).unref();
+
+  function begin(request: IncomingMessage, response: ServerResponse): Passage | null {
+    if (all.size >= limits.atOnce) makeRoom();
+    if (all.size >= limits.atOnce) return null;
+    const passage: Passage = { request, response, outgoing: null, isOver: false };
+    all.set(passage, { awaited: null, at: performance.now(), bytes: 0 });
+    response.once("close", () => end(passage));
+    return passage;
+  }
+
+  function end(passage: Passage): void {
+    all.delete(passage);
+    passage.isOver = true;
+    // Does nothing where the API's answer has been read whole.
+    passage.outgoing?.destroy();
+  }
+
+  /** What a passage waits for now, and the mark from which its progress counts. */
+  function look(passage: Passage, seen: Seen, at: number) {
+    const now = { ...awaitedOf(passage), at };
+    if (seen.awaited === null) return { now, mark: { at: seen.at, bytes: now.bytes } };
+    return { now, mark: seen.awaited === now.awaited ? seen : now };
+  }
+
+  function checkAll(): void {
+    const at = performance.now();
+    for (const [passage, seen] of all) {
+      if (isGone(passage)) {
+        end(passage);
+        continue;
+      }
+      const { now, mark } = look(passage, seen, at);
+      const kept = keepPace(mark, now, paces[now.awaited]);
+      if (kept === null) giveUp(passage, now.awaited === "client sends" ? 408 : 504);
+      else all.set(passage, { ...kept, awaited: now.awaited });
+    }
+  }
+
+  /** Ends the oldest passages whose clients have been slower than they may be for longer than a moment. */
+  function makeRoom(): void {
+    const at = performance.now();
+    if (at - fullAt < fullMs) return;
+    const before = all.size;
+    const enough = before - Math.ceil(limits.atOnce * clearedShare);
+    for (const [passage, seen] of all) {
+      if (all.size <= enough) return;
+      const { now, mark } = look(passage, seen, at);
+      all.set(passage, { ...mark, awaited: now.awaited });
+      const isSlow =
+        (now.awaited === "client sends" || now.awaited === "client reads") &&
+        at - mark.at >= limits.graceMs &&
+        isBelow(mark, now, limits.pace);
+      if (isSlow || isGone(passage)) giveUp(passage, 503);
+    }
+    if (all.size === before) fullAt = at;
+  }
+
+  function giveUp(passage: Passage, status: RefusalStatus): void {
+    const { request, response } = passage;
+    if (response.headersSent) request.socket.destroy();
+    else if (request.complete) refuse(response, status);
+    else refuseAtOnce(response, status);
+    end(passage);
+  }
+
+  return { begin, close: () => clearInterval(checks) };
+}
+
+/** Milliseconds for which it is remembered that there is no room to make: finding out is a look at all passages. */
+const fullMs = 20;
+
+/** Passages ended at a time, as a share of all. */
+const clearedShare = 1 / 16;
+
+/** Whether the client has disconnected; a response that is queued behind another gets no event then. */
+function isGone({ request }: Passage): boolean {
+  return request.socket.destroyed;
+}
+
+function pacesOf({ connectMs, answerMs, silentMs, pace }: ForwardLimits): Record<Awaited, Pace> {
+  return {
+    "API connects": { ms: connectMs, bytes: 1 },
+    "API takes the body": { ms: silentMs, bytes: 1 },
+    "API begins its answer": { ms: answerMs, bytes: 1 },
+    "API continues its answer": { ms: silentMs, bytes: 1 },
+    "client sends": pace,
+    "client reads": pace,
+    // Those before it have limits of their own.
+    turn: { ms: Number.POSITIVE_INFINITY, bytes: 0 },
+  };
+}
