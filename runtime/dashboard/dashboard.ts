@@ -90,6 +90,8 @@ function admitted(
 function problemOf(request: IncomingMessage, isUnsafe: boolean, webOrigin: string | null) {
   const head = headProblem(request);
   if (head !== null) return head;
+  // It would send back what it carries: the token and the secret, which no browser may see.
+  if (request.method === "TRACE") return 405;
   if (isUnsafe || request.headers.upgrade !== undefined) return 400;
   return isCrossSite(request, webOrigin) ? 403 : null;
 }

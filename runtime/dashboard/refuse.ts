@@ -5,6 +5,7 @@ const sentences = {
   400: "The request is malformed",
   403: "This request comes from another site",
   404: "Not found",
+  405: "Method not allowed here",
   408: "The request did not arrive in time",
   431: "Request Header Fields Too Large",
   502: "The API did not answer",
@@ -37,6 +38,7 @@ function write(response: ServerResponse, status: RefusalStatus): boolean {
   response.setHeader("cache-control", "no-store");
   response.setHeader("x-content-type-options", "nosniff");
   response.setHeader("content-length", Buffer.byteLength(json));
+  if (status === 405) response.setHeader("allow", "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS");
   if (status === 503) response.setHeader("retry-after", "1");
   if (response.req.method !== "HEAD") response.write(json);
   else response.flushHeaders();

@@ -76,6 +76,26 @@ test.each(["websocket", "h2c", "tls/1.3"])("refuses to upgrade to %s", async (pr
   expect(forwarded()).toEqual([]);
 });
 
+test.each(["/api/products", "/api/auth/me", "/", "/data"])(
+  "refuses TRACE %s with 405, and forwards nothing",
+  async (path) => {
+    for (const headers of [{}, { "service-dashboard": "1", "sec-fetch-site": "same-origin" }]) {
+      const answer = await ask(pair.url, "TRACE", path, { headers });
+      expect(answer).toMatchObject({ status: 405, body: { error: "Method not allowed here" } });
+      expect(answer.headers.allow).toBe("GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS");
+    }
+    expect(forwarded()).toEqual([]);
+  },
+);
+
+test("refuses CONNECT with 405, and forwards nothing", async () => {
+  const wire = await openWire(pair.url);
+  await wire.send("CONNECT example.com:80 HTTP/1.1\r\nHost: example.com\r\n\r\n");
+  await wire.sees(/^HTTP\/1\.1 405 /);
+  await wire.closed;
+  expect(forwarded()).toEqual([]);
+});
+
 test.each([
   ["more than a hundred header lines", 431, Array.from({ length: 101 }, (_, at) => `X-${at}: 1`)],
   ["two Hosts", 400, ["Host: other"]],
