@@ -2,7 +2,10 @@ import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { extname, join } from "node:path";
+import { brotliCompressSync, gzipSync } from "node:zlib";
+import { accepts } from "./accepts.js";
 import type { Brand } from "./brand.js";
+import { type AsksForPage, navigates } from "./page-request.js";
 import { paletteSheet } from "./palette.js";
 
 /** Answers requests for files of the web app; false where a request is for something else. */
@@ -29,8 +32,8 @@ const types: Readonly<Record<string, string>> = {
 
 /** The codings that the build writes beside each file, best first. */
 const codings = [
-  { name: "br", ending: ".br" },
-  { name: "gzip", ending: ".gz" },
+  { name: "br", ending: ".br", encode: (bytes: Buffer) => brotliCompressSync(bytes) },
+  { name: "gzip", ending: ".gz", encode: (bytes: Buffer) => gzipSync(bytes) },
 ];
 
 /** Hashes of `<style>` elements that a library adds; a test opens every page and checks that none is refused. */
@@ -59,7 +62,11 @@ const fileHeaders = {
 };
 
 /** The built web app in `folder`, with the owner's name, logo and colours. It is small, so it is read once. */
-export function openPages(folder: string, brand: Brand): Pages {
+export function openPages(
+  folder: string,
+  brand: Brand,
+  asksForPage: AsksForPage = navigates,
+): Pages {
   const files = new Map<string, StoredFile>();
   for (const name of readdirSync(join(folder, "assets"))) {
     if (codings.some(({ ending }) => name.endsWith(ending))) continue;
@@ -67,7 +74,7 @@ export function openPages(folder: string, brand: Brand): Pages {
   }
   const sheet = Buffer.from(paletteSheet(brand.colour));
   const palette = `/assets/palette-${hashOf(sheet)}.css`;
-  files.set(palette, { ...plain(sheet, ".css"), headers: fileHeaders });
+  files.set(palette, { ...plain(sheet, ".css"), coded: codedHere(sheet), headers: fileHeaders });
   const logo =
     brand.logo === null ? null : `/assets/logo-${hashOf(brand.logo.bytes)}${brand.logo.ending}`;
   if (brand.logo !== null && logo !== null) {
@@ -87,18 +94,11 @@ export function openPages(folder: string, brand: Brand): Pages {
 
   return (request, response, path) => {
     if (request.method !== "GET" && request.method !== "HEAD") return false;
-    const file = files.get(path) ?? (asksForPage(request) ? index : undefined);
+    const file = files.get(path) ?? (asksForPage(request, path) ? index : undefined);
     if (file === undefined) return false;
     sendFile(request, response, file);
     return true;
   };
-}
-
-/** Whether a request navigates to a page; a script that requests a wrong address must not get the page instead. */
-function asksForPage({ headers }: IncomingMessage): boolean {
-  const mode = headers["sec-fetch-mode"];
-  if (mode !== undefined) return mode === "navigate";
-  return /(?:^|,)\s*text\/html\b/i.test(headers.accept ?? "");
 }
 
 function sendFile(request: IncomingMessage, response: ServerResponse, file: StoredFile): void {
@@ -114,15 +114,6 @@ function sendFile(request: IncomingMessage, response: ServerResponse, file: Stor
   response.end(request.method === "HEAD" ? undefined : bytes);
 }
 
-function accepts(header: string, coding: string): boolean {
-  const asked = header
-    .split(",")
-    .map((part) => part.split(";").map((one) => one.trim().toLowerCase()));
-  return asked.some(
-    ([name, ...rest]) => name === coding && !rest.some((one) => /^q=0(?:\.0*)?$/.test(one)),
-  );
-}
-
 function storedFile(path: string): StoredFile {
   const coded = codings.flatMap(({ name, ending }) => {
     const bytes = readIfThere(path + ending);
@@ -133,6 +124,11 @@ function storedFile(path: string): StoredFile {
     coded: new Map(coded),
     headers: fileHeaders,
   };
+}
+
+/** A file that no build has compressed. */
+function codedHere(bytes: Buffer): ReadonlyMap<string, Buffer> {
+  return new Map(codings.map(({ name, encode }) => [name, encode(bytes)]));
 }
 
 function plain(bytes: Buffer, ending: string): StoredFile {

@@ -5,6 +5,7 @@ import { brandOf } from "./brand.js";
 import { forwardingDashboard } from "./dashboard.js";
 import { addressOf, webFolder } from "./handler.js";
 import type { ForwardLimits } from "./limits.js";
+import { visits } from "./page-request.js";
 import { openPages } from "./pages.js";
 import { refuse } from "./refuse.js";
 
@@ -27,7 +28,7 @@ export interface ServedDashboard {
 /** The dashboard's own server; it does not listen yet. */
 export function newDashboardServer(parts: ServedDashboard): Server {
   const handle = forwardingDashboard({
-    pages: openPages(parts.web ?? webFolder, brandOf(parts.look, parts.root)),
+    pages: openPages(parts.web ?? webFolder, brandOf(parts.look, parts.root), visits),
     apiUrl: parts.apiUrl,
     settings: {
       proxySecret: parts.proxySecret,

@@ -19,7 +19,6 @@ const handle = dashboardInPlace({
     trustProxy: 0,
     isSecure: false,
     webOrigin: null,
-    answerMs: 1_000,
   },
 });
 const server = createServer((request, response) =>
@@ -61,4 +60,11 @@ test.each([
   const answer = await ask(url, method, path, { headers: ours });
   expect(answer.body).toEqual({ token, user });
   expect(answer.headers["set-cookie"]).toBeUndefined();
+});
+
+test("in the API's own process TRACE is refused, and who accepts anything gets what the API has", async () => {
+  const traced = await ask(url, "TRACE", "/api/products", { headers: ours });
+  expect(traced).toMatchObject({ status: 405, body: { error: "Method not allowed here" } });
+  const visit = await ask(url, "GET", "/metrics", { headers: { accept: "*/*" } });
+  expect(visit).toMatchObject({ status: 201, body: { token, user } });
 });

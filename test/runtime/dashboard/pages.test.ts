@@ -18,6 +18,10 @@ test.each([
   ["/data/products/1", { "sec-fetch-mode": "navigate", accept: "*/*" }],
   ["/sign-in/link?token=x&redirectTo=%2Fdata", { accept: "text/html,application/xhtml+xml" }],
   ["/api", { accept: "text/html" }],
+  // As curl asks.
+  ["/", { accept: "*/*" }],
+  ["/data/products?q=a.b", { accept: "application/json;q=0.5, */*;q=0.1" }],
+  ["/data/a.b/", { accept: "*/*" }],
 ])("%s asked for with %j is the page", async (path, headers) => {
   const answer = await ask(pair.url, "GET", path, { headers });
   expect(answer.status).toBe(200);
@@ -43,6 +47,13 @@ test.each([
   ["POST", "/", { "sec-fetch-mode": "navigate", accept: "text/html" }],
   ["GET", "/assets/main-abc12345.js.br", {}],
   ["GET", "/index.html", {}],
+  ["GET", "/index.html", { accept: "*/*" }],
+  ["GET", "/favicon.ico", { accept: "*/*" }],
+  ["GET", "/", { accept: "*/*;q=0" }],
+  ["GET", "/", { accept: "text/html;q=0" }],
+  ["GET", "/", { accept: "text/*" }],
+  ["GET", "/", { "sec-fetch-mode": "no-cors", accept: "*/*" }],
+  ["POST", "/", { accept: "*/*" }],
 ])("%s %s with %j is 404", async (method, path, headers) => {
   const answer = await ask(pair.url, method, path, { headers });
   expect(answer).toMatchObject({ status: 404, body: { error: "Not found" } });
@@ -75,4 +86,17 @@ test("the owner's colours are a style sheet of their own, named by its hash", as
     "cache-control": "public, max-age=31536000, immutable",
   });
   expect(sheet.text).toContain("--accent: light-dark(#e8b00c, #e8b00c);");
+  expect(sheet.headers["content-encoding"]).toBeUndefined();
+  for (const [coding, decoded] of [
+    ["br", brotliDecompressSync],
+    ["gzip", gunzipSync],
+  ] as const) {
+    const headers = { "accept-encoding": coding };
+    const coded = await ask(pair.url, "GET", path, { headers });
+    expect(coded.headers).toMatchObject({ "content-encoding": coding, vary: "Accept-Encoding" });
+    expect(decoded(coded.bytes).toString()).toBe(sheet.text);
+    expect(coded.bytes.length).toBeLessThan(sheet.bytes.length / 2);
+    const head = await ask(pair.url, "HEAD", path, { headers });
+    expect(head.headers["content-length"]).toBe(coded.headers["content-length"]);
+  }
 });

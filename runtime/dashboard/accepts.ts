@@ -1,0 +1,9 @@
+/** Whether a header such as `Accept` names exactly that value, and not with the weight 0. */
+export function accepts(header: string, value: string): boolean {
+  const asked = header
+    .split(",")
+    .map((part) => part.split(";").map((one) => one.trim().toLowerCase()));
+  return asked.some(
+    ([name, ...rest]) => name === value && !rest.some((one) => /^q=0(?:\.0*)?$/.test(one)),
+  );
+}

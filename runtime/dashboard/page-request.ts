@@ -1,0 +1,23 @@
+import type { IncomingMessage } from "node:http";
+import { accepts } from "./accepts.js";
+
+/** Whether a request that is for no file is for the page. */
+export type AsksForPage = (request: IncomingMessage, path: string) => boolean;
+
+/** Whether a request navigates to a page; a script that requests a wrong address must not get the page instead. */
+export const navigates: AsksForPage = ({ headers }) => {
+  const mode = headers["sec-fetch-mode"];
+  if (mode !== undefined) return mode === "navigate";
+  return accepts(headers.accept ?? "", "text/html");
+};
+
+/**
+ * The same on the dashboard's own port, where programs that accept anything find nothing else. A path that ends in a
+ * file's name is for that file.
+ */
+export const visits: AsksForPage = (request, path) => {
+  if (navigates(request, path)) return true;
+  const { accept = "", "sec-fetch-mode": mode } = request.headers;
+  if (mode !== undefined || !accepts(accept, "*/*")) return false;
+  return !path.slice(path.lastIndexOf("/")).includes(".");
+};
