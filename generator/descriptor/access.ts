@@ -120,7 +120,7 @@ function ruleIssues(
     };
     return value.length === 0
       ? [none]
-      : value.flatMap((_, index) => roleIssues(value, index, path, scope));
+      : value.flatMap((_, index) => roleIssues(value, index, name, scope));
   }
   if (isRule(value)) {
     return [];
@@ -129,24 +129,28 @@ function ruleIssues(
     return [{ path, at: "value", message: `"${name}" has no rule`, hint: aRule(scope) }];
   }
   if (value === ownerWord) {
-    return ownerIssues(path, scope);
+    return ownerIssues(name, path, scope);
   }
   const word = JSON.stringify(value);
   const hint = instead(value, scope) ?? aRule(scope);
-  return [{ path, at: "value", message: `${word} is not a rule`, hint }];
+  return [{ path, at: "value", message: `${word} is not a rule for "${name}"`, hint }];
 }
 
-function ownerIssues(path: Path, scope: RuleScope<string>): readonly DescriptorIssue[] {
+function ownerIssues(
+  name: string,
+  path: Path,
+  scope: RuleScope<string>,
+): readonly DescriptorIssue[] {
   switch (scope.owner) {
     case "known":
       return [];
     case "unknown": {
-      const message = `"${ownerWord}" is in a rule, and the descriptor does not say who owns a record`;
+      const message = `the rule for "${name}" names the ${ownerWord}, and the descriptor does not say who owns a record`;
       const hint = "write owner: and a required link to users, at the top of the descriptor";
       return [{ path, at: "value", message, hint }];
     }
     case "never": {
-      const message = `the rule of a field cannot name the ${ownerWord}`;
+      const message = `the rule for "${name}" of a field cannot name the ${ownerWord}`;
       return [{ path, at: "value", message, hint: aRule(scope) }];
     }
   }
@@ -155,35 +159,35 @@ function ownerIssues(path: Path, scope: RuleScope<string>): readonly DescriptorI
 function roleIssues(
   list: readonly unknown[],
   index: number,
-  rule: Path,
+  name: string,
   scope: RuleScope<string>,
 ): readonly DescriptorIssue[] {
   const role = list[index];
-  const path = [...rule, index];
+  const path = [...scope.path, name, index];
   const issueAt = (message: string, hint: string): readonly DescriptorIssue[] => [
     { path, at: "value", message, hint },
   ];
   if (typeof role !== "string") {
     const isWord = typeof role === "number" || typeof role === "boolean";
     const hint = isWord ? `write it in quotes: "${role}"` : "write a role's name, such as admin";
-    return issueAt("a role must be text", hint);
+    return issueAt(`a role for "${name}" must be text`, hint);
   }
   if (role.trim() === "" || role !== role.trim() || role.length > 255 || !isPrintable(role)) {
     return issueAt(
-      "a role must be text of 1 to 255 characters without whitespace around it",
+      `a role for "${name}" must be text of 1 to 255 characters without whitespace around it`,
       "write a short plain name, such as admin",
     );
   }
   if (role === "signed-in" || role === "nobody") {
     return issueAt(
-      `"${role}" is a rule, not a role`,
+      `"${role}" in the list for "${name}" is a rule, not a role`,
       `write ${role} without a list, or leave it out`,
     );
   }
-  const issues = role === ownerWord ? ownerIssues(path, scope) : [];
+  const issues = role === ownerWord ? ownerIssues(name, path, scope) : [];
   if (issues.length > 0) return issues;
   return list.indexOf(role) < index
-    ? issueAt(`the role "${role}" appears twice`, "keep one of the two")
+    ? issueAt(`the role "${role}" appears twice for "${name}"`, "keep one of the two")
     : [];
 }
 

@@ -65,11 +65,16 @@ function titleIssue(title: string | null, fields: Fields): DescriptorIssue | nul
       : `its string fields are ${listWordsBriefly(strings)}`);
   const field = fields.find(({ name }) => name === title);
   if (field === undefined) {
-    return { path: ["title"], at: "value", message: `there is no field "${title}"`, hint };
+    return {
+      path: ["title"],
+      at: "value",
+      message: `"title" names "${title}", which is not a field`,
+      hint,
+    };
   }
   if (field.kind === null || field.kind.name === "string") return null;
   const article = /^[aeiou]/.test(field.kind.name) ? "an" : "a";
-  const message = `"${title}" cannot be the title: it is ${article} ${field.kind.name} field`;
+  const message = `"title" cannot be "${title}": it is ${article} ${field.kind.name} field`;
   return { path: ["title"], at: "value", message, hint };
 }
 
@@ -90,7 +95,7 @@ function readList(written: unknown, fields: Fields): Read<readonly string[] | nu
   }
   const issues = membersIssues(
     written.map((name, at) => ({ name, path: ["list", at] })),
-    { fields, own: ownFields, example: listExample },
+    { key: "list", fields, own: ownFields, example: listExample },
   );
   return { value: issues.length === 0 ? written : null, issues };
 }
@@ -124,7 +129,8 @@ function readForm(written: unknown, fields: Fields): Read<readonly (readonly str
       ? row.map((name: unknown, index) => ({ name, path: ["form", at, index] }))
       : [{ name: row, path: ["form", at] }],
   );
-  const issues = [...wide, ...membersIssues(members, { fields, own: [], example: formExample })];
+  const rule = { key: "form", fields, own: [], example: formExample };
+  const issues = [...wide, ...membersIssues(members, rule)];
   const value = rows.map((row) => [row].flat().filter((name) => typeof name === "string"));
   return { value: issues.length === 0 ? value : null, issues };
 }
@@ -160,6 +166,7 @@ interface Member {
 }
 
 interface MemberRule {
+  readonly key: string;
   readonly fields: Fields;
   /** What may stand there besides the fields. */
   readonly own: readonly string[];
@@ -175,18 +182,21 @@ function membersIssues(members: readonly Member[], rule: MemberRule): readonly D
   });
 }
 
-function memberMistake(name: unknown, { fields, own, example }: MemberRule, seen: Set<string>) {
+function memberMistake(name: unknown, rule: MemberRule, seen: Set<string>) {
+  const { key, fields, own, example } = rule;
   if (typeof name !== "string") {
     const isWord = ["number", "boolean"].includes(typeof name) || name === null;
     return {
-      message: "a field's name must be text",
+      message: `a field's name in "${key}" must be text`,
       hint: isWord ? `write it in quotes: "${name}"` : `for example ${example}`,
     };
   }
-  if (seen.has(name)) return { message: `"${name}" appears twice`, hint: "keep one of the two" };
+  if (seen.has(name)) {
+    return { message: `"${name}" appears twice in "${key}"`, hint: "keep one of the two" };
+  }
   if (fields === null || own.includes(name)) return null;
   if (ownFields.includes(name)) {
-    const message = `"${name}" cannot be part of "form"`;
+    const message = `"${name}" cannot be part of "${key}"`;
     return { message, hint: "leave it out: nobody writes it" };
   }
   const known = [...fields.map((field) => field.name), ...own];
@@ -195,5 +205,6 @@ function memberMistake(name: unknown, { fields, own, example }: MemberRule, seen
     fields.length === 0
       ? "write it below fields first"
       : `the fields are ${listWordsBriefly(known)}`;
-  return { message: `there is no field "${name}"`, hint: didYouMean(name, known) ?? all };
+  const message = `"${key}" names "${name}", which is not a field`;
+  return { message, hint: didYouMean(name, known) ?? all };
 }

@@ -82,17 +82,20 @@ function memberMistake(key: ListKey, written: unknown, around: Around): Mistake 
   if (typeof written !== "string") {
     const isWord = ["number", "boolean"].includes(typeof written) || written === null;
     return {
-      message: "a field's name must be text",
+      message: `a field's name in "${key}" must be text`,
       hint: isWord ? `write it in quotes: "${written}"` : `for example ${listExample(key)}`,
     };
   }
   const name = fieldOf(written);
   if (key === "unique" && name !== written) {
-    const message = `"${written}" has a direction`;
+    const message = `"${written}" of "${key}" has a direction`;
     return { message, hint: `write ${name} alone: uniqueness has no order` };
   }
   if (around.before.some((other) => other !== null && fieldOf(other) === name)) {
-    return { message: `"${name}" appears twice`, hint: "keep one of the two" };
+    return {
+      message: `"${name}" appears twice in one list of "${key}"`,
+      hint: "keep one of the two",
+    };
   }
   return builtInMistake(key, name) ?? fieldMistake(key, name, around.fields);
 }
@@ -123,7 +126,8 @@ function fieldMistake(
       known.length === 0
         ? "write it below fields first"
         : `the fields are ${listWordsBriefly(known)}`;
-    return { message: `there is no field "${name}"`, hint: didYouMean(name, known) ?? all };
+    const message = `"${key}" names "${name}", which is not a field`;
+    return { message, hint: didYouMean(name, known) ?? all };
   }
   const { kind, options } = field;
   if (kind === null || kind.keyBytes(options) !== null) {
@@ -155,7 +159,7 @@ function tooLong(list: FieldList, fields: readonly FieldDescriptor[]): readonly 
   const what = strings.length === 1 ? "its string may hold" : "its strings may together hold";
   return [
     {
-      message: `the values of this index may take ${sum(sizes)} bytes, and an entry has room for ${maxKeyBytes}`,
+      message: `the values of this entry of "indexes" may take ${sum(sizes)} bytes, and an index has room for ${maxKeyBytes}`,
       hint:
         characters < strings.length || strings.length === 0
           ? "leave some of its fields out"

@@ -23,9 +23,9 @@ export function cascadeProblems(descriptors: readonly Descriptor[]): readonly Pr
     const { size } = deletedWith(target, byTarget);
     if (size <= maxCascading) return [];
     return problemOf(first.from.source, {
-      path: ["fields", first.field],
-      at: "key",
-      message: `deleting a record of "${target}" would delete records of ${size} resources, and the limit is ${maxCascading}`,
+      path: ["fields", first.field, "onDelete"],
+      at: "value",
+      message: `by "onDelete", deleting a record of "${target}" would delete records of ${size} resources, and the limit is ${maxCascading}`,
       hint: "leave out onDelete: cascade where such a record may refuse the delete instead",
     });
   });

@@ -62,8 +62,9 @@ function operationsOf(
 }
 
 function sameOperation(path: Path, id: string, owner: string): DescriptorIssue {
-  const message = `its operation ${id} in openapi.json is also that of ${owner}`;
   const isField = path.length > 1;
+  const name = isField ? `"${path.at(-1)}"` : 'the "singular" of this resource';
+  const message = `${name} makes the operation ${id} of openapi.json, which is also that of ${owner}`;
   const hint = isField ? "choose another name" : "rename the file, or give it another singular";
   return { path, at: isField ? "key" : "value", message, hint };
 }
@@ -79,7 +80,9 @@ export function fieldClashes({ fields, source }: Descriptor): readonly Problem[]
       const message =
         reservedField(field.name, column) ??
         detailsField(field.name, fields) ??
-        (first === null ? null : `its column is ${column}, like that of "${first.name}"`);
+        (first === null
+          ? null
+          : `the column of "${field.name}" is ${column}, like that of "${first.name}"`);
       return message === null ? [] : [problemOf(source, fieldIssue(field.name, message))];
     });
 }
@@ -103,12 +106,12 @@ function reservedResource(name: string): readonly DescriptorIssue[] {
 }
 
 function sameTable({ source }: Descriptor, table: string): DescriptorIssue {
-  const message = `its table is ${table}, like that of ${source.file}`;
+  const message = `the table of this resource is ${table}, like that of ${source.file}`;
   return { path: [], at: "value", message, hint: "rename one of the two files" };
 }
 
 function sameType({ source }: Descriptor, type: string): DescriptorIssue {
-  const message = `its type is ${type}, like that of ${source.file}`;
+  const message = `the "singular" of this resource makes the type ${type}, like that of ${source.file}`;
   const hint = "give one of the two another singular";
   return { path: ["singular"], at: "value", message, hint };
 }
@@ -119,9 +122,9 @@ function reservedField(name: string, column: string): string | null {
     return `every record already has "${name}"`;
   }
   if (ownColumn !== undefined) {
-    return `its column is ${column}, which every table already has`;
+    return `the column of "${name}" is ${column}, which every table already has`;
   }
-  return isSystemColumn(column) ? `PostgreSQL reserves the column ${column}` : null;
+  return isSystemColumn(column) ? `PostgreSQL reserves the column ${column} of "${name}"` : null;
 }
 
 /** Refuses `imageFile` next to the image or file `image`, whose details have that name in a record. */

@@ -50,7 +50,7 @@ function linkProblems(descriptor: Descriptor): readonly Problem[] {
     const other = names.find((one) => one.name === name && one.field !== field)?.field;
     if (!isLong || (!words.has(name) && other === undefined)) return [];
     const owner = other === undefined ? "another key of the record" : `the record of "${other}"`;
-    const message = `queries would name its record "${name}", like ${owner}`;
+    const message = `queries would name the record of "${field}" "${name}", like ${owner}`;
     const hint = "choose another name";
     return [problemOf(descriptor.source, { path: ["fields", field], at: "key", message, hint })];
   });
@@ -77,17 +77,20 @@ function inverseIssue(
   const target = descriptors.find(({ name }) => name === to);
   if (target === undefined) return null;
   if (wordsOf(target).has(inverse)) {
-    return refused(`on a record of "${to}", "${inverse}" is something else already`, hint);
+    const message = `"inverse" is "${inverse}", which is something else on a record of "${to}" already`;
+    return refused(message, hint);
   }
   const own = linkNames(target).find(({ name }) => name === inverse);
   if (own !== undefined) {
-    return refused(`on a record of "${to}", "${inverse}" is the record of "${own.field}"`, hint);
+    const message = `"inverse" is "${inverse}", which on a record of "${to}" is the record of "${own.field}"`;
+    return refused(message, hint);
   }
   const key = `${to} ${inverse}`;
   const first = seen.get(key);
   if (first !== undefined) {
     const place = `${first.from.name}.${first.field}`;
-    return refused(`on a record of "${to}", "${inverse}" is already the inverse of ${place}`, hint);
+    const message = `"inverse" is "${inverse}", which on a record of "${to}" is already that of ${place}`;
+    return refused(message, hint);
   }
   seen.set(key, link);
   return null;

@@ -57,7 +57,7 @@ function issue(message: string, hint: string): DescriptorIssue {
 }
 
 function tooFar(field: string, links: readonly Link[]): DescriptorIssue {
-  const message = `"${links.at(-1)?.field}" leads to an account, which has no link "${field}"`;
+  const message = `"owner" goes on from "${links.at(-1)?.field}", an account, which has no link "${field}"`;
   return issue(message, `leave out .${field}`);
 }
 
@@ -67,16 +67,17 @@ function notALink(field: string, from: Descriptor): DescriptorIssue {
     links.length === 0
       ? `add a required link to ${accounts}`
       : `its links are ${listWordsBriefly(links)}`;
-  return issue(`"${field}" is not a link of "${from.name}"`, didYouMean(field, links) ?? all);
+  const message = `"owner" names "${field}", which is not a link of "${from.name}"`;
+  return issue(message, didYouMean(field, links) ?? all);
 }
 
 function notRequired({ field, from }: Link): DescriptorIssue {
-  const message = `the link "${field}" of "${from.name}" is not required, so a record may have no owner`;
-  return issue(message, "add required: true to it");
+  const message = `"owner" names "${field}" of "${from.name}", which is not required, so a record may have no owner`;
+  return issue(message, `add required: true to "${field}"`);
 }
 
 function tooShort(links: readonly Link[], { name }: Descriptor): DescriptorIssue {
   const field = links.map((link) => link.field).join(".");
-  const message = `"${field}" leads to "${name}", not to ${accounts}`;
+  const message = `"owner" is "${field}", which leads to "${name}", not to ${accounts}`;
   return issue(message, `go on to a required link to ${accounts}, such as ${field}.userId`);
 }

@@ -61,7 +61,7 @@ describe("at most 100 resources are deleted with a record", () => {
   ])("%s", (_, fieldsOf) => {
     expect(cascadeProblems([root, ...numbered(100, fieldsOf)])).toEqual([]);
     expect(cascadeProblems([root, ...numbered(101, fieldsOf)])).toEqual([
-      'resources/n0.yaml:2:3 deleting a record of "things" would delete records of 101 resources, and the limit is 100',
+      'resources/n0.yaml:2:72 by "onDelete", deleting a record of "things" would delete records of 101 resources, and the limit is 100',
     ]);
   });
 
@@ -69,7 +69,7 @@ describe("at most 100 resources are deleted with a record", () => {
     const owned = () => `ownerId: ${cascade("users")}`;
     expect(cascadeProblems(numbered(100, owned))).toEqual([]);
     expect(cascadeProblems(numbered(101, owned))).toEqual([
-      'resources/n0.yaml:2:3 deleting a record of "users" would delete records of 101 resources, and the limit is 100',
+      'resources/n0.yaml:2:74 by "onDelete", deleting a record of "users" would delete records of 101 resources, and the limit is 100',
     ]);
   });
 
