@@ -1,3 +1,4 @@
+import type { Problem } from "../values/problem.js";
 import { readDocument, type SettingsDocument } from "./document.js";
 import { ConfigError } from "./problem.js";
 import { readSettings } from "./settings.js";
@@ -7,19 +8,26 @@ import { readVariables } from "./variables.js";
 /**
  * The database that file or environment name; null, for the embedded one, where neither does. Everything else
  * may be missing or wrong, so that a release job needs only `DATABASE_URL`. Throws a `ConfigError` with every
- * problem of the file's syntax and of the database's settings.
+ * problem of the file's syntax and of the database's settings; where the file has to be changed anyway, with its
+ * other mistakes.
  */
 export function readDatabaseUrl({ root, environment }: ConfigSource): string | null {
-  const file = readSettings(onlyDatabase(readDocument(root, environment)));
+  const document = readDocument(root, environment);
+  const file = readSettings(onlyDatabase(document));
   const { DATABASE_URL } = environment;
   const { variables, problems: ofVariables } = readVariables({ DATABASE_URL });
-  const problems = [...file.problems, ...ofVariables];
   const { settings } = file;
-  if (settings === null || variables === null || problems.length > 0) {
-    throw new ConfigError(problems);
-  }
+  if (file.problems.length > 0) throw new ConfigError([...mistakesIn(document), ...ofVariables]);
+  if (settings === null || variables === null) throw new ConfigError(ofVariables);
   const url = variables.DATABASE_URL ?? settings.database.url;
   return url === "" ? null : url;
+}
+
+/** Everything wrong in the file, but for variables that only other sections need: this place may not have them. */
+function mistakesIn(document: SettingsDocument): readonly Problem[] {
+  const elsewhere = document.unset.filter(({ path }) => path[0] !== "database");
+  const others = new Set(elsewhere.map(({ problem }) => problem));
+  return readSettings(document).problems.filter((problem) => !others.has(problem));
 }
 
 /** The document without its other sections, which then have their defaults. */

@@ -4,7 +4,7 @@ import { readDocument, type SettingsDocument } from "./document.js";
 import type { Environment } from "./environment.js";
 import { lookProblems } from "./look.js";
 import { ConfigError } from "./problem.js";
-import { productionProblems } from "./production.js";
+import { noDatabase, productionProblems } from "./production.js";
 import { readSettings } from "./settings.js";
 import type { Settings } from "./shape.js";
 import { readVariables, type Variables } from "./variables.js";
@@ -36,7 +36,12 @@ export function readSources(source: ConfigSource): Sources {
 
   const settings = overlay(file.settings, variables);
   all.push(...incomplete(settings, document), ...lookProblems(settings.app, document, source.root));
-  if (variables.NODE_ENV === "production") all.push(...productionProblems(settings, variables));
+  if (variables.NODE_ENV === "production") {
+    // An address that waits for another variable is reported already.
+    const isNamed = document.unset.some(({ path }) => path.join(".") === "database.url");
+    const missing = productionProblems(settings, variables);
+    all.push(...missing.filter((problem) => problem !== noDatabase || !isNamed));
+  }
   if (all.length > 0) throw new ConfigError(all);
   return { settings, variables };
 }

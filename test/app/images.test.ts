@@ -107,8 +107,19 @@ describe("an image field refuses", () => {
     expectRefusal(await upload(shop.admin, "products/image", name, bytes), 422);
   });
 
-  test("a HEIC by its name", async () => {
-    const heic = Buffer.from("\0\0\0\x18ftypheic\0\0\0\0mif1heic", "latin1");
+  test.each([
+    ["heic", "mif1heic"],
+    ["heix", "mif1"],
+    ["heim", "mif1"],
+    ["heis", ""],
+    ["hevc", "msf1heic"],
+    ["hevm", ""],
+    ["mif1", "mif1heic"],
+    ["mif1", "miafheim"],
+    ["msf1", "msf1hevcmif1heiciso8"],
+  ])("a HEIC by its name, of brand %s with %s", async (brand, others) => {
+    const length = String.fromCharCode(16 + others.length);
+    const heic = Buffer.from(`\0\0\0${length}ftyp${brand}\0\0\0\0${others}`, "latin1");
     const reply = await upload(shop.admin, "products/image", "a.heic", heic);
     expectRefusal(reply, 422);
     expect(reply.body).toEqual({

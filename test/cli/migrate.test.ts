@@ -250,6 +250,15 @@ test.each([["migrate"], ["doctor"], ["user", "list"], ["uploads", "prune"]])(
   },
 );
 
+test("a bad database.url hides no other mistake of service.yaml", async () => {
+  writeFileSync(join(root, ".env"), "");
+  writeFileSync(join(root, "service.yaml"), "database: { url: mysql://x }\nserver: { prot: 1 }\n");
+  const { exitCode, stderr } = await service(root, ["migrate"]);
+  expect(exitCode).toBe(1);
+  expect(stderr).toContain("service.yaml:1:18: database.url must be");
+  expect(stderr).toContain("service.yaml:2:11: server.prot is not a setting");
+});
+
 test("needs DATABASE_URL only, also in production, and makes no secret", async () => {
   writeFileSync(join(root, "service.yaml"), "mailer: { driver: smtp }\n");
   const env = { NODE_ENV: "production" };

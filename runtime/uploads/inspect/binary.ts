@@ -1,3 +1,4 @@
+import { typeOfHeic } from "./hevc.js";
 import { newMarkupWatch } from "./markup.js";
 import { bareType } from "./media-type.js";
 
@@ -8,7 +9,7 @@ import { bareType } from "./media-type.js";
 export async function typeOfBinary(opening: Uint8Array): Promise<string | null> {
   if (beginsLikeMarkup(opening) || isWideText(opening)) return null;
   if (begins(opening, gzip)) return "application/gzip";
-  const type = (await recognizeType(opening)) ?? whereCutOff(opening);
+  const type = typeOfHeic(opening) ?? (await recognizeType(opening)) ?? whereCutOff(opening);
   if (type === null || type.startsWith("text/")) return null;
   return doubts[type]?.(opening) === true ? null : type;
 }

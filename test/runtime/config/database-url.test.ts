@@ -50,6 +50,24 @@ test("an address that needs an unset variable is refused by its name", () => {
   expect(read(`mailer: { url: "\${MAIL}" }\n`)).toBe(null);
 });
 
+test("a file that has to be changed anyway is refused with all its mistakes", () => {
+  const file = `server: { port: web }
+database: { url: "\${MY_URL}" }
+uploads: { max_bytez: 1 }
+mailer: { url: "\${MAIL}" }
+`;
+  expect(read(file)).toEqual([
+    expect.stringMatching(/^server.port must be/),
+    `database.url needs \${MY_URL}, which is not set`,
+    "uploads.max_bytez is not a setting",
+  ]);
+  expect(read(file, { MY_URL: databaseUrl })).toBe(databaseUrl);
+  // The file is not what has to be changed.
+  expect(read(file, { DATABASE_URL: "mysql://x" })).toEqual([
+    expect.stringMatching(/^DATABASE_URL must be/),
+  ]);
+});
+
 test.each([
   ["database: { uri: x }\n", {}, ["database.uri is not a setting"]],
   ["- one\n", {}, ["service.yaml must be a map of settings"]],

@@ -253,6 +253,17 @@ test("refuses to go without a database", () => {
   ]);
 });
 
+test.each(["development", "production"])(
+  "an address that needs another variable does not ask for DATABASE_URL in %s",
+  (name) => {
+    const root = appFolder({ "service.yaml": `database: { url: "\${MY_URL}" }\n` });
+    const environment = { NODE_ENV: name, SERVICE_SECRET: "s".repeat(32) };
+    const messages = problemsOf({ root, environment }).map(({ message }) => message);
+    expect(messages).toContain("database.url needs ${MY_URL}, which is not set");
+    expect(messages).not.toContain("DATABASE_URL is not set");
+  },
+);
+
 test("refuses every variable that cannot be used, with the file's mistakes", () => {
   expect(
     linesOf("ap: {}\n", {

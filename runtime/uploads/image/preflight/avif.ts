@@ -1,3 +1,4 @@
+import { isHevcBrand } from "../../inspect/hevc.js";
 import { type CodedColours, colourSpaceOf } from "../colours/coded.js";
 import { refuseOversize } from "../rules/limits.js";
 import { avifMemory } from "../rules/memory.js";
@@ -18,8 +19,8 @@ export function isAvif(start: Buffer): boolean {
  * dynamic range.
  */
 export async function preflightAvif(file: FileView): Promise<Preflight> {
-  const brand = (await file.bytes(brandAt, 4)).toString("latin1");
-  if (hevcBrand.test(brand)) refuseHeic();
+  const brands = await brandsOf(file);
+  if (!brands.some(isAv1) && brands.some(isHevcBrand)) refuseHeic();
   const { primary, partsOf, additionsTo } = await readItems(file);
   const size = await sizeOf(file, primary);
   refuseOversize(size);
@@ -51,9 +52,20 @@ function codedArea({ maxWidth, maxHeight }: Av1Sequence): number {
   return maxWidth * maxHeight;
 }
 
-const brandAt = 8;
-/** The brands that phones write; libraries for them need a licence. */
-const hevcBrand = /^(?:hei[cxms]|hev[cxms])$/;
+/** Bytes of the first box that may hold brands; files have fewer than ten. */
+const maxBrandBytes = 256;
+
+/** The brand of the file, and those that it is compatible with: a HEIC may be a `mif1` first. */
+async function brandsOf(file: FileView): Promise<readonly string[]> {
+  const length = (await file.bytes(0, 4)).readUInt32BE();
+  const head = await file.bytes(0, Math.min(length, maxBrandBytes));
+  const text = head.toString("latin1");
+  return [text.slice(8, 12), ...(text.slice(16).match(/[\s\S]{4}/g) ?? [])];
+}
+
+function isAv1(brand: string): boolean {
+  return brand === "avif" || brand === "avis";
+}
 
 function refuseHeic(): never {
   return refusePicture("HEIC pictures are not supported: send the picture as JPEG, PNG or AVIF");

@@ -1,0 +1,14 @@
+/** The brands that phones write into HEIC files; libraries for them need a licence. */
+const hevcBrand = /^(?:hei[cxms]|hev[cxms])$/;
+
+export function isHevcBrand(brand: string): boolean {
+  return hevcBrand.test(brand);
+}
+
+/** The type of a HEIC whose first brand the library takes for a film's; null for any other file. */
+export function typeOfHeic(opening: Uint8Array): string | null {
+  const head = Buffer.from(opening.subarray(4, 12)).toString("latin1");
+  const brand = head.slice(4);
+  if (!head.startsWith("ftyp") || !isHevcBrand(brand)) return null;
+  return brand.startsWith("hev") ? "image/heic-sequence" : "image/heic";
+}
