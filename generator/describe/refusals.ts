@@ -55,7 +55,8 @@ const sentences: Readonly<Record<RefusalName, string>> = {
   BadBody: "The body is not a JSON object, or a header is malformed.",
   NoToken: "There is no token, or it is no longer valid.",
   Forbidden: "The access rule or a policy refuses.",
-  NotFresh: "The access rule refuses, or the sign-in is over a day old; then there is a `code`.",
+  NotFresh:
+    "Refused to the caller; with a `code` where a newer sign-in is needed, which a service token never is.",
   NotFound: "There is no such record, file or path, or it is switched off.",
   NotAcceptable: "`Accept` excludes JSON.",
   Conflict:

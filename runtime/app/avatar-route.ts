@@ -1,4 +1,4 @@
-import { setPicture } from "../auth/index.js";
+import { refuseServiceToken, setPicture } from "../auth/index.js";
 import type { Route } from "../http/index.js";
 import type { Uploads } from "../uploads/index.js";
 
@@ -12,6 +12,7 @@ export function avatarRoute(uploads: Uploads): Route {
     path: "/auth/avatar",
     access: "signed-in",
     handle: async (context) => {
+      await refuseServiceToken(context);
       const details = await uploads.receive(context, {
         resource: "users",
         field: "avatar",

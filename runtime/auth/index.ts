@@ -20,3 +20,4 @@ export { authRoutes } from "./routes.js";
 export { countEncrypted } from "./second-step/encrypted-counts.js";
 export { reencryptInBackground } from "./second-step/reencrypt.js";
 export { sessionGate } from "./session/authenticate.js";
+export { refuseServiceToken } from "./session/caller.js";

@@ -12,6 +12,7 @@ import { noAccountRecords } from "./operator/records.js";
 import { type AccountParts, accountsRoutes } from "./operator/routes.js";
 import { accountRoutes } from "./profile/routes.js";
 import { emailedCodeRoutes, secondStepRoutes } from "./second-step/routes.js";
+import { refuseServiceToken } from "./session/caller.js";
 import { sessionRoutes } from "./session/routes.js";
 
 /** Routes, and the settings that switch them on. */
@@ -46,7 +47,32 @@ const noParts: AccountParts = { records: noAccountRecords, onDeleted() {} };
 export function authRoutes(auth: Config["auth"], parts = noParts): readonly HandledRoute[] {
   const { operators } = auth;
   return [
-    ...groups.filter(({ isOn }) => isOn?.(auth) ?? true).flatMap(({ routes }) => routes),
+    ...groups
+      .filter(({ isOn }) => isOn?.(auth) ?? true)
+      .flatMap(({ routes }) => routes)
+      .map(withoutServiceTokens),
     ...(operators.length > 0 ? accountsRoutes(operators, parts) : []),
   ];
+}
+
+/** The writes of signed-in callers that a service token may make as well: the rest of its account is not its own. */
+const ofServiceTokens: readonly string[] = [
+  "PATCH /auth/me",
+  "DELETE /auth/token",
+  // It refuses to end another device or token.
+  "DELETE /auth/sessions/:id",
+];
+
+function withoutServiceTokens(route: HandledRoute): HandledRoute {
+  const { method, path, access, handle } = route;
+  if (access === "public" || method === "GET" || ofServiceTokens.includes(`${method} ${path}`)) {
+    return route;
+  }
+  return {
+    ...route,
+    handle: async (context) => {
+      await refuseServiceToken(context);
+      return handle(context);
+    },
+  };
 }

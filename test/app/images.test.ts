@@ -223,6 +223,20 @@ describe("an avatar", () => {
     expect(await me(shop.member)).toMatchObject({ avatar: null });
   });
 
+  test("is refused to a service token", async () => {
+    const token = await shop.app.signIn(null);
+    await shop.app.db.query(
+      "update service.sessions set proofs = '{service-token}' where token_hash = sha256($1::text::bytea)",
+      [token],
+    );
+    const robot = client(shop.app.url, token);
+    expect(await putAvatar(robot)).toMatchObject({
+      status: 403,
+      body: { code: "SESSION_NOT_FRESH" },
+    });
+    expect(await me(robot)).toMatchObject({ avatar: null });
+  });
+
   test("is no upload to a resource", async () => {
     expectRefusal(await upload(shop.admin, "users/avatar", "me.jpg", photo), 404);
   });

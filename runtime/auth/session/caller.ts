@@ -37,6 +37,13 @@ export async function lockCallerAccount(tx: Queryable, context: Context): Promis
   return account;
 }
 
+/** Refuses a caller with a service token: only people who signed in change what an account signs in with. */
+export async function refuseServiceToken(context: Context): Promise<void> {
+  const start = await findSessionStart(context.services.db, requireCaller(context).sessionId);
+  if (start === null) refuseUnauthenticated();
+  if (start.kind !== "device") refuse("SESSION_NOT_FRESH");
+}
+
 /** How long after signing in a session counts as fresh. */
 const maxFreshMilliseconds = 86_400_000;
 

@@ -3,7 +3,7 @@ import type { Answer, Context, HandledRoute } from "../../http/index.js";
 import { isUuid } from "../../values/uuid.js";
 import { nextGeneration } from "../account/store.js";
 import { recordEvent } from "../event/record.js";
-import { lockCallerAccount, requireCaller } from "./caller.js";
+import { lockCallerAccount, refuseServiceToken, requireCaller } from "./caller.js";
 import { listSessions } from "./devices.js";
 import { deleteSession, deleteSessions } from "./store.js";
 
@@ -40,6 +40,7 @@ async function signOutOthers(context: Context): Promise<Answer> {
 
 async function signOutOne(context: Context): Promise<Answer> {
   const { id = "" } = context.params;
+  if (id.toLowerCase() !== requireCaller(context).sessionId) await refuseServiceToken(context);
   const isFound = isUuid(id) && (await signOutDevice(context, id));
   return isFound ? { status: 204, json: null } : refuse("NOT_FOUND");
 }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { authRoutes } from "../../../runtime/auth/index.js";
+import { authRoutes, createToken } from "../../../runtime/auth/index.js";
 import { type Client, client, type Reply } from "../../support/http/client.js";
 import { signInWith } from "./support/people.js";
 import { type AuthServer, startAuth } from "./support/server.js";
@@ -28,11 +28,13 @@ const on = {
 let server: AuthServer;
 let anonymous: Client;
 let caller: Client;
+let ada: string;
 
 beforeAll(async () => {
   server = await startAuth(settings);
   anonymous = client(server.url, null);
-  ({ caller } = await signInWith(server, await server.account("ada")));
+  ada = await server.account("ada");
+  ({ caller } = await signInWith(server, ada));
 });
 afterAll(() => server.close());
 
@@ -72,6 +74,25 @@ test.each(routes.filter(({ access }) => access !== "public"))(
     const reply = await anonymous.send(method, path, { text: "{}" });
     expectAnswer(reply, 401);
     expect(reply.headers["www-authenticate"]).toBe("Bearer");
+  },
+);
+
+/** What a service token may do below `/auth`; how it ends itself by its id is tried with the others of its kind. */
+const ofServiceTokens = ["PATCH /auth/me", "DELETE /auth/token"];
+
+test.each(routes.filter(({ access, method }) => access !== "public" && method !== "GET"))(
+  "$method $path is refused to a service token, unless it names the account or ends itself",
+  async ({ method, path }) => {
+    const made = await createToken(server.services, { email: ada, name: "Export", days: null });
+    if (made?.kind !== "made") throw new Error("No token");
+    const reply = await client(server.url, made.token).send(method, path, { text: "{}" });
+    if (ofServiceTokens.includes(`${method} ${path}`)) {
+      expect([200, 204]).toContain(reply.status);
+      return;
+    }
+    expect(reply).toMatchObject({ status: 403, body: { code: "SESSION_NOT_FRESH" } });
+    // Whoever is signed in stays so.
+    expect((await caller.get("/auth/me")).status).toBe(200);
   },
 );
 

@@ -100,6 +100,19 @@ test("it is never a fresh sign-in: it adds no passkey and writes no account", as
   expect((await caller.get("/_service/accounts")).status).toBe(200);
 });
 
+test("it ends itself by its id, in either case, and nothing else", async () => {
+  const [one, two, three] = [await made(), await made(), await made()];
+  const unknown = "0190a000-0000-7000-8000-000000000000";
+  for (const id of [two.id, unknown, "x"]) {
+    const reply = await one.caller.delete(`/auth/sessions/${id}`);
+    expect(reply, id).toMatchObject({ status: 403, body: { code: "SESSION_NOT_FRESH" } });
+  }
+  expect((await two.caller.delete(`/auth/sessions/${two.id.toUpperCase()}`)).status).toBe(204);
+  expect((await three.caller.delete("/auth/token")).status).toBe(204);
+  expect(await statusOf(one.caller)).toBe(200);
+  expect([await statusOf(two.caller), await statusOf(three.caller)]).toEqual([401, 401]);
+});
+
 test("sign-ins beyond a hundred devices end no service token", async () => {
   const { caller } = await made("never");
   await server.services.db.query(
