@@ -45,6 +45,23 @@ export function isOperator(
   return role !== null && auth.operators.includes(role);
 }
 
+/**
+ * Refuses to write an account that has, or would get, an operators' role which is not the caller's, except for
+ * callers with the first one: otherwise each of them could take over the others.
+ */
+export function refuseOtherOperators(
+  { auth }: Operation["config"],
+  caller: Pick<Account, "role">,
+  role: string | null,
+): void {
+  const [first] = auth.operators;
+  if (caller.role === first || caller.role === role || !auth.operators.some((one) => one === role))
+    return;
+  refuse("FORBIDDEN", {
+    error: `Only the role ${first} may do this to accounts of the role ${role}`,
+  });
+}
+
 /** Whether the account is the only enabled one that may manage accounts. */
 export async function isLastOperator(
   { db, config }: Pick<Operation, "db" | "config">,

@@ -9,7 +9,13 @@ import { readBody } from "../input.js";
 import { requireCaller, requireFreshSession } from "../session/caller.js";
 import { listSessions } from "../session/devices.js";
 import * as actions from "./account-actions.js";
-import { actAsOperator, isLastOperator, isOperator, type Operation } from "./authority.js";
+import {
+  actAsOperator,
+  isLastOperator,
+  isOperator,
+  type Operation,
+  refuseOtherOperators,
+} from "./authority.js";
 import { eventsPage } from "./events.js";
 import { findShownAccount, listShownAccounts } from "./listed.js";
 import { invite, mailReset } from "./mails.js";
@@ -89,9 +95,10 @@ async function get(context: Context): Promise<Answer> {
 async function add(context: Context): Promise<Answer> {
   await requireFreshSession(context);
   const invited = await readBody(context, invitationShape);
-  const account = await actAsOperator(context, async (operation) =>
-    findShownAccount(operation.db, await invite(operation, invited)),
-  );
+  const account = await actAsOperator(context, async (operation, caller) => {
+    refuseOtherOperators(operation.config, caller, invited.role);
+    return findShownAccount(operation.db, await invite(operation, invited));
+  });
   return {
     status: 201,
     json: JSON.stringify(account),
@@ -104,7 +111,8 @@ type AccountChange = z.output<typeof accountChangeShape>;
 async function change(context: Context): Promise<Answer> {
   await requireFreshSession(context);
   const sent = await readBody(context, accountChangeShape);
-  const changed = await onFoundAccount(context, async (operation, account) => {
+  const changed = await onFoundAccount(context, async (operation, account, caller) => {
+    if (sent.role !== undefined) refuseOtherOperators(operation.config, caller, sent.role);
     await refuseLockOut(operation, account, sent);
     const { disabled, ...rest } = sent;
     await actions.changeAccount(operation, account, rest);
@@ -172,15 +180,17 @@ async function onAccount(
   await onFoundAccount(context, work);
 }
 
-/** Acts on the account in the path, which is locked. */
+/** Acts on the account in the path, which is locked, if the caller may write it. */
 function onFoundAccount<T>(
   context: Context,
-  work: (operation: Operation, account: Credentials) => Promise<T>,
+  work: (operation: Operation, account: Credentials, caller: Credentials) => Promise<T>,
 ): Promise<T> {
   const id = idOf(context);
   return actAsOperator(context, async (operation, caller) => {
     const account = caller.id === id ? caller : await lockAccount(operation.db, { id });
-    return account === null ? refuse("NOT_FOUND") : work(operation, account);
+    if (account === null) return refuse("NOT_FOUND");
+    refuseOtherOperators(operation.config, caller, account.role);
+    return work(operation, account, caller);
   });
 }
 
