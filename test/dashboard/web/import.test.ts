@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Field, Resource } from "../../../runtime/dashboard/web/api/client/types.js";
-import { readCell } from "../../../runtime/dashboard/web/kinds/value/import-values.js";
+import { marksIn, readCell } from "../../../runtime/dashboard/web/kinds/value/import-values.js";
 import { checked } from "../../../runtime/dashboard/web/screens/import/check.js";
 import {
   doubledFields,
@@ -57,8 +57,8 @@ const field = (name: string, type: Field["type"], rest: Partial<Field> = {}): Fi
 });
 
 describe("a cell", () => {
-  const point = { hasDecimalCommas: false };
-  const comma = { hasDecimalCommas: true };
+  const point = marksIn(",");
+  const comma = marksIn(";");
   test.each<[Field, string, typeof point, unknown]>([
     [field("a", "string"), " tea ", point, " tea "],
     [field("a", "number"), " 3.5 ", point, 3.5],
@@ -76,7 +76,7 @@ describe("a cell", () => {
   test.each<[Field, string, string]>([
     [field("a", "string", { maxLength: 2 }), "tea", "At most 2 characters"],
     [field("a", "string", { format: "email" }), "tea", "Must be an email address"],
-    [field("a", "number"), "12,50", "Must be a number"],
+    [field("a", "number"), "12,50", "Must be a number, written as 12.5"],
     [field("a", "number"), "1e999", "Must be a number"],
     [field("a", "number"), "0x10", "Must be a number"],
     [field("a", "number", { decimals: 2 }), "1.234", "At most 2 decimal places"],

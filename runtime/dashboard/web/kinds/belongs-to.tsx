@@ -47,6 +47,7 @@ export const belongsTo = kind({
     words: Words,
     choice: LinkFilter,
     suited: oneOrMany,
+    typing: null,
     since: null,
     within: null,
   },

@@ -41,6 +41,7 @@ export const boolean = kind({
     words: Words,
     choice: YesOrNo,
     suited: asItIs,
+    typing: null,
     since: null,
     within: null,
   },

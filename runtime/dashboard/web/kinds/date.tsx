@@ -23,6 +23,7 @@ export const date = kind({
     words: Words,
     choice: inputOf("date"),
     suited: asItIs,
+    typing: null,
     since: (days) => dayOf(days).date,
     within: null,
   },

@@ -62,6 +62,7 @@ export const enumeration = kind({
     words: Words,
     choice: Values,
     suited: oneOrMany,
+    typing: null,
     since: null,
     within: null,
   },

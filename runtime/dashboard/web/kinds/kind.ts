@@ -44,11 +44,23 @@ export interface Filter {
   readonly words: ComponentType<FilterWordsProps>;
   /** The control in which the value is chosen. */
   readonly choice: ComponentType<FilterChoiceProps>;
+  /** For values that are typed freely; null where the control holds the value itself. */
+  readonly typing: Typing | null;
   /** The start of the last so many days; null for kinds without a calendar. */
   readonly since: ((days: number) => string) | null;
   /** The first moment of a day and of the next; null for kinds whose values are no moments. */
   readonly within: ((day: string) => readonly [from: string, before: string]) | null;
 }
+
+/** Between the text in a filter's control and the value that the address has. */
+export interface Typing {
+  readonly write: (field: Field, value: string, operator: Operator) => string;
+  readonly read: (field: Field, typed: string, operator: Operator) => TypedValue;
+}
+
+export type TypedValue =
+  | { readonly kind: "value"; readonly value: string }
+  | { readonly kind: "problem"; readonly message: string };
 
 export interface FilterWordsProps {
   readonly field: Field;

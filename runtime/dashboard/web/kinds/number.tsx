@@ -1,6 +1,12 @@
-import { decimal } from "../text/format.js";
-import { asItIs, inputOf } from "./filter/filter-controls.js";
-import { type CellProps, type FilterWordsProps, kind } from "./kind.js";
+import type { Field } from "../api/client/types.js";
+import type { Operator } from "../browser/address/list-address.js";
+import { joinValues, listedValues } from "../browser/address/listed-values.js";
+import { enNumber } from "../text/en-number.js";
+import { decimal, listed, readerMarks } from "../text/format.js";
+import { writeNumber } from "../text/number-text.js";
+import { asItIs, inputOf, isOfList } from "./filter/filter-controls.js";
+import { type CellProps, type FilterWordsProps, kind, type TypedValue } from "./kind.js";
+import { comparedNumber } from "./number-value.js";
 import { Blank, isBlank } from "./value/blank.js";
 
 function Figure({ field, row }: CellProps) {
@@ -9,23 +15,51 @@ function Figure({ field, row }: CellProps) {
   return <>{decimal(Number(value), field.decimals)}</>;
 }
 
-function Words({ value }: FilterWordsProps) {
-  return <>{decimal(Number(value))}</>;
+function Words({ operator, value }: FilterWordsProps) {
+  const numbers = valuesOf(value, operator).map((one) => decimal(Number(one)));
+  return <>{listed(numbers, "or")}</>;
+}
+
+function valuesOf(value: string, operator: Operator): readonly string[] {
+  return isOfList(operator) ? (listedValues(value) ?? []) : [value];
+}
+
+function write(_: Field, value: string, operator: Operator): string {
+  const numbers = valuesOf(value, operator);
+  return numbers.map((one) => writeNumber(Number(one), undefined, readerMarks)).join("; ");
+}
+
+function read(field: Field, typed: string, operator: Operator): TypedValue {
+  const isList = isOfList(operator);
+  // A comma before a space is no part of a number.
+  const texts = isList ? typed.split(/;|,\s+/).filter((text) => text.trim() !== "") : [typed];
+  const values: string[] = [];
+  for (const text of texts) {
+    const one = comparedNumber(field, text, readerMarks);
+    if (one.kind === "problem") return isList ? inList(one.message) : one;
+    values.push(String(one.value));
+  }
+  return { kind: "value", value: joinValues(values) };
+}
+
+function inList(message: string): TypedValue {
+  return { kind: "problem", message: enNumber.inList(message) };
 }
 
 export const number = kind({
   cell: Figure,
   print: ({ decimals }, value) => {
     if (isBlank(value)) return "";
-    return decimals === undefined ? String(value) : Number(value).toFixed(decimals);
+    return writeNumber(Number(value), decimals, readerMarks);
   },
   filter: {
     operators: ["eq", "ne", "gte", "lte", "gt", "lt"],
     accepts: (_, value) =>
-      /^-?\d+(\.\d+)?([eE][+-]?\d+)?$/.test(value) && Number.isFinite(Number(value)),
+      /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/.test(value) && Number.isFinite(Number(value)),
     words: Words,
-    choice: inputOf("text", asItIs, (typed) => typed.trim().replace(",", "."), "decimal"),
+    choice: inputOf("text", asItIs, asItIs, "decimal"),
     suited: asItIs,
+    typing: { write, read },
     since: null,
     within: null,
   },

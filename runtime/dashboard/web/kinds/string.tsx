@@ -29,6 +29,7 @@ export const string = kind({
     words: PlainWords,
     choice: inputOf("text"),
     suited: asItIs,
+    typing: null,
     since: null,
     within: null,
   },

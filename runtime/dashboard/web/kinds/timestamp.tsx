@@ -59,6 +59,7 @@ export const timestamp = kind({
     suited: (value, to, from) => fromDay(dayIn(value, from), to),
     words: Words,
     choice: inputOf("date", dayIn, fromDay),
+    typing: null,
     since: (days) => dayOf(days).moment,
     within: (day) => [momentOfDay(day), momentAfterDay(day)],
   },

@@ -70,7 +70,6 @@ export const enImport = Object.freeze({
   leave: "An import is running.",
   cells: {
     required: "A value is required",
-    number: "Must be a number",
     boolean: "Must be true or false",
     oneOf: (values: string) => `Must be one of: ${values}`,
     date: "Must be a date: YYYY-MM-DD",

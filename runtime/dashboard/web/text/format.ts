@@ -1,4 +1,5 @@
 import { en } from "./en.js";
+import { marksOf } from "./number-text.js";
 
 // The pure functions run without a browser too.
 const locale = (typeof navigator === "undefined" ? "" : navigator.language) || "en";
@@ -59,6 +60,9 @@ export function clock(seconds: number): string {
 export function count(value: number): string {
   return number.format(value);
 }
+
+/** How the reader separates the parts of a number. */
+export const readerMarks = marksOf(locale);
 
 /** A number with exactly as many decimals as the descriptor says. */
 export function decimal(value: number, decimals?: number): string {

@@ -1,4 +1,6 @@
 import { queryOptions } from "@tanstack/react-query";
+import { readerMarks } from "../../text/format.js";
+import { readNumber } from "../../text/number-text.js";
 import type { Session } from "../account/session.js";
 import { call } from "../client/client.js";
 import type { Account, Field, Page, Resource, Row } from "../client/types.js";
@@ -106,9 +108,12 @@ async function findRecords(
 function conditionOf(title: Field | null, term: string): Readonly<Record<string, string>> {
   if (term === "") return {};
   if (title?.type !== "number") return { q: term };
-  const wanted = Number(term);
-  const isNumber = Number.isFinite(wanted);
-  return { where: JSON.stringify(isNumber ? { [`field:${title.name}`]: wanted } : { or: [] }) };
+  const read = readNumber(term, readerMarks);
+  // A search stores nothing: it finds what either meaning has.
+  const forms = read.kind === "unclear" ? read.forms.map(Number) : [];
+  const wanted = read.kind === "number" ? [read.value] : forms;
+  const or = wanted.filter(Number.isFinite).map((value) => ({ [`field:${title.name}`]: value }));
+  return { where: JSON.stringify({ or }) };
 }
 
 function detailField({ list = [], fields }: Resource, title: Field | null): Field | null {

@@ -1,26 +1,18 @@
-import {
-  decimalProblem,
-  formatProblem,
-  integerProblem,
-  lengthProblem,
-  rangeProblem,
-} from "../../../../values/rules.js";
+import { formatProblem, lengthProblem } from "../../../../values/rules.js";
 import { readDate, readTimestamp } from "../../../../values/time.js";
 import { isUuid } from "../../../../values/uuid.js";
 import type { Field, KindName } from "../../api/client/types.js";
 import { enImport } from "../../text/en-import.js";
+import { readerMarks } from "../../text/format.js";
+import type { NumberMarks } from "../../text/number-text.js";
+import { fieldNumber } from "../number-value.js";
 
 /** The value of a file's cell as the API takes it, or what is wrong with it in the API's own words. */
 export type Cell =
   | { readonly kind: "value"; readonly value: unknown }
   | { readonly kind: "problem"; readonly message: string };
 
-export interface CellStyle {
-  /** Accepts `12,50` as a number where commas do not separate the cells. */
-  readonly hasDecimalCommas: boolean;
-}
-
-type Read = (field: Field, text: string, style: CellStyle) => Cell;
+type Read = (field: Field, text: string, marks: NumberMarks) => Cell;
 
 const text = enImport.cells;
 
@@ -36,21 +28,7 @@ const readers: Readonly<Record<KindName, Read>> = Object.freeze({
     );
   },
   text: (field, value) => cell(value, lengthProblem(value, lengthsOf(field, 100_000))),
-  number: (field, written, { hasDecimalCommas }) => {
-    const plain = written.trim();
-    const usual = hasDecimalCommas ? plain.replace(/^([^,.]*),([^,.]*)$/, "$1.$2") : plain;
-    if (!/^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/.test(usual)) return cell(null, text.number);
-    const value = Number(usual);
-    const rules = bounds(field);
-    if (field.integer === true) return cell(value, integerProblem(value, rules));
-    if (!Number.isFinite(value)) return cell(null, text.number);
-    return cell(
-      value,
-      field.decimals === undefined
-        ? rangeProblem(value, rules)
-        : decimalProblem(value, { ...rules, decimals: field.decimals }),
-    );
-  },
+  number: fieldNumber,
   boolean: (_, written) => {
     const word = written.trim().toLowerCase();
     if (["true", "yes", "1"].includes(word)) return cell(true, null);
@@ -75,8 +53,17 @@ const readers: Readonly<Record<KindName, Read>> = Object.freeze({
   file: (_, value) => cell(value.trim(), null),
 });
 
-export function readCell(field: Field, written: string, style: CellStyle): Cell {
-  return (readers[field.type] ?? readers.string)(field, written, style);
+export function readCell(field: Field, written: string, marks: NumberMarks): Cell {
+  return (readers[field.type] ?? readers.string)(field, written, marks);
+}
+
+/** What separators can mean in a file: semicolons stand between cells where commas stand before decimals. */
+export function marksIn(delimiter: string): NumberMarks {
+  return {
+    // Programs that separate cells by commas write a decimal point.
+    hasDecimalCommas: delimiter !== ",",
+    hasGroupingPoints: delimiter === ";" || readerMarks.hasGroupingPoints,
+  };
 }
 
 function cell(value: unknown, problem: string | null): Cell {
@@ -85,8 +72,4 @@ function cell(value: unknown, problem: string | null): Cell {
 
 function lengthsOf({ minLength, maxLength }: Field, usual: number) {
   return { maxLength: maxLength ?? usual, ...(minLength === undefined ? {} : { minLength }) };
-}
-
-function bounds({ min, max }: Field) {
-  return { ...(min === undefined ? {} : { min }), ...(max === undefined ? {} : { max }) };
 }

@@ -20,6 +20,7 @@ export const uploadFilter = {
   words: () => null,
   choice: () => null,
   suited: () => "",
+  typing: null,
   since: null,
   within: null,
 } as const;

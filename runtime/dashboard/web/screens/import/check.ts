@@ -1,5 +1,5 @@
 import type { Field, Resource } from "../../api/client/types.js";
-import { readCell } from "../../kinds/value/import-values.js";
+import { marksIn, readCell } from "../../kinds/value/import-values.js";
 import { enImport } from "../../text/en-import.js";
 import { importFields, type Mapping, type Target } from "./mapping.js";
 import type { Table } from "./table.js";
@@ -52,7 +52,7 @@ interface Column {
 /** Checks every row by the API's own rules, without sending any. */
 export function checked(table: Table, { resource, mapping, found, by }: CheckOptions): Checked {
   const columns = columnsOf(table, resource, mapping);
-  const style = { hasDecimalCommas: table.delimiter !== "," };
+  const marks = marksIn(table.delimiter);
   const seen = new Map(
     columns
       .filter(({ field }) => field.unique === true)
@@ -77,7 +77,7 @@ export function checked(table: Table, { resource, mapping, found, by }: CheckOpt
         continue;
       }
       const read =
-        target.by === null ? readCell(field, cell, style) : linkOf(found[field.name], cell);
+        target.by === null ? readCell(field, cell, marks) : linkOf(found[field.name], cell);
       if (read.kind === "problem") {
         refuse(column, read.message);
         continue;

@@ -77,15 +77,21 @@ function Editor({
   const [choice, setChoice] = useState<Choice>(
     condition === null ? (choices[0] ?? "empty") : choiceOf(condition),
   );
-  const [value, setValue] = useState(condition?.value ?? (choice === "days" ? usualDays : ""));
-  const [isWrong, setWrong] = useState(false);
-  const Value = kindOf(field).filter?.choice;
+  const { choice: Value, typing = null } = kindOf(field).filter ?? {};
+  const [value, setValue] = useState(() => {
+    if (condition === null) return choice === "days" ? usualDays : "";
+    return typing?.write(field, condition.value, condition.operator) ?? condition.value;
+  });
+  const [problem, setProblem] = useState<string | null>(null);
   const apply = (event: FormEvent) => {
     event.preventDefault();
-    const next = conditionOf(field.name, choice, value);
-    const isBlank = value === "" && choice !== "empty" && choice !== "notEmpty";
-    if (isBlank || !rulesOf(resource).accepts(next)) setWrong(true);
-    else onApply(next);
+    const needsValue = choice !== "empty" && choice !== "notEmpty";
+    if (needsValue && value.trim() === "") return setProblem(text.invalid);
+    const read = needsValue ? (typing?.read(field, value, choice) ?? null) : null;
+    if (read?.kind === "problem") return setProblem(read.message);
+    const next = conditionOf(field.name, choice, read?.value ?? value);
+    if (rulesOf(resource).accepts(next)) onApply(next);
+    else setProblem(text.invalid);
   };
   const offered = choices.includes(choice) ? choices : [...choices, choice];
   return (
@@ -98,7 +104,7 @@ function Editor({
         onChange={(next) => {
           setValue(valueFor(field, value, choice, next as Choice));
           setChoice(next as Choice);
-          setWrong(false);
+          setProblem(null);
         }}
       />
       {choice === "empty" || choice === "notEmpty" || Value === undefined ? null : choice ===
@@ -120,13 +126,13 @@ function Editor({
           operator={choice}
           value={value}
           onChange={(next) => {
-            setWrong(false);
+            setProblem(null);
             setValue(next);
           }}
         />
       )}
       <p role="alert" className="error">
-        {isWrong ? text.invalid : null}
+        {problem}
       </p>
       <div className="row">
         <Button look="primary" size="small" type="submit">
