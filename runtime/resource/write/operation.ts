@@ -30,8 +30,12 @@ export interface Delete {
   readonly ifMatch: Precondition;
 }
 
+/** What an insert answers: a trigger of the app's own may have given the record another id than the one sent. */
+export type InsertedRow = StoredRecord & { readonly id: string };
+
 /** The result of a write. */
 export interface Written {
+  /** The id under which the record is stored, or was. */
   readonly id: string;
   /** Null after a delete. */
   readonly record: StoredRecord | null;

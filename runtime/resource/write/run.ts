@@ -19,7 +19,7 @@ import { linkedByHook } from "../rights/writable.js";
 import type { Table } from "../table.js";
 import { type StoredRecord, tagOf } from "../tag.js";
 import { fileKeysOf, refuseUnknownFiles, usingFiles } from "./files.js";
-import type { Change, Create, Delete, Write, Written } from "./operation.js";
+import type { Change, Create, Delete, InsertedRow, Write, Written } from "./operation.js";
 import { changeStatement, createStatement, deleteStatement, type Statement } from "./statements.js";
 
 /**
@@ -122,13 +122,15 @@ async function prepareDelete(actor: Actor, reader: Reader, write: Delete): Promi
 }
 
 async function create(actor: Actor, reader: Reader, write: Create): Promise<Written> {
-  const { table, id, checked } = write;
+  const { table, checked } = write;
   const values: Values = { ...checked.values };
   await refuseUnknownFiles(reader, table, values, null);
-  const record = await store(reader, table, createStatement(write, values), values);
-  if (record === null) return refuseTaken(reader, table, values, null);
+  const row = await store<InsertedRow>(reader, table, createStatement(write, values), values);
+  if (row === null) return refuseTaken(reader, table, values, null);
+  const { id, ...record } = row;
   if (needsTransaction(actor, write)) {
-    noteAfter(actor, table, id, "create", [(await wholeRecord(reader, write, record)).json]);
+    const whole = await wholeRecord(reader, { table, id }, record);
+    noteAfter(actor, table, id, "create", [whole.json]);
   }
   return { id, record };
 }
@@ -179,14 +181,14 @@ async function remove(
 }
 
 /** Runs the statement; null where it returns no row. */
-async function store(
+async function store<Row extends StoredRecord>(
   reader: Reader,
   table: Table<never>,
   statement: Statement,
   values: Values,
-): Promise<StoredRecord | null> {
+): Promise<Row | null> {
   const { text, parameters } = usingFiles(statement, fileKeysOf(table, values));
-  const [row] = await reader.query<StoredRecord>(text, parameters);
+  const [row] = await reader.query<Row>(text, parameters);
   return row ?? null;
 }
 
@@ -214,14 +216,13 @@ function comparable({ values, malformed }: CheckedBody<object>): Values {
 /** Locks the record, so that nobody changes it between the decision of own code and the write. */
 async function lockedRecord(reader: Reader, write: Change | Delete): Promise<StoredRecord> {
   await lock(reader, write);
-  const matching = await matchingRecord(reader, write);
-  return wholeRecord(reader, write, matching);
+  return wholeRecord(reader, write, await matchingRecord(reader, write));
 }
 
 /** The record with the fields that the caller does not see: own code always gets whole records. */
 async function wholeRecord(
   reader: Reader,
-  { table, id }: Write,
+  { table, id }: Pick<Write, "table" | "id">,
   seen: StoredRecord,
 ): Promise<StoredRecord> {
   if (table.whole === undefined) return seen;

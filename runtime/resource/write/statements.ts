@@ -2,16 +2,19 @@ import type { Values } from "../conflicts.js";
 import { columnOf, columnValues, type Table } from "../table.js";
 import { type StoredRecord, tagSql } from "../tag.js";
 import { isTaken, rulesOf } from "../uniques.js";
-import type { Change, Create, Delete } from "./operation.js";
+import type { Change, Create, Delete, InsertedRow } from "./operation.js";
+
+export type { InsertedRow };
 
 export interface Statement {
   readonly text: string;
   readonly parameters: readonly unknown[];
 }
 
-/** Returns a `StoredRecord`; no row when another record already has a unique value. */
+/** Returns an `InsertedRow`; none when another record already has a unique value. */
 export function createStatement({ table, id }: Create, values: Values): Statement {
-  const text = ifLinksLeadToOwn(table, table.queries.insert);
+  // The emitted statement ends with what it returns.
+  const text = `${ifLinksLeadToOwn(table, table.queries.insert)}, id`;
   return { text, parameters: [id, ...columnValues(table, values)] };
 }
 
@@ -63,9 +66,6 @@ export function insertTogether(
     returning ${queries.record} as json, xmin::text as version, id`;
   return { text, parameters: [JSON.stringify(sent)] };
 }
-
-/** What `insertTogether` answers about one record. */
-export type InsertedRow = StoredRecord & { readonly id: string };
 
 /**
  * The record of each row that was sent to `insertTogether`. A trigger of the app's own may have left some out, whose

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { created, openShop, paths, type Shop } from "../../support/apps/shop.js";
+import type { Row } from "../../support/http/client.js";
 
 const unknownId = "01890000-0000-7000-8000-000000000000";
 const uuid7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
@@ -60,6 +61,49 @@ test("a created record comes back whole, at its Location, in the descriptor's or
   expect(read.text).toBe(reply.text);
   const listed = await shop.member.list("/products?filter[name]=Table");
   expect(JSON.stringify(listed.body.data[0])).toBe(JSON.stringify(reply.body));
+});
+
+test("an answer leads to the record under the id that a trigger of the app's own gave it", async () => {
+  const { db } = shop.app;
+  const id = "01890000-0000-7000-8000-000000000001";
+  await db.query(`create function other_id() returns trigger language plpgsql as
+    $$begin new.id := '${id}'; return new; end$$`);
+  await db.query(`create trigger other_id before insert on categories
+    for each row execute function other_id()`);
+  const send = (headers: Record<string, string>) =>
+    shop.admin.send("POST", "/categories", {
+      text: JSON.stringify({ name: "Own id" }),
+      headers: { "content-type": "application/json", ...headers },
+    });
+  try {
+    const key = { "idempotency-key": "other-id" };
+    for (const headers of [[{}], [key, key]]) {
+      for (const one of headers) {
+        const reply = await send(one);
+        expect(reply.status, reply.text).toBe(201);
+        expect(reply.body).toMatchObject({ id });
+        expect(reply.headers.location).toBe(`/api/categories/${id}`);
+      }
+      await shop.admin.delete(`/categories/${id}`);
+    }
+    const { name, ...values } = shop.product("Linked");
+    const operations = [
+      { create: "categories", values: { name: "Own id" } },
+      { create: "products", values: { name, ...values, categoryId: { ref: 0 } } },
+    ];
+    for (const atomic of [true, false]) {
+      const reply = await shop.admin.post<{ data: Row[] }>("/_service/batch", {
+        operations,
+        atomic,
+      });
+      expect(reply.status, reply.text).toBe(200);
+      expect(reply.body.data[1]).toMatchObject({ categoryId: id });
+      await shop.admin.delete(`/products/${reply.body.data[1]?.id}`);
+      await shop.admin.delete(`/categories/${id}`);
+    }
+  } finally {
+    await db.query("drop function other_id cascade");
+  }
 });
 
 test("a create may omit fields that are optional or have a default", async () => {
