@@ -11,7 +11,14 @@ export function firstMoment(day: string, { sql }: Zone): string {
   const before = `(${last} - interval '24 hours')`;
   const offset = `(${before} at time zone ${sql} - ${before} at time zone 'UTC')`;
   const first = `((${day} - ${offset}) at time zone 'UTC')`;
-  return `case when ${first} < ${last} and ${first} at time zone ${sql} >= ${day} then ${first} else ${last} end`;
+  return `(case when ${first} < ${last} and ${first} at time zone ${sql} >= ${day} then ${first} else ${last} end)`;
+}
+
+/** SQL for the day that it is now: the one after the day that clocks show, where that one has begun already. */
+export function today(zone: Zone): string {
+  const shown = `date_trunc('day', now() at time zone ${zone.sql})`;
+  const next = `(${shown} + interval '1 day')`;
+  return `case when ${firstMoment(next, zone)} <= now() then ${next} else ${shown} end`;
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { Parameters } from "../http/index.js";
-import { firstMoment, localTime } from "./local-time.js";
+import { firstMoment, today } from "./local-time.js";
 import type { Zone } from "./timezone.js";
 
 const units = ["day", "week", "month"] as const;
@@ -28,7 +28,6 @@ export function readSeries(parameters: Parameters, timezone: Zone): Series | nul
  */
 export function seriesOf(name: string, { unit, timezone }: Series, where: string): string {
   const narrowed = where === "" ? "" : ` and ${where}`;
-  const today = `date_trunc('day', ${localTime("now()", timezone)})`;
   // The names of its tables stand before its columns: a resource may have columns of the same names.
   return `(
         select
@@ -45,11 +44,12 @@ export function seriesOf(name: string, { unit, timezone }: Series, where: string
           select _days.day, _days.begins, lead(_days.begins) over (order by _days.day) as ends
           from (
             select _day as day, ${firstMoment("_day", timezone)} as begins
-            from generate_series(
-              date_trunc('${unit}', ${today} - make_interval(days => $1::int - 1)),
-              date_trunc('${unit}', ${today}) + interval '1 ${unit}',
-              interval '1 ${unit}'
-            ) as _day
+            from (select ${today(timezone)} as day) as _today,
+              generate_series(
+                date_trunc('${unit}', _today.day - make_interval(days => $1::int - 1)),
+                date_trunc('${unit}', _today.day) + interval '1 ${unit}',
+                interval '1 ${unit}'
+              ) as _day
           ) as _days
         ) as _period
         where _period.ends is not null

@@ -34,7 +34,10 @@ const sorts = [
 test.each(sorts)("days of %s begin at the first midnight: it %s", async (zone) => {
   const changes = await expectDaysOf(client, zone);
   expect(changes.length).toBeGreaterThan(0);
-  for (const change of changes.slice(-4)) await expectSeries(client, change, changes);
+  const of2010 = changes.filter(({ at }) => new Date(at).getUTCFullYear() === 2010);
+  for (const change of [...of2010, ...changes.slice(-2)]) {
+    await expectSeries(client, change, changes);
+  }
 });
 
 /** Minutes from a change to the records of the tests below. */
