@@ -32,6 +32,11 @@ export interface Access extends Queryable {
    */
   aggregate<Row>(text: string, values?: readonly unknown[]): Promise<readonly Row[]>;
   /**
+   * A statement that itself limits how long it waits for a lock: null where it has reached that limit, when it has
+   * done nothing. It is not run again elsewhere, as others are that waited too long on a lent connection.
+   */
+  attempt<Row>(text: string, values?: readonly unknown[]): Promise<readonly Row[] | null>;
+  /**
    * Runs the work on one connection between `begin` and `commit`; rolls back when it throws.
    * The work must use the connection that it is given, never the pool: acquiring a second connection
    * while holding one can deadlock a busy server.

@@ -32,7 +32,7 @@ export function openPool(options: DatabaseOptions): Database {
   const sharing = newSharing();
   let closed: Promise<void> | undefined;
 
-  function access(inSlot: InSlot): Pick<Access, QueryMethod> {
+  function access(inSlot: InSlot): Pick<Access, QueryMethod | "attempt"> {
     const run = <Row>(text: string, values: readonly unknown[], names: StatementNames) =>
       inSlot((slot) => runStatement<Row>(connections, { text, values, names, slot }));
     const query: Database["query"] = (text, values = []) => run(text, values, connections.learnt);
@@ -42,6 +42,12 @@ export function openPool(options: DatabaseOptions): Database {
       lookUp: (text, values = []) => run(text, values, fixed),
       search: (text, values = []) => run(text, values, noNames),
       aggregate: (text, values = []) => run(text, values, noNames),
+      attempt: <Row>(text: string, values: readonly unknown[] = []) =>
+        inSlot((slot) =>
+          orNullIfLocked(
+            runStatement<Row>(connections, { text, values, names: connections.learnt, slot }),
+          ),
+        ),
     };
   }
 
@@ -89,6 +95,15 @@ interface Statement {
   readonly values: readonly unknown[];
   readonly names: StatementNames;
   readonly slot: Slot;
+}
+
+async function orNullIfLocked<T>(work: Promise<T>): Promise<T | null> {
+  try {
+    return await work;
+  } catch (error) {
+    if (timeLimit(error) === "lock") return null;
+    throw error;
+  }
 }
 
 /** Runs a statement, again without a name where its prepared form no longer matches the tables. */

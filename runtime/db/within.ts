@@ -14,6 +14,8 @@ export function databaseWithin(connection: Transaction): Database {
     browse: query,
     search: query,
     aggregate: query,
+    // Whoever waits too long for a lock has lost the transaction.
+    attempt: query,
     transaction: (work) => take(() => runSavepoint(connection, work)),
   };
   return { ...access, ofResource: () => access, close: () => Promise.resolve() };

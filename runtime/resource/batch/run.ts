@@ -11,7 +11,7 @@ import { runWrite } from "../write/run.js";
 import { lockInOrder } from "./locks.js";
 import { issuesAfter, type OpenStep, type Plan, withIndex } from "./plan.js";
 import { referencesIn, resolved } from "./references.js";
-import { runTogether, togetherFrom } from "./together.js";
+import { RefusedTogether, runTogether } from "./together.js";
 import { upsert } from "./upsert.js";
 
 /** The result of an operation: its record, or its refusal. */
@@ -49,10 +49,14 @@ export async function runBatch(
   while (outcomes.length < plan.steps.length) {
     if (performance.now() > end) refuse("UNAVAILABLE", { retryAfter });
     const index = outcomes.length;
-    const together = mode === "plain" ? togetherFrom(actor, plan, { index, ids }) : null;
-    if (together === null)
-      note(await runStep(actor, connection, plan, { index, ids, outcomes, mode }));
-    else for (const written of await runTogether(readerOf(connection), together)) note(written);
+    const together =
+      mode === "plain"
+        ? await runTogether(actor, readerOf(connection), plan, { index, ids })
+        : null;
+    const done = together ?? [
+      await runStep(actor, connection, plan, { index, ids, outcomes, mode }),
+    ];
+    for (const outcome of done) note(outcome);
   }
   return outcomes;
 
@@ -73,7 +77,12 @@ export async function runBatch(
 
 /** Whether the batch has to be run again with savepoints, to find the reason for the error. */
 export function needsSavepoints(error: unknown): boolean {
-  return uniqueViolation(error) !== null || foreignKeyViolation(error) !== null || isTooWide(error);
+  return (
+    error instanceof RefusedTogether ||
+    uniqueViolation(error) !== null ||
+    foreignKeyViolation(error) !== null ||
+    isTooWide(error)
+  );
 }
 
 function refusedBatch(plan: Plan, index: number, refusal: Refusal): Refusal {

@@ -122,6 +122,7 @@ function checkedDatabase(db: Database, life: Life, check: () => void): Database 
     browse: (text, values) => begin(() => access.browse(text, values)),
     search: (text, values) => begin(() => access.search(text, values)),
     aggregate: (text, values) => begin(() => access.aggregate(text, values)),
+    attempt: (text, values) => begin(() => access.attempt(text, values)),
     transaction: (work, options) => begin(() => access.transaction(work, options)),
   });
   return {

@@ -1,10 +1,8 @@
 import type { Values } from "../conflicts.js";
 import { columnOf, columnValues, type Table } from "../table.js";
-import { type StoredRecord, tagSql } from "../tag.js";
+import { tagSql } from "../tag.js";
 import { isTaken, rulesOf } from "../uniques.js";
-import type { Change, Create, Delete, InsertedRow } from "./operation.js";
-
-export type { InsertedRow };
+import type { Change, Create, Delete } from "./operation.js";
 
 export interface Statement {
   readonly text: string;
@@ -38,51 +36,6 @@ function ownLinkConditions(table: Table<never>, keys: readonly string[]): readon
     if (link?.isOwn === undefined) return [];
     return [`(${value}::uuid is null or ${link.match.replaceAll("$1", value)})`];
   });
-}
-
-/**
- * Inserts several records and answers each with its `id`. The values are one parameter, so that one text serves
- * for any number of records. `lockMs` limits how many milliseconds it waits for a lock.
- */
-export function insertTogether(
-  { name, columns, queries }: Table<never>,
-  rows: readonly { readonly id: string; readonly values: Values }[],
-  lockMs?: number,
-): Statement {
-  // The id comes before the fields, `createdAt` and `updatedAt` after them.
-  const fields = Object.entries(columns).slice(1, -2);
-  const names = ["id", ...fields.map(([, column]) => column.name)].join(", ");
-  const sent = rows.map(({ id, values }) => ({
-    id,
-    ...Object.fromEntries(fields.map(([key, column]) => [unquoted(column.name), values[key]])),
-  }));
-  const limit =
-    lockMs === undefined
-      ? ""
-      : `(select set_config('lock_timeout', '${lockMs}ms', true)) as _limit (_lock_timeout), `;
-  const text = `
-    insert into ${name} (${names})
-    select ${names} from ${limit}json_populate_recordset(null::${name}, $1)
-    returning ${queries.record} as json, xmin::text as version, id`;
-  return { text, parameters: [JSON.stringify(sent)] };
-}
-
-/**
- * The record of each row that was sent to `insertTogether`. A trigger of the app's own may have left some out, whose
- * records are null, or have stored all of them under other ids: these come in the order in which they were sent.
- */
-export function recordsTogether(
-  sent: readonly { readonly id: string }[],
-  rows: readonly InsertedRow[],
-): readonly (StoredRecord | null)[] {
-  const byId = new Map(rows.map((row) => [row.id, row]));
-  const isWhole = rows.length === sent.length;
-  return sent.map(({ id }, at) => byId.get(id) ?? (isWhole ? (rows[at] ?? null) : null));
-}
-
-function unquoted(identifier: string): string {
-  if (!identifier.startsWith('"')) return identifier;
-  return identifier.slice(1, -1).replaceAll('""', '"');
 }
 
 /** Like `createStatement`; no row when the record does not fulfil the precondition. Null where nothing changes. */

@@ -1,0 +1,99 @@
+/**
+ * What storing new records of one resource has cost lately, and so how many of them may be stored together: no record
+ * takes longer, with its wait for others, than twice as long as if each were stored by a statement of its own. Times
+ * are milliseconds.
+ */
+export interface Pace {
+  /** A statement for one record; null until one was measured. */
+  alone: number | null;
+  /** What further records have added to the time of statements, and how many they were; older ones count less. */
+  added: number;
+  further: number;
+  /** The most records that a statement may take, whatever it is said to cost. */
+  most: number;
+  /** When what is known of further records is forgotten; by the clock of `performance.now()`. */
+  until: number;
+  /** For how long that holds where storing records together does not pay. */
+  pause: number;
+}
+
+/** With fewer rows a statement's own cost counts: for 50 it is 7 µs a record here, of 120 in all. */
+const maxRows = 50;
+/** What is not measured is tried with two records, which take twice the time of one at most; then with twice as many. */
+const firstRows = 2;
+/** Of eight statements the last one counts as much as it takes: one that a pause of the process delayed changes little. */
+const weight = 1 / 8;
+/** One that took longer than this many times the others, such as one that waited for a lock, counts as that. */
+const maxOutlier = 2;
+/** Some four statements for several records are remembered. */
+const kept = 0.75;
+/** Records of the next burst may be others: a second later the sizes are tried again, which takes a few statements. */
+const heldMs = 1_000;
+/**
+ * It pays where a further record takes half as long as a statement of its own at most: with less gain, those that are
+ * first in a statement would wait for the others in vain. Here it is a quarter.
+ */
+const payingShare = 1 / 2;
+/**
+ * Where it does not pay, two records may take half as long again as twice their time at each new attempt: first soon, as
+ * the measurement itself may be wrong, then every ten seconds, which of a thousand records are one or two at most.
+ */
+const pauseMs = { first: 10, last: 10_000 };
+/** Of its own time a record waits for that share: what is left of twice the time is for the others in its statement. */
+const waitingShare = 3 / 4;
+/** Timers are no finer than `least`; a time that is not known is not waited for any longer than `unknown`. */
+const waitMs = { least: 1, unknown: 10 };
+
+export function newPace(): Pace {
+  const unknown = { added: 0, further: 0, most: firstRows, until: 0 };
+  return { alone: null, ...unknown, pause: pauseMs.first };
+}
+
+/** Notes a statement for one record. */
+export function noteAlone(pace: Pace, took: number): void {
+  const before = pace.alone ?? took;
+  pace.alone = before + (Math.min(took, maxOutlier * before) - before) * weight;
+}
+
+/** Notes a statement for several records. */
+export function noteTogether(pace: Pace, rows: number, took: number): void {
+  pace.added = pace.added * kept + Math.max(0, took - (pace.alone ?? took));
+  pace.further = pace.further * kept + rows - 1;
+  if (rows >= pace.most) pace.most = Math.min(2 * pace.most, maxRows);
+  const pays = isPaying(pace);
+  pace.until = performance.now() + (pays ? heldMs : pace.pause);
+  pace.pause = pays ? pauseMs.first : Math.min(2 * pace.pause, pauseMs.last);
+}
+
+/** Whether a record may wait for others. */
+export function mayWait(pace: Pace): boolean {
+  if (pace.further > 0 && performance.now() >= pace.until) {
+    Object.assign(pace, { added: 0, further: 0, most: firstRows });
+  }
+  return pace.further === 0 || isPaying(pace);
+}
+
+function isPaying({ alone, added, further }: Pace): boolean {
+  return alone !== null && added <= alone * payingShare * further;
+}
+
+/**
+ * For how long a record waits for others at most. `load` is how many times more records are being stored than there are
+ * connections: each by itself would wait for one as many times.
+ */
+export function longestWait({ alone }: Pace, load = 1): number {
+  if (alone === null) return waitMs.unknown;
+  return Math.max(waitMs.least, alone * Math.max(1, load) * waitingShare);
+}
+
+/** How many records one statement may take when the first has waited for so long; `load` as above. */
+export function mostAfter(
+  { alone, added, further, most }: Pace,
+  { waited, load = 1 }: { readonly waited: number; readonly load?: number },
+): number {
+  if (alone === null) return 1;
+  const own = alone * Math.max(1, load);
+  const each = further === 0 ? alone * payingShare : added / further;
+  const rows = 1 + Math.floor((2 * own - waited - alone) / Math.max(each, Number.EPSILON));
+  return Math.max(1, Math.min(rows, most));
+}

@@ -1,0 +1,138 @@
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import {
+  longestWait,
+  mayWait,
+  mostAfter,
+  newPace,
+  noteAlone,
+  noteTogether,
+  type Pace,
+} from "../../../runtime/resource/write/pace.js";
+
+beforeEach(() => vi.useFakeTimers({ toFake: ["performance"] }));
+afterEach(() => vi.useRealTimers());
+
+/** Stores as many together as may be, where a statement takes `own` and each record `each` milliseconds. */
+function store(
+  pace: Pace,
+  {
+    own,
+    each,
+    load = 1,
+    statements = 30,
+  }: Record<"own" | "each", number> & {
+    load?: number;
+    statements?: number;
+  },
+): void {
+  for (let at = 0; at < statements; at += 1) {
+    noteAlone(pace, own + each);
+    const rows = mayWait(pace) ? mostAfter(pace, { waited: waitedBy(pace), load }) : 1;
+    if (rows > 1) noteTogether(pace, rows, own + rows * each);
+  }
+}
+
+/** Less than half of the own time: so long a record waits on average for the end of another statement. */
+function waitedBy({ alone }: Pace): number {
+  return 0.4 * (alone ?? 0);
+}
+
+test.each([
+  { own: 5, each: 0.1 },
+  { own: 1, each: 0.1 },
+  { own: 1, each: 0.4 },
+  { own: 40, each: 10 },
+])("a record takes twice its own time at most: %o", ({ own, each }) => {
+  const pace = newPace();
+  store(pace, { own, each });
+  const waited = waitedBy(pace);
+  const rows = mostAfter(pace, { waited });
+  expect(rows).toBeGreaterThan(1);
+  expect(waited + own + rows * each).toBeLessThanOrEqual(2 * (own + each) + 0.001);
+  // One that has not waited can be stored with more.
+  expect(mostAfter(pace, { waited: 0 })).toBeGreaterThanOrEqual(rows);
+});
+
+test("no more are stored together than fifty, however little they add", () => {
+  const pace = newPace();
+  store(pace, { own: 5, each: 0 });
+  expect(mostAfter(pace, { waited: 0 })).toBe(50);
+});
+
+test("at first two are tried, then twice as many each time", () => {
+  const pace = newPace();
+  noteAlone(pace, 10);
+  const tried = [];
+  for (let at = 0; at < 6; at += 1) {
+    const rows = mostAfter(pace, { waited: 0 });
+    tried.push(rows);
+    noteTogether(pace, rows, 10);
+  }
+  expect(tried).toEqual([2, 4, 8, 16, 32, 50]);
+});
+
+test("none waits where each record takes as long as a statement, and that is tried ever more rarely", () => {
+  const pace = newPace();
+  store(pace, { own: 0.5, each: 20, statements: 3 });
+  expect(mayWait(pace)).toBe(false);
+  const tries: number[] = [];
+  for (let second = 0; second < 60; second += 1) {
+    let tried = 0;
+    for (let at = 0; at < 100; at += 1) {
+      vi.advanceTimersByTime(10);
+      if (!mayWait(pace)) continue;
+      tried += 1;
+      noteTogether(pace, 2, 40.5);
+    }
+    tries.push(tried);
+  }
+  expect(tries.slice(0, 2).reduce((sum, one) => sum + one, 0)).toBeGreaterThan(2);
+  expect(tries.slice(20).reduce((sum, one) => sum + one, 0)).toBeLessThanOrEqual(5);
+});
+
+test("they are stored together again when records have become cheap", () => {
+  const pace = newPace();
+  store(pace, { own: 1, each: 20, statements: 3 });
+  expect(mayWait(pace)).toBe(false);
+  vi.advanceTimersByTime(10_000);
+  store(pace, { own: 1, each: 0.1, statements: 60 });
+  expect(mayWait(pace)).toBe(true);
+  expect(mostAfter(pace, { waited: 0 })).toBeGreaterThan(5);
+});
+
+test("records that become slow are few together after some statements", () => {
+  const pace = newPace();
+  store(pace, { own: 1, each: 0.05 });
+  expect(mostAfter(pace, { waited: 0 })).toBeGreaterThan(10);
+  store(pace, { own: 1, each: 20, statements: 10 });
+  expect(mayWait(pace)).toBe(false);
+});
+
+test("one statement that waited long changes little", () => {
+  const pace = newPace();
+  for (let at = 0; at < 10; at += 1) noteAlone(pace, 2);
+  noteAlone(pace, 2_000);
+  expect(pace.alone).toBeLessThan(2.5);
+});
+
+test("no record waits for as long as it would take by itself, and for ten milliseconds where that is unknown", () => {
+  const pace = newPace();
+  expect(longestWait(pace)).toBe(10);
+  expect(mostAfter(pace, { waited: 10 })).toBe(1);
+  noteAlone(pace, 20);
+  expect(longestWait(pace)).toBe(15);
+  expect(longestWait(pace, 0.5)).toBe(15);
+  expect(longestWait(pace, 2)).toBe(30);
+});
+
+test("where each would wait for a connection, as many more are stored together", () => {
+  const rowsAt = (load: number) => {
+    const pace = newPace();
+    store(pace, { own: 3, each: 1, load });
+    return mostAfter(pace, { waited: 2, load });
+  };
+  expect(rowsAt(0.1)).toBe(rowsAt(1));
+  expect(rowsAt(3)).toBeGreaterThan(2 * rowsAt(1));
+  // A wait of 2 and a statement of 3 and 1 for each, against twice three statements of 4 one after the other.
+  expect(2 + 3 + rowsAt(3)).toBeLessThanOrEqual(2 * 3 * 4 + 0.001);
+});
