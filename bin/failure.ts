@@ -1,4 +1,5 @@
 import { lstatSync } from "node:fs";
+import { UnusablePath } from "../generator/output/unusable.js";
 import { ConfigError } from "../runtime/config/index.js";
 import { connectionProblem } from "../runtime/db/index.js";
 import { type BodyIssue, Refusal } from "../runtime/errors/index.js";
@@ -34,6 +35,10 @@ export function reportKnown(error: unknown): boolean {
     const { issues = [] } = error.details;
     for (const issue of issues) if ("path" in issue) fail(sentenceAbout(issue));
     if (issues.length === 0) fail(error.message);
+    return true;
+  }
+  if (error instanceof UnusablePath) {
+    fail(error.message, error.hint);
     return true;
   }
   const problem = connectionProblem(error);

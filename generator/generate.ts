@@ -1,6 +1,5 @@
 import type { Problem } from "../runtime/values/problem.js";
 import { emitClient } from "./client/client.js";
-import { type ClientCopy, copyClient } from "./client/copy.js";
 import { emitOpenapi } from "./describe/document.js";
 import { readTitle } from "./describe/title.js";
 import { findDescriptors } from "./descriptor/find.js";
@@ -19,6 +18,7 @@ import { keptNameProblems, renamedBy, renamedRemarks } from "./migration/followe
 import { nextMigration, snapshotRemarks } from "./migration/next.js";
 import { sinceLastRun, wasEntries } from "./migration/was-entries.js";
 import type { Model } from "./model/model.js";
+import { type ClientCopy, copyClient } from "./output/copy.js";
 import { readCurrent } from "./output/current.js";
 import { type Plan, planOutput } from "./output/plan.js";
 import { resolveModel } from "./resolve/resolve.js";

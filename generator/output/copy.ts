@@ -1,8 +1,9 @@
-import { accessSync, constants, existsSync, readFileSync } from "node:fs";
+import { accessSync, constants, readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import type { Problem } from "../../runtime/values/problem.js";
+import { clientHeader } from "../client/client.js";
 import type { EmittedFile } from "../emit/file.js";
-import { clientHeader } from "./client.js";
+import { followed } from "./unusable.js";
 
 /** A second copy of the client, for a front end: what is to be written, or why it cannot be. */
 export interface ClientCopy {
@@ -19,23 +20,27 @@ export function copyClient(root: string, folder: string, text: string): ClientCo
     writes: [],
     problems: [{ file: path, line: 1, column: 1, message, hint }],
   });
+  const obstacle = obstacleOf(folder);
+  if (obstacle !== null) {
+    return refused(`the folder of "client" cannot be used: ${obstacle}`, "choose another folder");
+  }
   const written = textOf(target);
   if (written === text) return { writes: [], problems: [] };
   if (written === null || (written !== "" && written.split(/\r?\n/)[0] !== clientHeader)) {
     return refused(
-      "there is a file that this command did not write",
+      'in the folder of "client" there is a file that this command did not write',
       "move it, or choose another folder for the client",
     );
-  }
-  if (!isWritable(existsSync(target) ? target : folder)) {
-    return refused("it cannot be written", "choose a folder in which you may write");
   }
   return { writes: [{ path, text }], problems: [] };
 }
 
 /** Empty where there is nothing; null where it is no file that can be read. */
 function textOf(path: string): string | null {
-  if (!existsSync(path)) return "";
+  const found = followed(path);
+  if (found === "nothing") return "";
+  // Reading a pipe would never end.
+  if (typeof found === "string" || !found.isFile()) return null;
   try {
     return readFileSync(path, "utf8") || null;
   } catch {
@@ -43,16 +48,26 @@ function textOf(path: string): string | null {
   }
 }
 
-/** Whether a file or folder may be written, or made in the first folder above it that is there. */
-function isWritable(path: string): boolean {
-  if (!existsSync(path)) {
-    const above = dirname(path);
-    return above !== path && isWritable(above);
+/** Why nothing can be written in a folder, or the folder not be made; null where that is possible. */
+function obstacleOf(folder: string): string | null {
+  const found = followed(folder);
+  if (found === "nothing") {
+    const above = dirname(folder);
+    return above === folder ? `${folder} is not there` : obstacleOf(above);
   }
+  if (found === "broken") return `${folder} is a link that leads nowhere`;
+  if (found === "circle") {
+    const above = dirname(folder);
+    return followed(above) === "circle"
+      ? obstacleOf(above)
+      : `${folder} is a link that leads in a circle`;
+  }
+  if (!found.isDirectory()) return `${folder} is a file`;
   try {
-    accessSync(path, constants.W_OK);
-    return true;
+    // It replaces the file as a whole, so the file's own permissions do not matter.
+    accessSync(folder, constants.W_OK);
+    return null;
   } catch {
-    return false;
+    return `you may not write in ${folder}`;
   }
 }

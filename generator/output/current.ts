@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { type Dirent, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { followed, UnusablePath } from "./unusable.js";
 
 /** Where the tool's own files are. */
 export const toolFolders = ["generated", "migrations"] as const;
@@ -15,33 +16,39 @@ export type CurrentFiles = ReadonlyMap<string, string>;
  */
 export function readCurrent(root: string, folders: readonly string[] = toolFolders): CurrentFiles {
   const paths = folders.flatMap((folder) => filesBelow(root, folder)).sort();
-  return new Map(paths.map((path) => [path, readText(join(root, path))]));
-}
-
-/** A link that leads to a folder fails only when it is read, and Node's error then lacks the path. */
-function readText(path: string): string {
-  try {
-    return readFileSync(path, "utf8");
-  } catch (error) {
-    if (!(error instanceof Error && "code" in error) || "path" in error) throw error;
-    throw Object.assign(error, { message: `${error.message} '${path}'`, path });
-  }
+  return new Map(paths.map((path) => [path, readFileSync(join(root, path), "utf8")]));
 }
 
 function filesBelow(root: string, folder: string): string[] {
   return entriesOf(join(root, folder)).flatMap((entry) => {
     const path = `${folder}/${entry.name}`;
     if (entry.isDirectory()) return filesBelow(root, path);
+    if (entry.isSymbolicLink()) requireFile(root, path);
     // Reading a pipe would never end.
     return entry.isFile() || entry.isSymbolicLink() ? [path] : [];
   });
+}
+
+/** Refuses a link that leads to anything but a file. */
+function requireFile(root: string, path: string): void {
+  const found = followed(join(root, path));
+  if (typeof found === "object" && found.isFile()) return;
+  const hint = `remove it: ${path.split("/")[0]}/ holds files, and links to files`;
+  if (found === "circle") throw new UnusablePath(`${path} is a link that leads in a circle`, hint);
+  if (typeof found === "string")
+    throw new UnusablePath(`${path} is a link that leads nowhere`, hint);
+  const what = found.isDirectory() ? "a folder" : "something that is no file";
+  throw new UnusablePath(`${path} is a link that leads to ${what}`, hint);
 }
 
 function entriesOf(folder: string): readonly Dirent[] {
   try {
     return readdirSync(folder, { withFileTypes: true });
   } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return [];
+    const code = error instanceof Error && "code" in error ? error.code : null;
+    if (code === "ENOENT") return [];
+    if (code === "ELOOP")
+      throw new UnusablePath(`${folder} is a link that leads in a circle`, "remove it");
     throw error;
   }
 }

@@ -1,6 +1,7 @@
-import { mkdirSync, renameSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, renameSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Plan } from "./plan.js";
+import { followed, UnusablePath } from "./unusable.js";
 
 /**
  * Writes a plan to the disk: the only part of the generator that writes. If it is interrupted, the
@@ -8,13 +9,33 @@ import type { Plan } from "./plan.js";
  * migration's SQL that has no record yet is recognised by its text.
  */
 export function writePlan(root: string, { writes, removals }: Plan): void {
+  for (const folder of new Set(writes.map(({ path }) => dirname(join(root, path))))) {
+    makeFolder(folder);
+  }
   for (const path of removals) rmSync(join(root, path), { force: true });
   for (const folder of new Set(removals.map((path) => dirname(path)))) {
     if (folder !== "generated") removeIfEmpty(join(root, folder));
   }
-  const folders = new Set(writes.map(({ path }) => dirname(join(root, path))));
-  for (const folder of folders) mkdirSync(folder, { recursive: true });
   for (const { path, text } of writes) writeWhole(join(root, path), text);
+}
+
+/**
+ * Makes a folder and those above it. Node's own way tries for ever where the system answers that the folder above
+ * is missing though it is there, as below `/proc`.
+ */
+function makeFolder(folder: string): void {
+  if (existsSync(folder)) return;
+  makeFolder(dirname(folder));
+  try {
+    mkdirSync(folder);
+  } catch (error) {
+    if (followed(folder) === "broken") {
+      throw new UnusablePath(`${folder} is a link that leads nowhere`, "remove it");
+    }
+    if (codeOf(error) === "EEXIST") return;
+    if (codeOf(error) !== "ENOENT") throw error;
+    throw new UnusablePath(`The folder ${folder} cannot be made`, "choose one on a disk");
+  }
 }
 
 /** What some files hold, for `putBack`; null for one that is not there. */
@@ -44,7 +65,11 @@ function removeIfEmpty(folder: string): void {
   try {
     rmdirSync(folder);
   } catch (error) {
-    const code = error instanceof Error && "code" in error ? error.code : null;
+    const code = codeOf(error);
     if (code !== "ENOTEMPTY" && code !== "ENOENT") throw error;
   }
+}
+
+function codeOf(error: unknown): unknown {
+  return error instanceof Error && "code" in error ? error.code : null;
 }

@@ -1,6 +1,6 @@
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { makeAppFolder, removeAppFolder } from "../support/apps/app-folder.js";
 import { service } from "./service.js";
 
@@ -44,8 +44,68 @@ test("a file that the tool did not write is kept, and nothing is written", async
   const { exitCode, stderr } = await generate();
   expect(exitCode).toBe(1);
   expect(stderr).toContain(
-    "../web/api/client.ts:1:1: there is a file that this command did not write",
+    '../web/api/client.ts:1:1: in the folder of "client" there is a file that this command did not write',
   );
   expect(text("web/api/client.ts")).toBe("export const mine = 1;\n");
   expect(() => text("app/generated/client.ts")).toThrow();
+});
+
+describe("a folder of the client", () => {
+  const unusable = {
+    "is a file": () => writeFileSync(join(root, "web"), "a file"),
+    "is a link that leads nowhere": () => symlinkSync("nowhere", join(root, "web")),
+    "is a link that leads in a circle": () => symlinkSync("web", join(root, "web")),
+  };
+
+  test.each(Object.entries(unusable))(
+    "that %s is refused, and nothing is written",
+    async (words, make) => {
+      make();
+      for (const [folder, options] of [
+        ["web/api", []],
+        ["web", ["--client", join(root, "web")]],
+      ] as const) {
+        const { exitCode, stderr } = await generate(...options);
+        expect(exitCode).toBe(1);
+        expect(stderr).toContain(
+          `../${folder}/client.ts:1:1: the folder of "client" cannot be used: ${join(root, "web")} ${words}\n  hint: choose another folder`,
+        );
+        expect(existsSync(join(root, "app/generated"))).toBe(false);
+      }
+    },
+  );
+
+  // For root every folder is one in which it may write.
+  test.skipIf(process.getuid?.() === 0)("in which one may not write is refused", async () => {
+    mkdirSync(join(root, "web"), { mode: 0o555 });
+    const { exitCode, stderr } = await generate();
+    expect(exitCode).toBe(1);
+    expect(stderr).toContain(`you may not write in ${join(root, "web")}`);
+  });
+
+  test.skipIf(process.platform !== "linux")(
+    "that the system does not make ends the command, and nothing is written",
+    async () => {
+      const { exitCode, stderr } = await generate("--client", "/proc/nothing/api");
+      expect(exitCode).toBe(1);
+      expect(stderr).toMatch(/\/proc(?:\/nothing)? /);
+      expect(existsSync(join(root, "app/generated/client.ts"))).toBe(false);
+    },
+  );
+
+  test.each([
+    ["a folder", (path: string) => mkdirSync(path)],
+    ["a link that leads nowhere", (path: string) => symlinkSync("nowhere", path)],
+    [
+      "a link to a file of somebody else",
+      (path: string) => symlinkSync("../../app/service.yaml", path),
+    ],
+  ])("with %s in the place of client.ts is refused", async (_, make) => {
+    mkdirSync(join(root, "web/api"), { recursive: true });
+    make(join(root, "web/api/client.ts"));
+    const { exitCode, stderr } = await generate();
+    expect(exitCode).toBe(1);
+    expect(stderr).toContain("a file that this command did not write");
+    expect(text("app/service.yaml")).toBe("client: ../web/api\n");
+  });
 });
