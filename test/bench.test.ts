@@ -5,6 +5,7 @@ import { migrate } from "../runtime/migrate/index.js";
 import { difference } from "./bench/compare.js";
 import { keepHandWritten } from "./bench/hand-written.js";
 import { insertProducts } from "./bench/products.js";
+import { hitCounts, searchWords, words } from "./bench/words.js";
 import { createDatabase } from "./support/database/database.js";
 
 const migrations = join(resolve(import.meta.dirname, ".."), "fixtures/apps/shop/migrations");
@@ -93,6 +94,38 @@ describe("filling the products", () => {
            where products.name ilike '%zebrawood%' or not active`,
         ),
       ).toEqual([101]);
+    }));
+});
+
+describe("the words of searches", () => {
+  test("have their hits in proportion to the rows, and none is part of another", () =>
+    withShop(async (db) => {
+      const all = hitCounts.flatMap(searchWords);
+      expect(new Set(all).size).toBe(400);
+      const around = [...all, ...words];
+      for (const word of all) {
+        expect(around.filter((other) => other.includes(word))).toEqual([word]);
+      }
+
+      await insertProducts(db, 10_000);
+
+      await db.query(
+        `create table found as
+         select word, count(*)::integer as hits
+         from products, string_to_table(lower(name), ' ') as word
+         group by word`,
+      );
+      for (const hits of hitCounts) {
+        const found = await column(
+          db,
+          `select coalesce(found.hits, 0) from unnest('{${searchWords(hits)}}'::text[]) as word
+           left join found using (word)`,
+        );
+        expect(found).toHaveLength(100);
+        const share = hits / 100;
+        const expected = share < 1 ? [0, 1] : [share];
+        expect([...new Set(found)].toSorted()).toEqual(expected);
+      }
     }));
 });
 

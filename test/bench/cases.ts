@@ -1,5 +1,7 @@
+import { eitherOr, mixed, searchesOf } from "./addresses.js";
 import type { Seeded } from "./seed.js";
-import { rareWord } from "./words.js";
+import { grouped } from "./table.js";
+import { hitCounts, rareWord } from "./words.js";
 
 /** One row of the table: what is asked, and how much faster than the references it has to be. */
 export interface Case {
@@ -9,6 +11,8 @@ export interface Case {
   readonly paths: (seeded: Seeded) => readonly string[];
   /** A new body for each request. */
   readonly body?: (seeded: Seeded) => object;
+  /** Whether the references' database has an index for searches, as the emitted one has; `plain` has none. */
+  readonly references?: "plain" | "searched";
   /** Least ratio of requests a second, against E and, where given, R. */
   readonly target: { readonly e: number; readonly r?: number };
 }
@@ -91,12 +95,34 @@ export const reads: readonly Case[] = [
     name: "where with an or",
     rows: 10_000,
     method: "GET",
-    paths: ({ categoryId }) => {
-      const where = JSON.stringify({ or: [{ categoryId }, { name: "Not there" }] });
-      return [`${list}?where=${encodeURIComponent(where)}`];
-    },
-    target: { e: 1.2 },
+    paths: (seeded) => eitherOr(seeded).slice(0, 1),
+    target: { e: 1.5 },
   },
+  {
+    name: "where with an or, 100 in turn",
+    rows: 10_000,
+    method: "GET",
+    paths: eitherOr,
+    target: { e: 1.5 },
+  },
+  {
+    name: "100 pages, filters and words in turn",
+    rows: 10_000,
+    method: "GET",
+    paths: mixed,
+    references: "searched",
+    target: { e: 3.5 },
+  },
+  ...hitCounts.map(
+    (hits): Case => ({
+      name: `q, 100 words in turn, ${grouped(hits)} hits each`,
+      rows: 1_000_000,
+      method: "GET",
+      paths: () => searchesOf(hits),
+      references: "searched",
+      target: { e: 1.5 },
+    }),
+  ),
   {
     name: "_stats with a field",
     rows: 1_000_000,

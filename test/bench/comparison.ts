@@ -29,7 +29,9 @@ export interface Row {
 
 /** Measures a case against both references. */
 export async function compareCase(one: Case, stage: Stage): Promise<Row> {
-  const { seeded, emitted, e, r } = await stage.shop(one.rows);
+  const { references = "plain" } = one;
+  const open = references === "plain" ? stage.shop : stage.searchedShop;
+  const { seeded, emitted, e, r } = await open(one.rows);
   const servers = [emitted, e, r];
   await compareAnswers(servers, one, seeded);
   const [ours, ofE, ofR] = await measureCase(one, { stage, seeded, servers });

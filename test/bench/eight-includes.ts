@@ -118,7 +118,17 @@ async function seedParcels(adminUrl: string, app: string): Promise<Seeded> {
   await withConnection(url, fill);
   await tidy(url);
   const accounts = { addresses: [], password: "", hash: "" };
-  return { name, url, products: 0, token, ids: [], categoryId: "", customerId: "", accounts };
+  return {
+    name,
+    url,
+    products: 0,
+    token,
+    ids: [],
+    categoryId: "",
+    categoryIds: [],
+    customerId: "",
+    accounts,
+  };
 }
 
 async function fill(db: pg.Client): Promise<void> {

@@ -49,7 +49,8 @@ async function seedNotebooks(adminUrl: string): Promise<Seeded> {
   await withConnection(url, (db) => fill(db, token));
   await tidy(url);
   const accounts = { addresses: [], password: "", hash: "" };
-  return { name, url, products: 0, token, ids: [], categoryId: "", customerId: "", accounts };
+  const ids = { ids: [], categoryId: "", categoryIds: [], customerId: "" };
+  return { name, url, products: 0, token, ...ids, accounts };
 }
 
 async function fill(db: pg.Client, token: string): Promise<void> {

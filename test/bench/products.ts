@@ -1,5 +1,5 @@
 import type pg from "pg";
-import { rareWord, words } from "./words.js";
+import { hitCounts, rareWord, searchWords, words } from "./words.js";
 
 /**
  * Fills `products`, oldest first, one for each minute until this one, and leaves the table as if they
@@ -17,7 +17,7 @@ export async function insertProducts(db: pg.Client, products: number): Promise<v
     await db.query("alter table products enable trigger user");
     for (let from = 1; from <= products; from += batch) {
       const to = Math.min(from + batch - 1, products);
-      await db.query(insertion, [from, to, products, rareWord, words.length]);
+      await db.query(insertion, [from, to, products, rareWord, words.length, ...searched]);
     }
     await db.query("alter table products enable trigger all");
   });
@@ -49,13 +49,34 @@ async function insertWords(db: pg.Client): Promise<void> {
 /** Squaring a random number makes some words much more frequent than others. */
 const picked = "1 + floor($5::integer * random() ^ 2)::bigint";
 
+/** The words with known numbers of hits, group by group. */
+const searched = hitCounts.map((hits) => searchWords(hits));
+
+/** The words of a group in turn, so many for each row `n` that every word gets its hits in a million rows. */
+function wordsInTurn(hits: number, at: number): string {
+  const before = (n: string) => `((${n})::bigint * ${hits} + 9999) / 10000`;
+  return `(
+      select string_agg(($${at}::text[])[1 + k % 100], ' ')
+      from generate_series(${before("n")}, ${before("n + 1")} - 1) as k
+    )`;
+}
+
+const searchable = hitCounts.map((hits, at) => wordsInTurn(hits, 6 + at)).join(",\n    ");
+
 const insertion = `
   insert into products
     (id, name, description, price, stock, active, status, category_id, created_at, updated_at)
   select
     uuidv7(at - now()),
-    case when n % 100000 = 777 then $4 || ' ' else '' end
-      || initcap(one.word) || ' ' || two.word || ' ' || three.word || ' ' || n,
+    concat_ws(
+      ' ',
+      case when n % 100000 = 777 then $4 end,
+      initcap(one.word),
+      two.word,
+      three.word,
+      ${searchable},
+      n
+    ),
     'A ' || one.word || ' made of ' || three.word || ', in ' || two.word || ' and other colours',
     n % 900 + 0.5,
     n % 1000,

@@ -181,6 +181,10 @@ function condition(query: URLSearchParams) {
   if (status !== null) return { shape: "by status", where: "where status = $1", values: [status] };
   const active = query.get("filter[active]");
   if (active !== null) return { shape: "by active", where: "where active = $1", values: [active] };
+  const category = query.get("filter[categoryId]");
+  if (category !== null) {
+    return { shape: "by category", where: "where category_id = $1", values: [category] };
+  }
   const q = query.get("q");
   if (q !== null) return { shape: "by q", where: "where name ilike $1", values: [`%${q}%`] };
   const where = query.get("where");
