@@ -1,0 +1,44 @@
+import fc from "fast-check";
+import pg from "pg";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { createDatabase, type TestDatabase } from "../../support/database/database.js";
+
+let database: TestDatabase;
+let db: pg.Client;
+beforeAll(async () => {
+  database = await createDatabase();
+  db = new pg.Client({ connectionString: database.url });
+  await db.connect();
+});
+afterAll(async () => {
+  await db.end();
+  await database.drop();
+});
+
+/** The texts that are folded otherwise than when search indexes were made. */
+async function changed(texts: readonly string[]): Promise<readonly string[]> {
+  const { rows } = await db.query<{ text: string }>(
+    `select text from unnest($1::text[]) as text
+     where service.fold_case(text) is distinct from
+       translate(lower(text collate "und-x-icu"), 'ς', 'σ')`,
+    [texts],
+  );
+  return rows.map(({ text }) => text);
+}
+
+test("texts are folded as in the search indexes that exist, each character alone and beside others", async () => {
+  const characters = Array.from({ length: 0xffff }, (_, at) => String.fromCodePoint(at + 1));
+  const sound = characters.filter((character) => character.isWellFormed());
+  expect(await changed(sound)).toEqual([]);
+  expect(await changed(sound.map((character) => `Ab ${character}Σ`))).toEqual([]);
+});
+
+test("texts of any length and script are folded so too", async () => {
+  const text = fc.oneof(fc.string(), fc.string({ unit: "grapheme", maxLength: 40 }));
+  const texts = fc.sample(text, { numRuns: 2_000, seed: 1 });
+  expect(await changed(texts.filter((one) => !one.includes("\0") && one.isWellFormed()))).toEqual(
+    [],
+  );
+  const { rows } = await db.query("select service.fold_case(null) as text");
+  expect(rows).toEqual([{ text: null }]);
+});
