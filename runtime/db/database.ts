@@ -27,6 +27,10 @@ export interface Access extends Queryable {
    */
   search<Row>(text: string, values?: readonly unknown[]): Promise<readonly Row[]>;
   /**
+   * A read by an index of an unknown number of rows: prepared like those of `query`, and shared like those of `search`.
+   */
+  find<Row>(text: string, values?: readonly unknown[]): Promise<readonly Row[]>;
+  /**
    * A search that may read very many rows for an answer of a few. It uses only the half of the connections that is
    * reserved for the resource.
    */
@@ -67,4 +71,4 @@ export interface Database extends Access {
 }
 
 /** The ways to ask a database one statement. */
-export type QueryMethod = "query" | "lookUp" | "browse" | "search" | "aggregate";
+export type QueryMethod = "query" | "lookUp" | "browse" | "find" | "search" | "aggregate";

@@ -39,6 +39,7 @@ export function openPool(options: DatabaseOptions): Database {
     return {
       query,
       browse: query,
+      find: query,
       lookUp: (text, values = []) => run(text, values, fixed),
       search: (text, values = []) => run(text, values, noNames),
       aggregate: (text, values = []) => run(text, values, noNames),
@@ -51,15 +52,14 @@ export function openPool(options: DatabaseOptions): Database {
     };
   }
 
-  /** Runs a statement that is not prepared, once for all who ask for the same meanwhile. */
+  /** Runs a statement once for all who ask for the same meanwhile. */
   function shared<Row>(
     name: string,
-    text: string,
-    values: readonly unknown[],
+    statement: Omit<Statement, "slot">,
     inSlot: InSlot,
   ): Promise<readonly Row[]> {
-    return sharing.run(JSON.stringify([name, text, values]), () =>
-      inSlot((slot) => runStatement<Row>(connections, { text, values, names: noNames, slot })),
+    return sharing.run(JSON.stringify([name, statement.text, statement.values]), () =>
+      inSlot((slot) => runStatement<Row>(connections, { ...statement, slot })),
     );
   }
 
@@ -68,9 +68,14 @@ export function openPool(options: DatabaseOptions): Database {
     transaction: (work, given) => runTransaction(connections, work, given),
     ofResource: (name) => ({
       ...access((work) => inLane(name, work)),
-      search: (text, values = []) => shared(name, text, values, (work) => inLane(name, work)),
+      find: (text, values = []) =>
+        shared(name, { text, values, names: connections.learnt }, (work) => inLane(name, work)),
+      search: (text, values = []) =>
+        shared(name, { text, values, names: noNames }, (work) => inLane(name, work)),
       aggregate: (text, values = []) =>
-        shared(name, text, values, (work) => lanes.run(name, () => work("own"))),
+        shared(name, { text, values, names: noNames }, (work) =>
+          lanes.run(name, () => work("own")),
+        ),
       transaction: (work, given = {}) => {
         const run = () => runTransaction(connections, work, given);
         return lanes.run(name, () =>

@@ -12,6 +12,7 @@ export function databaseWithin(connection: Transaction): Database {
     query,
     lookUp: query,
     browse: query,
+    find: query,
     search: query,
     aggregate: query,
     // Whoever waits too long for a lock has lost the transaction.

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { QueryMethod } from "../db/index.js";
 import { Refusal, refuse } from "../errors/index.js";
 import type { Services } from "../services/index.js";
 import { send, sendError, sendLong, sendStream } from "./answer/answer.js";
@@ -24,6 +25,9 @@ export type Api = (request: IncomingMessage, response: ServerResponse, pass: () 
 const prefix = "/api";
 /** Bytes. */
 const maxQueryLength = 8192;
+
+/** The methods by which those who ask the same at once share one answer. */
+const sharedMethods: ReadonlySet<QueryMethod> = new Set(["find", "search", "aggregate"]);
 
 const nothing: ReadonlySet<string> = new Set();
 
@@ -91,7 +95,7 @@ export function api(
       throw question;
     }
     // The same for everybody, without the caller's session: those who ask at once share one answer.
-    if ("prepare" in question || question.via === "aggregate" || question.via === "search") {
+    if ("prepare" in question || sharedMethods.has(question.via)) {
       const caller = admit(await gate.identify(request), access);
       return answerQuestion(question, { ...context, caller });
     }

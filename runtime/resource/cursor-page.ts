@@ -1,5 +1,5 @@
+import { type Listing, whereOf } from "./listing.js";
 import { keyColumn, keyColumns, orderByColumns } from "./order.js";
-import { type Listing, whereOf } from "./page.js";
 import { maxPageBytes, textOfPage } from "./page-text.js";
 import type { Table } from "./table.js";
 

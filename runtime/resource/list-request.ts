@@ -3,9 +3,11 @@ import type { Services } from "../services/index.js";
 import { readConditions } from "./conditions.js";
 import { type CursorList, cursorAfter, placeOf } from "./cursor.js";
 import { type CursorListing, cursorStatement, longCursorStatement } from "./cursor-page.js";
+import { quickStatementOf } from "./few.js";
 import { type Place, rowsAfter } from "./keyset.js";
+import type { Listing } from "./listing.js";
 import { readOrder } from "./order.js";
-import { type Listing, listStatement, longListStatement } from "./page.js";
+import { listStatement, longListStatement } from "./page.js";
 import type { AskedList } from "./question/asked-list.js";
 import { readShown } from "./question/include.js";
 import type { Reach } from "./question/reach.js";
@@ -19,6 +21,8 @@ export interface ListRequest {
   /** One statement for the page; that of a long page returns each record in its own row. */
   readonly statement: () => string;
   readonly longStatement: () => string;
+  /** A statement that is quick at any size, and answers where only a few rows meet the conditions; null without one. */
+  readonly quickStatement: (() => string) | null;
   /** The answer's `meta`, by the first row of either. */
   metaOf(row: Row): object;
 }
@@ -45,7 +49,16 @@ export function readRequest<Values>(
   const values: unknown[] = [];
   const conditions = readConditions(table, asked, { issues, values, reach });
   const isTagged = asked.etags;
-  const listing = { perPage, shown, form, conditions, order, offset: null, isTagged } as const;
+  const listing = {
+    perPage,
+    shown,
+    form,
+    conditions,
+    order,
+    offset: null,
+    skipped: 0,
+    isTagged,
+  } as const;
   if (cursor === undefined) return countedRequest(table, listing, asked.page ?? 1, values);
   if (asked.page !== undefined) issues.reject("page", "Cannot be combined with cursor");
   const list: CursorList = { resource: table.resource, order, conditions: asked };
@@ -66,11 +79,12 @@ function countedRequest<Values>(
 ): ListRequest {
   const { perPage } = first;
   const offset = page === 1 ? null : skip(page, perPage, values);
-  const listing = { ...first, isCounted: true, offset };
+  const listing = { ...first, isCounted: true, offset, skipped: (page - 1) * perPage };
   return {
     listing,
     values,
     statement: () => listStatement(table, listing),
+    quickStatement: quickStatementOf(table, listing),
     longStatement: () => longListStatement(table, listing),
     metaOf: (row) => {
       const total = Number(row.total);
@@ -90,6 +104,7 @@ function cursorRequest<Values>(
     listing,
     values,
     statement: () => cursorStatement(table, listing),
+    quickStatement: null,
     longStatement: () => longCursorStatement(table, listing),
     metaOf: ({ next = null }) => ({
       perPage,

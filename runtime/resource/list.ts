@@ -14,7 +14,7 @@ import {
 } from "../http/index.js";
 import type { Services } from "../services/index.js";
 import { type ListRequest, readRequest } from "./list-request.js";
-import type { Listing } from "./page.js";
+import type { Listing } from "./listing.js";
 import { longPageBytes, maxPageBytes } from "./page-text.js";
 import { checkPolicy } from "./policy.js";
 import { readListBody } from "./question/asked-body.js";
@@ -75,17 +75,19 @@ export async function answerList(
 }
 
 function questionOf<Values>(table: Table<Values>, request: ListRequest, reach: Reach): Question {
-  const { listing, statement } = request;
-  const via = wayOf(listing);
+  const { listing, statement, quickStatement } = request;
+  const via = quickStatement === null ? wayOf(listing) : "browse";
   // A statement that is always quick needs no comment for the log of slow ones.
   const lookups = listing.conditions.flatMap((condition) => condition.lookups ?? []);
   const shape = via === "browse" ? "" : shapeComment(table, lookups, listing.order);
   return {
-    ...reach.bind(shape + statement(), request.values),
+    ...reach.bind(shape + (quickStatement ?? statement)(), request.values),
     via,
     resource: table.resource,
-    answer: async (row, context) => {
+    answer: async (quickRow, context) => {
       await checkPolicy(context, table, "list");
+      const isAnswered = quickStatement === null || (quickRow.total ?? null) !== null;
+      const row = isAnswered ? quickRow : await fullRow(table, request, reach, context);
       const { data = null } = row;
       const bytes = longPageBytes(data);
       if (bytes !== null) return longList(table, request, { bytes, reach }, context);
@@ -98,19 +100,38 @@ function questionOf<Values>(table: Table<Values>, request: ListRequest, reach: R
 /**
  * How a list's statement is run. How many rows meet a condition without an index depends on its value, and the
  * best plan depends on their number (measured at a million rows: a generic plan took two to four times as
- * long). A first page whose total is in the tally is quick at any size, and so is one after a place in the
+ * long). An early page whose total is in the tally is quick at any size, and so is one after a place in the
  * order of creation: they need no separate connection (measured: two fifths more lists a second). Sorts by
  * several fields, and partial records, have too many variants to be prepared.
  */
-function wayOf({ conditions, order, offset, form, isCounted }: Listing): QueryMethod {
+function wayOf({ conditions, order, skipped, form, isCounted }: Listing): QueryMethod {
   if (form === "varied" || order.fields > 1 || conditions.some(({ index }) => index === null))
     return "search";
+  if (conditions.some(({ index }) => index === "words")) return "find";
   if (form === "many") return "query";
   const [condition, ...others] = conditions;
   const isReady =
     condition === undefined ||
     (condition.index === "page" && (condition.count !== null || !isCounted));
-  return offset === null && order.isCreation && isReady && others.length === 0 ? "browse" : "query";
+  const isNear = skipped <= maxBrowsed;
+  return isNear && order.isCreation && isReady && others.length === 0 ? "browse" : "query";
+}
+
+/** Rows that a page may skip in an index to be quick (measured: a millisecond). */
+const maxBrowsed = 10_000;
+
+/** The row of the statement that answers for any number of rows. */
+async function fullRow<Values>(
+  table: Table<Values>,
+  { listing, statement, values }: ListRequest,
+  reach: Reach,
+  context: Context,
+): Promise<Row> {
+  const lookups = listing.conditions.flatMap((condition) => condition.lookups ?? []);
+  const shape = shapeComment(table, lookups, listing.order);
+  const bound = reach.bind(shape + statement(), values);
+  const [row = {}] = await accessOf(context, table).query<Row>(bound.text, bound.values);
+  return row;
 }
 
 /** Answers a long page: the query runs again, record by record, when it is its turn in the queue of long texts. */

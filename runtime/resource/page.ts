@@ -1,25 +1,8 @@
-import type { Condition } from "./conditions.js";
-import { keyColumns, type Order, orderByColumns } from "./order.js";
+import { counted, type Listing, whereOf } from "./listing.js";
+import { idsOfFew, idsOfFound, type PageIds, walkedIds } from "./page-ids.js";
 import { maxPageBytes, pageOf } from "./page-text.js";
-import type { ShownRecord } from "./question/include.js";
 import type { Table } from "./table.js";
 import { allRows, tallied } from "./total.js";
-
-/** A list request, checked against the table. */
-export interface Listing {
-  readonly perPage: number;
-  /** SQL for a record as it is shown; null for the whole record. */
-  readonly shown: string | null;
-  readonly form: ShownRecord["form"];
-  readonly conditions: readonly Condition[];
-  /** The SQL of the offset; null on the first page. */
-  readonly offset: string | null;
-  readonly order: Order;
-  /** Whether the answer has a total. */
-  readonly isCounted: boolean;
-  /** Whether a tag follows each record; see `taggedSql`. */
-  readonly isTagged: boolean;
-}
 
 /**
  * One statement returns the page as JSON text and the total. The limit is part of the text: with a
@@ -27,52 +10,8 @@ export interface Listing {
  * on every request (measured: 1.1 ms, more than the list itself).
  */
 export function listStatement<Values>(table: Table<Values>, listing: Listing): string {
-  const { conditions, offset } = listing;
-  const isInOrder = conditions.every(({ index }) => index === "page");
-  if (offset === null && !isInOrder && knownTotal(table, conditions) === null) {
-    return firstPageOfFew(table, listing);
-  }
-  const total = totalOf(table, conditions);
-  if (offset === null) {
-    return `select ${total} as total, ${pageOf(firstPage(table, listing))} as data`;
-  }
-  return `
-    with _total as materialized (select ${total} as rows)
-    select
-      (select rows from _total) as total,
-      ${pageOf(laterPage(table, listing, offset))} as data`;
-}
-
-/** Rows up to which a total that has to be counted and its first page are found at once. */
-const fewRows = 250;
-
-/**
- * The first page of rows that have to be counted, and that no index has in the page's order. A few rows are found
- * once, then counted and sorted: PostgreSQL might have walked the whole index of the order to find a page of them
- * (measured: 200 old rows of 30,000 took 3.8 ms that way, and 0.4 ms this way; 19,400 took 1.7 ms, now 2.6).
- */
-function firstPageOfFew<Values>(table: Table<Values>, listing: Listing): string {
-  const { name } = table;
-  const { conditions, order, perPage } = listing;
-  const sorted = orderByColumns(order.keys);
-  const ids = `array(select _id from _found order by ${sorted} limit ${perPage})`;
-  const found = firstPage(table, { ...listing, conditions: [{ sql: `id = any(${ids})` }] });
-  return `
-    with
-      _found as materialized (
-        select ${["id as _id", ...keyColumns(order.keys)].join(", ")}
-        from ${name}
-        ${whereOf(conditions)}
-        limit ${fewRows + 1}
-      ),
-      _few as materialized (select count(*) as rows from _found)
-    select
-      case when rows <= ${fewRows} then rows else ${counted(table, conditions)} end as total,
-      case when rows <= ${fewRows}
-        then ${pageOf(found)}
-        else ${pageOf(firstPage(table, listing))}
-      end as data
-    from _few`;
+  const { ctes, total, rows } = pageRows(table, listing);
+  return `${withClause(ctes)} select ${total} as total, ${pageOf(rows)} as data`;
 }
 
 /**
@@ -81,85 +20,75 @@ function firstPageOfFew<Values>(table: Table<Values>, listing: Listing): string 
  * become too long; a page of one record never is too long.
  */
 export function longListStatement<Values>(table: Table<Values>, listing: Listing): string {
-  const { conditions, offset, perPage } = listing;
-  const rows = offset === null ? firstPage(table, listing) : laterPage(table, listing, offset);
-  const isShort = perPage === 1 ? "true" : `bytes <= ${maxPageBytes}`;
+  const { ctes, total, rows } = pageRows(table, listing);
+  const isShort = listing.perPage === 1 ? "true" : `bytes <= ${maxPageBytes}`;
+  const all = [
+    ...ctes,
+    `_page as materialized (select row_number() over () as at, _json from (${rows}) as page)`,
+    "_size as (select coalesce(sum(octet_length(_json)), 0) as bytes from _page)",
+  ];
   return `
-    with
-      _total as materialized (select ${totalOf(table, conditions)} as rows),
-      _page as materialized (select row_number() over () as at, _json from (${rows}) as page),
-      _size as (select coalesce(sum(octet_length(_json)), 0) as bytes from _page)
-    select (select rows from _total) as total, bytes, _json as record
+    ${withClause(all)}
+    select ${total} as total, bytes, _json as record
     from _size left join _page on ${isShort}
     order by at`;
 }
 
-function totalOf<Values>(table: Table<Values>, conditions: readonly Condition[]): string {
-  return knownTotal(table, conditions) ?? counted(table, conditions);
+function withClause(ctes: readonly string[]): string {
+  return ctes.length === 0 ? "" : `with ${ctes.join(",\n      ")}\n    `;
 }
 
-function counted<Values>({ name }: Table<Values>, conditions: readonly Condition[]): string {
-  return `(select count(*) from ${name} ${whereOf(conditions)})`;
+/** A page's statement in parts. */
+interface PageRows {
+  readonly ctes: readonly string[];
+  /** SQL for the total. */
+  readonly total: string;
+  /** A select of each record's text as `_json`. */
+  readonly rows: string;
+}
+
+function pageRows<Values>(table: Table<Values>, listing: Listing): PageRows {
+  const { conditions, offset } = listing;
+  const isInOrder = conditions.every(({ index }) => index === "page");
+  const known = knownTotal(table, conditions);
+  if (offset === null && (isInOrder || known !== null)) {
+    const total = known ?? counted(table, conditions);
+    return { ctes: [], total, rows: select(table, listing, whereOf(conditions)) };
+  }
+  const { ctes, ids } = pageIds(
+    table,
+    listing,
+    isInOrder ? (known ?? counted(table, conditions)) : known,
+  );
+  const total = "(select rows from _total)";
+  return { ctes, total, rows: select(table, listing, `where id = any (${ids})`) };
+}
+
+/** `total` is SQL where it is known, or where an index has the rows in the page's order. */
+function pageIds<Values>(table: Table<Values>, listing: Listing, total: string | null): PageIds {
+  if (total !== null) return walkedIds(table, listing, total);
+  return listing.order.isCreation ? idsOfFound(table, listing) : idsOfFew(table, listing);
 }
 
 /** Whether the tally has the total: of all rows, of those with one value of a counted field, or of own rows. */
-function knownTotal<Values>(table: Table<Values>, conditions: readonly Condition[]): string | null {
+function knownTotal<Values>(
+  table: Table<Values>,
+  conditions: Listing["conditions"],
+): string | null {
   const [condition, ...others] = conditions;
   if (condition === undefined) return tallied(table, allRows);
   return others.length > 0 ? null : condition.count;
 }
 
-/** The `where` clause of all these conditions. */
-export function whereOf(conditions: readonly Pick<Condition, "sql">[]): string {
-  return conditions.length === 0 ? "" : `where ${conditions.map(({ sql }) => sql).join(" and ")}`;
-}
-
-function firstPage<Values>(
+function select<Values>(
   { queries: { record }, name }: Table<Values>,
-  {
-    conditions,
-    perPage,
-    order,
-    shown,
-  }: Pick<Listing, "perPage" | "order" | "shown"> & {
-    readonly conditions: readonly Pick<Condition, "sql">[];
-  },
+  { perPage, order, shown }: Listing,
+  where: string,
 ): string {
   return `
           select ${shown ?? record} as _json
           from ${name}
-          ${whereOf(conditions)}
+          ${where}
           order by ${order.forward}
           limit ${perPage}`;
-}
-
-/**
- * Skips the rows before the page by id, often in an index alone, and from the nearer end: past the middle the
- * order is reversed.
- */
-function laterPage<Values>(
-  { queries: { record }, name }: Table<Values>,
-  { conditions, perPage, order, shown }: Listing,
-  offset: string,
-): string {
-  const ids = `select id from ${name} ${whereOf(conditions)}`;
-  const left = `(select greatest(rows - ${offset}, 0) from _total)`;
-  return `
-          select ${shown ?? record} as _json
-          from ${name}
-          where id = any (
-            case when ${offset} <= (select rows from _total) / 2
-            then array(
-              ${ids}
-              order by ${order.forward}
-              limit ${perPage} offset ${offset}
-            )
-            else array(
-              ${ids}
-              order by ${order.backward}
-              limit least(${left}, ${perPage}) offset greatest(${left} - ${perPage}, 0)
-            )
-            end
-          )
-          order by ${order.forward}`;
 }

@@ -1,6 +1,6 @@
+import { whereOf } from "../listing.js";
 import { localTime } from "../local-time.js";
 import { sortKey } from "../order.js";
-import { whereOf } from "../page.js";
 import type { Column, Table } from "../table.js";
 import type { AggregateQuestion, Calculation, Group, Measure } from "./question.js";
 

@@ -121,6 +121,7 @@ function checkedDatabase(db: Database, life: Life, check: () => void): Database 
     lookUp: (text, values) => begin(() => access.lookUp(text, values)),
     browse: (text, values) => begin(() => access.browse(text, values)),
     search: (text, values) => begin(() => access.search(text, values)),
+    find: (text, values) => begin(() => access.find(text, values)),
     aggregate: (text, values) => begin(() => access.aggregate(text, values)),
     attempt: (text, values) => begin(() => access.attempt(text, values)),
     transaction: (work, options) => begin(() => access.transaction(work, options)),
