@@ -180,13 +180,15 @@ export function accountOperations(): readonly Operation[] {
     const own = described[each];
     if (own === undefined) return [];
     const [method = "", path = ""] = serviceMethods[each].split(" ");
+    const id = groupedOperation(each, "Service");
     return [
       {
-        id: groupedOperation(each, "Service"),
+        id,
         method: method.toLowerCase() as Operation["method"],
         path,
         tag: authTagName,
         ...own,
+        ...(own.body === undefined ? {} : { example: id }),
       },
     ];
   });

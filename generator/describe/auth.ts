@@ -21,13 +21,14 @@ export function authOperations(): readonly Operation[] {
     const { body, refusals = [], ...rest } = operations[each];
     const [method = "", path = ""] = authMethods[each].split(" ");
     const isUpload = body === fileBody;
+    const id = groupedOperation(each, "Auth");
     return {
-      id: groupedOperation(each, "Auth"),
+      id,
       method: method.toLowerCase() as Operation["method"],
       path,
       tag: authTagName,
       ...rest,
-      ...(body === undefined ? {} : { body: isUpload ? body : jsonBody(body) }),
+      ...(body === undefined ? {} : { body: isUpload ? body : jsonBody(body), example: id }),
       // 404 where the method is switched off, or the app has no accounts.
       refusals: [...refusals, "NotFound", ...(body === undefined || isUpload ? [] : ofBody)],
     };

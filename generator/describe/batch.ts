@@ -102,4 +102,5 @@ export const batchOperation: Operation = {
     422: refused("Values are not valid."),
   },
   refusals: ["MediaType"],
+  example: "batchService",
 };

@@ -4,17 +4,21 @@ import type { Model } from "../model/model.js";
 import { accountOperations, accountSchemas } from "./accounts.js";
 import { authOperations, authTag } from "./auth.js";
 import { batchOperation, batchSchemas } from "./batch.js";
+import { sharedExamples, value } from "./examples.js";
+import { sharedBodies } from "./files.js";
 import { jsonText } from "./json-text.js";
+import { asMarkdown } from "./markdown.js";
 import { describedNames } from "./names.js";
 import { pathsOf } from "./operation.js";
 import { type NamesOf, sharedParameters } from "./parameters.js";
+import { ignoredSchema, writeExample } from "./record.js";
 import { sharedResponses } from "./refusals.js";
 import { resourceOperationsOf, sharedHeaders } from "./resource.js";
 import { countsSchema, groupsSchema, questionSchema, resourceSchemas } from "./resource-schemas.js";
 import { serviceOperations, serviceTag } from "./service.js";
 import { shareParts } from "./share.js";
 import { sharedSchemas } from "./shared-schemas.js";
-import { conditionSchemaNames, sharedConditions } from "./where.js";
+import { conditionSchemaNames, sharedConditions, sharedEnums } from "./where.js";
 
 /** `openapi.json`: every route of the app but its own ones. `title` is the name of its package. */
 export function emitOpenapi(model: Model, title: string): EmittedFile {
@@ -29,8 +33,14 @@ function openapi(model: Model, title: string): Schema {
     Counts: countsSchema,
     Groups: groupsSchema,
     Question: questionSchema,
+    Ignored: ignoredSchema,
   };
-  const names = describedNames(model, [...Object.keys(common), ...conditionSchemaNames()]);
+  const enums = sharedEnums(model);
+  const ofEnums = Object.fromEntries([...enums.values()].map(({ name, schema }) => [name, schema]));
+  const names = describedNames(model, [
+    ...[common, ofEnums].flatMap(Object.keys),
+    ...conditionSchemaNames(),
+  ]);
   const described = [...names];
   const byName = new Map(described.map(([{ name }, own]) => [name, own]));
   const namesOf: NamesOf = (name) => byName.get(name) ?? null;
@@ -51,7 +61,7 @@ function openapi(model: Model, title: string): Schema {
     servers: [{ url: "/api" }],
     security: [{ bearerAuth: [] }],
     tags: [
-      ...model.resources.map(({ name, label }) => ({ name, description: label })),
+      ...model.resources.map(({ name, label }) => ({ name, description: asMarkdown(label) })),
       authTag,
       serviceTag,
     ],
@@ -60,14 +70,22 @@ function openapi(model: Model, title: string): Schema {
       securitySchemes: { bearerAuth: { type: "http", scheme: "bearer" } },
       parameters: shared.parameters,
       headers: sharedHeaders,
+      requestBodies: sharedBodies,
+      examples: {
+        ...Object.fromEntries(
+          described.map(([resource, own]) => [own.Record, value(writeExample(resource))]),
+        ),
+        ...sharedExamples(model, operations),
+      },
       responses: shared.responses,
       schemas: {
         ...Object.assign(
           {},
-          ...described.map(([resource, own]) => resourceSchemas(resource, own, namesOf)),
+          ...described.map(([resource, own]) => resourceSchemas(resource, own, { namesOf, enums })),
         ),
         ...common,
         ...sharedConditions(model),
+        ...ofEnums,
       },
     },
   };

@@ -1,9 +1,15 @@
 import type { Schema } from "../kind/kind.js";
+import { exampleRefs, fileExample } from "./examples.js";
 
 /** The raw bytes of an upload. */
-export const fileBody: Schema = {
-  required: true,
-  content: { "application/octet-stream": { schema: {} } },
+export const fileBody: Schema = { $ref: "#/components/requestBodies/File" };
+
+/** `components.requestBodies` */
+export const sharedBodies: Schema = {
+  File: {
+    required: true,
+    content: { "application/octet-stream": { schema: {}, examples: exampleRefs(fileExample) } },
+  },
 };
 
 /** `?name=tea.jpg` */

@@ -1,5 +1,6 @@
 import type { Schema } from "../kind/kind.js";
 import type { Literal } from "../text/typescript.js";
+import { exampleRefs } from "./examples.js";
 import { type Codes, codedResponses, type RefusalName, refusalNames } from "./refusals.js";
 
 /** One operation of the document, before it is written out. */
@@ -15,6 +16,8 @@ export interface Operation {
   readonly isPublic?: boolean;
   readonly parameters?: readonly Schema[];
   readonly body?: Schema;
+  /** The name of the body's example. */
+  readonly example?: string;
   readonly answers: Readonly<Record<number, Schema>>;
   readonly refusals: readonly RefusalName[];
   readonly codes?: Codes;
@@ -39,9 +42,25 @@ function written(operation: Operation): Schema {
     ...(description === undefined ? {} : { description }),
     ...(isPublic ? { security: [] } : {}),
     ...(parameters.length === 0 ? {} : { parameters }),
-    ...(body === undefined ? {} : { requestBody: body }),
+    ...(body === undefined ? {} : { requestBody: withExample(body, operation) }),
     responses: { ...operation.answers, ...refusalsOf(operation) },
   };
+}
+
+/** The body with its example, by reference; all bodies of files are one. */
+function withExample(body: Schema, { example }: Operation): Schema {
+  const { content } = body;
+  if (example === undefined || !isObject(content)) return body;
+  const examples = exampleRefs(example);
+  const media = Object.entries(content).map(([type, own]) => [
+    type,
+    isObject(own) ? { ...own, examples } : own,
+  ]);
+  return { ...body, content: Object.fromEntries(media) };
+}
+
+function isObject(given: Literal | undefined): given is Schema {
+  return typeof given === "object" && given !== null && !Array.isArray(given);
 }
 
 /** The refusals by status; every operation has those of the server itself. */
@@ -69,8 +88,8 @@ export function schemaRef(name: string): Schema {
 }
 
 /** A body that is needed. */
-export function jsonBody(schema: Schema, example?: Schema): Schema {
-  return { required: true, content: jsonContent(schema, example) };
+export function jsonBody(schema: Schema): Schema {
+  return { required: true, content: jsonContent(schema) };
 }
 
 /** An answer with a JSON body. */
@@ -78,8 +97,8 @@ export function jsonAnswer(description: string, schema: Schema, more: Schema = {
   return { description, ...more, content: jsonContent(schema) };
 }
 
-function jsonContent(schema: Schema, example?: Schema): Schema {
-  return { "application/json": { schema, ...(example === undefined ? {} : { example }) } };
+function jsonContent(schema: Schema): Schema {
+  return { "application/json": { schema } };
 }
 
 /** An answer without a body. */

@@ -3,6 +3,7 @@ import { type Field, isFile, kindOf } from "../kind/kinds.js";
 import type { Resource } from "../model/model.js";
 import { isNeededToCreate, isNeededToReplace } from "../model/needed.js";
 import type { Literal } from "../text/typescript.js";
+import { asMarkdown } from "./markdown.js";
 import type { DescribedNames } from "./names.js";
 import { boolean, nullable, objectSchema, schemaRef, timestamp, uuid } from "./operation.js";
 import type { NamesOf } from "./parameters.js";
@@ -17,7 +18,12 @@ export function recordSchemas(
   const shown = shownProperties(fields);
   const parts = { ...shown, ...relatedProperties(resource, namesOf) };
   const hidden = new Set(fields.filter(isHidden).flatMap(({ name }) => [name, `${name}File`]));
-  const written = mapFields(fields, writtenSchema);
+  const written = {
+    id: ignored,
+    ...mapFields(fields, writtenSchema),
+    createdAt: ignored,
+    updatedAt: ignored,
+  };
   return {
     [names.Part]: {
       ...objectSchema(
@@ -29,12 +35,9 @@ export function recordSchemas(
       title: resource.singular,
       allOf: [schemaRef(names.Part)],
       required: Object.keys(shown).filter((name) => !hidden.has(name)),
-      ...withExample(recordExample(resource)),
+      examples: [recordExample(resource)],
     },
-    [names.Update]: objectSchema(
-      written,
-      fields.map(({ name }) => name),
-    ),
+    [names.Update]: objectSchema(written, Object.keys(written)),
     [names.Replace]: demanding(
       names.Update,
       fields.filter((field) => isNeededToReplace(resource, field)),
@@ -42,10 +45,15 @@ export function recordSchemas(
     [names.Create]: demanding(
       names.Update,
       fields.filter((field) => isNeededToCreate(resource, field)),
-      { ...usualValues(fields), ...withExample(createExample(resource)) },
+      usualValues(fields),
     ),
   };
 }
+
+const ignored = schemaRef("Ignored");
+
+/** Keys of a record that writes may bring back. */
+export const ignoredSchema: Schema = { description: "May be sent, and is ignored." };
 
 /** What `include` adds. */
 function relatedProperties(
@@ -95,7 +103,7 @@ function shownProperties(fields: readonly Field[]): Record<string, Schema> {
     ...fields.flatMap((field): [string, Schema][] => {
       const own: [string, Schema] = [field.name, described(field)];
       if (!isFile(field)) return [own];
-      return [own, [`${field.name}File`, nullable(schemaRef("FileDetails"))]];
+      return [own, [`${field.name}File`, schemaRef("OptionalFile")]];
     }),
     ["createdAt", timestamp],
     ["updatedAt", timestamp],
@@ -108,7 +116,7 @@ function described(field: Field): Schema {
   return {
     ...shownSchema(field),
     ...(label === null ? {} : { title: label }),
-    ...(description === null ? {} : { description }),
+    ...(description === null ? {} : { description: asMarkdown(description) }),
   };
 }
 
@@ -130,26 +138,23 @@ function mapFields(
   return Object.fromEntries(fields.map((field) => [field.name, schemaOf(field)]));
 }
 
-function withExample(example: Schema | null): Schema {
-  return example === null ? {} : { examples: [example] };
+/** A body that creates, replaces or changes a record, made of the descriptor's defaults. */
+export function writeExample(resource: Resource): Schema {
+  const values = resource.fields.map((field) => [field.name, exampleOf(resource, field)] as const);
+  return Object.fromEntries(values.filter(([, value]) => value !== null));
 }
 
-/** A body that creates a record, made of the descriptor's defaults; null where it takes what cannot be made up. */
-function createExample(resource: Resource): Schema | null {
-  const values = resource.fields.map((field) => {
-    return [field, kindOf(field).schema(field).example] as const;
-  });
-  if (values.some(([field, value]) => isNeededToCreate(resource, field) && value === null)) {
-    return null;
-  }
-  return Object.fromEntries(
-    values.filter(([, value]) => value !== null).map(([{ name }, value]) => [name, value]),
-  );
+/** Null where a field may be left out and its value cannot be made up. */
+function exampleOf(resource: Resource, field: Field): Literal {
+  const { example } = kindOf(field).schema(field);
+  if (example !== null || !isNeededToReplace(resource, field)) return example;
+  return isFile(field) ? `${resource.name}/${field.name}/2026/01/${fileName}` : field.name;
 }
 
-function recordExample(resource: Resource): Schema | null {
-  const values = createExample(resource);
-  if (values === null) return null;
+const fileName = "019c0e2a-3c5e-7d41-9b1a-52f0c7a8e602-file";
+
+function recordExample(resource: Resource): Schema {
+  const values = writeExample(resource);
   const members: [string, Literal][] = resource.fields.flatMap((field) => {
     const own: [string, Literal] = [field.name, values[field.name] ?? null];
     return isFile(field) ? [own, [`${field.name}File`, null]] : [own];

@@ -5,17 +5,18 @@ import type { DescribedNames } from "./names.js";
 import { boolean, integer, objectSchema, schemaRef, string } from "./operation.js";
 import { fieldsSchema, includeSchema, type NamesOf, sortSchema } from "./parameters.js";
 import { recordSchemas } from "./record.js";
-import { whereSchema } from "./where.js";
+import { type SharedEnums, whereSchema } from "./where.js";
 
 /** The schemas that only this resource has. */
 export function resourceSchemas(
   resource: Resource,
   names: DescribedNames,
-  namesOf: NamesOf,
+  { namesOf, enums }: { readonly namesOf: NamesOf; readonly enums: SharedEnums },
 ): Readonly<Record<string, Schema>> {
+  const whereOf = (other: string) => namesOf(other)?.Where ?? "PersonWhere";
   return {
     ...recordSchemas(resource, names, namesOf),
-    [names.Where]: whereSchema(resource, names, (other) => namesOf(other)?.Where ?? "PersonWhere"),
+    [names.Where]: whereSchema(resource, names, { whereOf, enums }),
     ...nameSchemas(resource, names),
     [names.Query]: querySchema(resource, names, namesOf),
     [names.Page]: objectSchema({

@@ -2,6 +2,7 @@ import type { Schema } from "../kind/kind.js";
 import { isFile } from "../kind/kinds.js";
 import type { Resource } from "../model/model.js";
 import { resourceOperations } from "../model/operations.js";
+import { queryExample } from "./examples.js";
 import { fileBody, nameParameter } from "./files.js";
 import type { DescribedNames } from "./names.js";
 import { emptyAnswer, jsonAnswer, jsonBody, type Operation, schemaRef } from "./operation.js";
@@ -78,6 +79,7 @@ export function resourceOperationsOf(
       tag,
       summary: `${label}: query`,
       body: jsonBody(schemaRef(names.Query)),
+      example: queryExample,
       answers: { 200: jsonAnswer("The page.", schemaRef(names.Page)) },
       refusals: [...reads, "MediaType"],
     },
@@ -89,6 +91,7 @@ export function resourceOperationsOf(
       summary: `${singular}: create`,
       parameters: [key],
       body: jsonBody(schemaRef(names.Create)),
+      example: names.Record,
       answers: {
         201: record("The new record.", {
           headers: { Location: { schema: { type: "string" } }, ...headersOfWrite },
@@ -145,6 +148,7 @@ export function resourceOperationsOf(
       summary: `${singular}: change some fields`,
       parameters: tagged,
       body: jsonBody(schemaRef(names.Update)),
+      example: names.Record,
       answers: { 200: record("The record.", { headers: headersOfWrite }) },
       refusals: [...writes, "NotFound", "Stale"],
     },
@@ -156,6 +160,7 @@ export function resourceOperationsOf(
       summary: `${singular}: set all fields, clear those left out`,
       parameters: tagged,
       body: jsonBody(schemaRef(names.Replace)),
+      example: names.Record,
       answers: { 200: record("The record.", { headers: headersOfWrite }) },
       refusals: [...writes, "NotFound", "Stale"],
     },

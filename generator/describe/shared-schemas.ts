@@ -60,6 +60,7 @@ export const sharedSchemas: Readonly<Record<string, Schema>> = {
       }),
     },
   }),
+  OptionalFile: nullable(schemaRef("FileDetails")),
   PageMeta: objectSchema(
     { page: integer, perPage: integer, total: integer, totalPages: integer, etags: tags },
     ["etags"],
@@ -83,7 +84,7 @@ export const sharedSchemas: Readonly<Record<string, Schema>> = {
     emailVerified: boolean,
     twoFactorEnabled: boolean,
     avatar: nullable(string),
-    avatarFile: nullable(schemaRef("FileDetails")),
+    avatarFile: schemaRef("OptionalFile"),
     image: nullable(string),
   }),
   Me: objectSchema({

@@ -23,6 +23,31 @@ export function sharedConditions({ resources }: Model): Readonly<Record<string, 
   return Object.fromEntries(Object.entries(conditions).filter(([name]) => used.has(name)));
 }
 
+/** The conditions on enums that stand at several places, by their JSON text; others stand where they are. */
+export type SharedEnums = ReadonlyMap<string, { readonly name: string; readonly schema: Schema }>;
+
+/** Gives a condition on an enum that several fields have a name, that of the first of them. */
+export function sharedEnums({ resources }: Model): SharedEnums {
+  const fields = resources.flatMap((resource) => resource.fields);
+  const seen = new Set<string>();
+  const named = new Map<string, { readonly name: string; readonly schema: Schema }>();
+  const taken = new Set(Object.keys(conditions));
+  for (const field of fields) {
+    if (field.kind !== "enum") continue;
+    const schema = condition(kindOf(field).schema(field).shown, []);
+    const text = JSON.stringify(schema);
+    if (!seen.has(text)) seen.add(text);
+    else if (!named.has(text)) {
+      const word = field.name.charAt(0).toUpperCase() + field.name.slice(1);
+      let name = `${word}Condition`;
+      while (taken.has(name)) name += "_";
+      taken.add(name);
+      named.set(text, { name, schema });
+    }
+  }
+  return named;
+}
+
 /** The names of all shared conditions. */
 export function conditionSchemaNames(): readonly string[] {
   return Object.keys(conditions);
@@ -65,7 +90,7 @@ function condition(value: Schema, operators: readonly string[]): Schema {
 export function whereSchema(
   resource: Resource,
   names: DescribedNames,
-  whereOf: (resource: string) => string,
+  { whereOf, enums }: { whereOf(resource: string): string; readonly enums: SharedEnums },
 ): Schema {
   const self = schemaRef(names.Where);
   const list = { type: "array", items: self };
@@ -74,7 +99,7 @@ export function whereSchema(
     or: list,
     not: self,
     ...Object.fromEntries(
-      askedFields(resource.fields).map(({ name, schema }) => [keyOf(name), schema]),
+      askedFields(resource.fields, enums).map(({ name, schema }) => [keyOf(name), schema]),
     ),
     ...Object.fromEntries(
       resource.links.map((link) => [link.name, schemaRef(whereOf(link.resource))]),
@@ -98,10 +123,11 @@ function keyOf(name: string): string {
 /** What can be filtered, with the schema of its conditions. */
 function askedFields(
   fields: readonly Field[],
+  enums: SharedEnums,
 ): readonly { readonly name: string; readonly schema: Schema }[] {
   const own = fields.filter(isAsked).map((field) => ({
     name: field.name,
-    schema: fieldCondition(field),
+    schema: fieldCondition(field, enums),
   }));
   return [
     { name: "id", schema: schemaRef("IdCondition") },
@@ -116,9 +142,11 @@ export function isAsked({ kind }: Field): boolean {
   return kind !== "text";
 }
 
-function fieldCondition(field: Field): Schema {
-  const { shown } = kindOf(field).schema(field);
-  return field.kind === "enum" ? condition(shown, []) : schemaRef(conditionNames[field.kind]);
+function fieldCondition(field: Field, enums: SharedEnums): Schema {
+  if (field.kind !== "enum") return schemaRef(conditionNames[field.kind]);
+  const own = condition(kindOf(field).schema(field).shown, []);
+  const shared = enums.get(JSON.stringify(own));
+  return shared === undefined ? own : schemaRef(shared.name);
 }
 
 const conditionNames: Readonly<Record<Exclude<Field["kind"], "enum">, string>> = {

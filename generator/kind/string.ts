@@ -16,6 +16,7 @@ import {
 } from "./lengths.js";
 import { commonOptions, flag, unicode, wholeNumber } from "./options.js";
 import { textInRow } from "./row.js";
+import { samplesOf } from "./sample.js";
 
 export interface StringField extends CommonField {
   readonly kind: "string";
@@ -131,9 +132,14 @@ function formatSchema({ format }: StringField): Schema {
 
 function exampleOf(field: StringField): string | null {
   if (field.default !== null) return field.default;
-  if (field.pattern !== null) return null;
+  const isLong = ({ length }: string) => length >= field.minLength && length <= field.maxLength;
+  if (field.pattern !== null) {
+    const pattern = compile(field.pattern);
+    const isMatch = (text: string) => typeof pattern !== "string" && pattern.matches(text);
+    return samplesOf(field.pattern).find((text) => isLong(text) && isMatch(text)) ?? null;
+  }
   const text = field.format === null ? exampleText(field) : formats[field.format].example;
-  return text.length >= field.minLength && text.length <= field.maxLength ? text : null;
+  return isLong(text) ? text : null;
 }
 
 /** The expression must compile and match the default as a whole. */

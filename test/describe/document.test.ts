@@ -1,8 +1,11 @@
-import { readFileSync } from "node:fs";
-import { resolve } from "node:path";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
 import { createConfig, lintFromString } from "@redocly/openapi-core";
 import { Validator } from "@seriousme/openapi-schema-validator";
+import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, test } from "vitest";
+import { generate } from "../../generator/generate.js";
+import { makeAppFolder, removeAppFolder } from "../support/apps/app-folder.js";
 import { openDocument } from "../support/openapi/document.js";
 import { withoutPrototypeNames } from "../support/openapi/prototype-names.js";
 
@@ -41,4 +44,96 @@ test.each(apps)("the linter has no word against %s", async (app) => {
   const source = withoutPrototypeNames(textOf(app));
   const problems = await lintFromString({ source, absoluteRef: "/openapi.json", config });
   expect(problems.map(({ ruleId, message }) => `${ruleId}: ${message}`)).toEqual([]);
+});
+
+type Json = Record<string, unknown>;
+
+/** A document as plain values, and what its references lead to. */
+function parsed(app: string) {
+  const document = JSON.parse(textOf(app));
+  const follow = (given: Json): Json => {
+    if (typeof given.$ref !== "string") return given;
+    const steps = given.$ref.slice(2).split("/");
+    return follow(steps.reduce((at, step) => at[step], document));
+  };
+  return { document, follow };
+}
+
+test.each(apps)("every body of %s has an example by reference, which fulfils its schema", (app) => {
+  const { document, follow } = parsed(app);
+  const ajv = new Ajv2020({ strict: false, validateFormats: false });
+  ajv.addSchema({ $id: "doc", ...document });
+  let bodies = 0;
+  for (const [path, methods] of Object.entries<Json>(document.paths)) {
+    for (const [method, operation] of Object.entries(methods as Record<string, Json>)) {
+      if (operation.requestBody === undefined) continue;
+      bodies++;
+      const body = follow(operation.requestBody as Json);
+      for (const media of Object.values(body.content as Record<string, Json>)) {
+        const { examples, schema } = media as { examples?: Record<string, Json>; schema: Json };
+        const [example] = Object.values(examples ?? {});
+        expect(example, `${method} ${path}`).toHaveProperty("$ref");
+        const { value } = follow(example ?? {});
+        const validate = ajv.compile(absolute(schema));
+        validate(value);
+        expect(validate.errors, `${method} ${path} ${JSON.stringify(value)}`).toBeNull();
+      }
+    }
+  }
+  expect(bodies).toBeGreaterThan(30);
+});
+
+/** With references to the document that was added. */
+function absolute(schema: Json): Json {
+  return JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"doc#/'));
+}
+
+test("bodies may bring back the keys that writes ignore", () => {
+  const { document } = parsed("apps/shop");
+  const ajv = new Ajv2020({ strict: false, validateFormats: false });
+  ajv.addSchema({ $id: "doc", ...document });
+  const own = { id: "1", createdAt: "2026-01-31T09:30:00Z", updatedAt: null };
+  for (const name of ["ProductCreate", "ProductUpdate", "ProductReplace"]) {
+    const validate = ajv.compile({ $ref: `doc#/components/schemas/${name}` });
+    const values = { name: "Tea", price: 1, categoryId: own.id, status: "draft", active: true };
+    const whole = name === "ProductUpdate" ? {} : { ...values, stock: 1 };
+    expect([validate({ ...whole, ...own }), validate.errors], name).toEqual([true, null]);
+    expect(validate({ ...whole, ident: "1" })).toBe(false);
+  }
+});
+
+test("words of a descriptor are text where programs show Markdown", async () => {
+  const root = makeAppFolder();
+  try {
+    mkdirSync(join(root, "resources"));
+    writeFileSync(
+      join(root, "resources/pages.yaml"),
+      `label: "<script>alert(1)</script> a < b"
+fields:
+  body:
+    type: text
+    description: '<img src="javascript:alert(1)" onerror=alert(2)> [a](JavaScript:alert(3)) 1 < 2'
+  code: { type: string, required: true, minLength: 4, pattern: "[A-Z]{2,}-[0-9]+(?:x|y)?" }
+  picture: { type: image, required: true }
+`,
+    );
+    const { plan } = await generate({ root, name: null, profiles: null });
+    const source = plan.writes.find(({ path }) => path === "generated/openapi.json")?.text ?? "";
+    const config = await createConfig({
+      extends: ["recommended"],
+      rules: { "info-license": "off" },
+    });
+    const problems = await lintFromString({ source, absoluteRef: "/openapi.json", config });
+    expect(problems.map(({ ruleId, message }) => `${ruleId}: ${message}`)).toEqual([]);
+    const { tags, components } = JSON.parse(source);
+    expect(tags[0].description).toBe("&lt;script>alert(1)&lt;/script> a < b");
+    expect(components.schemas.PagePart.properties.body.description).toBe(
+      '&lt;img src="javascript&#58;alert(1)" onerror=alert(2)> [a](JavaScript&#58;alert(3)) 1 < 2',
+    );
+    const { code, picture } = components.examples.Page.value;
+    expect(code).toMatch(/^[A-Z]{2,}-[0-9]+[xy]?$/);
+    expect(picture).toMatch(/^pages\/picture\/2026\/01\//);
+  } finally {
+    removeAppFolder(root);
+  }
 });

@@ -1,4 +1,4 @@
-import { typeOfHeic } from "./hevc.js";
+import { typeOfHeic } from "./heic.js";
 import { newMarkupWatch } from "./markup.js";
 import { bareType } from "./media-type.js";
 

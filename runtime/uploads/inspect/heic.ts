@@ -1,9 +1,4 @@
-/** The brands that phones write into HEIC files; libraries for them need a licence. */
-const hevcBrand = /^(?:hei[cxms]|hev[cxms])$/;
-
-export function isHevcBrand(brand: string): boolean {
-  return hevcBrand.test(brand);
-}
+import { isHevcBrand } from "../../values/hevc.js";
 
 /** The type of a HEIC whose first brand the library takes for a film's; null for any other file. */
 export function typeOfHeic(opening: Uint8Array): string | null {

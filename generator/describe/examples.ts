@@ -1,0 +1,81 @@
+import type { Schema } from "../kind/kind.js";
+import type { Model } from "../model/model.js";
+import type { Literal } from "../text/typescript.js";
+import type { Operation } from "./operation.js";
+
+/** A file's bytes, and the body of `_query`: the same for all resources. */
+export const fileExample = "File";
+export const queryExample = "Query";
+
+const uuid = "019c0e2a-3c5e-7d41-9b1a-52f0c7a8e600";
+
+/** `components.examples` that every document has; those of accounts by the id of their operation. */
+export function sharedExamples(
+  { resources }: Model,
+  operations: readonly Operation[],
+): Readonly<Record<string, Schema>> {
+  const [first] = resources;
+  const batch = { operations: [{ update: first?.name ?? "products", id: uuid, values: {} }] };
+  const made = operations.flatMap(({ id, body, example }) =>
+    body === undefined || example !== id ? [] : [[id, value(madeOf(schemaOf(body), ""))] as const],
+  );
+  return {
+    [fileExample]: value("The bytes of the file"),
+    [queryExample]: value({ sort: ["-createdAt"], perPage: 25 }),
+    ...Object.fromEntries(made),
+    batchService: value(batch),
+  };
+}
+
+/** An example as `components.examples` holds it. */
+export function value(of: Literal): Schema {
+  return { value: of };
+}
+
+/** `{ "$ref": "#/components/examples/Product" }`, below a name that says nothing. */
+export function exampleRefs(name: string): Schema {
+  return { usual: { $ref: `#/components/examples/${name}` } };
+}
+
+function schemaOf({ content }: Schema): Schema {
+  const [media] = Object.values(isSchema(content) ? content : {});
+  const schema = isSchema(media) ? media.schema : undefined;
+  return isSchema(schema) ? schema : {};
+}
+
+/** A value that fulfils a schema of a body for accounts, made of its names. */
+function madeOf(schema: Schema, name: string): Literal {
+  const { const: fixed, enum: values, properties, type } = schema;
+  if (fixed !== undefined) return fixed;
+  if (Array.isArray(values)) return values[0] ?? null;
+  if (isSchema(properties)) {
+    return Object.fromEntries(
+      Object.entries(properties).map(([key, own]) => [
+        key,
+        isSchema(own) ? madeOf(own, key) : null,
+      ]),
+    );
+  }
+  const [main] = Array.isArray(type) ? type : [type];
+  if (main === "boolean") return true;
+  if (main === "object") return {};
+  return texts[name] ?? name;
+}
+
+/** What a text of that name looks like; others are their own name. */
+const texts: Readonly<Record<string, string>> = {
+  email: "name@example.com",
+  password: "a long password",
+  currentPassword: "a long password",
+  newPassword: "another long password",
+  code: "123456",
+  avatar: `users/avatar/2026/01/${uuid}-me.webp`,
+  redirectTo: "/",
+  deviceName: "Phone",
+  name: "Ada",
+  role: "editor",
+};
+
+function isSchema(given: Literal | undefined): given is Schema {
+  return typeof given === "object" && given !== null && !Array.isArray(given);
+}

@@ -1,0 +1,59 @@
+/** What stands for a class of characters, if the class has it. */
+const candidates = [..."A1a0-_.@/ #+:"];
+
+/** How often a part is repeated where the pattern leaves it open. */
+const repeats = [1, 2, 3, 4, 8, 16];
+
+/**
+ * Texts that a pattern may match, for examples: made by its first alternatives. The pattern itself decides whether
+ * they do; there may be none.
+ */
+export function samplesOf(pattern: string): readonly string[] {
+  return repeats.flatMap((count) => {
+    const text = sequence(pattern, count);
+    return text === null ? [] : [text];
+  });
+}
+
+/** A part of a pattern: a group, a class, an escape or a character, and how often it is there. */
+const part =
+  /\((?:\?(?:P?<\w+>|[a-zA-Z]*:))?|\)|\||\[\^?\]?(?:\\.|\[:\w+:\]|[^\]])*\]|\\(?:[pP](?:\{\^?\w+\}|\w)|.)|\^|\$|[\s\S]/gu;
+const times = /^(?:\{(\d+)(?:,\d*)?\}|[*+?])\??/;
+
+function sequence(pattern: string, count: number): string | null {
+  const stack: { text: string; isDone: boolean }[] = [];
+  let level = { text: "", isDone: false };
+  part.lastIndex = 0;
+  for (let found = part.exec(pattern); found !== null; found = part.exec(pattern)) {
+    const [word] = found;
+    if (word === "|") level.isDone = true;
+    if (["|", "^", "$", "\\b", "\\B", "\\A", "\\z"].includes(word)) continue;
+    if (word.startsWith("(")) {
+      stack.push(level);
+      level = { text: "", isDone: false };
+      continue;
+    }
+    const made = word === ")" ? level.text : character(word);
+    if (word === ")") level = stack.pop() ?? level;
+    if (made === null) return null;
+    const rest = pattern.slice(part.lastIndex);
+    const [written = "", least] = times.exec(rest) ?? [];
+    part.lastIndex += written.length;
+    const often = written === "" ? 1 : Math.max(least === undefined ? count : Number(least), 0);
+    if (!level.isDone) level.text += made.repeat(written.startsWith("?") ? 1 : often);
+  }
+  return level.text;
+}
+
+/** A character that a class, an escape or itself stands for. */
+function character(word: string): string | null {
+  if (word.length === 1 && word !== ".") return word;
+  try {
+    const own = new RegExp(`^${word}$`, "u");
+    return (
+      [word.slice(1), ...candidates].find((one) => [...one].length === 1 && own.test(one)) ?? null
+    );
+  } catch {
+    return null;
+  }
+}
