@@ -28,7 +28,7 @@ export function authOperations(): readonly Operation[] {
       path,
       tag: authTagName,
       ...rest,
-      ...(body === undefined ? {} : { body: isUpload ? body : jsonBody(body), example: id }),
+      ...(isUpload ? { body } : body === undefined ? {} : { body: jsonBody(body), example: id }),
       // 404 where the method is switched off, or the app has no accounts.
       refusals: [...refusals, "NotFound", ...(body === undefined || isUpload ? [] : ofBody)],
     };

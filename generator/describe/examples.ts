@@ -32,11 +32,6 @@ export function value(of: Literal): Schema {
   return { value: of };
 }
 
-/** `{ "$ref": "#/components/examples/Product" }`, below a name that says nothing. */
-export function exampleRefs(name: string): Schema {
-  return { usual: { $ref: `#/components/examples/${name}` } };
-}
-
 function schemaOf({ content }: Schema): Schema {
   const [media] = Object.values(isSchema(content) ? content : {});
   const schema = isSchema(media) ? media.schema : undefined;
@@ -45,7 +40,8 @@ function schemaOf({ content }: Schema): Schema {
 
 /** A value that fulfils a schema of a body for accounts, made of its names. */
 function madeOf(schema: Schema, name: string): Literal {
-  const { const: fixed, enum: values, properties, type } = schema;
+  const { const: fixed, enum: values, properties, type, anyOf } = schema;
+  if (Array.isArray(anyOf)) return isSchema(anyOf[0]) ? madeOf(anyOf[0], name) : null;
   if (fixed !== undefined) return fixed;
   if (Array.isArray(values)) return values[0] ?? null;
   if (isSchema(properties)) {

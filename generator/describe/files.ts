@@ -1,5 +1,6 @@
 import type { Schema } from "../kind/kind.js";
-import { exampleRefs, fileExample } from "./examples.js";
+import { fileExample } from "./examples.js";
+import { exampleRefs } from "./operation.js";
 
 /** The raw bytes of an upload. */
 export const fileBody: Schema = { $ref: "#/components/requestBodies/File" };
