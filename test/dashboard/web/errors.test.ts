@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { ApiError, refusedOf, sentence } from "../../../runtime/dashboard/web/api/client/errors.js";
-import { en } from "../../../runtime/dashboard/web/text/en.js";
+import { en } from "../../../runtime/dashboard/web/text/en/en.js";
 import { refusals } from "../../../runtime/errors/index.js";
 
 /** Their messages tell how long a password must be; they stand at its field as they came. */

@@ -1,7 +1,7 @@
 import type { Field, Resource } from "../api/client/types.js";
 import { createdAt, labelOf, may, readableFields, titleField } from "../api/records/descriptors.js";
 import { type Measure, measureKey } from "../api/records/numbers.js";
-import { enCharts } from "../text/en-charts.js";
+import { enCharts } from "../text/en/charts.js";
 
 const text = enCharts;
 

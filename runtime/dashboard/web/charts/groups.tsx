@@ -6,7 +6,7 @@ import { type Group, groupsQuery, measured } from "../api/records/numbers.js";
 import { aggregateQuery, titlesQuery } from "../api/records/queries.js";
 import { type Bar, Rows } from "../parts/chart/chart.js";
 import { ChartPanel } from "../parts/page/panel.js";
-import { enCharts } from "../text/en-charts.js";
+import { enCharts } from "../text/en/charts.js";
 import { decimal } from "../text/format.js";
 import { decimalsOf, type Grouping, titleName } from "./choices.js";
 import type { ShownProps } from "./shown.js";

@@ -1,5 +1,5 @@
 import type { Bar } from "../parts/chart/chart.js";
-import { enCharts } from "../text/en-charts.js";
+import { enCharts } from "../text/en/charts.js";
 import { count } from "../text/format.js";
 
 /** A chart in one sentence for people who cannot see it; the table has every number. */

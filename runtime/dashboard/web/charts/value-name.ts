@@ -1,6 +1,6 @@
 import type { Field } from "../api/client/types.js";
-import { en } from "../text/en.js";
-import { enCharts } from "../text/en-charts.js";
+import { enCharts } from "../text/en/charts.js";
+import { en } from "../text/en/en.js";
 
 /** The label of an enum or boolean value. */
 export function valueName(field: Field, value: unknown): string {

@@ -3,7 +3,7 @@ import { isUuid } from "../../../values/uuid.js";
 import { useSession } from "../api/account/session.js";
 import { linked, may, recordPath, titleOf } from "../api/records/descriptors.js";
 import { listedValues } from "../browser/address/listed-values.js";
-import { enList } from "../text/en-list.js";
+import { enList } from "../text/en/list.js";
 import { listed } from "../text/format.js";
 import { isOfList, oneOrMany } from "./filter/filter-controls.js";
 import { LinkFilter } from "./filter/link-filter.js";

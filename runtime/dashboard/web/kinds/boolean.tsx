@@ -1,5 +1,5 @@
 import { Icon } from "../parts/button/icon.js";
-import { en } from "../text/en.js";
+import { en } from "../text/en/en.js";
 import { asItIs } from "./filter/filter-controls.js";
 import { OneOf } from "./filter/one-of.js";
 import { type CellProps, type FilterChoiceProps, type FilterWordsProps, kind } from "./kind.js";

@@ -1,6 +1,6 @@
 import { decimalProblem, integerProblem, rangeProblem } from "../../../values/rules.js";
 import type { Field } from "../api/client/types.js";
-import { enNumber } from "../text/en-number.js";
+import { enNumber } from "../text/en/number.js";
 import { type NumberMarks, readNumber } from "../text/number-text.js";
 
 /** A written number that a field takes, or what is wrong with it. */

@@ -1,7 +1,7 @@
 import type { Field } from "../api/client/types.js";
 import type { Operator } from "../browser/address/list-address.js";
 import { joinValues, listedValues } from "../browser/address/listed-values.js";
-import { enNumber } from "../text/en-number.js";
+import { enNumber } from "../text/en/number.js";
 import { decimal, listed, readerMarks } from "../text/format.js";
 import { writeNumber } from "../text/number-text.js";
 import { asItIs, inputOf, isOfList } from "./filter/filter-controls.js";

@@ -21,7 +21,7 @@ import { Icon } from "../parts/button/icon.js";
 import { Menu } from "../parts/overlay/menu.js";
 import { lazyPart } from "../parts/page/lazy-part.js";
 import { Avatar, appName, Mark } from "../parts/page/page.js";
-import { en } from "../text/en.js";
+import { en } from "../text/en/en.js";
 import { initials } from "../text/format.js";
 import { useFrameKeys } from "./frame-keys.js";
 import { Navigation } from "./navigation.js";

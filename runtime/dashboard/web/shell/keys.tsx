@@ -4,7 +4,7 @@ import { mainKey } from "../browser/keyboard/keys.js";
 import { prefer, preference } from "../browser/storage/preferences.js";
 import { Switch } from "../parts/form/switch.js";
 import { Dialog } from "../parts/overlay/dialog.js";
-import { enKeys } from "../text/en-keys.js";
+import { enKeys } from "../text/en/keys.js";
 
 const text = enKeys;
 

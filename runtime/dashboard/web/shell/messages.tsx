@@ -1,6 +1,6 @@
 import { Dialog } from "../parts/overlay/dialog.js";
 import { ToastButton, usePastToasts } from "../parts/overlay/toast.js";
-import { en } from "../text/en.js";
+import { en } from "../text/en/en.js";
 import { relative } from "../text/format.js";
 
 const text = en.frame;

@@ -3,7 +3,7 @@ import { Link } from "wouter";
 import type { Resource } from "../api/client/types.js";
 import { Icon } from "../parts/button/icon.js";
 import { ResourceIcon } from "../parts/button/resource-icon.js";
-import { en } from "../text/en.js";
+import { en } from "../text/en/en.js";
 
 const text = en.frame;
 

@@ -6,7 +6,7 @@ import { may } from "../api/records/descriptors.js";
 import "./navigation.css";
 import { toggled, useNavigationState } from "../browser/storage/navigation-state.js";
 import { Icon } from "../parts/button/icon.js";
-import { en } from "../text/en.js";
+import { en } from "../text/en/en.js";
 import { NavigationGroup } from "./navigation-group.js";
 
 const text = en.frame;

@@ -2,7 +2,7 @@ import { type ReactNode, useEffect } from "react";
 import { useSession } from "../api/account/session.js";
 import type { Resource } from "../api/client/types.js";
 import { Skeleton, Title } from "../parts/page/page.js";
-import { en } from "../text/en.js";
+import { en } from "../text/en/en.js";
 
 export interface OfResourceProps {
   /** As the address has it. */

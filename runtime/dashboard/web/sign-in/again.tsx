@@ -14,7 +14,7 @@ import { Field } from "../parts/form/field.js";
 import { Form } from "../parts/form/form.js";
 import { Dialog } from "../parts/overlay/dialog.js";
 import { Refusal } from "../parts/status/notice.js";
-import { en } from "../text/en.js";
+import { en } from "../text/en/en.js";
 import { now } from "../text/format.js";
 import { maxGuesses } from "./finish.js";
 import { SecondStepForm } from "./second-step-form.js";

@@ -6,7 +6,7 @@ import { mailedLink } from "../browser/address/address.js";
 import { Button } from "../parts/button/button.js";
 import { appName, SignedOutPage } from "../parts/page/page.js";
 import { Refusal } from "../parts/status/notice.js";
-import { en } from "../text/en.js";
+import { en } from "../text/en/en.js";
 import { useFinish } from "./finish.js";
 
 const text = en.link;

@@ -6,7 +6,7 @@ import { Button } from "../parts/button/button.js";
 import { CodeField } from "../parts/form/code-field.js";
 import { Form } from "../parts/form/form.js";
 import { Refusal } from "../parts/status/notice.js";
-import { en } from "../text/en.js";
+import { en } from "../text/en/en.js";
 
 export interface MailedCodeProps<Answer> {
   readonly email: string;

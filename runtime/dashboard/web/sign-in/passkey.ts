@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from "react";
 import { canFillIn, PasskeyCancelled, signInWithPasskey } from "../api/account/passkeys.js";
 import { nothingRefused, type Refused, refusedOf } from "../api/client/errors.js";
 import type { SignedIn } from "../api/client/types.js";
-import { en } from "../text/en.js";
+import { en } from "../text/en/en.js";
 
 /** Offers passkeys in the address field's autofill from the start, and in the browser's dialog on request. */
 export function usePasskey(isOffered: boolean, onDone: (answer: SignedIn) => void) {

@@ -11,7 +11,7 @@ import { Field } from "../parts/form/field.js";
 import { Form } from "../parts/form/form.js";
 import { SignedOutPage, Skeleton } from "../parts/page/page.js";
 import { Refusal } from "../parts/status/notice.js";
-import { en } from "../text/en.js";
+import { en } from "../text/en/en.js";
 import { useFinish } from "./finish.js";
 
 const text = en.register;

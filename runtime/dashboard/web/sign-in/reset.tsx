@@ -10,7 +10,7 @@ import { Field } from "../parts/form/field.js";
 import { Form } from "../parts/form/form.js";
 import { SignedOutPage } from "../parts/page/page.js";
 import { Notice, Refusal } from "../parts/status/notice.js";
-import { en } from "../text/en.js";
+import { en } from "../text/en/en.js";
 
 const text = en.reset;
 

@@ -10,7 +10,7 @@ import { preference } from "../browser/storage/preferences.js";
 import { Button } from "../parts/button/button.js";
 import { appName, Failure, SignedOutPage, Skeleton } from "../parts/page/page.js";
 import { Notice } from "../parts/status/notice.js";
-import { en } from "../text/en.js";
+import { en } from "../text/en/en.js";
 import { useFinish } from "./finish.js";
 import { MailedCode } from "./mail-step.js";
 import { Ways } from "./ways.js";

@@ -10,7 +10,7 @@ import { Button } from "../parts/button/button.js";
 import { Field } from "../parts/form/field.js";
 import { Form } from "../parts/form/form.js";
 import { Refusal } from "../parts/status/notice.js";
-import { en } from "../text/en.js";
+import { en } from "../text/en/en.js";
 import { useFinish } from "./finish.js";
 import { usePasskey } from "./passkey.js";
 

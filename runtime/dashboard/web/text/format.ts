@@ -1,4 +1,4 @@
-import { en } from "./en.js";
+import { en } from "./en/en.js";
 import { marksOf } from "./number-text.js";
 
 // The pure functions run without a browser too.

@@ -1,4 +1,4 @@
-import { en } from "../../text/en.js";
+import { en } from "../../text/en/en.js";
 import type { AuthConfig } from "../client/types.js";
 
 export type AccountPart = keyof typeof en.account.parts;

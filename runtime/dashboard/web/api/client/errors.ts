@@ -1,4 +1,4 @@
-import { en } from "../../text/en.js";
+import { en } from "../../text/en/en.js";
 import { now } from "../../text/format.js";
 
 export interface Issue {

@@ -1,6 +1,6 @@
 import { useMutation } from "@tanstack/react-query";
 import { useRef, useState } from "react";
-import { en } from "../../text/en.js";
+import { en } from "../../text/en/en.js";
 import { nothingRefused, type Refused, refusedOf } from "./errors.js";
 
 export interface WriteOptions<Input, Output> {

@@ -1,4 +1,4 @@
-import { enList } from "../../text/en-list.js";
+import { enList } from "../../text/en/list.js";
 import type { Can, Field, FileDetails, Resource, Row } from "../client/types.js";
 
 /** The values that every record has besides its fields. */

@@ -10,7 +10,7 @@ import "../../parts/form/field.css";
 import "../../parts/overlay/menu.css";
 import { joinValues, listedValues } from "../../browser/address/listed-values.js";
 import { Icon } from "../../parts/button/icon.js";
-import { enList } from "../../text/en-list.js";
+import { enList } from "../../text/en/list.js";
 import type { FilterChoiceProps } from "../kind.js";
 import { useRecordSearch } from "../value/use-record-search.js";
 import { useTitles } from "../value/use-titles.js";

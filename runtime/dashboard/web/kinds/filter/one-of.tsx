@@ -1,5 +1,5 @@
 import { Choice } from "../../parts/form/choice.js";
-import { enList } from "../../text/en-list.js";
+import { enList } from "../../text/en/list.js";
 import type { FilterChoiceProps } from "../kind.js";
 
 /** A select of a few values. */

@@ -6,7 +6,7 @@ import { Choice } from "../../parts/form/choice.js";
 import { Picker } from "../../parts/form/picker.js";
 import { Radios } from "../../parts/form/radios.js";
 import { Switch } from "../../parts/form/switch.js";
-import { enRecord } from "../../text/en-record.js";
+import { enRecord } from "../../text/en/record.js";
 import { described } from "./described.js";
 import { formKind, type InputProps, type Parsed, parsedAs, problem } from "./form-kind.js";
 import { ShownBoolean, ShownText } from "./shown.js";

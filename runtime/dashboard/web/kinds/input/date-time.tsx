@@ -2,7 +2,7 @@ import { valueRequired } from "../../../../values/rules.js";
 import { readDate, readTimestamp } from "../../../../values/time.js";
 import type { Field } from "../../api/client/types.js";
 import { MomentField } from "../../parts/form/date-time-field.js";
-import { enRecord } from "../../text/en-record.js";
+import { enRecord } from "../../text/en/record.js";
 import { localInput, timeZone, utcTime } from "../../text/format.js";
 import { described, joined } from "./described.js";
 import { formKind, type InputProps, type Parsed, parsedAs, problem } from "./form-kind.js";

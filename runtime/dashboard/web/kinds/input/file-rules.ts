@@ -1,7 +1,7 @@
 import { isRunByBrowsers } from "../../../../values/browser-types.js";
 import type { Field } from "../../api/client/types.js";
-import { en } from "../../text/en.js";
-import { enRecord } from "../../text/en-record.js";
+import { en } from "../../text/en/en.js";
+import { enRecord } from "../../text/en/record.js";
 import { size } from "../../text/format.js";
 
 /** The media types that an image field accepts. */

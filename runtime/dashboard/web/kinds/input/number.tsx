@@ -1,7 +1,7 @@
 import { valueRequired } from "../../../../values/rules.js";
 import type { Field as FieldOf } from "../../api/client/types.js";
 import { Field } from "../../parts/form/field.js";
-import { enRecord } from "../../text/en-record.js";
+import { enRecord } from "../../text/en/record.js";
 import { readerMarks } from "../../text/format.js";
 import { writeNumber } from "../../text/number-text.js";
 import { comparedNumber, fieldNumber } from "../number-value.js";

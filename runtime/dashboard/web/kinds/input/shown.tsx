@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useSession } from "../../api/account/session.js";
 import { filePath, may, titleOf } from "../../api/records/descriptors.js";
 import { titleQuery } from "../../api/records/queries.js";
-import { enRecord } from "../../text/en-record.js";
+import { enRecord } from "../../text/en/record.js";
 import { exactTime } from "../../text/format.js";
 import { Blank } from "../value/blank.js";
 import type { ShownProps } from "./form-kind.js";

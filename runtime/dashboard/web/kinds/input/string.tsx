@@ -1,7 +1,7 @@
 import { formatProblem, lengthProblem, valueRequired } from "../../../../values/rules.js";
 import type { Field as FieldOf } from "../../api/client/types.js";
 import { Field } from "../../parts/form/field.js";
-import { enRecord } from "../../text/en-record.js";
+import { enRecord } from "../../text/en/record.js";
 import { count } from "../../text/format.js";
 import { described, joined } from "./described.js";
 import { formKind, type InputProps, type Parsed, parsedAs, problem } from "./form-kind.js";

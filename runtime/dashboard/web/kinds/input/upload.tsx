@@ -6,7 +6,7 @@ import type { FileDetails } from "../../api/client/types.js";
 import { filePath } from "../../api/records/descriptors.js";
 import { uploadInTurn } from "../../api/records/uploads.js";
 import { Drop, type DropState } from "../../parts/file/drop.js";
-import { enRecord } from "../../text/en-record.js";
+import { enRecord } from "../../text/en/record.js";
 import { size } from "../../text/format.js";
 import { described, joined } from "./described.js";
 import { acceptOf, fileProblem, kindsOf } from "./file-rules.js";

@@ -1,4 +1,4 @@
-import { en } from "../../text/en.js";
+import { en } from "../../text/en/en.js";
 
 /** What a cell shows for an empty value. */
 export function Blank() {

@@ -2,7 +2,7 @@ import { formatProblem, lengthProblem } from "../../../../values/rules.js";
 import { readDate, readTimestamp } from "../../../../values/time.js";
 import { isUuid } from "../../../../values/uuid.js";
 import type { Field, KindName } from "../../api/client/types.js";
-import { enImport } from "../../text/en-import.js";
+import { enImport } from "../../text/en/import.js";
 import { readerMarks } from "../../text/format.js";
 import type { NumberMarks } from "../../text/number-text.js";
 import { fieldNumber } from "../number-value.js";

@@ -3,7 +3,7 @@ import { useSession } from "../../api/account/session.js";
 import type { Field } from "../../api/client/types.js";
 import { may, titleOf } from "../../api/records/descriptors.js";
 import { titleQuery } from "../../api/records/queries.js";
-import { enList } from "../../text/en-list.js";
+import { enList } from "../../text/en/list.js";
 
 /** The titles of linked records, in the order of their ids; as far as they are known, otherwise of the id alone. */
 export function useTitles(field: Field, ids: readonly string[]): readonly string[] {

@@ -1,5 +1,5 @@
 import { useSearchParams } from "wouter";
-import { en } from "../../text/en.js";
+import { en } from "../../text/en/en.js";
 import { Choice } from "../form/choice.js";
 
 /** The period in the address, if it is one of the available ones. */

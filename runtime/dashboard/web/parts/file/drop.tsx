@@ -1,5 +1,5 @@
 import { type ReactNode, useRef, useState } from "react";
-import { enRecord } from "../../text/en-record.js";
+import { enRecord } from "../../text/en/record.js";
 import { percent, size } from "../../text/format.js";
 import { Button } from "../button/button.js";
 import "./drop.css";

@@ -5,7 +5,7 @@ import { Label } from "react-aria-components/Label";
 import { Text } from "react-aria-components/Text";
 import { TextArea } from "react-aria-components/TextArea";
 import { TextField } from "react-aria-components/TextField";
-import { en } from "../../text/en.js";
+import { en } from "../../text/en/en.js";
 import "./field.css";
 import { Icon } from "../button/icon.js";
 

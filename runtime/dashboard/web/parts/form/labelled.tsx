@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { en } from "../../text/en.js";
+import { en } from "../../text/en/en.js";
 import "./field.css";
 import { Icon } from "../button/icon.js";
 

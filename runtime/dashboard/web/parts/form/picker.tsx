@@ -1,5 +1,5 @@
 import { type KeyboardEvent, type ReactNode, useRef, useState } from "react";
-import { enRecord } from "../../text/en-record.js";
+import { enRecord } from "../../text/en/record.js";
 import { Icon } from "../button/icon.js";
 import { Labelled, type LabelledProps, type Tied } from "./labelled.js";
 import "./picker.css";

@@ -1,4 +1,4 @@
-import { en } from "../../text/en.js";
+import { en } from "../../text/en/en.js";
 import { Button } from "../button/button.js";
 import { Refusal } from "../status/notice.js";
 import { Dialog } from "./dialog.js";

@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import { Dialog as AriaDialog } from "react-aria-components/Dialog";
 import { Heading } from "react-aria-components/Heading";
 import { Modal, ModalOverlay } from "react-aria-components/Modal";
-import { en } from "../../text/en.js";
+import { en } from "../../text/en/en.js";
 import { Button } from "../button/button.js";
 import "./dialog.css";
 

@@ -1,5 +1,5 @@
 import { createContext, type ReactNode, useCallback, useContext, useEffect, useState } from "react";
-import { en } from "../../text/en.js";
+import { en } from "../../text/en/en.js";
 import { now } from "../../text/format.js";
 import { Button } from "../button/button.js";
 import { Icon } from "../button/icon.js";

@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { en } from "../../text/en.js";
+import { en } from "../../text/en/en.js";
 import { Button } from "../button/button.js";
 import { Dialog } from "../overlay/dialog.js";
 import { Boundary } from "./page.js";

@@ -1,5 +1,5 @@
 import { Component, type ReactNode, useEffect, useRef } from "react";
-import { en } from "../../text/en.js";
+import { en } from "../../text/en/en.js";
 import { Button } from "../button/button.js";
 import "./card.css";
 import { Icon } from "../button/icon.js";

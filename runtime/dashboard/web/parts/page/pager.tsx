@@ -1,5 +1,5 @@
-import { en } from "../../text/en.js";
-import { enList } from "../../text/en-list.js";
+import { en } from "../../text/en/en.js";
+import { enList } from "../../text/en/list.js";
 import { count } from "../../text/format.js";
 import { Button } from "../button/button.js";
 import { Choice } from "../form/choice.js";

@@ -1,5 +1,5 @@
 import { type ReactNode, useId, useState } from "react";
-import { enCharts } from "../../text/en-charts.js";
+import { enCharts } from "../../text/en/charts.js";
 import { Button } from "../button/button.js";
 import type { Bar } from "../chart/chart.js";
 import "./panel.css";

@@ -1,5 +1,5 @@
 import { type ReactNode, useEffect, useState } from "react";
-import { en } from "../../text/en.js";
+import { en } from "../../text/en/en.js";
 import { clock, now } from "../../text/format.js";
 import { Icon, type IconName } from "../button/icon.js";
 import "./notice.css";

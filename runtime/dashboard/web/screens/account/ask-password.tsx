@@ -5,8 +5,8 @@ import { Field } from "../../parts/form/field.js";
 import { Form } from "../../parts/form/form.js";
 import { Dialog } from "../../parts/overlay/dialog.js";
 import { Refusal } from "../../parts/status/notice.js";
-import { en } from "../../text/en.js";
-import { enAccount } from "../../text/en-account.js";
+import { enAccount } from "../../text/en/account.js";
+import { en } from "../../text/en/en.js";
 
 export interface AskPasswordProps<Answer> {
   readonly title: string;

@@ -7,8 +7,8 @@ import { Button } from "../../parts/button/button.js";
 import { Dialog } from "../../parts/overlay/dialog.js";
 import { Failure } from "../../parts/page/page.js";
 import { Refusal } from "../../parts/status/notice.js";
-import { en } from "../../text/en.js";
-import { enAccount } from "../../text/en-account.js";
+import { enAccount } from "../../text/en/account.js";
+import { en } from "../../text/en/en.js";
 
 const text = enAccount.profile;
 

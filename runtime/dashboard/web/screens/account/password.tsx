@@ -10,8 +10,8 @@ import { Field } from "../../parts/form/field.js";
 import { Form } from "../../parts/form/form.js";
 import { useToast } from "../../parts/overlay/toast.js";
 import { Notice, Refusal } from "../../parts/status/notice.js";
-import { en } from "../../text/en.js";
-import { enAccount } from "../../text/en-account.js";
+import { enAccount } from "../../text/en/account.js";
+import { en } from "../../text/en/en.js";
 import { Card } from "./card.js";
 
 const text = enAccount.password;

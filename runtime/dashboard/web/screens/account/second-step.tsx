@@ -6,7 +6,7 @@ import { call } from "../../api/client/client.js";
 import { Button } from "../../parts/button/button.js";
 import { useToast } from "../../parts/overlay/toast.js";
 import { Tag } from "../../parts/page/page.js";
-import { enAccount } from "../../text/en-account.js";
+import { enAccount } from "../../text/en/account.js";
 import { AskPassword } from "./ask-password.js";
 import { BackupCodes } from "./backup-codes.js";
 import { Card } from "./card.js";

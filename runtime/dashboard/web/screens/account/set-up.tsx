@@ -11,8 +11,8 @@ import { Form } from "../../parts/form/form.js";
 import { useToast } from "../../parts/overlay/toast.js";
 import { appName } from "../../parts/page/page.js";
 import { Refusal } from "../../parts/status/notice.js";
-import { en } from "../../text/en.js";
-import { enAccount } from "../../text/en-account.js";
+import { enAccount } from "../../text/en/account.js";
+import { en } from "../../text/en/en.js";
 import { Card } from "./card.js";
 import { Steps } from "./steps.js";
 

@@ -1,4 +1,4 @@
-import { enAccount } from "../../text/en-account.js";
+import { enAccount } from "../../text/en/account.js";
 
 /** The steps of setting up a second step, with the current one marked. */
 export function Steps({ at }: { readonly at: number }) {

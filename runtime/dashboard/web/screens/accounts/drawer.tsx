@@ -15,8 +15,8 @@ import { Drawer } from "../../parts/overlay/drawer.js";
 import { useToast } from "../../parts/overlay/toast.js";
 import { Avatar, Failure, Skeleton } from "../../parts/page/page.js";
 import { Refusal } from "../../parts/status/notice.js";
-import { en } from "../../text/en.js";
-import { enAccounts } from "../../text/en-accounts.js";
+import { enAccounts } from "../../text/en/accounts.js";
+import { en } from "../../text/en/en.js";
 import { date, initials } from "../../text/format.js";
 import { LatestEvents } from "./latest-events.js";
 

@@ -10,8 +10,8 @@ import { Form } from "../../parts/form/form.js";
 import { Dialog } from "../../parts/overlay/dialog.js";
 import { useToast } from "../../parts/overlay/toast.js";
 import { Refusal } from "../../parts/status/notice.js";
-import { en } from "../../text/en.js";
-import { enAccounts } from "../../text/en-accounts.js";
+import { enAccounts } from "../../text/en/accounts.js";
+import { en } from "../../text/en/en.js";
 
 const text = enAccounts;
 

@@ -3,7 +3,7 @@ import { Link } from "wouter";
 import { Button } from "../../parts/button/button.js";
 import "../../parts/overlay/drawer.css";
 import { Title } from "../../parts/page/page.js";
-import { enAccounts } from "../../text/en-accounts.js";
+import { enAccounts } from "../../text/en/accounts.js";
 import { count } from "../../text/format.js";
 import { AccountDrawer } from "./drawer.js";
 import { Events } from "./events.js";

@@ -6,7 +6,7 @@ import { measureKey } from "../../api/records/numbers.js";
 import { groupingsOf, measuresOf, usualGrouping, usualMeasure } from "../../charts/choices.js";
 import { Groups } from "../../charts/groups.js";
 import { Choice } from "../../parts/form/choice.js";
-import { enCharts } from "../../text/en-charts.js";
+import { enCharts } from "../../text/en/charts.js";
 import { Months } from "./months.js";
 
 const text = enCharts;

@@ -5,7 +5,7 @@ import { labelOf } from "../../api/records/descriptors.js";
 import { figuresQuery, type Group } from "../../api/records/numbers.js";
 import { aggregateQuery } from "../../api/records/queries.js";
 import { decimalsOf } from "../../charts/choices.js";
-import { enCharts } from "../../text/en-charts.js";
+import { enCharts } from "../../text/en/charts.js";
 import { decimal } from "../../text/format.js";
 import "../../parts/page/panel.css";
 import "../../parts/page/table.css";

@@ -16,7 +16,7 @@ import { summaryOf } from "../../charts/summary.js";
 import { Waiting } from "../../charts/waiting.js";
 import { type Bar, Columns } from "../../parts/chart/chart.js";
 import { ChartPanel } from "../../parts/page/panel.js";
-import { enCharts } from "../../text/en-charts.js";
+import { enCharts } from "../../text/en/charts.js";
 import { decimal, period, rough, zone } from "../../text/format.js";
 
 const text = enCharts;

@@ -10,7 +10,7 @@ import { countedFields, numberFields } from "../../charts/choices.js";
 import { NewRecords } from "../../charts/new-records.js";
 import { Period, usePeriod } from "../../parts/chart/period.js";
 import { Title } from "../../parts/page/page.js";
-import { enCharts } from "../../text/en-charts.js";
+import { enCharts } from "../../text/en/charts.js";
 import { Explore } from "./explore.js";
 import { Figures } from "./figures.js";
 import { Values } from "./values.js";

@@ -9,7 +9,7 @@ import { Waiting } from "../../charts/waiting.js";
 import { type Bar, Rows } from "../../parts/chart/chart.js";
 import { useInView } from "../../parts/page/in-view.js";
 import { ChartPanel } from "../../parts/page/panel.js";
-import { enCharts } from "../../text/en-charts.js";
+import { enCharts } from "../../text/en/charts.js";
 import { count } from "../../text/format.js";
 
 const text = enCharts;

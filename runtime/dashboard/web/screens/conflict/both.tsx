@@ -2,7 +2,7 @@ import { labelOf } from "../../api/records/descriptors.js";
 import type { Choices, MergeField, Side } from "../../form/merge.js";
 import { difference } from "../../form/text-diff.js";
 import { formKinds } from "../../kinds/input/form-kinds.js";
-import { enConflict } from "../../text/en-conflict.js";
+import { enConflict } from "../../text/en/conflict.js";
 
 const text = enConflict;
 

@@ -8,7 +8,7 @@ import { formKinds } from "../../kinds/input/form-kinds.js";
 import { Button } from "../../parts/button/button.js";
 import { Tag, Title } from "../../parts/page/page.js";
 import { Notice } from "../../parts/status/notice.js";
-import { enConflict } from "../../text/en-conflict.js";
+import { enConflict } from "../../text/en/conflict.js";
 import { relative, time } from "../../text/format.js";
 import { Both } from "./both.js";
 import "../../parts/page/dock.css";

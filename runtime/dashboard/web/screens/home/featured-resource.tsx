@@ -15,7 +15,7 @@ import { Groups } from "../../charts/groups.js";
 import { NewRecords } from "../../charts/new-records.js";
 import { Choice } from "../../parts/form/choice.js";
 import { useInView } from "../../parts/page/in-view.js";
-import { enCharts } from "../../text/en-charts.js";
+import { enCharts } from "../../text/en/charts.js";
 import { Newest } from "./newest.js";
 
 const text = enCharts;

@@ -16,8 +16,8 @@ import { printParams } from "../../browser/address/list-address.js";
 import { Waiting } from "../../charts/waiting.js";
 import { shownParams } from "../../kinds/filter/list-parameters.js";
 import { kindOf } from "../../kinds/kinds.js";
-import { enCharts } from "../../text/en-charts.js";
-import { enList } from "../../text/en-list.js";
+import { enCharts } from "../../text/en/charts.js";
+import { enList } from "../../text/en/list.js";
 
 const text = enCharts;
 

@@ -5,7 +5,7 @@ import { periods, usualPeriod } from "../../api/records/numbers.js";
 import { Icon } from "../../parts/button/icon.js";
 import { Period, usePeriod } from "../../parts/chart/period.js";
 import { Title } from "../../parts/page/page.js";
-import { en } from "../../text/en.js";
+import { en } from "../../text/en/en.js";
 import { FeaturedResource } from "./featured-resource.js";
 import "./screen.css";
 import { Tile } from "./tile.js";

@@ -8,7 +8,7 @@ import { statsQuery } from "../../api/records/queries.js";
 import { ResourceIcon } from "../../parts/button/resource-icon.js";
 import { type Bar, Spark } from "../../parts/chart/chart.js";
 import { useInView } from "../../parts/page/in-view.js";
-import { en } from "../../text/en.js";
+import { en } from "../../text/en/en.js";
 import { count } from "../../text/format.js";
 
 const text = en.home;

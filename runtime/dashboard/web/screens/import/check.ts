@@ -1,6 +1,6 @@
 import type { Field, Resource } from "../../api/client/types.js";
 import { marksIn, readCell } from "../../kinds/value/import-values.js";
-import { enImport } from "../../text/en-import.js";
+import { enImport } from "../../text/en/import.js";
 import { importFields, type Mapping, type Target } from "./mapping.js";
 import type { Table } from "./table.js";
 

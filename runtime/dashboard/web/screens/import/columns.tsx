@@ -1,7 +1,7 @@
 import type { Field, Resource } from "../../api/client/types.js";
 import { labelOf } from "../../api/records/descriptors.js";
 import { Choice } from "../../parts/form/choice.js";
-import { enImport } from "../../text/en-import.js";
+import { enImport } from "../../text/en/import.js";
 import { importFields, type Mapping, type Target } from "./mapping.js";
 import type { Table } from "./table.js";
 import "../../parts/page/table.css";

@@ -8,7 +8,7 @@ import { linksQuery } from "../../api/records/queries.js";
 import { Choice } from "../../parts/form/choice.js";
 import { Failure } from "../../parts/page/page.js";
 import { Notice } from "../../parts/status/notice.js";
-import { enImport } from "../../text/en-import.js";
+import { enImport } from "../../text/en/import.js";
 import { listed } from "../../text/format.js";
 import { type CheckOptions, checked, type Found } from "./check.js";
 import { Columns } from "./columns.js";

@@ -5,7 +5,7 @@ import { listPath, may, things } from "../../api/records/descriptors.js";
 import { Button } from "../../parts/button/button.js";
 import { Notice } from "../../parts/status/notice.js";
 import { Progress } from "../../parts/status/progress.js";
-import { enImport } from "../../text/en-import.js";
+import { enImport } from "../../text/en/import.js";
 import { count } from "../../text/format.js";
 import type { Checked, Found, Problem } from "./check.js";
 import { Preview } from "./preview.js";

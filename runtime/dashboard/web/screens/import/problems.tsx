@@ -2,7 +2,7 @@ import Papa from "papaparse";
 import { useId } from "react";
 import { saveFile } from "../../browser/files/save-file.js";
 import { Button } from "../../parts/button/button.js";
-import { enImport } from "../../text/en-import.js";
+import { enImport } from "../../text/en/import.js";
 import { count } from "../../text/format.js";
 import type { Problem } from "./check.js";
 import "../../parts/page/table.css";

@@ -4,7 +4,7 @@ import type { Resource } from "../../api/client/types.js";
 import { listPath, may, things } from "../../api/records/descriptors.js";
 import { FileChoice } from "../../parts/file/file-choice.js";
 import { Failure, Title } from "../../parts/page/page.js";
-import { enImport } from "../../text/en-import.js";
+import { enImport } from "../../text/en/import.js";
 import { count } from "../../text/format.js";
 import { Loaded } from "./loaded.js";
 import { mostBytes, type ReadTable, readTable } from "./table.js";

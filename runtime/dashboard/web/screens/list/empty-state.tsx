@@ -4,7 +4,7 @@ import type { Page, Resource, Row } from "../../api/client/types.js";
 import { things } from "../../api/records/descriptors.js";
 import { Button } from "../../parts/button/button.js";
 import { Failure, Skeleton } from "../../parts/page/page.js";
-import { enList } from "../../text/en-list.js";
+import { enList } from "../../text/en/list.js";
 
 const text = enList;
 

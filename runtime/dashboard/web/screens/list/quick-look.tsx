@@ -21,7 +21,7 @@ import { kindOf } from "../../kinds/kinds.js";
 import { useDebounced } from "../../parts/form/debounced.js";
 import { Drawer } from "../../parts/overlay/drawer.js";
 import { Failure } from "../../parts/page/page.js";
-import { enLook } from "../../text/en-look.js";
+import { enLook } from "../../text/en/quick-look.js";
 import "./quick-look.css";
 
 const text = enLook;

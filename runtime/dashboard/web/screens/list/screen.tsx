@@ -12,7 +12,7 @@ import { useKept } from "../../browser/storage/kept.js";
 import { Pager } from "../../parts/page/pager.js";
 import "./screen.css";
 import { viewPath, viewsOf, withView } from "../../browser/storage/views.js";
-import { enLook } from "../../text/en-look.js";
+import { enLook } from "../../text/en/quick-look.js";
 import { BulkActions } from "./bulk/actions.js";
 import { type BulkAction, SelectionDock } from "./bulk/dock.js";
 import { conditionAt } from "./bulk/selected-records.js";

@@ -1,6 +1,6 @@
 import { type Ref, startTransition, useEffect, useState } from "react";
 import { Icon } from "../../parts/button/icon.js";
-import { enList } from "../../text/en-list.js";
+import { enList } from "../../text/en/list.js";
 
 /** Milliseconds after the last key before the server is asked. */
 const pause = 150;

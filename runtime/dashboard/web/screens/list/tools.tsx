@@ -5,7 +5,7 @@ import { type ListAddress, printList, printSort } from "../../browser/address/li
 import type { View } from "../../browser/storage/views.js";
 import { kindOf } from "../../kinds/kinds.js";
 import { Choice } from "../../parts/form/choice.js";
-import { enList } from "../../text/en-list.js";
+import { enList } from "../../text/en/list.js";
 import { Chips } from "./filters/chips.js";
 import { Recent } from "./filters/recent-searches.js";
 import type { Columns, Layout } from "./rows/columns.js";

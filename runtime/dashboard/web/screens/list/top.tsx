@@ -6,8 +6,8 @@ import { Icon } from "../../parts/button/icon.js";
 import { Menu } from "../../parts/overlay/menu.js";
 import { Title } from "../../parts/page/page.js";
 import { Notice } from "../../parts/status/notice.js";
-import { en } from "../../text/en.js";
-import { enList } from "../../text/en-list.js";
+import { en } from "../../text/en/en.js";
+import { enList } from "../../text/en/list.js";
 
 const text = enList;
 

@@ -1,6 +1,6 @@
 import { Link } from "wouter";
 import { Title } from "../../parts/page/page.js";
-import { en } from "../../text/en.js";
+import { en } from "../../text/en/en.js";
 
 const text = en.missing;
 

@@ -2,9 +2,9 @@ import type { Row } from "../../api/client/types.js";
 import { copyText } from "../../browser/files/copy.js";
 import { Button } from "../../parts/button/button.js";
 import { useToast } from "../../parts/overlay/toast.js";
-import { en } from "../../text/en.js";
-import { enList } from "../../text/en-list.js";
-import { enRecord } from "../../text/en-record.js";
+import { en } from "../../text/en/en.js";
+import { enList } from "../../text/en/list.js";
+import { enRecord } from "../../text/en/record.js";
 import { exactTime, relative } from "../../text/format.js";
 
 const text = enRecord;

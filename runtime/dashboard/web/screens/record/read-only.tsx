@@ -7,7 +7,7 @@ import { formKinds } from "../../kinds/input/form-kinds.js";
 import { kindOf } from "../../kinds/kinds.js";
 import { Blank } from "../../kinds/value/blank.js";
 import { Notice } from "../../parts/status/notice.js";
-import { enRecord } from "../../text/en-record.js";
+import { enRecord } from "../../text/en/record.js";
 import { Facts } from "./facts.js";
 
 export interface ReadOnlyProps {

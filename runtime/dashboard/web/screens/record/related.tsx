@@ -22,9 +22,9 @@ import { shownParams } from "../../kinds/filter/list-parameters.js";
 import { kindOf } from "../../kinds/kinds.js";
 import { Failure, Skeleton } from "../../parts/page/page.js";
 import { Pager } from "../../parts/page/pager.js";
-import { en } from "../../text/en.js";
-import { enList } from "../../text/en-list.js";
-import { enRecord } from "../../text/en-record.js";
+import { en } from "../../text/en/en.js";
+import { enList } from "../../text/en/list.js";
+import { enRecord } from "../../text/en/record.js";
 import "../../parts/page/table.css";
 
 const text = enRecord;

@@ -10,7 +10,7 @@ import type { ConflictScreen } from "../../form/versions.js";
 import { Failure, Skeleton, Title } from "../../parts/page/page.js";
 import "../../parts/page/dock.css";
 import { forgetOpened, rememberOpened } from "../../browser/storage/recent.js";
-import { enRecord } from "../../text/en-record.js";
+import { enRecord } from "../../text/en/record.js";
 import { ExistingEditor, NewEditor } from "./form/editor.js";
 import { Head } from "./head/head.js";
 import { ReadOnly } from "./read-only.js";

@@ -3,8 +3,8 @@ import { useLocation } from "wouter";
 import "./jump.css";
 import { typedAhead } from "../../browser/keyboard/typed-ahead.js";
 import { Dialog } from "../../parts/overlay/dialog.js";
-import { en } from "../../text/en.js";
-import { enJump } from "../../text/en-jump.js";
+import { en } from "../../text/en/en.js";
+import { enJump } from "../../text/en/jump.js";
 import { type Place, usePlaces } from "./places.js";
 import { useFoundRecords } from "./records.js";
 

@@ -7,8 +7,8 @@ import { listPath, may, recordPath, things } from "../../api/records/descriptors
 import { readKept } from "../../browser/storage/kept.js";
 import { openedRecords } from "../../browser/storage/recent.js";
 import { viewPath, viewsOf } from "../../browser/storage/views.js";
-import { en } from "../../text/en.js";
-import { enJump } from "../../text/en-jump.js";
+import { en } from "../../text/en/en.js";
+import { enJump } from "../../text/en/jump.js";
 
 /** Somewhere to jump to. */
 export interface Place {

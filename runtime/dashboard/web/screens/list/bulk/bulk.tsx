@@ -14,7 +14,7 @@ import { things } from "../../../api/records/descriptors.js";
 import { forgetOpened } from "../../../browser/storage/recent.js";
 import { Dialog } from "../../../parts/overlay/dialog.js";
 import { Failure } from "../../../parts/page/page.js";
-import { enBulk } from "../../../text/en-bulk.js";
+import { enBulk } from "../../../text/en/bulk.js";
 import { count } from "../../../text/format.js";
 import type { Chosen, Selection } from "../rows/selection.js";
 import { DeleteForm } from "./delete.js";

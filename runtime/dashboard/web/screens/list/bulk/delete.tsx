@@ -1,8 +1,8 @@
 import { useState } from "react";
 import { Button } from "../../../parts/button/button.js";
 import { Field } from "../../../parts/form/field.js";
-import { en } from "../../../text/en.js";
-import { enBulk } from "../../../text/en-bulk.js";
+import { enBulk } from "../../../text/en/bulk.js";
+import { en } from "../../../text/en/en.js";
 
 const text = enBulk;
 

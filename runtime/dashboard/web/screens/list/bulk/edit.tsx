@@ -4,8 +4,8 @@ import { labelOf } from "../../../api/records/descriptors.js";
 import { formKinds } from "../../../kinds/input/form-kinds.js";
 import { Button } from "../../../parts/button/button.js";
 import { Choice } from "../../../parts/form/choice.js";
-import { en } from "../../../text/en.js";
-import { enBulk } from "../../../text/en-bulk.js";
+import { enBulk } from "../../../text/en/bulk.js";
+import { en } from "../../../text/en/en.js";
 
 const text = enBulk;
 

@@ -5,7 +5,7 @@ import "../../../parts/status/chip.css";
 import type { Condition } from "../../../browser/address/list-address.js";
 import { Icon } from "../../../parts/button/icon.js";
 import { Popover } from "../../../parts/overlay/popover.js";
-import { enList } from "../../../text/en-list.js";
+import { enList } from "../../../text/en/list.js";
 import { ConditionWords } from "./condition-words.js";
 import { withCondition } from "./conditions.js";
 import { FilterEditor } from "./filter-editor.js";

@@ -2,7 +2,7 @@ import type { Resource } from "../../../api/client/types.js";
 import { labelOf, readableFields } from "../../../api/records/descriptors.js";
 import type { Condition } from "../../../browser/address/list-address.js";
 import { kindOf } from "../../../kinds/kinds.js";
-import { enList } from "../../../text/en-list.js";
+import { enList } from "../../../text/en/list.js";
 import { choiceOf, choiceWords } from "./conditions.js";
 
 /** A condition as people read it: the field, what it is compared by, and the value in the words of its kind. */

@@ -2,7 +2,7 @@ import type { Field, Resource } from "../../../api/client/types.js";
 import { labelOf, readableFields } from "../../../api/records/descriptors.js";
 import { type Condition, isSame, type Operator } from "../../../browser/address/list-address.js";
 import { kindOf } from "../../../kinds/kinds.js";
-import { enList } from "../../../text/en-list.js";
+import { enList } from "../../../text/en/list.js";
 
 const text = enList;
 

@@ -6,7 +6,7 @@ import { rulesOf } from "../../../kinds/filter/list-rules.js";
 import { kindOf } from "../../../kinds/kinds.js";
 import { Button } from "../../../parts/button/button.js";
 import { Choice as Select } from "../../../parts/form/choice.js";
-import { enList } from "../../../text/en-list.js";
+import { enList } from "../../../text/en/list.js";
 import {
   type Choice,
   choiceOf,

@@ -7,7 +7,7 @@ import { useKept, wordsIn } from "../../../browser/storage/kept.js";
 import { rulesOf } from "../../../kinds/filter/list-rules.js";
 import { Button } from "../../../parts/button/button.js";
 import { Menu } from "../../../parts/overlay/menu.js";
-import { enList } from "../../../text/en-list.js";
+import { enList } from "../../../text/en/list.js";
 import { listed } from "../../../text/format.js";
 import { ConditionWords } from "./condition-words.js";
 import { conditionWords } from "./conditions.js";

@@ -3,7 +3,7 @@ import type { Resource } from "../../../api/client/types.js";
 import { labelOf, readableFields } from "../../../api/records/descriptors.js";
 import { Button } from "../../../parts/button/button.js";
 import { Popover } from "../../../parts/overlay/popover.js";
-import { enList } from "../../../text/en-list.js";
+import { enList } from "../../../text/en/list.js";
 import type { Columns, Layout } from "./columns.js";
 
 const text = enList;

@@ -2,7 +2,7 @@ import type { Field, Resource } from "../../../api/client/types.js";
 import { readableFields, titleField } from "../../../api/records/descriptors.js";
 import { wordsIn } from "../../../browser/storage/kept.js";
 import { kindOf } from "../../../kinds/kinds.js";
-import { enList } from "../../../text/en-list.js";
+import { enList } from "../../../text/en/list.js";
 
 /** How many columns are shown until people choose their own. */
 const usualColumns = 6;

@@ -4,7 +4,7 @@ import { labelOf } from "../../../api/records/descriptors.js";
 import type { Sort } from "../../../browser/address/list-address.js";
 import { kindOf } from "../../../kinds/kinds.js";
 import { Icon } from "../../../parts/button/icon.js";
-import { enList } from "../../../text/en-list.js";
+import { enList } from "../../../text/en/list.js";
 import { leastWidth } from "./columns.js";
 import "./head-cell.css";
 

@@ -12,10 +12,10 @@ import {
 import type { Sort } from "../../../browser/address/list-address.js";
 import { kindOf } from "../../../kinds/kinds.js";
 import { Icon } from "../../../parts/button/icon.js";
-import { enList } from "../../../text/en-list.js";
+import { enList } from "../../../text/en/list.js";
 import { listed } from "../../../text/format.js";
 import "../../../parts/page/table.css";
-import { enLook } from "../../../text/en-look.js";
+import { enLook } from "../../../text/en/quick-look.js";
 import { type Columns, cardPlaces } from "./columns.js";
 import { HeadCell } from "./head-cell.js";
 import { onTableFocus, onTableKey } from "./row-keys.js";

@@ -5,8 +5,8 @@ import { Field } from "../../../parts/form/field.js";
 import { Dialog } from "../../../parts/overlay/dialog.js";
 import { Menu } from "../../../parts/overlay/menu.js";
 import { useToast } from "../../../parts/overlay/toast.js";
-import { en } from "../../../text/en.js";
-import { enList } from "../../../text/en-list.js";
+import { en } from "../../../text/en/en.js";
+import { enList } from "../../../text/en/list.js";
 
 const text = enList;
 

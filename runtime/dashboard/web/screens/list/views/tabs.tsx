@@ -2,8 +2,8 @@ import { Link } from "wouter";
 import type { Resource } from "../../../api/client/types.js";
 import { listPath, may } from "../../../api/records/descriptors.js";
 import { type View, viewPath } from "../../../browser/storage/views.js";
-import { enCharts } from "../../../text/en-charts.js";
-import { enList } from "../../../text/en-list.js";
+import { enCharts } from "../../../text/en/charts.js";
+import { enList } from "../../../text/en/list.js";
 import { count } from "../../../text/format.js";
 
 const text = enList;

@@ -2,7 +2,7 @@ import type { Field, Resource } from "../../../api/client/types.js";
 import { thing } from "../../../api/records/descriptors.js";
 import type { Version } from "../../../api/records/records.js";
 import type { Typed } from "../../../form/state.js";
-import { enRecord } from "../../../text/en-record.js";
+import { enRecord } from "../../../text/en/record.js";
 import { relative } from "../../../text/format.js";
 import { Banner } from "./banner.js";
 import type { useDraft } from "./use-draft.js";

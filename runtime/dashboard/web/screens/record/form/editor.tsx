@@ -16,7 +16,7 @@ import { draftName } from "../../../browser/storage/drafts.js";
 import { startOf, type Typed, typedOf } from "../../../form/state.js";
 import type { ConflictScreen } from "../../../form/versions.js";
 import { useToast } from "../../../parts/overlay/toast.js";
-import { enRecord } from "../../../text/en-record.js";
+import { enRecord } from "../../../text/en/record.js";
 import { NewHead } from "../head/new-head.js";
 import { useNeighbours } from "../head/use-neighbours.js";
 import { newFields, writableFields } from "./new-fields.js";

@@ -5,7 +5,7 @@ import { layoutOf } from "../../../form/layout.js";
 import { type FormAction, type FormState, shownProblem } from "../../../form/state.js";
 import type { InputProps } from "../../../kinds/input/form-kind.js";
 import { formKinds } from "../../../kinds/input/form-kinds.js";
-import { enRecord } from "../../../text/en-record.js";
+import { enRecord } from "../../../text/en/record.js";
 
 export interface FieldsProps {
   /** The id of the form; the ids of its inputs begin with it. */

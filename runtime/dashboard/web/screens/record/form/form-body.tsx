@@ -3,7 +3,7 @@ import type { Field, Resource, Row } from "../../../api/client/types.js";
 import { thing } from "../../../api/records/descriptors.js";
 import type { Around, Version } from "../../../api/records/records.js";
 import type { FormAction, FormState } from "../../../form/state.js";
-import { enRecord } from "../../../text/en-record.js";
+import { enRecord } from "../../../text/en/record.js";
 import { Values, withLinks } from "../read-only.js";
 import { Fields } from "./fields.js";
 import type { Refusal } from "./refusal.js";

@@ -2,7 +2,7 @@ import { useEffect, useState } from "react";
 import { guardLeaving } from "../../../browser/address/leaving.js";
 import { Button } from "../../../parts/button/button.js";
 import { Dialog } from "../../../parts/overlay/dialog.js";
-import { enRecord } from "../../../text/en-record.js";
+import { enRecord } from "../../../text/en/record.js";
 
 const text = enRecord;
 

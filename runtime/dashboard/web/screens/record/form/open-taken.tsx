@@ -3,7 +3,7 @@ import { useSession } from "../../../api/account/session.js";
 import type { Resource } from "../../../api/client/types.js";
 import { labelOf, may, recordPath } from "../../../api/records/descriptors.js";
 import { holderQuery } from "../../../api/records/record-search.js";
-import { enRecord } from "../../../text/en-record.js";
+import { enRecord } from "../../../text/en/record.js";
 import { listed } from "../../../text/format.js";
 import type { TakenValues } from "./taken-values.js";
 

@@ -1,6 +1,6 @@
 import { Button } from "../../../parts/button/button.js";
 import "../../../parts/page/dock.css";
-import { enRecord } from "../../../text/en-record.js";
+import { enRecord } from "../../../text/en/record.js";
 
 const text = enRecord;
 

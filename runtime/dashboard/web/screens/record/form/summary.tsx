@@ -4,7 +4,7 @@ import { labelOf } from "../../../api/records/descriptors.js";
 import { type FormState, shownProblem } from "../../../form/state.js";
 import { Button } from "../../../parts/button/button.js";
 import { Notice, Refusal as Waiting } from "../../../parts/status/notice.js";
-import { enRecord } from "../../../text/en-record.js";
+import { enRecord } from "../../../text/en/record.js";
 import { focusField, inputId } from "./fields.js";
 import { OpenTaken } from "./open-taken.js";
 import type { Refusal } from "./refusal.js";

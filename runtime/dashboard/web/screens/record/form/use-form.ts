@@ -13,7 +13,7 @@ import {
 } from "../../../form/state.js";
 import type { Versions } from "../../../form/versions.js";
 import { useToast } from "../../../parts/overlay/toast.js";
-import { enRecord } from "../../../text/en-record.js";
+import { enRecord } from "../../../text/en/record.js";
 import { useDraft } from "../elsewhere/use-draft.js";
 import { useElsewhere } from "../elsewhere/use-elsewhere.js";
 import { noRefusal, type Refusal, readRefusal } from "./refusal.js";

@@ -22,8 +22,8 @@ import { Button } from "../../../parts/button/button.js";
 import { Dialog } from "../../../parts/overlay/dialog.js";
 import { useToast } from "../../../parts/overlay/toast.js";
 import { Refusal } from "../../../parts/status/notice.js";
-import { en } from "../../../text/en.js";
-import { enRecord } from "../../../text/en-record.js";
+import { en } from "../../../text/en/en.js";
+import { enRecord } from "../../../text/en/record.js";
 import { count } from "../../../text/format.js";
 import { useNeighbours } from "./use-neighbours.js";
 

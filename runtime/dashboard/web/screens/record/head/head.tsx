@@ -19,8 +19,8 @@ import { isAlt } from "../../../browser/keyboard/keys.js";
 import { Button } from "../../../parts/button/button.js";
 import { Menu } from "../../../parts/overlay/menu.js";
 import { Title } from "../../../parts/page/page.js";
-import { en } from "../../../text/en.js";
-import { enRecord } from "../../../text/en-record.js";
+import { en } from "../../../text/en/en.js";
+import { enRecord } from "../../../text/en/record.js";
 import { Deletion } from "./deletion.js";
 import { useNeighbours } from "./use-neighbours.js";
 

@@ -2,7 +2,7 @@ import { Link } from "wouter";
 import type { Resource } from "../../../api/client/types.js";
 import { listPath, thing } from "../../../api/records/descriptors.js";
 import { Title } from "../../../parts/page/page.js";
-import { enRecord } from "../../../text/en-record.js";
+import { enRecord } from "../../../text/en/record.js";
 
 export function NewHead({ resource }: { readonly resource: Resource }) {
   return (

@@ -1,5 +1,5 @@
 import { counted } from "./en.js";
-import { enList } from "./en-list.js";
+import { enList } from "./list.js";
 
 /** The sentences about actions on many records; separate, so that the sign-in does not load them. */
 export const enBulk = Object.freeze({
