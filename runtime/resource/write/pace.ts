@@ -17,7 +17,7 @@ export interface Pace {
   pause: number;
 }
 
-/** With fewer rows a statement's own cost counts: for 50 it is 7 µs a record here, of 120 in all. */
+/** Of a statement's own 0.3 ms of processor time each of 50 rows has 6 µs, beside 120 of its own: more rows gain nothing. */
 const maxRows = 50;
 /** What is not measured is tried with two records, which take twice the time of one at most; then with twice as many. */
 const firstRows = 2;
