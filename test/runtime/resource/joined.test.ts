@@ -34,7 +34,8 @@ test("records that arrive at once are stored by fewer statements, and each clien
   const replies = await Promise.all(sent.map(post));
   expect(new Set(statuses(replies))).toEqual(new Set([201]));
   expect(replies.map(({ body }) => body)).toMatchObject(sent);
-  expect(await transactions()).toBeLessThan(40);
+  // The first burst: how many pay is not yet known.
+  expect(await transactions()).toBeLessThan(sent.length);
   for (const { body, headers } of replies.slice(-5)) {
     const { id } = body as { id: string };
     const read = await shop.admin.get(`/products/${id}`);
