@@ -43,6 +43,8 @@ export function api(
   own: ReadonlySet<string> = nothing,
 ): Api {
   const table = routeTable(routes);
+  /** The routes whose last caller had a role: asking them as one without would be in vain. */
+  const askedByRole = new WeakSet<ReadRoute>();
   return (request, response, pass) => {
     const { path, query } = splitUrl(request.url ?? "/");
     const below = path.startsWith(`${prefix}/`) ? path.slice(prefix.length) : "";
@@ -86,7 +88,8 @@ export function api(
     return route.handle({ ...context, caller });
   }
 
-  async function answerRead(context: Context, { read, access }: ReadRoute): Promise<Answer> {
+  async function answerRead(context: Context, route: ReadRoute): Promise<Answer> {
+    const { read, access } = route;
     const { request } = context;
     const question = plan(read, context);
     if (question instanceof Refusal) {
@@ -94,14 +97,21 @@ export function api(
       admit(await gate.identify(request), access);
       throw question;
     }
-    // The same for everybody, without the caller's session: those who ask at once share one answer.
-    if ("prepare" in question || sharedMethods.has(question.via)) {
+    const isOfCaller = "prepare" in question;
+    const ofNoRole = isOfCaller && !askedByRole.has(route) ? question.ofNoRole : undefined;
+    const sent = isOfCaller ? ofNoRole : question;
+    // Shared answers are the same for everybody, without the caller's session.
+    if (sent === undefined || sharedMethods.has(sent.via)) {
       const caller = admit(await gate.identify(request), access);
+      if (caller.role === null) askedByRole.delete(route);
       return answerQuestion(question, { ...context, caller });
     }
-    const result = await gate.ask(request, question);
+    const result = await gate.ask(request, sent);
     const caller = admit(result?.caller ?? null, access);
-    return question.answer(result?.row ?? {}, { ...context, caller });
+    const asked = { ...context, caller };
+    if (!isOfCaller || caller.role === null) return sent.answer(result?.row ?? {}, asked);
+    askedByRole.add(route);
+    return answerQuestion(question, asked);
   }
 }
 

@@ -35,17 +35,18 @@ export {
   ruleReason,
   runQuestion,
 } from "./route/gate.js";
-export type {
-  AccessRule,
-  Answer,
-  CallersQuestion,
-  Context,
-  Handle,
-  HandledRoute,
-  Question,
-  Read,
-  Route,
-  Row,
+export {
+  type AccessRule,
+  type Answer,
+  type CallersQuestion,
+  type Context,
+  callersAccount,
+  type Handle,
+  type HandledRoute,
+  type Question,
+  type Read,
+  type Route,
+  type Row,
 } from "./route/route.js";
 export { type HttpParts, newExpress, newServer } from "./server.js";
 export { closeServer } from "./shutdown.js";

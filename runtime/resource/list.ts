@@ -22,6 +22,7 @@ import { type AskedList, takeList } from "./question/asked-list.js";
 import { planQuestion, type Reach } from "./question/reach.js";
 import { shapeComment } from "./question/shape.js";
 import { accessOf } from "./read.js";
+import { bindFor } from "./rights/account.js";
 import type { Table } from "./table.js";
 import { splitTagged } from "./tag.js";
 
@@ -129,7 +130,7 @@ async function fullRow<Values>(
 ): Promise<Row> {
   const lookups = listing.conditions.flatMap((condition) => condition.lookups ?? []);
   const shape = shapeComment(table, lookups, listing.order);
-  const bound = reach.bind(shape + statement(), values);
+  const bound = bindFor(context, reach.bind(shape + statement(), values));
   const [row = {}] = await accessOf(context, table).query<Row>(bound.text, bound.values);
   return row;
 }
@@ -145,7 +146,7 @@ function longList<Values>(
   if (listing.perPage > 1) checkBytes(bytes);
   const make = async () => {
     // Planned again, which costs little compared with the page, and not on the connection that others share.
-    const { text, values } = reach.bind(longStatement(), request.values);
+    const { text, values } = bindFor(context, reach.bind(longStatement(), request.values));
     const rows = await accessOf(context, table).search<Row>(text, values);
     const [first = {}] = rows;
     if (listing.perPage > 1) checkBytes(Number(first.bytes));

@@ -1,5 +1,5 @@
 import type { Database, Queryable } from "../../db/index.js";
-import type { Question, Row } from "../../http/index.js";
+import { callersAccount, type Question, type Row } from "../../http/index.js";
 
 /** A session to be added: one signed-in device. */
 export interface NewSession {
@@ -138,7 +138,7 @@ function textForSession(text: string, parameters: number): string {
       _session.is_stale as _stale,
       _answer.*
     from _session
-    left join lateral (${text}) as _answer on true`;
+    left join lateral (${text.replaceAll(callersAccount, "_session.user_id")}) as _answer on true`;
   if (joinedTexts.size === maxJoinedTexts) joinedTexts.clear();
   joinedTexts.set(text, joined);
   return joined;

@@ -37,9 +37,17 @@ export type Read = (context: Context) => Question | CallersQuestion;
 
 /** A question that is only asked once the caller is known. */
 export interface CallersQuestion {
+  /**
+   * The question of a caller without a role. It asks for nothing that any other caller may not read, so that it is
+   * sent together with the look-up of the token; one with a role gets the answer to the prepared one.
+   */
+  readonly ofNoRole?: Question;
   /** Prepares the statement for the caller of the context; refuses one who may not ask it. */
   prepare(context: Context): Promise<Question>;
 }
+
+/** A placeholder in the text of a question for the id of the caller's account, as PostgreSQL knows the caller. */
+export const callersAccount = "$account";
 
 /** One statement of at most one row, and what its row means. */
 export interface Question {

@@ -55,9 +55,11 @@ export class Reach {
     return this.#isAlike;
   }
 
-  /** The statement as it runs for the caller. */
+  /** The statement as it runs for the caller; where there is none yet, it is left as it is. */
   bind(text: string, values: readonly unknown[]): Pick<Question, "text" | "values"> {
-    return bindAccount({ text, values }, this.#caller?.accountId ?? null);
+    return this.#caller === null
+      ? { text, values }
+      : bindAccount({ text, values }, this.#caller.accountId);
   }
 
   /** Whether every caller may read all of it. */
@@ -104,8 +106,11 @@ export function planQuestion<Values>(
   plan: (seen: Table<Values>, reach: Reach) => Question,
 ): Question | CallersQuestion {
   const { query, services } = context;
-  if (services.isTrusted !== true && (!isSeenAlike(table) || hasWhere(query))) {
-    return { prepare: (asked) => planForCaller(table, action, asked, plan) };
+  const isTrusted = services.isTrusted === true;
+  const prepare = (asked: Context) => planForCaller(table, action, asked, plan);
+  if (!isTrusted && hasWhere(query)) return { prepare };
+  if (!isTrusted && !isSeenAlike(table)) {
+    return { prepare, ...planForNoRole(table, action, services, plan) };
   }
   const reach = new Reach(null);
   const planned = attempt(() => plan(table, reach));
@@ -123,6 +128,21 @@ export function planQuestion<Values>(
 /** Whether there is JSON in a query, which is not parsed for somebody unknown. */
 function hasWhere(query: string): boolean {
   return query !== "" && queryPairs(query).some(({ name }) => name === "where");
+}
+
+/**
+ * The question of a caller without a role: every role may read at least as much. None where it would be refused, or
+ * where it reaches what not every caller may read.
+ */
+function planForNoRole<Values>(
+  table: Table<Values>,
+  action: "list" | "get" | "stats",
+  services: Services,
+  plan: (seen: Table<Values>, reach: Reach) => Question,
+): Pick<CallersQuestion, "ofNoRole"> {
+  const reach = new Reach(null);
+  const planned = attempt(() => plan(readable(table, action, null) as Table<Values>, reach));
+  return planned instanceof Refusal || !reach.isOpen(services) ? {} : { ofNoRole: planned };
 }
 
 async function planForCaller<Values>(
