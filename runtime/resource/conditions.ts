@@ -207,7 +207,7 @@ function readSearch<Values>(
 
 /**
  * What the search index certainly finds, in every locale. PostgreSQL plans such a search once for all words, as the
- * select hides them from its planner: planning took three times as long as finding a rare word. For a shorter text it
+ * select hides them from its planner: measured, planning took twice as long as finding a rare word. For a shorter text it
  * must not choose the index, which would be read as a whole.
  */
 const trigram = /[a-z0-9]{3}/i;
