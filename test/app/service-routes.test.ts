@@ -22,7 +22,7 @@ async function descriptors(): Promise<readonly Descriptor[]> {
 test("ping names version and installation, without a token and always the same", async () => {
   const reply = await shop.anonymous.get<{ app: string }>("/_service/ping");
   expect(reply.status).toBe(200);
-  expect(reply.body).toEqual({ service: "0.4.0", app: expect.stringMatching(/^\S{1,40}$/) });
+  expect(reply.body).toEqual({ service: "0.5.0", app: expect.stringMatching(/^\S{1,40}$/) });
   expect((await shop.admin.get("/_service/ping")).body).toEqual(reply.body);
 });
 

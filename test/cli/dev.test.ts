@@ -81,7 +81,7 @@ test("runs the app, stops everything at Ctrl+C, and finds the database again", a
   dev = startDev();
   const address = await answers();
   const first = await ping(address);
-  expect(first).toEqual({ service: "0.4.0", app: expect.stringMatching(/^[0-9a-f]{12}$/) });
+  expect(first).toEqual({ service: "0.5.0", app: expect.stringMatching(/^[0-9a-f]{12}$/) });
   expect(await statusOf(address, "/tasks")).toBe(401);
   expect((await service(root, ["migrate", "--status"])).exitCode).toBe(0);
   expect(databaseRuns()).toBe(true);

@@ -13,7 +13,7 @@ afterAll(() => removeAppFolder(root));
 
 test("prints its version", async () => {
   const { exitCode, stdout } = await service(root, ["--version"]);
-  expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: "0.4.0" });
+  expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: "0.5.0" });
 });
 
 test.each([

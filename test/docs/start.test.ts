@@ -45,7 +45,7 @@ let dev: Listened;
 /** Where `dev` serves, which is 3000 only where nothing else does. */
 let address: string;
 
-const own = "service-0.4.0.tgz";
+const own = "service-0.5.0.tgz";
 
 /** What has the effect of a block's installations without npm, which spends a minute on them. */
 const installations: readonly (readonly [command: string, instead: string])[] = [
@@ -242,7 +242,7 @@ test("production compiles every kind of field and own code in any folder, migrat
   writeFileSync(join(app, "server.ts"), `import "./rules/deep/prices.js";\n${own}`);
   await typed(app, withoutNpm(block("docs/deployment", "1. Include the package")));
   const manifest = JSON.parse(readFileSync(join(app, "package.json"), "utf8"));
-  expect(manifest.dependencies.service).toBe("file:vendor/service-0.4.0.tgz");
+  expect(manifest.dependencies.service).toBe("file:vendor/service-0.5.0.tgz");
   const database = await emptyDatabase();
   const production = {
     NODE_ENV: "production",

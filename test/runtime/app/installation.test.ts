@@ -21,7 +21,7 @@ test("ping's app is one for every server of a database, and another for another"
     await startOwnApp(other, settings),
   ];
   const [one, two, elsewhere] = await Promise.all(servers.map(({ url }) => ping(url)));
-  expect(one).toEqual({ service: "0.4.0", app: expect.stringMatching(/^[0-9a-f]{12}$/) });
+  expect(one).toEqual({ service: "0.5.0", app: expect.stringMatching(/^[0-9a-f]{12}$/) });
   expect(two).toEqual(one);
   expect(elsewhere).not.toEqual(one);
   for (const server of servers) await server.close();
