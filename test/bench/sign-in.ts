@@ -6,7 +6,7 @@ import { headersOf } from "./compare.js";
 import { type Figures, load } from "./load.js";
 import { probe } from "./probe.js";
 import { rounds } from "./rounds.js";
-import { reference } from "./servers.js";
+import { reference, type Server } from "./servers.js";
 import type { Shop } from "./stage.js";
 import { millisecondsText, rateText, ratioText } from "./table.js";
 
@@ -16,16 +16,21 @@ export const passwordSignIn: Check = {
   async run({ plan, shop }) {
     const opened = await shop(10_000);
     const { seconds } = plan;
-    await signIns(opened, plan.warmUp);
-    const [ours, bare] = await rounds(
+    const { emitted, e } = opened;
+    for (const server of [emitted, e]) await signIns(opened, plan.warmUp, server);
+    const [ours, ofE, bare] = await rounds(
       plan.rounds,
-      [() => signIns(opened, seconds), () => bareArgon2(opened, seconds)],
+      [
+        () => signIns(opened, seconds, emitted),
+        () => signIns(opened, seconds, e),
+        () => bareArgon2(opened, seconds),
+      ],
       (run) => run(),
     );
-    const ratio = (ours?.rate ?? 0) / (bare?.rate ?? 0);
-    const measured = `${ratioText(ratio)} × (${rateText(ours?.rate ?? 0)} a second)`;
-    const target = "≥ 0.9 × bare Argon2";
-    return [{ name: passwordSignIn.name, measured, target, met: ratio >= 0.9 }];
+    const ratio = (ours?.rate ?? 0) / (ofE?.rate ?? 0);
+    const ofBare = ratioText((ours?.rate ?? 0) / (bare?.rate ?? 0));
+    const measured = `${ratioText(ratio)} × E, ${ofBare} × bare Argon2 (${rateText(ours?.rate ?? 0)} a second)`;
+    return [{ name: passwordSignIn.name, measured, target: "≥ 0.95 × E", met: ratio >= 0.95 }];
   },
 };
 
@@ -48,7 +53,7 @@ export const signInFlood: Check = {
 };
 
 async function probeInFlood(shop: Shop, seconds: number): Promise<Figures> {
-  const flood = signIns(shop, seconds + 1);
+  const flood = signIns(shop, seconds + 1, shop.emitted);
   await sleep(500);
   const figures = await probeOne(shop, seconds);
   await flood;
@@ -63,10 +68,14 @@ function probeOne({ seeded, emitted }: Shop, seconds: number): Promise<Figures> 
 let signedIn = 0;
 
 /** Goes round thousands of accounts: an address may be tried ten times a minute. */
-async function signIns({ seeded, emitted }: Shop, seconds: number): Promise<Figures> {
+async function signIns(
+  { seeded }: Pick<Shop, "seeded">,
+  seconds: number,
+  server: Pick<Server, "url">,
+): Promise<Figures> {
   const { addresses, password } = seeded.accounts;
   const figures = await load({
-    url: emitted.url,
+    url: server.url,
     method: "POST",
     paths: ["/api/auth/token"],
     headers: { accept: "application/json", "content-type": "application/json" },

@@ -31,8 +31,9 @@ const touchAfter = "interval '1 minute'";
 
 /**
  * Adds a session, and deletes up to ten that have expired by PostgreSQL's clock, so that they never pile up. False,
- * and nothing is added, when the account is disabled or of another generation by then. `for share` waits for a
- * transaction that is changing the account, and prevents changes until the session is visible.
+ * and nothing is added, when the account is disabled or of another generation by then. The lock waits for a transaction
+ * that is changing the account, and prevents changes until the session is visible. One sign-in comes after the other:
+ * each then counts the devices that the others have added.
  */
 export async function insertSession(db: Queryable, session: NewSession): Promise<boolean> {
   const rows = await db.query(
@@ -42,7 +43,7 @@ export async function insertSession(db: Queryable, session: NewSession): Promise
        where id = $2
          and generation = $10
          and disabled_at is null
-       for share
+       for no key update
      ), expired as (
        select id
        from service.sessions

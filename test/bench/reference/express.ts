@@ -3,6 +3,7 @@ import express, { type NextFunction, type Request, type Response } from "express
 import pg from "pg";
 import { orders } from "./orders.js";
 import { products } from "./products.js";
+import { signingIn } from "./sign-in.js";
 
 /**
  * Reference E: Express 5, run as in production. ETag, X-Powered-By and the parsing of queries that
@@ -14,6 +15,7 @@ const { values: options } = parseArgs({
 const pool = new pg.Pool({ connectionString: options.url ?? "", max: 10 });
 const store = products(pool);
 const createOrder = orders(pool);
+const signIn = signingIn(pool);
 const app = express();
 app.disable("x-powered-by");
 app.set("etag", false);
@@ -34,6 +36,11 @@ function queryOf(request: Request): URLSearchParams {
   return new URLSearchParams(at < 0 ? "" : request.url.slice(at + 1));
 }
 
+app.post("/api/auth/token", express.json(), async (request, response) => {
+  const answer = await signIn(request.body);
+  if (answer === null) response.status(401).json({ error: "Wrong address or password" });
+  else response.status(201).json(answer);
+});
 app.get("/api/products", requireToken, async (request, response) => {
   response.json(await store.list(queryOf(request)));
 });

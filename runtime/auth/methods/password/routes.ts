@@ -2,12 +2,7 @@ import { refuse } from "../../../errors/index.js";
 import type { Answer, Context, HandledRoute } from "../../../http/index.js";
 import type { Services } from "../../../services/index.js";
 import { normaliseAddress } from "../../account/address.js";
-import {
-  type Credentials,
-  findCredentials,
-  lockAccount,
-  renewPasswordHash,
-} from "../../account/store.js";
+import { type Credentials, findCredentials, renewPasswordHash } from "../../account/store.js";
 import { readBody } from "../../input.js";
 import { hashPassword, isWeakHash, verifyPassword } from "../../password/hash.js";
 import { countSignIn, countUnknownSignIn } from "../../password/limit.js";
@@ -39,11 +34,9 @@ async function signIn(context: Context): Promise<Answer> {
 
   await renewWeakHash(services, account, comparable);
   const device = deviceOf(context, deviceName);
-  const answer = await services.db.transaction(async (tx) => {
-    // One sign-in after the other: each counts the devices that the others have added.
-    await lockAccount(tx, { id: account.id });
-    return prove({ ...services, db: tx }, account, { proofs: ["password"], device });
-  });
+  const answer = await services.db.transaction((tx) =>
+    prove({ ...services, db: tx }, account, { proofs: ["password"], device }),
+  );
   return answer ?? refuse("INVALID_EMAIL_OR_PASSWORD");
 }
 
