@@ -56,7 +56,7 @@ async function exchange(
   // Only the shop of the tests stores files in a folder of its own.
   const takesFiles = name === "apps/shop";
   const operations = document.operations.filter(
-    (each) => !unasked.includes(each.id) && (takesFiles || bodySchema(each) !== null),
+    (each) => !unasked.includes(each.id) && (takesFiles || bodySchema(parsed, each) !== null),
   );
   const creates = operations.filter(({ method, path }) => method === "POST" && isList(path));
   const made = (operation: DocumentOperation, seed: number) => {

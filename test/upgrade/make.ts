@@ -14,7 +14,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { execa } from "execa";
 import pg from "pg";
 import { startEmbedded } from "../../bin/embedded/load.js";
-import { freePort } from "../../bin/port.js";
+import { freePort } from "../../bin/embedded/port.js";
 import { readMigrations } from "../../runtime/migrate/index.js";
 import { makeAppFolder, removeAppFolder } from "../support/apps/app-folder.js";
 import { dumpOf } from "./dump.js";

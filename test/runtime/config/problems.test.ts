@@ -259,6 +259,7 @@ test.each(["development", "production"])(
     const root = appFolder({ "service.yaml": `database: { url: "\${MY_URL}" }\n` });
     const environment = { NODE_ENV: name, SERVICE_SECRET: "s".repeat(32) };
     const messages = problemsOf({ root, environment }).map(({ message }) => message);
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: a placeholder of service.yaml
     expect(messages).toContain("database.url needs ${MY_URL}, which is not set");
     expect(messages).not.toContain("DATABASE_URL is not set");
   },

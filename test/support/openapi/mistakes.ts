@@ -33,7 +33,7 @@ function mistakes(
 ): readonly (() => WrongRequest | null)[] {
   const { operation, body } = request;
   const all = parametersOf(parsed, operation);
-  const schema = bodySchema(operation);
+  const schema = bodySchema(parsed, operation);
   const wrong = (mistake: Mistake, place: string, change: Partial<WrongRequest>): WrongRequest => ({
     ...request,
     mistake,

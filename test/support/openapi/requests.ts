@@ -33,12 +33,13 @@ export function parametersOf(
 }
 
 /** The schema of the body; null where it is a file, undefined where there is none. */
-export function bodySchema({
-  value: { requestBody },
-}: DocumentOperation): Schema | null | undefined {
+export function bodySchema(
+  document: ParsedDocument,
+  { value: { requestBody } }: DocumentOperation,
+): Schema | null | undefined {
   if (requestBody === undefined) return undefined;
-  const content = requestBody.content as Record<string, { schema: Schema }>;
-  return content["application/json"]?.schema ?? null;
+  const { content } = flat(document, requestBody);
+  return (content as Record<string, { schema: Schema }>)["application/json"]?.schema ?? null;
 }
 
 /** A request that the operation takes, with some of its optional parameters. */
@@ -57,7 +58,7 @@ export function validRequest(
         .filter((each) => each.in === place)
         .map((each) => [each.name, written(each, makeValue(maker, each.schema, nameOf(each)))]),
     );
-  const schema = bodySchema(operation);
+  const schema = bodySchema(document, operation);
   return settled(operation, {
     operation,
     path: valuesIn("path"),
