@@ -26,8 +26,8 @@ export function readAddress(url: string): DatabaseAddress {
 }
 
 /**
- * Whether what is read as the host and the database may be parts of the password: one that has `@` and `/`
- * and is not percent-encoded ends at the first of them.
+ * Whether what is read as the host and the database may belong to the password. One that has `@` and later `/`,
+ * neither percent-encoded, is read as if it ended at the `@`.
  */
 export function isHostDoubtful(url: string): boolean {
   return url.split("@").length > 2;

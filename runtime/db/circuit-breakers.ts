@@ -12,7 +12,7 @@ export interface CircuitBreakers {
 const maxSlow = 3;
 
 /**
- * A breaker stays open until a read of the text succeeds: one a second tries. So a locked table blocks the
+ * A breaker stays open until a read of the text is fast again: one a second tries. So a locked table blocks the
  * pipeline for one short wait a second, however many requests need it.
  */
 export function newCircuitBreakers(tryMs = 1_000): CircuitBreakers {

@@ -46,7 +46,7 @@ function timeNote({ slowMs = Number.POSITIVE_INFINITY, log }: DatabaseOptions) {
 /** What every session of the pool is limited to; times are in milliseconds. */
 export const limits = {
   statement_timeout: 10_000,
-  // Another session holds the table or the record: that may last, and the connection is needed elsewhere.
+  // Another session holds the table or the row: that may last, and the connection is needed elsewhere.
   lock_timeout: 2_000,
   // A process that hangs releases its locks.
   idle_in_transaction_session_timeout: 60_000,
@@ -62,7 +62,10 @@ export const limits = {
  */
 const borrowedMs = 200;
 
-/** Longer than the server's own limit: it is reached only when the server no longer responds. */
+/**
+ * Longer than `statement_timeout`, so it is reached only when the server no longer responds, or behind a proxy that
+ * pools by transaction, where the role may have no such limit.
+ */
 const silenceMs = 15_000;
 
 function newPool({ url, poolSize, prepare, log }: DatabaseOptions): pg.Pool {

@@ -9,7 +9,10 @@ export interface Transaction extends Queryable {
   afterCommit(work: () => void): void;
 }
 
-/** Ways to query PostgreSQL. Statements that `query` runs repeatedly are prepared with a generic plan. */
+/**
+ * Ways to run statements. Those that `query` runs repeatedly are prepared: PostgreSQL then uses a generic plan,
+ * unless it finds plans for the values cheaper.
+ */
 export interface Access extends Queryable {
   /**
    * A read by unique keys, which is always fast, in one of a few texts: look-ups are pipelined, so that none

@@ -2,7 +2,7 @@
 //
 // PostgreSQL keeps locks by one number apart from locks by two. By one number: locks of which a database has one.
 // By two: the class, then a hash of what is locked. The triggers of totals take two as well, the oid of a table
-// first (`runtime/migrate/sql/0009_owner_counts.sql`). Oids of tables begin at 16,384, so classes are smaller.
+// first (`runtime/migrate/sql/0010_tally_moves.sql`). Oids of tables begin at 16,384, so classes are smaller.
 //
 // Servers of two releases may run side by side, and commands too. Never change a number of the first kind: both
 // releases have to exclude each other. A class may change, because it only spares waiting or deadlocks: the primary
@@ -13,7 +13,7 @@
 export const lockNumbers = {
   /** Shared by all commands that use the embedded server; in its database `postgres`. */
   embeddedUse: 7_364_001,
-  /** Creating the app's database in the embedded server; in its database `postgres`. */
+  /** Creating and emptying the app's database in the embedded server; in its database `postgres`. */
   embeddedCreation: 7_364_002,
   /** Changing the schema. */
   migration: 7_364_003,

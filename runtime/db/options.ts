@@ -4,7 +4,7 @@ export interface DatabaseOptions {
   readonly poolSize: number;
   /** False behind a proxy that pools by transaction: no statements are prepared, and no session settings are sent. */
   readonly prepare: boolean;
-  /** Milliseconds from which a statement of the pool is logged; none is by default. */
+  /** Milliseconds from which a statement of the pool is logged, unless a transaction runs it; none is by default. */
   readonly slowMs?: number;
   /** Receives lost connections, and slow statements without their values. */
   readonly log?: DatabaseLog;
@@ -14,5 +14,5 @@ export interface DatabaseLog {
   warn(details: object, message: string): void;
 }
 
-/** Milliseconds to reach the server. */
+/** Milliseconds to reach the server, or to wait for a free connection of the pool. */
 export const connectMs = 5_000;

@@ -17,7 +17,7 @@ export interface Pipeline {
 
 export interface PipelineOptions extends Pick<DatabaseOptions, "url" | "log"> {
   readonly names: StatementNames;
-  /** Limits how many reads fail with a lost connection, and how long a locked table delays others. */
+  /** Limits how many reads are repeated after a lost connection, and how long a locked table delays others. */
   readonly maxWaiting: number;
 }
 
@@ -64,7 +64,7 @@ export function openPipeline({ url, log, names, maxWaiting }: PipelineOptions): 
   /** Handles any error: a read can always be repeated. */
   function react(connection: Pipelined, text: string, error: unknown): void {
     const limit = timeLimit(error);
-    // When a text's first use met a lock, nothing was prepared, and the reads queued behind it fail.
+    // Where the first use of a text met a lock, nothing was prepared, and the reads queued behind it fail.
     const isStale = isOutdated(error) && !breakers.isOpen(text);
     if (limit !== null || isStale) breakers.open(text);
     // More reads of the text may be queued there.

@@ -8,7 +8,7 @@ import type { StatementNames } from "./statements.js";
 export interface Pipelined {
   /** How many statements are unanswered. */
   waiting(): number;
-  /** Milliseconds since the last answer while statements are unanswered; 0 when there are none. */
+  /** Milliseconds for which the first unanswered statement has been first in the queue; 0 when there is none. */
   stalled(): number;
   read<Row>(text: string, values: readonly unknown[]): Promise<Answered<Row>>;
   /** True when it has prepared statements whose names are no longer used. */

@@ -25,7 +25,7 @@ export async function sendStatement<Row extends pg.QueryResultRow>(
       client.query(name === undefined ? query : Object.assign(query, { name }));
     });
   } catch (error) {
-    // The error was made where the answer was read: this leads to who asked.
+    // The error was made where the answer was read: its stack begins here instead, and shows who asked.
     if (error instanceof Error) Error.captureStackTrace(error);
     throw error;
   }

@@ -106,9 +106,10 @@ const networkCodes = new Set([
 ]);
 
 /**
- * Connection exceptions (08…), out of resources (53…: disk, memory, connections), read-only after
- * a failover (25006), lost to a concurrent transaction (40001, 40P01), cancelled by a time limit (57014, 55P03, 25P03, 25P04), shut down, crashed
- * or not yet up (57P01–57P05). See PostgreSQL, appendix A.
+ * Connection exceptions (08…), out of resources (53…: disk, memory, connections), read-only after a failover
+ * (25006), lost to a concurrent transaction (40001, 40P01), ended by a time limit (57014, 55P03, 25P03, 25P04),
+ * shut down, crashed, not yet up, its database dropped, or idle for too long (57P01–57P05). See PostgreSQL,
+ * appendix A.
  */
 const unavailableStates = /^(08...|53...|40001|40P01|25006|25P0[34]|55P03|57014|57P0[1-5])$/;
 

@@ -12,8 +12,8 @@ export interface StatementNames {
 const maxNames = 250;
 
 /**
- * Names a text at its second use, if the first returned a row. A query with an invalid token returns none,
- * so strangers cannot exhaust the names. When all are used, naming starts again: existing connections
+ * Names a text at its second use, if the first returned a row. The statements of a request with an invalid token
+ * return none, so strangers cannot exhaust the names. When all are used, naming starts again: existing connections
  * prepare nothing more and are spent, and frequent texts soon have a name again.
  */
 export function learntNames(max = maxNames): StatementNames {

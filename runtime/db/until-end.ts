@@ -1,6 +1,6 @@
 import type { Queryable } from "./database.js";
 
-/** The connection until its transaction ends: own code may keep it, and somebody else uses it then. */
+/** The connection until its transaction ends: own code may keep it, but afterwards it belongs to others. */
 export function untilEnd({ query }: Queryable): Queryable & { end(): void; isBusy(): boolean } {
   let isOver = false;
   let running = 0;
