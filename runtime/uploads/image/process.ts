@@ -26,7 +26,7 @@ export interface Processing {
 
 /**
  * Makes the stored picture and its renditions from a file on disk: upright, in sRGB, without metadata, in WebP. The
- * work is queued. The file is no longer needed afterwards, and its brand may be changed. Refuses with `INVALID` a
+ * work is queued. The file is no longer needed afterwards, and may have been changed. Refuses with `INVALID` a
  * picture that does not decode completely and correctly, has more than 100 000 000 pixels, is longer than 65 535,
  * or needs more than `maxDecodeMb` megabytes of memory, and with `UNAVAILABLE` when too many pictures are queued
  * already.

@@ -1,7 +1,8 @@
 import { availableParallelism } from "node:os";
 import { createQueue } from "../../queue/index.js";
 
-// Each picture being processed holds one of libuv's four threads, and reading headers needs one too.
+// Each picture being processed holds one of the four threads of libuv in its process, and reading headers needs one
+// too.
 const atOnce = Math.min(availableParallelism(), 3);
 
 // A picture takes about a third of a second: with two processors, a queue of 64 is ten seconds.

@@ -15,9 +15,9 @@ export function wellKnownTypesOfName(name: string): readonly string[] {
 }
 
 /**
- * The extension as an operating system sees it: invisible characters are removed when the file is served, and
- * Windows ignores trailing dots, whitespace and the name of a stream. A name may consist of its extension
- * alone.
+ * The extension as an operating system sees it: nobody sees invisible characters, of which some are removed when the
+ * file is served, and Windows ignores trailing dots, whitespace and the name of a stream. A name may consist of its
+ * extension alone.
  */
 function extensionOf(name: string): string {
   const visible = name.replaceAll(/\p{Cf}/gu, "").replace(/(?:::\$data|[.\s])+$/i, "");

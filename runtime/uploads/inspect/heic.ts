@@ -1,6 +1,9 @@
 import { isHevcBrand } from "../../values/hevc.js";
 
-/** The type of a HEIC whose first brand the library takes for a film's; null for any other file. */
+/**
+ * The type of a HEIC by its first brand, some of which the library takes for a film's; null where that is no brand of
+ * HEVC, such as `mif1`.
+ */
 export function typeOfHeic(opening: Uint8Array): string | null {
   const head = Buffer.from(opening.subarray(4, 12)).toString("latin1");
   const brand = head.slice(4);

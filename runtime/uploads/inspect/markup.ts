@@ -62,6 +62,7 @@ function verdictOf(text: string): boolean | null {
 /** A comment that HTML and XML end at different places. */
 const endsTwice = /^<!--(?:-?>|.*?--!>)/s;
 
+/** Characters after which what begins like a tag counts as one, although its name has not ended. */
 const longestName = 256;
 /** A name that ends in a colon is an address: `<https://example.com>`. */
 const tag = /^<\/?[\p{L}_:][\p{L}\p{N}\p{M}_:.-]*(?<!:)[\s/>]/u;

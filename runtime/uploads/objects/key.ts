@@ -1,6 +1,6 @@
 import { v7 as uuid } from "uuid";
 
-/** Characters of a file's name that are kept in its key. */
+/** The most characters of a file's name that its key keeps. */
 const maxCharacters = 100;
 const webp = ".webp";
 

@@ -8,8 +8,8 @@ export interface StoredObject {
 }
 
 /**
- * Records objects that are about to be written, so that they are found if the server dies before the upload is recorded. A server
- * clock that is slow does not make them older than they are.
+ * Records objects that are about to be written, so that they are found if the server dies before the upload is
+ * recorded. A server's clock that is slow does not make them older than they are.
  */
 export async function announceObjects(
   db: Queryable,
@@ -23,8 +23,8 @@ export async function announceObjects(
 }
 
 /**
- * Deletes the records of objects that are no longer in the storage. Resolves with the bytes of each, 0 for one
- * that was still being written; records that were already deleted are not among them.
+ * Deletes the rows of objects that are no longer in the storage. Resolves with the bytes of each, 0 for one that
+ * was still being written; rows that were already deleted are not among them.
  */
 export async function forgetObjects(
   db: Queryable,
@@ -40,8 +40,8 @@ export async function forgetObjects(
 }
 
 /**
- * The statement that assigns announced objects, which are now in the storage, to the upload whose key the query
- * `_upload` returns. Their keys are its first parameter and their bytes the second.
+ * The part of a statement that assigns announced objects, which are now in the storage, to an upload, whose key the
+ * part `_upload` returns. The objects' keys are the statement's first parameter and their bytes the second.
  */
 export const giveObjects = `
   update service.stored_objects as stored

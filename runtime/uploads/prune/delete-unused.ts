@@ -46,7 +46,7 @@ interface Done {
 const none: Done = { handled: 0, deleted: 0 };
 
 /**
- * Deletes the uploads, except those that a foreign key still holds although our query found no use: the key may be
+ * Deletes the uploads, except those that a foreign key still holds although no use was found: the foreign key may be
  * new, or row-level security may hide its rows. Such uploads are retried in a day.
  */
 async function deleteOrPostpone(
@@ -76,8 +76,8 @@ async function deleteOrPostpone(
 }
 
 /**
- * Deletes the uploads that are really unused. They are locked before their uses are queried: a record that takes
- * one has either done so before the query, or waits and then finds it deleted, or present and in use.
+ * Deletes the uploads that are really unused. They are locked before their uses are looked for. A row that takes one
+ * has either done so before, or waits for the lock and then finds the upload deleted, or kept for another use.
  */
 function deleteThose(
   db: Database,

@@ -38,7 +38,7 @@ export async function pruneUploads(
 
 /**
  * The present time by PostgreSQL's clock: a wrong clock of this machine would delete uploads that are used a
- * moment later. A clock that is ahead of the machine's own, such as a test's, is ahead by as much.
+ * moment later. As far as `clock` is ahead of the machine's own clock, as in a test, the result is ahead too.
  */
 async function presentOf({ db, clock }: Pick<PruneServices, "db" | "clock">): Promise<Date> {
   const ahead = clock.now().getTime() - systemClock.now().getTime();

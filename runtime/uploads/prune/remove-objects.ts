@@ -42,7 +42,7 @@ export interface Removed {
   readonly warning: string | null;
 }
 
-/** Failures in a row after which removing stops: the storage is down, and each attempt may take a minute. */
+/** Failures in a row after which removing stops: the storage is down, and each failure may take minutes. */
 const patience = 10;
 
 /** Removes the objects that belong to no upload. Those that the storage does not remove are left to the next run. */

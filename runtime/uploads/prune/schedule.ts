@@ -56,7 +56,7 @@ async function pruneInTurn(services: StorageServices, closing: AbortSignal): Pro
   try {
     if (!(await claimPruning(db, clock.now()))) return;
   } catch (error) {
-    log.warn({ err: error }, "whether unused uploads are to be deleted is not known");
+    log.warn({ err: error }, "could not find out whether unused uploads are due to be deleted");
     return;
   }
   try {

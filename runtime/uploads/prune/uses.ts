@@ -5,7 +5,7 @@ export class UnreadableTable extends Error {
   readonly hint: string;
 
   constructor(table: string) {
-    super(`The database does not let this account read ${table}, which may hold uploads`);
+    super(`The role in DATABASE_URL may not read ${table}, which may hold uploads`);
     this.name = "UnreadableTable";
     this.hint = `grant it the right to select from ${table}, or drop that table's foreign key`;
   }

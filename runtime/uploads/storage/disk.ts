@@ -34,8 +34,8 @@ const fileMode = 0o640;
 
 /**
  * Files below a folder, each with its key as its path. Folders are created when needed and stay when empty:
- * there is one for each month and field. A link in place of a file is not followed; folders may be links, with
- * which operators spread them over disks.
+ * there is one for each month and field. A link in place of a file is not followed. Folders may be links, but only
+ * within one file system: a file is written in another folder and then renamed.
  */
 export function openDisk(root: string): Storage {
   const partials = partialFolder(root);

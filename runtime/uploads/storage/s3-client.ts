@@ -41,7 +41,7 @@ export async function connectTo(bucket: Bucket, patience: Patience): Promise<Con
     ...(accessKeyId === null || secretAccessKey === null
       ? {}
       : { credentials: { accessKeyId, secretAccessKey } }),
-    // What is newer than the signed MD5 or SHA-256, compatible servers often refuse.
+    // Compatible servers often refuse checksums other than MD5 and the signed SHA-256.
     requestChecksumCalculation: "WHEN_REQUIRED",
     responseChecksumValidation: "WHEN_REQUIRED",
     maxAttempts: 3,

@@ -90,7 +90,7 @@ export function openS3(bucket: Bucket, { maxBytes, patience = usualPatience }: S
           return null;
         } catch (error) {
           if (!isForbidden(error)) throw error;
-          return `bucket ${bucket.bucket}: parts of interrupted uploads cannot be looked for, since the access key may not (s3:ListBucketMultipartUploads, s3:AbortMultipartUpload), and stay`;
+          return `bucket ${bucket.bucket}: parts of interrupted uploads stay: the access key may not find and remove them (s3:ListBucketMultipartUploads, s3:AbortMultipartUpload), or the server cannot`;
         }
       });
     },
@@ -134,7 +134,7 @@ async function abortUploads({ client, sdk }: Connection, object: ObjectPlace): P
   }
 }
 
-/** Aborts one upload; one that was already aborted is fine. */
+/** Waits for a removal; what was already removed is fine. */
 async function unlessGone(removal: Promise<unknown>): Promise<void> {
   try {
     await removal;

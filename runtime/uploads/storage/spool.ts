@@ -11,7 +11,7 @@ import { reasonOf, type Source, StorageError } from "./storage.js";
 export interface Spool {
   /**
    * Writes what the source yields to a file, all or nothing. Errors of the source are rethrown unchanged;
-   * throws a `StorageError` where there is no room.
+   * throws a `StorageError` where the file cannot be written, as where there is no room.
    */
   keep(source: Source): Promise<SpooledFile>;
   /** Removes what a crash left: every file that was last written to before then. */

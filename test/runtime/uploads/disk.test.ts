@@ -56,7 +56,7 @@ test("a link in place of a file is not followed, whoever created it", async () =
   expect(readFileSync(secret, "utf8")).toBe("secret");
 });
 
-test("a folder may be a link to another disk", async () => {
+test("a folder may be a link to another one of the same file system", async () => {
   const elsewhere = join(root, "elsewhere");
   mkdirSync(elsewhere);
   mkdirSync(join(root, "storage"));

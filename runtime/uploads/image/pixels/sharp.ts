@@ -20,7 +20,7 @@ export function loadSharp(): Promise<OpenImage> {
 
 async function load(): Promise<OpenImage> {
   const { default: sharp } = await import("sharp");
-  // No file is decoded twice, so libvips would cache operations for nothing.
+  // Files are hardly ever decoded twice, so libvips would cache operations for nothing.
   sharp.cache(false);
   // The queue decides how many pictures are processed; one thread for each leaves processors to requests.
   sharp.concurrency(1);
