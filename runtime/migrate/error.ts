@@ -1,6 +1,6 @@
 import type { DatabaseProblem } from "../db/index.js";
 
-/** Why migrations were not, or cannot be, applied; the hint says what the operator can do. */
+/** Why migrations were not, or cannot be, read, applied, undone or forgotten; the hint says what the operator can do. */
 export class MigrationError extends Error {
   readonly hint: string;
   /** What to report, each with its own hint; most errors have one. */
@@ -24,7 +24,7 @@ export class LockTimeout extends Error {
     const seconds = Math.round(waitedMs / 1000);
     const who = holder === null ? "" : `; it is held by ${holder}`;
     super(`a lock could not be acquired within ${seconds} s${who}`, options);
-    this.name = "LockNotHad";
+    this.name = "LockTimeout";
   }
 }
 

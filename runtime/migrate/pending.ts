@@ -57,7 +57,7 @@ function newerThan(files: readonly MigrationFile[], history: DatabaseHistory): r
 
 function tooOld(row: MigrationName): MigrationError {
   return new MigrationError(
-    `This release cannot work with the database, which a newer one has migrated (it has ${describe(row)}, which is marked @breaking)`,
+    `This release cannot work with the database: a newer one has applied ${describe(row)}, which is marked @breaking`,
     `install ${row.source === "package" ? "that version of the package" : "that release of the app"} or a later one`,
   );
 }

@@ -29,7 +29,7 @@ export interface MissingIndex {
 
 /**
  * Compares every tally with its table and checks that every search index exists: those in the register
- * and those of `tables`. Reads each table once.
+ * and those of `tables`. Reads each counted table once, and again where it is counted by owner.
  *
  * @throws {MigrationError} when the database refuses it.
  */

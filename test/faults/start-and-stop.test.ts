@@ -89,7 +89,7 @@ test("a start on the database of a newer release warns, unless a change of that 
   await admin.query("update service.migrations set breaking = true where name = '9999_newer'");
   expect(await refusal()).toBe(
     [
-      "This release cannot work with the database, which a newer one has migrated (it has migrations/9999_newer.sql, which is marked @breaking)",
+      "This release cannot work with the database: a newer one has applied migrations/9999_newer.sql, which is marked @breaking",
       "(install that release of the app or a later one)",
     ].join(" "),
   );

@@ -109,7 +109,7 @@ const otherFactsQuery = `
   cross join lateral (
     select
       tally ->> 'name' as name,
-      -- Before the package's migration that adds it, there is none.
+      -- Before the migration 0010_tally_moves, no table has the trigger tally_moves.
       to_regprocedure('service.moves_function(text)') is not null as is_new,
       tally -> 'counts' <> '{}' as moves
   ) as counted
@@ -126,7 +126,7 @@ const otherFactsQuery = `
         case when moves and is_new then 'tally_moves' end,
         'UPDATE',
         'FOR EACH ROW',
-        -- As the function above makes it, which is not there before that migration.
+        -- As service.moves_function does, which cannot be called here: before that migration there is none.
         case
           when octet_length(counted.name) <= 56 then counted.name || '__moves'
           else 'tally_moves_' || md5(counted.name)

@@ -9,7 +9,7 @@ export interface ScriptPart {
   readonly sql: string;
 }
 
-/** A query that must find no rows, or the migration would fail on them or damage them. */
+/** A `select` that must find no rows: the migration would fail on them or damage them. */
 export interface Check extends ScriptPart {
   /** Is shown after a number: `rows of products hold no name, which is required from now on`. */
   readonly sentence: string;

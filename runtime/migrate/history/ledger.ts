@@ -10,8 +10,8 @@ export interface LedgerRow extends MigrationName {
 }
 
 /**
- * Creates the ledger, the tables of applied migrations and of steps, and the schema of all runtime tables
- * where they do not exist; upgrades a ledger of an earlier version.
+ * Creates the ledger (the tables of applied migrations and of steps) and the schema of all runtime tables where
+ * they do not exist; upgrades a ledger of an earlier version.
  *
  * @throws {MigrationError} when the database role lacks the privileges, or the database is read-only.
  */

@@ -101,7 +101,7 @@ function tableOf(sql: string): string | null {
   return statement.exec(sql)?.[1] ?? null;
 }
 
-/** The values may be confidential: the query shows them to those who may read them. */
+/** The values may be confidential, so the message has a statement that shows them to those who may read them. */
 function duplicatesError({ index, direction, location }: Build, error: unknown): MigrationError {
   const { detail = "", table = "" } = error instanceof pg.DatabaseError ? error : {};
   const columns = /^Key \((.*?)\)=\(/.exec(detail)?.[1];
@@ -136,5 +136,5 @@ async function ensureTrigrams({
   return true;
 }
 
-/** No privilege, not allowed by the provider, not installed. */
+/** No privilege; not installed, or not allowed by the provider; files of it are missing. */
 const extensionUnavailable = new Set(["42501", "0A000", "58P01"]);

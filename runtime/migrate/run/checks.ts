@@ -11,7 +11,7 @@ import { lineReference, phrases, stepError } from "./step-error.js";
  * Counts the rows that the migration would fail on or damage, for all its checks in one snapshot, before
  * anything of it is done.
  *
- * @throws {MigrationError} with every number, and the query that shows the rows.
+ * @throws {MigrationError} with every number, and the statement that shows the rows.
  */
 export async function refuseFailedChecks(run: Run, task: PlannedTask): Promise<void> {
   const { db } = run;
@@ -72,7 +72,7 @@ async function countRows(db: Run["db"], task: Task, part: ScriptPart): Promise<n
   }
 }
 
-/** The query without its semicolon and the comments around it. */
+/** The statement without its semicolon and the comments around it. */
 function queryOf({ line, sql }: Check): ScriptPart {
   const query = trimComments(sql).replace(/;\s*(--.*)?$/, "");
   const above = sql.slice(0, sql.indexOf(query)).split("\n").length - 1;
