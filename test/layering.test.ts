@@ -79,6 +79,17 @@ const dividedModules: Readonly<Record<string, readonly (readonly string[])[]>> =
     ["objects"],
     ["receive", "serve", "prune", "reprocess"],
   ],
+  resource: [
+    ["table", "time-zone"],
+    ["own-code", "rights"],
+    ["query"],
+    ["record"],
+    ["list"],
+    ["numbers"],
+    ["hooks", "idempotency"],
+    ["write"],
+    ["batch", "app-resources"],
+  ],
   "uploads/image": [["rules"], ["colours"], ["preflight"], ["pixels"], ["decoder"]],
 };
 
@@ -269,6 +280,13 @@ describe("layering", () => {
       expect(violations(allowed)).toEqual([]);
     },
   );
+
+  test("nothing of resources lies beside its folders but what others import", () => {
+    const loose = files
+      .map(({ path }) => path)
+      .filter((path) => /^runtime\/resource\/[^/]+$/.test(path));
+    expect(loose).toEqual(["runtime/resource/exports.ts", "runtime/resource/index.ts"]);
+  });
 
   test("modules of migrating import only lower ones, and the error that all throw", () => {
     const moduleOf = (path: string) => /^runtime\/migrate\/([^/]+)\//.exec(path)?.[1];

@@ -33,7 +33,7 @@ export interface Kind<F extends KindField, O extends Options = Options> {
   typescript(field: F): TypeExpression;
   /** What `openapi.json` says of a value that is present. */
   schema(field: F): ValueSchema;
-  /** The validator in `runtime/resource/fields.ts` that a request's value goes through. */
+  /** The validator in `runtime/resource/table/fields.ts` that a request's value goes through. */
   validation(field: F): Call;
 
   /** The column's type with its collation, and the rule which its values keep. */
@@ -44,7 +44,7 @@ export interface Kind<F extends KindField, O extends Options = Options> {
   readonly isFile: boolean;
   /** SQL of a value in the record's JSON. */
   json(column: string): string;
-  /** The column in `table.ts`: its kind is one of `runtime/resource/column-kinds.ts`. */
+  /** The column in `table.ts`: its kind is one of `runtime/resource/table/column-kinds.ts`. */
   runtimeColumn(field: F): Readonly<Record<string, Literal>>;
 
   /**

@@ -1,7 +1,10 @@
 // Internal: for generated code alone; every release may change it.
 
-export { aggregateRecords } from "./aggregate/routes.js";
-export type { ResourceDefinition } from "./definition.js";
+export { listRecords, queryRecords } from "./list/list.js";
+export { aggregateRecords } from "./numbers/aggregate.js";
+export { countRecords } from "./numbers/stats.js";
+export { getRecord } from "./record/read.js";
+export type { ResourceDefinition } from "./table/definition.js";
 export {
   boolean,
   date,
@@ -17,9 +20,6 @@ export {
   string,
   text,
   timestamp,
-} from "./fields.js";
-export { listRecords, queryRecords } from "./list.js";
-export { getRecord } from "./read.js";
-export { countRecords } from "./stats.js";
-export type { Queries, Table } from "./table.js";
+} from "./table/fields.js";
+export type { Queries, Table } from "./table/table.js";
 export { createRecord, deleteRecord, replaceRecord, updateRecord } from "./write/routes.js";

@@ -1,12 +1,12 @@
-export { aggregateRecords } from "./aggregate/routes.js";
+export { resourceClients } from "./app-resources/client.js";
 export { batchRoute } from "./batch/route.js";
-export type { Action, ResourceDefinition } from "./definition.js";
 export { type Forgetting, startForgetting } from "./idempotency/forget.js";
-export { listRecords } from "./list.js";
+export { listRecords } from "./list/list.js";
+export { aggregateRecords } from "./numbers/aggregate.js";
+export { countRecords } from "./numbers/stats.js";
 export { type AfterHooks, newAfterHooks } from "./own-code/after.js";
-export { resourceClients } from "./own-code/client.js";
 export { databaseOf, type OwnTransaction, ownTransaction } from "./own-code/context.js";
 export { fieldRights, isForOwnOnly } from "./rights/rules.js";
-export { countRecords } from "./stats.js";
-export type { Column, Dependant, Queries, Table } from "./table.js";
+export type { Action, ResourceDefinition } from "./table/definition.js";
+export type { Column, Dependant, Queries, Table } from "./table/table.js";
 export { inUse } from "./write/in-use.js";

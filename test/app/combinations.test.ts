@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { bookings } from "../../fixtures/cases/combinations/generated/bookings/table.js";
 import { Parameters } from "../../runtime/http/request/parameters.js";
-import { readOrder } from "../../runtime/resource/order.js";
+import { readOrder } from "../../runtime/resource/query/order.js";
 import { type RunningApp, startApp } from "../support/apps/app.js";
 import { created, expectRefusal, paths } from "../support/apps/shop.js";
 import { type Client, client, type Reply } from "../support/http/client.js";

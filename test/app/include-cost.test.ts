@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { orders } from "../../fixtures/apps/shop/generated/orders/table.js";
 import type { Context, Question } from "../../runtime/http/index.js";
-import { getRecord } from "../../runtime/resource/read.js";
+import { getRecord } from "../../runtime/resource/record/read.js";
 import { openShop, type Shop } from "../support/apps/shop.js";
 
 let shop: Shop;

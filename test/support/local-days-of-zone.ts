@@ -1,8 +1,8 @@
 import type pg from "pg";
 import { expect } from "vitest";
-import { firstMoment, localTime } from "../../runtime/resource/local-time.js";
-import { seriesOf } from "../../runtime/resource/series.js";
-import { zoneNamed } from "../../runtime/resource/timezone.js";
+import { seriesOf } from "../../runtime/resource/numbers/series.js";
+import { firstMoment, localTime } from "../../runtime/resource/time-zone/local-time.js";
+import { zoneNamed } from "../../runtime/resource/time-zone/timezone.js";
 import { type Change, changesOf, minute, nameOf, periodOf, walk } from "./local-days.js";
 
 const units = ["day", "week", "month", "year"] as const;

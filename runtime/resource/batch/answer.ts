@@ -1,6 +1,6 @@
 import { Refusal } from "../../errors/index.js";
 import type { KeyedAnswer } from "../idempotency/store.js";
-import { tagOf } from "../tag.js";
+import { tagOf } from "../record/tag.js";
 import type { Plan } from "./plan.js";
 import type { Outcome } from "./run.js";
 

@@ -3,7 +3,7 @@ import type { Context } from "../../http/index.js";
 import type { Recalled } from "../idempotency/once.js";
 import { recallRecord } from "../idempotency/recall.js";
 import type { KeptAnswer } from "../idempotency/store.js";
-import { maxPageBytes } from "../page-text.js";
+import { maxPageBytes } from "../record/page-text.js";
 import { batchJson, type Part } from "./answer.js";
 import type { Plan, Step } from "./plan.js";
 

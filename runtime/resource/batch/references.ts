@@ -1,5 +1,5 @@
 import type { JsonObject } from "../../http/index.js";
-import { columnOf, type Table } from "../table.js";
+import { columnOf, type Table } from "../table/table.js";
 import { isObject, type Operation, refuseForm } from "./form.js";
 
 /**

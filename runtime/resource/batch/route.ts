@@ -7,13 +7,13 @@ import {
   refuseUnauthenticated,
 } from "../../http/index.js";
 import type { Actor } from "../../services/index.js";
-import type { ResourceDefinition } from "../definition.js";
 import { idempotencyKeyOf, keyedRequest } from "../idempotency/key.js";
 import { answerOnce, type Replay } from "../idempotency/once.js";
 import { inUnit } from "../own-code/unit.js";
-import { takeEtags } from "../question/asked-list.js";
+import { takeEtags } from "../query/list-parameters.js";
 import { shownAgain } from "../rights/replay.js";
-import type { Table } from "../table.js";
+import type { ResourceDefinition } from "../table/definition.js";
+import type { Table } from "../table/table.js";
 import { answerOf } from "./answer.js";
 import { readBatch } from "./form.js";
 import { planBatch, type Step } from "./plan.js";

@@ -1,12 +1,12 @@
 import { isUnavailable, sqlState } from "../../db/index.js";
 import type { Actor } from "../../services/index.js";
-import { checkWhole, isValid } from "../body.js";
-import type { Values } from "../conflicts.js";
-import type { ResourceDefinition } from "../definition.js";
-import { hasOwnCode } from "../own-code/before.js";
-import type { Reader } from "../read.js";
+import { hasOwnCode } from "../hooks/before.js";
+import type { Reader } from "../record/read.js";
 import { isWrittenAlike } from "../rights/rules.js";
-import type { Table } from "../table.js";
+import { checkWhole, isValid } from "../table/body.js";
+import type { Values } from "../table/conflicts.js";
+import type { ResourceDefinition } from "../table/definition.js";
+import type { Table } from "../table/table.js";
 import { fileKeysOf } from "../write/files.js";
 import type { InsertedRow, Written } from "../write/operation.js";
 import { forgetTriggers, hasOwnTriggers } from "../write/own-triggers.js";

@@ -1,9 +1,9 @@
 import { type BodyIssue, Refusal, refuse } from "../../errors/index.js";
 import type { Caller } from "../../services/index.js";
-import { type CheckedBody, refuseBody } from "../body.js";
-import type { ResourceDefinition } from "../definition.js";
-import type { Reader } from "../read.js";
-import { columnOf, type Table } from "../table.js";
+import type { Reader } from "../record/read.js";
+import { type CheckedBody, refuseBody } from "../table/body.js";
+import type { ResourceDefinition } from "../table/definition.js";
+import { columnOf, type Table } from "../table/table.js";
 import { changeOf, createOf } from "../write/make.js";
 import type { Write, Written } from "../write/operation.js";
 

@@ -1,10 +1,10 @@
 import { Refusal, refuse } from "../../errors/index.js";
 import { answerQuestion, type Context, isAllowed } from "../../http/index.js";
-import { accessOf, getRecord, idOrNotFound } from "../read.js";
+import { accessOf, getRecord, idOrNotFound } from "../record/read.js";
+import { type StoredRecord, tagOf } from "../record/tag.js";
 import { readerOfCaller } from "../rights/account.js";
 import { withFields } from "../rights/readable.js";
-import type { Table } from "../table.js";
-import { type StoredRecord, tagOf } from "../tag.js";
+import type { Table } from "../table/table.js";
 import type { Recalled } from "./once.js";
 import type { KeptAnswer } from "./store.js";
 

@@ -1,5 +1,5 @@
 import type { Actor } from "../../services/index.js";
-import type { Table } from "../table.js";
+import type { Table } from "../table/table.js";
 import { OwnCodeFailed } from "./failure.js";
 
 /** The deepest level: a request's write is level one, a write by one of its hooks level two, and so on. */

@@ -1,8 +1,8 @@
 import type { BodyIssue } from "../../errors/index.js";
 import type { Caller } from "../../services/index.js";
-import { type CheckedBody, checkSent, checkWhole } from "../body.js";
-import type { Shape } from "../fields.js";
-import type { Table } from "../table.js";
+import { type CheckedBody, checkSent, checkWhole } from "../table/body.js";
+import type { Shape } from "../table/fields.js";
+import type { Table } from "../table/table.js";
 import { closedKeys, isForOwnOnly, isWrittenAlike } from "./rules.js";
 import { without } from "./without.js";
 

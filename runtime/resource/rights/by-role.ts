@@ -1,4 +1,4 @@
-import type { Action, Table } from "../table.js";
+import type { Action, Table } from "../table/table.js";
 
 /** The most roles and actions of one table that are cached: an app has few roles, but a role can be any text. */
 const maxKept = 100;

@@ -1,5 +1,11 @@
-import { allMembers, jsonOf } from "../question/shown-fields.js";
-import { type Action, type Columns, columnOf, type RelatedTable, type Table } from "../table.js";
+import { allMembers, jsonOf } from "../table/record-json.js";
+import {
+  type Action,
+  type Columns,
+  columnOf,
+  type RelatedTable,
+  type Table,
+} from "../table/table.js";
 import { account } from "./account.js";
 import { byRole } from "./by-role.js";
 import { closedKeys, isForOwnOnly } from "./rules.js";

@@ -1,5 +1,5 @@
 import type { Caller } from "../../services/index.js";
-import type { Table } from "../table.js";
+import type { Table } from "../table/table.js";
 import { closedKeys } from "./rules.js";
 import { without } from "./without.js";
 

@@ -1,7 +1,7 @@
 import { isOwnerRule, namesRole } from "../../http/index.js";
 import type { Caller } from "../../services/index.js";
 import type { Rule } from "../../values/access-rule.js";
-import { type Action, type Column, columnOf, type FieldRule, type Table } from "../table.js";
+import { type Action, type Column, columnOf, type FieldRule, type Table } from "../table/table.js";
 
 /** Whether the rule admits the account with this role as the owner of a record only. */
 export function isForOwnOnly(rule: Rule, role: string | null): boolean {

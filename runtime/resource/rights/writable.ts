@@ -1,5 +1,5 @@
 import type { Caller } from "../../services/index.js";
-import type { Action, Column, Columns, Link, Table } from "../table.js";
+import type { Action, Column, Columns, Link, Table } from "../table/table.js";
 import { account } from "./account.js";
 import { byRole } from "./by-role.js";
 import { ownRowsOf, withFields, withOwnRows } from "./readable.js";

@@ -3,12 +3,12 @@ import { refuse } from "../../errors/index.js";
 import type { Actor } from "../../services/index.js";
 import { checkLevel } from "../own-code/level.js";
 import { inUnit } from "../own-code/unit.js";
-import { type Reader, readerOf } from "../read.js";
-import { refuseConflict } from "../refuse-conflict.js";
+import { type Reader, readerOf } from "../record/read.js";
 import { readerOfCaller } from "../rights/account.js";
 import { inUse } from "./in-use.js";
 import { storeJoined } from "./joined.js";
 import type { Write, Written } from "./operation.js";
+import { refuseConflict } from "./refuse-conflict.js";
 import { needsTransaction, prepareWrite, storeWrite } from "./run.js";
 
 /**

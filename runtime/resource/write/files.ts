@@ -1,7 +1,7 @@
 import { refuse } from "../../errors/index.js";
-import { findConflicts, type Values } from "../conflicts.js";
-import type { Reader } from "../read.js";
-import { columnOf, type Table } from "../table.js";
+import type { Reader } from "../record/read.js";
+import { findConflicts, type Values } from "../table/conflicts.js";
+import { columnOf, type Table } from "../table/table.js";
 import type { Statement } from "./statements.js";
 
 /** The keys of stored files among a record's values. */

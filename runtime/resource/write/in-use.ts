@@ -1,5 +1,5 @@
 import type { Queryable } from "../../db/index.js";
-import type { Queries, Table } from "../table.js";
+import type { Queries, Table } from "../table/table.js";
 
 /** A link that prevents the deletion of a record. */
 export interface Held extends Pick<Table<never>, "singular" | "dependants"> {

@@ -1,9 +1,9 @@
 import { type Access, isConnectionLost, sqlState, timeLimit } from "../../db/index.js";
 import { refuse } from "../../errors/index.js";
 import type { Actor } from "../../services/index.js";
-import type { Values } from "../conflicts.js";
 import { isWrittenAlike } from "../rights/rules.js";
-import type { Table } from "../table.js";
+import type { Values } from "../table/conflicts.js";
+import type { Table } from "../table/table.js";
 import { fileKeysOf } from "./files.js";
 import { type Joining, joiningOf, lockMs, noteLock, noteRefusal, type Waiting } from "./joining.js";
 import type { InsertedRow, Written } from "./operation.js";

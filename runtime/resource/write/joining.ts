@@ -1,6 +1,6 @@
 import type { Database } from "../../db/index.js";
 import { createQueue, type WorkQueue } from "../../queue/index.js";
-import type { Table } from "../table.js";
+import type { Table } from "../table/table.js";
 import type { Written } from "./operation.js";
 import { newPace, type Pace } from "./pace.js";
 import type { NewRow } from "./together.js";

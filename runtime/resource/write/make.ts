@@ -1,9 +1,9 @@
 import type { JsonObject, Precondition } from "../../http/index.js";
 import type { Actor, Caller } from "../../services/index.js";
-import type { Shape } from "../fields.js";
 import { checkBody } from "../rights/body.js";
 import { writableBy } from "../rights/writable.js";
-import type { Table } from "../table.js";
+import type { Shape } from "../table/fields.js";
+import type { Table } from "../table/table.js";
 import type { Change, Create, Delete } from "./operation.js";
 
 /** What is written, and by whom; the caller is null where no rules apply. */

@@ -1,7 +1,7 @@
 import type { Precondition } from "../../http/index.js";
-import type { CheckedBody } from "../body.js";
-import type { Table } from "../table.js";
-import type { StoredRecord } from "../tag.js";
+import type { StoredRecord } from "../record/tag.js";
+import type { CheckedBody } from "../table/body.js";
+import type { Table } from "../table/table.js";
 
 /** One write to one record, with its body checked but not yet refused. */
 export type Write = Create | Change | Delete;

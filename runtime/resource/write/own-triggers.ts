@@ -1,5 +1,5 @@
 import type { Access, Database, Queryable } from "../../db/index.js";
-import type { Table } from "../table.js";
+import type { Table } from "../table/table.js";
 
 /**
  * SQL that names something of the app's own that runs when rows are inserted into the table: a trigger, or a rule.

@@ -10,15 +10,15 @@ import {
   refusePreconditions,
 } from "../../http/index.js";
 import type { Actor } from "../../services/index.js";
-import type { Shape } from "../fields.js";
 import { idempotencyKeyOf, keyedRequest } from "../idempotency/key.js";
 import { answerOnce, type Replay } from "../idempotency/once.js";
 import { recallRecord } from "../idempotency/recall.js";
 import type { KeptAnswer } from "../idempotency/store.js";
-import { accessOf, idOf, readerOf } from "../read.js";
+import { accessOf, idOf, readerOf } from "../record/read.js";
+import { tagOf } from "../record/tag.js";
 import { shownAgain } from "../rights/replay.js";
-import type { Table } from "../table.js";
-import { tagOf } from "../tag.js";
+import type { Shape } from "../table/fields.js";
+import type { Table } from "../table/table.js";
 import { explainRefusal, runAlone } from "./alone.js";
 import { changeOf, createOf, deleteOf } from "./make.js";
 import type { Write, Written } from "./operation.js";

@@ -1,25 +1,25 @@
 import type { Queryable } from "../../db/index.js";
 import { refuse } from "../../errors/index.js";
 import type { Actor } from "../../services/index.js";
-import { type CheckedBody, isValid, refuseBody } from "../body.js";
-import { findConflicts, type Values } from "../conflicts.js";
 import {
   checkWritePolicy,
   hasOwnCode,
   noteAfter,
   runBefore,
   valuesAfter,
-} from "../own-code/before.js";
-import { type CascadedRecord, cascadesToHooks, prepareCascade } from "../own-code/cascade.js";
-import { hasPolicy } from "../policy.js";
-import { type Reader, storedRecord } from "../read.js";
-import { refuseTaken } from "../refuse-conflict.js";
+} from "../hooks/before.js";
+import { type CascadedRecord, cascadesToHooks, prepareCascade } from "../hooks/cascade.js";
+import { hasPolicy } from "../own-code/policy.js";
+import { type Reader, storedRecord } from "../record/read.js";
+import { type StoredRecord, tagOf } from "../record/tag.js";
 import { readerOfCaller } from "../rights/account.js";
 import { linkedByHook } from "../rights/writable.js";
-import type { Table } from "../table.js";
-import { type StoredRecord, tagOf } from "../tag.js";
+import { type CheckedBody, isValid, refuseBody } from "../table/body.js";
+import { findConflicts, type Values } from "../table/conflicts.js";
+import type { Table } from "../table/table.js";
 import { fileKeysOf, refuseUnknownFiles, usingFiles } from "./files.js";
 import type { Change, Create, Delete, InsertedRow, Write, Written } from "./operation.js";
+import { refuseTaken } from "./refuse-conflict.js";
 import { changeStatement, createStatement, deleteStatement, type Statement } from "./statements.js";
 
 /**

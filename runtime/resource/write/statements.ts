@@ -1,7 +1,7 @@
-import type { Values } from "../conflicts.js";
-import { columnOf, columnValues, type Table } from "../table.js";
-import { tagSql } from "../tag.js";
-import { isTaken, rulesOf } from "../uniques.js";
+import { tagSql } from "../record/tag.js";
+import type { Values } from "../table/conflicts.js";
+import { columnOf, columnValues, type Table } from "../table/table.js";
+import { isTaken, rulesOf } from "../table/uniques.js";
 import type { Change, Create, Delete } from "./operation.js";
 
 export interface Statement {

@@ -1,6 +1,6 @@
-import type { ColumnKind } from "../column-kinds.js";
-import type { Values } from "../conflicts.js";
-import type { Table } from "../table.js";
+import type { ColumnKind } from "../table/column-kinds.js";
+import type { Values } from "../table/conflicts.js";
+import type { Table } from "../table/table.js";
 import type { InsertedRow, Written } from "./operation.js";
 import { ownTriggerSql } from "./own-triggers.js";
 import type { Statement } from "./statements.js";

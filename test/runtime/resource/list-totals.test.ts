@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { customers as customersTable } from "../../../fixtures/apps/shop/generated/customers/table.js";
 import type { Context, Question } from "../../../runtime/http/index.js";
 import { countRecords } from "../../../runtime/resource/index.js";
-import type { Column } from "../../../runtime/resource/table.js";
+import type { Column } from "../../../runtime/resource/table/table.js";
 import { type RunningApp, startApp } from "../../support/apps/app.js";
 import { type Client, client } from "../../support/http/client.js";
 import { tries } from "../../support/searches.js";

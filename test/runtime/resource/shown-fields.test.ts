@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { Parameters } from "../../../runtime/http/request/parameters.js";
 import type { Column, Table } from "../../../runtime/resource/index.js";
-import { jsonOf, readShownMembers } from "../../../runtime/resource/question/shown-fields.js";
+import { jsonOf, readShownMembers } from "../../../runtime/resource/table/record-json.js";
 import { borrowDatabase, type LentDatabase } from "../../support/database/lent-database.js";
 
 const names = Array.from({ length: 120 }, (_, at) => `f${at}`);

@@ -1,0 +1,194 @@
+import type { IncomingMessage } from "node:http";
+import { v7 as uuid } from "uuid";
+import { Refusal, refuse } from "../../errors/index.js";
+import {
+  type Answer,
+  answerQuestion,
+  type Context,
+  isAllowed,
+  refuseByRule,
+} from "../../http/index.js";
+import type {
+  Actor,
+  Caller,
+  ListQuestion,
+  Page,
+  ResourceClient,
+  ShownQuestion,
+} from "../../services/index.js";
+import { isUuid } from "../../values/uuid.js";
+import { definedOnly } from "../hooks/before.js";
+import { answerList } from "../list/list.js";
+import { handled } from "../own-code/context.js";
+import { getRecord } from "../record/read.js";
+import { ownedBy } from "../rights/body.js";
+import type { Action, ResourceDefinition } from "../table/definition.js";
+import { runAlone } from "../write/alone.js";
+import { changeOf, createOf, deleteOf, ruledCaller } from "../write/make.js";
+import type { Write } from "../write/operation.js";
+
+type Client = ResourceClient<object, Record<string, unknown>>;
+type Clients = Readonly<Record<string, Client>>;
+type OwnClients = Clients & { as(caller: Caller): Clients };
+
+/**
+ * Creates `resources` for the actor of each call: a client for each resource, by its name in camelCase. Access
+ * rules and policies apply only to a caller that `as` names.
+ */
+export function resourceClients(
+  definitions: readonly ResourceDefinition[],
+): (actor: () => Actor) => OwnClients {
+  const named = definitions.map(
+    (definition) => [camelCase(definition.table.resource), definition] as const,
+  );
+  const clientsOf = (actor: () => Actor): Clients => {
+    const clients = {};
+    for (const [name, definition] of named) {
+      // An app may have hundreds of resources, and a hook uses few.
+      Object.defineProperty(clients, name, {
+        get: () => clientOf(definition, actor),
+        enumerable: true,
+      });
+    }
+    return clients;
+  };
+  return (actor) => {
+    const clients = clientsOf(() => trusted(actor()));
+    const as = (caller: Caller) => clientsOf(() => judged(actor(), caller));
+    return Object.defineProperty(clients, "as", { value: as }) as OwnClients;
+  };
+}
+
+/** `order-items` → `orderItems` */
+function camelCase(resource: string): string {
+  const [first = "", ...others] = resource.split("-");
+  return first + others.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join("");
+}
+
+/** The client of the app itself: neither access rules nor policies apply. */
+function trusted(actor: Actor): Actor {
+  return { ...actor, services: { ...actor.services, policies: {}, isTrusted: true } };
+}
+
+function judged(actor: Actor, caller: Caller): Actor {
+  const { policies } = actor.services.ownCode;
+  return { ...actor, caller, services: { ...actor.services, policies, isTrusted: false } };
+}
+
+function clientOf({ table, shapes, access }: ResourceDefinition, actorOf: () => Actor): Client {
+  async function begin(action: Action): Promise<Actor> {
+    const actor = actorOf();
+    checkRule(actor, access[action]);
+    return actor;
+  }
+
+  async function write(
+    action: Action,
+    make: (caller: Caller | null, actor: Actor) => Write,
+  ): Promise<object> {
+    const actor = await begin(action);
+    const { record } = await runAlone(actor, make(ruledCaller(actor), actor));
+    return record === null ? {} : JSON.parse(record.json);
+  }
+
+  async function list(question: ListQuestion<object> = {}): Promise<Page<object>> {
+    const actor = await begin("list");
+    const answer = await answerList(table, definedOnly(question), contextOf(actor));
+    return JSON.parse(await textOf(answer));
+  }
+
+  async function get(id: string, shown: ShownQuestion<object> = {}): Promise<object | null> {
+    const actor = await begin("get");
+    const context = contextOf(actor, { params: { id }, query: queryOf(shown) });
+    try {
+      const answer = await answerQuestion(getRecord(table)(context), context);
+      return JSON.parse(await textOf(answer));
+    } catch (error) {
+      if (error instanceof Refusal && error.code === "NOT_FOUND") return null;
+      throw error;
+    }
+  }
+
+  const client = {
+    list: (question?: ListQuestion<object>) => handled(list(question)),
+    get: (id, shown) => handled(get(id, shown)),
+    create: (values) =>
+      handled(
+        write("create", (caller, actor) => {
+          const owned = ownedBy(actor.caller, table, definedOnly(values));
+          return createOf(table, shapes.create, { caller, id: uuid(), values: owned });
+        }),
+      ),
+    update: (id, changes) =>
+      handled(
+        write("update", (caller) => {
+          const target = { caller, id: known(id), ifMatch: null };
+          return changeOf("update", table, shapes.update, {
+            ...target,
+            values: definedOnly(changes),
+          });
+        }),
+      ),
+    replace: (id, values) =>
+      handled(
+        write("update", (caller) => {
+          const target = { caller, id: known(id), ifMatch: null };
+          return changeOf("replace", table, shapes.replace, {
+            ...target,
+            values: definedOnly(values),
+          });
+        }),
+      ),
+    delete: (id) =>
+      handled(
+        write("delete", (caller) => deleteOf(table, { caller, id: known(id), ifMatch: null })).then(
+          () => {},
+        ),
+      ),
+    count: (question = {}) =>
+      handled(
+        list({ ...question, perPage: 1, fields: ["id" as never] }).then(({ meta }) => meta.total),
+      ),
+  } satisfies Omit<Client, "list"> & { list: unknown };
+  return client as Client;
+}
+
+/** 401 and 403 by the access rule, as the API has them. */
+function checkRule({ services, caller }: Actor, rule: ResourceDefinition["access"][Action]): void {
+  if (services.isTrusted === true) return;
+  if (caller === null || caller === undefined) refuse("UNAUTHENTICATED");
+  if (!isAllowed(caller, rule)) refuseByRule(caller, rule);
+}
+
+/** Refuses with 404 an id that is not a UUID. */
+function known(id: string): string {
+  return isUuid(id) ? id : refuse("NOT_FOUND");
+}
+
+/** A request that nobody sent, for handlers that expect one. */
+function contextOf(
+  actor: Actor,
+  { params = {}, query = "" }: Partial<Pick<Context, "params" | "query">> = {},
+): Context {
+  const request = { headers: {} } as IncomingMessage;
+  return { ...actor, request, params, query };
+}
+
+async function textOf({ json, long }: Answer): Promise<string> {
+  return long === undefined ? (json ?? "null") : (await long.make()).join("");
+}
+
+/** `fields` and `include` as they are in an address. */
+function queryOf({ fields, include = {} }: ShownQuestion<object>): string {
+  const parameters = new URLSearchParams();
+  if (fields !== undefined) parameters.set("fields", fields.join(","));
+  const names = Object.keys(include);
+  if (names.length > 0) parameters.set("include", names.join(","));
+  for (const [name, options] of Object.entries(include)) {
+    if (options === true || options === undefined) continue;
+    for (const [option, value] of Object.entries(options)) {
+      parameters.set(`include[${name}][${option}]`, String(value));
+    }
+  }
+  return parameters.toString();
+}

@@ -1,0 +1,112 @@
+import { refuse } from "../../errors/index.js";
+import type { Actor, HookName, ResourceHooks } from "../../services/index.js";
+import { callOwn } from "../own-code/call.js";
+import { OwnCodeFailed } from "../own-code/failure.js";
+import { callPolicy, hasPolicy } from "../own-code/policy.js";
+import { type CheckedBody, isValid } from "../table/body.js";
+import type { Values } from "../table/conflicts.js";
+import type { Table } from "../table/table.js";
+
+type WriteAction = "create" | "update" | "delete";
+
+/** The names of an action's hooks: one before the write, and one after. */
+const hooksOf = {
+  create: ["beforeCreate", "afterCreate"],
+  update: ["beforeUpdate", "afterUpdate"],
+  delete: ["beforeDelete", "afterDelete"],
+} as const satisfies Record<WriteAction, readonly HookName[]>;
+
+/** The hooks of a resource; empty where the app defines none. */
+function ownHooks({ services }: Actor, resource: string): ResourceHooks<unknown, unknown> {
+  const { hooks } = services.ownCode;
+  return (Object.hasOwn(hooks, resource) ? hooks[resource] : undefined) ?? {};
+}
+
+export function hasHook(actor: Actor, { resource }: Table<never>, name: HookName): boolean {
+  return ownHooks(actor, resource)[name] !== undefined;
+}
+
+/** Whether such a write runs the app's own code: a policy or a hook. */
+export function hasOwnCode(actor: Actor, table: Table<never>, action: WriteAction): boolean {
+  return (
+    hasPolicy(actor, table, action) || hooksOf[action].some((name) => hasHook(actor, table, name))
+  );
+}
+
+/** 403 unless the policy of a write, if there is one, returns true; it runs in the actor's transaction. */
+export async function checkWritePolicy(
+  actor: Actor,
+  table: Table<never>,
+  { action, id }: { readonly action: WriteAction; readonly id: string },
+  ...about: readonly unknown[]
+): Promise<void> {
+  if (!hasPolicy(actor, table, action)) return;
+  const what = `the policy "${action}" of ${table.resource}`;
+  const verdict = await callOwn(actor, { what, id }, (context) =>
+    callPolicy(actor, table, action, ...about, context),
+  );
+  if (verdict !== true) refuse("FORBIDDEN", { reason: `${what} did not return true` });
+}
+
+/** Runs a *before* hook, where there is one; returns its result. */
+export async function runBefore(
+  actor: Actor,
+  { resource }: Table<never>,
+  { hook, id }: { readonly hook: HookName; readonly id: string },
+  ...about: readonly unknown[]
+): Promise<unknown> {
+  const own = ownHooks(actor, resource);
+  const run = own[hook];
+  if (run === undefined) return undefined;
+  return callOwn(actor, { what: `${resource}.${hook}`, id }, (context) =>
+    Reflect.apply(run, own, [...about, context]),
+  );
+}
+
+/**
+ * The values after a *before* hook: those that it returns, checked as if they had been sent, or the original
+ * ones. Invalid values are a bug of the hook.
+ */
+export async function valuesAfter(
+  actor: Actor,
+  table: Table<never>,
+  call: { readonly hook: "beforeCreate" | "beforeUpdate"; readonly id: string },
+  check: (values: Values) => CheckedBody<object>,
+  given: Values,
+  ...about: readonly unknown[]
+): Promise<Values> {
+  const returned = await runBefore(actor, table, call, given, ...about);
+  if (returned === undefined) return given;
+  const what = `${table.resource}.${call.hook}`;
+  if (typeof returned !== "object" || returned === null || Array.isArray(returned)) {
+    throw new OwnCodeFailed(what, "returned neither an object of values nor nothing");
+  }
+  const checked = check(definedOnly(returned));
+  if (isValid(checked)) return Object.freeze(checked.values) as Values;
+  const wrong = [
+    ...checked.unknown.map((key) => `"${key}" is no field`),
+    ...checked.malformed.map(({ path, message }) => `"${path}": ${message}`),
+  ];
+  throw new OwnCodeFailed(what, `returned values that cannot be stored: ${wrong.join("; ")}`);
+}
+
+/** Without the keys whose value is undefined, which JSON does not have either. */
+export function definedOnly(values: object): Values {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
+}
+
+/** Schedules the hook for after the commit, where there is one. `records` are its records as JSON texts. */
+export function noteAfter(
+  actor: Actor,
+  { resource }: Table<never>,
+  id: string,
+  action: WriteAction,
+  records: readonly string[],
+): void {
+  const [, hook] = hooksOf[action];
+  const { unit, caller, chain = [] } = actor;
+  if (unit === undefined || ownHooks(actor, resource)[hook] === undefined) return;
+  const within = [...chain, `${resource}.${hook}`];
+  const outer: Actor = { services: unit.outer, caller, chain: within };
+  unit.after.push({ actor: outer, resource, hook, id, records });
+}

@@ -1,0 +1,81 @@
+import { refuse } from "../../errors/index.js";
+import type { Actor } from "../../services/index.js";
+import type { Reader } from "../record/read.js";
+import type { StoredRecord } from "../record/tag.js";
+import type { Cascade, Table } from "../table/table.js";
+import { hasHook, runBefore } from "./before.js";
+
+/** A record that is deleted with another, and whose hooks run. */
+export interface CascadedRecord extends StoredRecord {
+  readonly table: Table<never>;
+  readonly id: string;
+}
+
+/** The most records of one delete whose hooks run: all are held in memory until the commit. */
+const maxRecords = 10_000;
+
+/** Whether a delete cascades to records that have hooks. */
+export function cascadesToHooks(actor: Actor, { cascades = [] }: Table<never>): boolean {
+  return cascades.some(({ table }) => hasDeleteHook(actor, table()));
+}
+
+function hasDeleteHook(actor: Actor, table: Table<never>): boolean {
+  return hasHook(actor, table, "beforeDelete") || hasHook(actor, table, "afterDelete");
+}
+
+/**
+ * Locks the records that a delete cascades to, parents first, so that nothing can be added to them, and runs
+ * their hooks before the deletion, in the order of creation. The record itself is already locked.
+ */
+export async function prepareCascade(
+  actor: Actor,
+  reader: Reader,
+  { table, id }: { readonly table: Table<never>; readonly id: string },
+): Promise<readonly CascadedRecord[]> {
+  if (!cascadesToHooks(actor, table)) return [];
+  const { queries, cascades = [] } = table;
+  const found: CascadedRecord[] = [];
+  for (const cascade of cascades) {
+    await lockRecords(reader, { deleted: queries.deleted ?? "", cascade, id });
+    const gone = cascade.table();
+    if (!hasDeleteHook(actor, gone)) continue;
+    const rows = await recordsOf(reader, { deleted: queries.deleted ?? "", cascade, id });
+    found.push(...rows.map((row) => ({ ...row, table: gone })));
+    if (found.length > maxRecords) refuse("IN_USE", { error: tooMany });
+  }
+  for (const one of found) {
+    const record: unknown = JSON.parse(one.json);
+    await runBefore(actor, one.table, { hook: "beforeDelete", id: one.id }, record);
+  }
+  return found;
+}
+
+const tooMany = `More than ${maxRecords} records would be deleted with this one, each by its hooks: delete some of them first`;
+
+interface Cascaded {
+  readonly deleted: string;
+  readonly cascade: Cascade;
+  readonly id: string;
+}
+
+async function lockRecords(reader: Reader, { deleted, cascade, id }: Cascaded): Promise<void> {
+  const { name } = cascade.table();
+  const rows = `select id from ${name} where id in (${cascade.ids}) order by id for update`;
+  await reader.query(`${deleted}, _locked as (${rows}) select count(*) from _locked`, [id]);
+}
+
+/** One more than the maximum, so that too many are noticed. */
+function recordsOf(
+  reader: Reader,
+  { deleted, cascade, id }: Cascaded,
+): Promise<readonly (StoredRecord & { readonly id: string })[]> {
+  const { name, queries } = cascade.table();
+  return reader.query(
+    `${deleted}
+    select ${name}.id, ${queries.record} as json, xmin::text as version
+    from ${name} where ${name}.id in (${cascade.ids})
+    order by ${name}.created_at, ${name}.id
+    limit ${maxRecords + 1}`,
+    [id],
+  );
+}

@@ -1,0 +1,39 @@
+import { openToken, sealToken } from "../../secret/index.js";
+import type { Services } from "../../services/index.js";
+import type { AskedConditions } from "../query/conditions.js";
+import type { Order } from "../query/order.js";
+import type { Place } from "./keyset.js";
+
+/** The list that a cursor belongs to; the caller, and what is shown of the records, may change from page to page. */
+export interface CursorList {
+  readonly resource: string;
+  readonly order: Order;
+  readonly conditions: AskedConditions;
+}
+
+/** Creates a cursor for the page after the place. It is encrypted, so that it reveals nothing. */
+export function cursorAfter({ config }: Services, list: CursorList, place: Place): string {
+  return sealToken(config, JSON.stringify(place), contextOf(list));
+}
+
+/** The place in a cursor of this list; null for any other text. */
+export function placeOf({ config }: Services, list: CursorList, cursor: string): Place | null {
+  const text = openToken(config, cursor, contextOf(list));
+  return text === null ? null : (JSON.parse(text) as Place);
+}
+
+/** A digest of the question that does not depend on the order and form in which its parts were sent. */
+function contextOf({ resource, order, conditions: { filters, where, q } }: CursorList): string {
+  const sorts = order.keys.map(({ name, descending }) => `${descending ? "-" : ""}${name}`);
+  const filtered = filters.map(({ param, value }) => JSON.stringify([param, value])).sort();
+  const parts = [resource, sorts, filtered, where === undefined ? [] : [sorted(where)], q ?? ""];
+  return `cursor:${JSON.stringify(parts)}`;
+}
+
+/** The value with the keys of its objects sorted. */
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (typeof value !== "object" || value === null) return value;
+  const entries = Object.entries(value).map(([key, member]) => [key, sorted(member)] as const);
+  return entries.sort(([one], [other]) => (one < other ? -1 : 1));
+}

@@ -1,0 +1,55 @@
+import type { OrderKey } from "../query/order.js";
+
+/** A record's values of an order's keys, as text; null where a field is empty. */
+export type Place = readonly (string | null)[];
+
+/**
+ * SQL conditions for the rows that follow a place in an order; the place's values are added to `values`.
+ * No row meets two of them, and every row that meets one comes before all that meet the next, so that each
+ * is one range of an index in that order.
+ */
+export function rowsAfter(
+  keys: readonly OrderKey[],
+  place: Place,
+  values: unknown[],
+): readonly string[] {
+  const parameters = place.map((value) => (value === null ? null : `$${values.push(value)}`));
+  const tied = (before: number) =>
+    keys.slice(0, before).map(({ sql }, at) => {
+      const parameter = parameters[at] ?? null;
+      return parameter === null ? `${sql} is null` : `${sql} = ${parameter}`;
+    });
+  const parts: string[][] = [];
+  let end = keys.length;
+  while (end > 0) {
+    // The rows with the place's values up to `start` that differ from there on.
+    const start = startOfRun(keys.slice(0, end), place, end === keys.length);
+    const compared = keys.slice(start, end).map(({ sql }) => sql);
+    const bounds = parameters.slice(start, end);
+    const [key] = keys.slice(start, end);
+    if (key === undefined) break;
+    // Only other empty values follow an empty one.
+    if (!bounds.includes(null)) {
+      const beyond = key.descending ? "<" : ">";
+      parts.push([...tied(start), `(${compared.join(", ")}) ${beyond} (${bounds.join(", ")})`]);
+      if (key.canBeEmpty) parts.push([...tied(start), `${key.sql} is null`]);
+    }
+    end = start;
+  }
+  return parts.map((part) => `(${part.join(" and ")})`);
+}
+
+/**
+ * The index at which the last keys begin that one comparison of rows can cover: all in one direction, and only
+ * the first may be empty. Only the very last keys break every tie, so others are compared one by one.
+ */
+function startOfRun(keys: readonly OrderKey[], place: Place, isLast: boolean): number {
+  let start = keys.length - 1;
+  if (!isLast) return start;
+  for (let at = start - 1; at >= 0; at -= 1) {
+    const isSame = keys[at]?.descending === keys[start]?.descending;
+    if (!isSame || keys[start]?.canBeEmpty !== false || place[at] === null) break;
+    start = at;
+  }
+  return start;
+}

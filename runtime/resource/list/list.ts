@@ -1,0 +1,176 @@
+import type { QueryMethod } from "../../db/index.js";
+import { refuse } from "../../errors/index.js";
+import {
+  type Answer,
+  answerQuestion,
+  type CallersQuestion,
+  type Context,
+  type Handle,
+  Parameters,
+  type Question,
+  type Read,
+  type Row,
+  readJson,
+} from "../../http/index.js";
+import type { Services } from "../../services/index.js";
+import { checkPolicy } from "../own-code/policy.js";
+import { type AskedList, takeList } from "../query/list-parameters.js";
+import { readListBody } from "../query/query-body.js";
+import { planQuestion, type Reach } from "../query/reach.js";
+import { shapeComment } from "../query/shape.js";
+import { longPageBytes, maxPageBytes } from "../record/page-text.js";
+import { accessOf } from "../record/read.js";
+import { splitTagged } from "../record/tag.js";
+import { bindFor } from "../rights/account.js";
+import type { Table } from "../table/table.js";
+import type { Listing } from "./listing.js";
+import { type ListRequest, readRequest } from "./request.js";
+
+/** Maximum size of the body of `_query`, in bytes. */
+const maxQuestionBytes = 64 * 1024;
+
+/** `GET /<resource>`: 200 `{ data, meta }`; 400 with every parameter that is wrong. */
+export function listRecords<Values>(table: Table<Values>): Read {
+  // Without parameters the question is always the same.
+  const plain = new WeakMap<Services, Question | CallersQuestion>();
+  return (context) => {
+    const { query, services } = context;
+    if (query !== "") return planList(table, context, takeList);
+    const planned = plain.get(services) ?? planList(table, context, takeList);
+    plain.set(services, planned);
+    return planned;
+  };
+}
+
+function planList<Values>(
+  table: Table<Values>,
+  context: Pick<Context, "query" | "services">,
+  read: (parameters: Parameters) => AskedList,
+): Question | CallersQuestion {
+  const { query, services } = context;
+  return planQuestion(table, "list", context, (seen, reach) => {
+    const parameters = new Parameters(query);
+    const asked = read(parameters);
+    const request = readRequest(seen, asked, { issues: parameters, reach, services });
+    parameters.finish();
+    return questionOf(seen, request, reach);
+  });
+}
+
+/** `POST /<resource>/_query`: a list whose parameters are in the body; the address has none. */
+export function queryRecords<Values>(table: Table<Values>): Handle {
+  return async (context) => {
+    const body = await readJson(context, maxQuestionBytes);
+    return { ...(await answerList(table, body, context)), isRead: true };
+  };
+}
+
+/** Answers the question in a body of `_query`. */
+export async function answerList(
+  table: Table<never>,
+  body: Readonly<Record<string, unknown>>,
+  context: Context,
+): Promise<Answer> {
+  const question = planList(table, context, (parameters) => readListBody(body, parameters));
+  return answerQuestion(question, context);
+}
+
+function questionOf<Values>(table: Table<Values>, request: ListRequest, reach: Reach): Question {
+  const { listing, statement, quickStatement } = request;
+  const via = quickStatement === null ? wayOf(listing) : "browse";
+  // A statement that is always quick needs no comment for the log of slow ones.
+  const lookups = listing.conditions.flatMap((condition) => condition.lookups ?? []);
+  const shape = via === "browse" ? "" : shapeComment(table, lookups, listing.order);
+  return {
+    ...reach.bind(shape + (quickStatement ?? statement)(), request.values),
+    via,
+    resource: table.resource,
+    answer: async (quickRow, context) => {
+      await checkPolicy(context, table, "list");
+      const isAnswered = quickStatement === null || (quickRow.total ?? null) !== null;
+      const row = isAnswered ? quickRow : await fullRow(table, request, reach, context);
+      const { data = null } = row;
+      const bytes = longPageBytes(data);
+      if (bytes !== null) return longList(table, request, { bytes, reach }, context);
+      const { texts, end } = pageTexts(request, row, data === null ? [] : [data]);
+      return { status: 200, json: `{"data":[${texts[0] ?? ""}${end}` };
+    },
+  };
+}
+
+/**
+ * How a list's statement is run. How many rows meet a condition without an index depends on its value, and the
+ * best plan depends on their number (measured at a million rows: a generic plan took two to four times as
+ * long). An early page whose total is in the tally is quick at any size, and so is one after a place in the
+ * order of creation: they need no separate connection (measured: two fifths more lists a second). Sorts by
+ * several fields, and partial records, have too many variants to be prepared.
+ */
+function wayOf({ conditions, order, skipped, form, isCounted }: Listing): QueryMethod {
+  if (form === "varied" || order.fields > 1 || conditions.some(({ index }) => index === null))
+    return "search";
+  if (conditions.some(({ index }) => index === "words")) return "find";
+  if (form === "many") return "query";
+  const [condition, ...others] = conditions;
+  const isReady =
+    condition === undefined ||
+    (condition.index === "page" && (condition.count !== null || !isCounted));
+  const isNear = skipped <= maxBrowsed;
+  return isNear && order.isCreation && isReady && others.length === 0 ? "browse" : "query";
+}
+
+/** Rows that a page may skip in an index and still be among the quick reads: a pipeline counts 10 ms as slow. */
+const maxBrowsed = 10_000;
+
+/** The row of the statement that answers for any number of rows. */
+async function fullRow<Values>(
+  table: Table<Values>,
+  { listing, statement, values }: ListRequest,
+  reach: Reach,
+  context: Context,
+): Promise<Row> {
+  const lookups = listing.conditions.flatMap((condition) => condition.lookups ?? []);
+  const shape = shapeComment(table, lookups, listing.order);
+  const bound = bindFor(context, reach.bind(shape + statement(), values));
+  const [row = {}] = await accessOf(context, table).query<Row>(bound.text, bound.values);
+  return row;
+}
+
+/** Answers a long page: the query runs again, record by record, when it is its turn in the queue of long texts. */
+function longList<Values>(
+  table: Table<Values>,
+  request: ListRequest,
+  { bytes, reach }: { readonly bytes: number; readonly reach: Reach },
+  context: Context,
+): Answer {
+  const { listing, longStatement } = request;
+  if (listing.perPage > 1) checkBytes(bytes);
+  const make = async () => {
+    // Planned again, which costs little compared with the page, and not on the connection that others share.
+    const { text, values } = bindFor(context, reach.bind(longStatement(), request.values));
+    const rows = await accessOf(context, table).search<Row>(text, values);
+    const [first = {}] = rows;
+    if (listing.perPage > 1) checkBytes(Number(first.bytes));
+    const records = rows.flatMap(({ record = null }) => record ?? []);
+    const { texts, end } = pageTexts(request, first, records);
+    return [`{"data":[`, ...texts.flatMap((text, at) => (at === 0 ? [text] : [",", text])), end];
+  };
+  return { status: 200, json: null, long: { bytes, make } };
+}
+
+function checkBytes(bytes: number): void {
+  if (bytes <= maxPageBytes) return;
+  const megabytes = maxPageBytes / 1024 / 1024;
+  const message = `The records of this page take more than ${megabytes} MB: request fewer`;
+  refuse("BAD_PARAMETERS", { issues: [{ param: "perPage", message }] });
+}
+
+/** The texts of a list's records, and the JSON text that follows them. */
+function pageTexts(
+  { listing, metaOf }: ListRequest,
+  row: Row,
+  records: readonly string[],
+): { readonly texts: readonly string[]; readonly end: string } {
+  if (!listing.isTagged) return { texts: records, end: `],"meta":${JSON.stringify(metaOf(row))}}` };
+  const { texts, tags: etags } = splitTagged(records);
+  return { texts, end: `],"meta":${JSON.stringify({ ...metaOf(row), etags })}}` };
+}

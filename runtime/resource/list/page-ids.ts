@@ -1,0 +1,131 @@
+import { keyColumns, orderByColumns } from "../query/order.js";
+import type { Table } from "../table/table.js";
+import { counted, type Listing, whereOf } from "./listing.js";
+
+/** How the ids of a page and its total are found. */
+export interface PageIds {
+  /** Parts of a `with` clause; `_total` is one of them, with the total in `rows`. */
+  readonly ctes: readonly string[];
+  /** SQL for the ids as an array. */
+  readonly ids: string;
+}
+
+/** The page's ids along an index of the order, if there is one; `total` is SQL. */
+export function walkedIds<Values>(table: Table<Values>, listing: Listing, total: string): PageIds {
+  return { ctes: [`_total as materialized (select ${total} as rows)`], ids: walk(table, listing) };
+}
+
+/**
+ * Skips the rows before the page by id, often in an index alone, and from the nearer end: past the middle the
+ * order is reversed.
+ */
+function walk<Values>(
+  { name }: Table<Values>,
+  { conditions, perPage, order, offset }: Listing,
+): string {
+  const ids = `select id from ${name} ${whereOf(conditions)}`;
+  if (offset === null) return `array(${ids} order by ${order.forward} limit ${perPage})`;
+  const left = `(select greatest(rows - ${offset}, 0) from _total)`;
+  return `
+            case when ${offset} <= (select rows from _total) / 2
+            then array(
+              ${ids}
+              order by ${order.forward}
+              limit ${perPage} offset ${offset}
+            )
+            else array(
+              ${ids}
+              order by ${order.backward}
+              limit least(${left}, ${perPage}) offset greatest(${left} - ${perPage}, 0)
+            )
+            end`;
+}
+
+/** Rows up to which nothing else is tried than to find, count and sort all of them. */
+const fewRows = 250;
+
+/**
+ * The ids and the total of rows that have to be counted, and that no index has in the page's order. A few rows are
+ * found once, then counted and sorted: PostgreSQL might have walked the whole index of the order to find a page of
+ * them (measured: 200 old rows of 30,000 took 3.8 ms that way, and 0.4 ms this way; 19,400 took 1.7 ms, now 2.6).
+ */
+export function idsOfFew<Values>(table: Table<Values>, listing: Listing): PageIds {
+  const isFew = `(select count(*) from _found) <= ${fewRows}`;
+  return {
+    ctes: [
+      found(table, listing, `limit ${fewRows + 1}`),
+      `_total as materialized (
+        select
+          case when ${isFew}
+          then (select count(*) from _found)
+          else ${counted(table, listing.conditions)}
+          end as rows
+      )`,
+    ],
+    ids: `case when ${isFew} then ${sorted(listing)} else ${walk(table, listing)} end`,
+  };
+}
+
+/**
+ * Rows that meet the conditions are taken for a large part of the table where several of the newest few do, and the
+ * newest more have a whole page of them: a fiftieth or more, unless new rows differ from old ones.
+ */
+const near = { few: 100, several: 3, more: 2_000 };
+
+/**
+ * The same in the order of creation, which always has an index: however many rows there are, they are found once.
+ * Where they are a large part of the table, the page is found along the index, and no rows are kept to be sorted.
+ */
+export function idsOfFound<Values>(table: Table<Values>, listing: Listing): PageIds {
+  const { name } = table;
+  const { conditions, order, perPage, offset } = listing;
+  const newest = (rows: number) => `
+            from (select * from ${name} order by ${order.forward} limit ${rows}) as ${name}
+            ${whereOf(conditions)}`;
+  const first = `array(select id ${newest(near.more)} order by ${order.forward} limit ${perPage})`;
+  const large = offset === null ? first : walk(table, listing);
+  return {
+    ctes: [
+      found(table, listing, ""),
+      `_share as materialized (
+        select
+          case when (select count(*) ${newest(near.few)}) >= ${near.several}
+          then (select count(*) = ${perPage} from (select ${newest(near.more)} limit ${perPage}) as _near)
+          else false
+          end as is_large
+      )`,
+      `_total as materialized (
+        select
+          case when is_large
+          then ${counted(table, conditions)}
+          else (select count(*) from _found)
+          end as rows
+        from _share
+      )`,
+    ],
+    ids: `case when (select is_large from _share) then ${large} else ${sorted(listing)} end`,
+  };
+}
+
+function found<Values>(
+  { name }: Table<Values>,
+  { conditions, order }: Listing,
+  limit: string,
+): string {
+  return `_found as materialized (
+        select ${["id as _id", ...keyColumns(order.keys)].join(", ")}
+        from ${name}
+        ${whereOf(conditions)}
+        ${limit}
+      )`;
+}
+
+function sorted({ order, perPage, offset }: Listing): string {
+  const skipped = offset === null ? "" : `offset ${offset}`;
+  return `array(
+              select _id
+              from _found
+              order by ${orderByColumns(order.keys)}
+              limit ${perPage} ${skipped}
+            )`;
+}

@@ -1,0 +1,120 @@
+import type { Issues, Row } from "../../http/index.js";
+import type { Services } from "../../services/index.js";
+import { readConditions } from "../query/conditions.js";
+import { readShown } from "../query/include.js";
+import type { AskedList } from "../query/list-parameters.js";
+import { readOrder } from "../query/order.js";
+import type { Reach } from "../query/reach.js";
+import { taggedSql } from "../record/tag.js";
+import type { Table } from "../table/table.js";
+import { type CursorList, cursorAfter, placeOf } from "./cursor.js";
+import { type CursorListing, cursorStatement, longCursorStatement } from "./cursor-page.js";
+import { quickStatementOf } from "./few-rows.js";
+import { type Place, rowsAfter } from "./keyset.js";
+import type { Listing } from "./listing.js";
+import { listStatement, longListStatement } from "./page.js";
+
+/** A question of a list, checked against the table. */
+export interface ListRequest {
+  readonly listing: Listing;
+  readonly values: readonly unknown[];
+  /** One statement for the page; that of a long page returns each record in its own row. */
+  readonly statement: () => string;
+  readonly longStatement: () => string;
+  /** A statement that is quick at any size, and answers where only a few rows meet the conditions; null without one. */
+  readonly quickStatement: (() => string) | null;
+  /** The answer's `meta`, by the first row of either. */
+  metaOf(row: Row): object;
+}
+
+const newestFirst = ["-createdAt"];
+
+interface Reader {
+  readonly issues: Issues;
+  readonly reach: Reach;
+  readonly services: Services;
+}
+
+/** Checks a list's parameters against the table; adds what is wrong with them to the issues. */
+export function readRequest<Values>(
+  table: Table<Values>,
+  asked: AskedList,
+  { issues, reach, services }: Reader,
+): ListRequest {
+  const { perPage, cursor } = asked;
+  const part = readShown(table, asked, { perPage, reach, issues });
+  const shown = asked.etags ? taggedSql(table, part.sql) : part.sql;
+  const form = asked.etags ? "varied" : part.form;
+  const order = readOrder(table, asked.sort ?? newestFirst, issues);
+  const values: unknown[] = [];
+  const conditions = readConditions(table, asked, { issues, values, reach });
+  const isTagged = asked.etags;
+  const listing = {
+    perPage,
+    shown,
+    form,
+    conditions,
+    order,
+    offset: null,
+    skipped: 0,
+    isTagged,
+  } as const;
+  if (cursor === undefined) return countedRequest(table, listing, asked.page ?? 1, values);
+  if (asked.page !== undefined) issues.reject("page", "Cannot be combined with cursor");
+  const list: CursorList = { resource: table.resource, order, conditions: asked };
+  // With an invalid sort, no cursor belongs to this list.
+  const isFirst = cursor === "" || order.keys.length === 0;
+  const place = isFirst ? [] : placeOf(services, list, cursor);
+  if (place === null) issues.reject("cursor", "Must be the cursor of a page of this very list");
+  const after = rowsAfter(place?.length ? order.keys : [], place ?? [], values);
+  const next = (to: Place) => cursorAfter(services, list, to);
+  return cursorRequest(table, { ...listing, isCounted: false, after }, values, next);
+}
+
+function countedRequest<Values>(
+  table: Table<Values>,
+  first: Omit<Listing, "isCounted">,
+  page: number,
+  values: unknown[],
+): ListRequest {
+  const { perPage } = first;
+  const offset = page === 1 ? null : skip(page, perPage, values);
+  const listing = { ...first, isCounted: true, offset, skipped: (page - 1) * perPage };
+  return {
+    listing,
+    values,
+    statement: () => listStatement(table, listing),
+    quickStatement: quickStatementOf(table, listing),
+    longStatement: () => longListStatement(table, listing),
+    metaOf: (row) => {
+      const total = Number(row.total);
+      return { page, perPage, total, totalPages: Math.ceil(total / perPage) };
+    },
+  };
+}
+
+function cursorRequest<Values>(
+  table: Table<Values>,
+  listing: CursorListing,
+  values: readonly unknown[],
+  cursorOf: (place: Place) => string,
+): ListRequest {
+  const { perPage } = listing;
+  return {
+    listing,
+    values,
+    statement: () => cursorStatement(table, listing),
+    quickStatement: null,
+    longStatement: () => longCursorStatement(table, listing),
+    metaOf: ({ next = null }) => ({
+      perPage,
+      next: next === null ? null : cursorOf(JSON.parse(next)),
+    }),
+  };
+}
+
+/** The number of rows before a page, as a text value: it may be larger than a JavaScript number can hold. */
+function skip(page: number, perPage: number, values: unknown[]): string {
+  values.push(String(BigInt(page - 1) * BigInt(perPage)));
+  return `$${values.length}::bigint`;
+}

@@ -1,0 +1,151 @@
+import { Parameters, type Question, type Read, type Row } from "../../http/index.js";
+import { checkPolicy } from "../own-code/policy.js";
+import { type Condition, readConditions, takeConditions } from "../query/conditions.js";
+import { planQuestion, type Reach } from "../query/reach.js";
+import { conditionsComment } from "../query/shape.js";
+import { type CountedColumn, columnOf, type Table } from "../table/table.js";
+import { allRows, countedValues, sumOf } from "../table/total.js";
+import {
+  checkingTimezone,
+  refusalOfTimezone,
+  takeTimezone,
+  usualTimezone,
+  type Zone,
+} from "../time-zone/timezone.js";
+import { readSeries, type Series, seriesOf } from "./series.js";
+
+const defaultDays = 7;
+const maxDays = 365;
+
+/** `GET /<resource>/_stats`: 200 `{ total, current, previous, values }`, with `series` where requested. */
+export function countRecords<Values>(table: Table<Values>): Read {
+  return (context) =>
+    planQuestion(table, "stats", context, (seen, reach) => {
+      const question = questionOf(seen, readStatsQuestion(seen, context.query, reach));
+      return { ...question, ...reach.bind(question.text, question.values) };
+    });
+}
+
+function questionOf<Values>(table: Table<Values>, question: StatsQuestion): Question {
+  return {
+    text:
+      conditionsComment(table, question.conditions) +
+      checkingTimezone(statement(table, question), question.timezone),
+    values: question.values,
+    via: isTallied(question) ? "query" : "aggregate",
+    resource: table.resource,
+    refusalOf: refusalOfTimezone,
+    answer: async (row, asked) => {
+      await checkPolicy(asked, table, "stats");
+      return { status: 200, json: statsJson(row, question) };
+    },
+  };
+}
+
+/** What a statistics request asks for, checked against the table. */
+interface StatsQuestion {
+  readonly field: CountedColumn | null;
+  readonly conditions: readonly Condition[];
+  readonly series: Series | null;
+  /** It is checked without a series too. */
+  readonly timezone: Zone;
+  /** The statement's values; the first is the number of days. */
+  readonly values: readonly unknown[];
+}
+
+/** Without conditions and periods nearly all of it is known from the tally. */
+function isTallied({ conditions, series, timezone }: StatsQuestion): boolean {
+  // PostgreSQL may refuse another zone, which only those who are signed in may see.
+  return conditions.length === 0 && series === null && timezone === usualTimezone;
+}
+
+function statsJson(row: Row, { field, series }: StatsQuestion): string {
+  const { total, current, previous } = row;
+  // Written by hand: an object would reorder number-like values and lose one named "__proto__".
+  const counted = field === null ? [] : countedValues(field);
+  const values = counted.map((value, at) => `${JSON.stringify(value)}:${row[`value_${at}`]}`);
+  const periods = series === null ? "" : `,"series":${row.series}`;
+  return `{"total":${total},"current":${current},"previous":${previous},"values":{${values.join(",")}}${periods}}`;
+}
+
+function readStatsQuestion<Values>(
+  table: Table<Values>,
+  query: string,
+  reach: Reach,
+): StatsQuestion {
+  const parameters = new Parameters(query);
+  const days = parameters.takeInteger("days", { min: 1, max: maxDays, default: defaultDays });
+  const name = parameters.take("field");
+  const field = name === undefined ? null : countable(table, name);
+  if (name !== undefined && field === null) {
+    parameters.reject("field", "Must name an enum or boolean field");
+  }
+  const values: unknown[] = [days];
+  const conditions = readConditions(table, takeConditions(parameters), {
+    issues: parameters,
+    values,
+    reach,
+  });
+  const timezone = takeTimezone(parameters, values);
+  const series = readSeries(parameters, timezone);
+  parameters.finish();
+  if (field !== null && (field.counts === undefined || conditions.length > 0)) {
+    values.push(...countedValues(field));
+  }
+  return { field, conditions, series, timezone, values };
+}
+
+function countable<Values>(table: Table<Values>, name: string): CountedColumn | null {
+  const column = columnOf(table, name);
+  return column?.kind === "enum" || column?.kind === "boolean" ? column : null;
+}
+
+/** The statement without conditions: all numbers from the tally, except the periods, counted in an index. */
+function statement<Values>(table: Table<Values>, question: StatsQuestion): string {
+  const { field, conditions, series, values } = question;
+  const where = conditions.map(({ sql }) => sql).join(" and ");
+  const periods = series === null ? "" : `, ${seriesOf(table.name, series, where)} as series`;
+  const [condition, ...others] = conditions;
+  if (field === null && others.length === 0 && condition?.index === "page" && condition.count) {
+    return `
+    select
+      ${condition.count} as total,
+      (select count(*) from ${table.name} where ${where} and ${currentWindow}) as current,
+      (select count(*) from ${table.name} where ${where} and ${previousWindow}) as previous${periods}`;
+  }
+  if (where !== "") {
+    return `
+    select
+      count(*) as total,
+      count(*) filter (where ${currentWindow}) as current,
+      count(*) filter (where ${previousWindow}) as previous${countsOfValues(field, values)}${periods}
+    from ${table.name}
+    where ${where}`;
+  }
+  const isKept = field?.counts !== undefined;
+  const kept = field?.counts?.map((count, at) => `, ${sumOf(count)} as value_${at}`) ?? [];
+  const counted =
+    field === null || isKept
+      ? ""
+      : `cross join (select ${countsOfValues(field, values).slice(1)} from ${table.name}) as _values`;
+  return `
+    select
+      _tally.*,
+      (select count(*) from ${table.name} where ${currentWindow}) as current,
+      (select count(*) from ${table.name} where ${previousWindow}) as previous${counted === "" ? "" : ", _values.*"}${periods}
+    from (select ${sumOf(allRows)} as total${kept.join("")} from ${table.tally}) as _tally
+    ${counted}`;
+}
+
+const currentWindow = "created_at > now() - make_interval(hours => 24 * $1)";
+const previousWindow =
+  "created_at <= now() - make_interval(hours => 24 * $1) and created_at > now() - make_interval(hours => 48 * $1)";
+
+/** The statement that reads every row; the field's values are the last parameters. */
+function countsOfValues(field: CountedColumn | null, values: readonly unknown[]): string {
+  if (field === null) return "";
+  const before = values.length - countedValues(field).length;
+  return countedValues(field)
+    .map((_, at) => `, count(*) filter (where ${field.name} = $${before + at + 1}) as value_${at}`)
+    .join("");
+}

@@ -1,0 +1,79 @@
+import { Refusal, refuse } from "../../errors/index.js";
+import type { Actor, Caller, ResourcePolicies } from "../../services/index.js";
+import type { Table } from "../table/table.js";
+import { within } from "./within.js";
+
+type Action = keyof ResourcePolicies<unknown>;
+
+/** Seconds, for `Retry-After`. */
+const retryAfter = 2;
+
+/** Whether the app has a policy for this action of the resource. */
+export function hasPolicy(
+  actor: Pick<Actor, "services">,
+  table: Pick<Table<never>, "resource">,
+  action: Action,
+): boolean {
+  return policiesOf(actor, table)?.[action] !== undefined;
+}
+
+/**
+ * Refuses with 403 unless the app's policy of a read, if there is one, returns true; returning nothing
+ * means no. A policy that does not finish is a 503. `about` are its arguments after the caller.
+ */
+export async function checkPolicy(
+  actor: Actor,
+  table: Table<never>,
+  action: "list" | "get" | "stats",
+  ...about: readonly unknown[]
+): Promise<void> {
+  if (await isAllowedBy(actor, table, action, ...about)) return;
+  refuse("FORBIDDEN", {
+    reason: `the policy "${action}" of ${table.resource} did not return true`,
+  });
+}
+
+/** Whether the app's policy of a read, if there is one, returns true; 503 when it does not finish. */
+export async function isAllowedBy(
+  actor: Actor,
+  table: Pick<Table<never>, "resource">,
+  action: "list" | "get" | "stats",
+  ...about: readonly unknown[]
+): Promise<boolean> {
+  if (!hasPolicy(actor, table, action)) return true;
+  const { hookSeconds } = actor.services.config.server;
+  const verdict = await within(
+    hookSeconds * 1_000,
+    async () => callPolicy(actor, table, action, ...about),
+    () => {
+      const { resource } = table;
+      actor.services.log.error({ resource, action }, `A policy took more than ${hookSeconds} s`);
+      return new Refusal("UNAVAILABLE", { retryAfter });
+    },
+  );
+  return verdict === true;
+}
+
+/** Calls the app's policy and returns its result. */
+export function callPolicy(
+  actor: Actor,
+  table: Pick<Table<never>, "resource">,
+  action: Action,
+  ...about: readonly unknown[]
+): unknown {
+  const policies = policiesOf(actor, table);
+  const policy = policies?.[action];
+  return policy === undefined ? true : Reflect.apply(policy, policies, [callerOf(actor), ...about]);
+}
+
+function policiesOf(
+  { services }: Pick<Actor, "services">,
+  { resource }: Pick<Table<never>, "resource">,
+): ResourcePolicies<unknown> | undefined {
+  const { policies } = services;
+  return Object.hasOwn(policies, resource) ? policies[resource] : undefined;
+}
+
+function callerOf({ caller }: Actor): Caller {
+  return caller ?? refuse("UNAUTHENTICATED");
+}

@@ -1,0 +1,213 @@
+import type { FilterParameter, Issues, Parameters } from "../../http/index.js";
+import { maxJsonLevels, parseJson } from "../../values/json.js";
+import { account } from "../rights/account.js";
+import { type Column, columnOf, type Rows, type Table } from "../table/table.js";
+import { countOf, countOfEmpty, tallied, talliedOf } from "../table/total.js";
+import { maxSearchLength, readFilterValue } from "./comparison.js";
+import { readFilter } from "./filter.js";
+import { literalPattern, type Predicate, predicateSql } from "./predicate.js";
+import type { Reach } from "./reach.js";
+import { type Lookup, lookupsOf } from "./shape.js";
+import { InvalidWhere, readWhere } from "./where.js";
+
+/** A condition that the records of a list must meet. */
+export interface Condition {
+  /** SQL over the statement's values. */
+  readonly sql: string;
+  /** SQL for the number of rows that meet it, from the tally; null where only counting them gives it. */
+  readonly count: string | null;
+  /**
+   * What an index provides, whatever the value is: `page`, the rows with the newest first; `rows`, the rows in
+   * another order; `words`, the few or many rows that contain a text; null where there is no index.
+   */
+  readonly index: "page" | "rows" | "words" | null;
+  /** The conditions of which one must be met, where an index has the rows of each; left out for any other form. */
+  readonly alternatives?: readonly string[];
+  /** A lookup that an index could answer. */
+  readonly lookups?: readonly Lookup[];
+}
+
+/** The parameters that narrow a question, as plain values. */
+export interface AskedConditions {
+  readonly filters: readonly FilterParameter[];
+  /** A JSON value. */
+  readonly where?: unknown;
+  readonly q?: string | undefined;
+}
+
+/** Takes `filter[…]`, `where` and `q` out of the parameters. */
+export function takeConditions(parameters: Parameters): AskedConditions {
+  const filters = parameters.takeFilters();
+  const where = parameters.take("where");
+  const q = parameters.take("q");
+  if (where === undefined) return { filters, q };
+  const parsed = parseJson(where);
+  if (parsed.kind === "value") return { filters, where: parsed.value, q };
+  const problem =
+    parsed.kind === "deep" ? `is deeper than ${maxJsonLevels} levels` : "must be JSON";
+  parameters.reject("where", `where ${problem}`);
+  return { filters, q };
+}
+
+/**
+ * Checks the conditions against the table. Adds the values that they compare with to `values`, and the
+ * resources that they reach to `reach`.
+ */
+export function readConditions<Values>(
+  table: Table<Values>,
+  { filters, where, q = "" }: AskedConditions,
+  { issues, values, reach }: Reading,
+): readonly Condition[] {
+  return [
+    ...ownRecords(table),
+    ...filters.flatMap((filter) => readOneFilter(table, filter, issues, values)),
+    ...(where === undefined ? [] : readWhereCondition(table, where, { issues, values, reach })),
+    ...(q === "" ? [] : readSearch(table, q, issues, values)),
+  ];
+}
+
+/** Lists that are filled while a question is parsed. */
+export interface Reading {
+  readonly issues: Issues;
+  readonly values: unknown[];
+  readonly reach: Reach;
+}
+
+/** The condition for own records, where the caller may only see those. */
+function ownRecords<Values>(table: Table<Values>): readonly Condition[] {
+  const { own, owner, name } = table;
+  if (own === undefined) return [];
+  const index = owner?.leadsTo === undefined ? "page" : null;
+  return [{ sql: own(name), count: talliedOf(table, account), index }];
+}
+
+const none: Condition = { sql: "false", count: null, index: "rows" };
+
+function readOneFilter<Values>(
+  table: Table<Values>,
+  { param, field, operator, value }: FilterParameter,
+  issues: Issues,
+  values: unknown[],
+): readonly Condition[] {
+  const column = columnOf(table, field);
+  if (column === null) {
+    issues.reject(param, "Must name a field to filter by");
+    return [];
+  }
+  if (operator !== null) {
+    const compared = readFilter(column, operator, value);
+    if (!("problem" in compared)) return [conditionOf(table, compared.predicate, values)];
+    issues.reject(param, compared.problem);
+    return [];
+  }
+  if (column.kind !== "text" && (value === "" || value === "null")) return [emptyIn(table, column)];
+  const read = readFilterValue(column, value);
+  if ("problem" in read) {
+    issues.reject(param, read.problem);
+    return [];
+  }
+  const sql = predicateSql({ kind: "equal", column, value: read.value }, values, table.name);
+  const lookups = [{ column, by: "value" }] as const;
+  const count = countIn(table, countOf(column, read.value));
+  const index = indexOf(column);
+  return [{ sql, count, index, lookups, ...(index !== null && { alternatives: [sql] }) }];
+}
+
+function readWhereCondition<Values>(
+  table: Table<Values>,
+  where: unknown,
+  { issues, values, reach }: Reading,
+): readonly Condition[] {
+  try {
+    return [conditionOf(table, readWhere(table, where, reach), values)];
+  } catch (error) {
+    if (!(error instanceof InvalidWhere)) throw error;
+    issues.reject("where", error.message);
+    return [];
+  }
+}
+
+function conditionOf({ name }: Rows, predicate: Predicate, values: unknown[]): Condition {
+  const lookups = lookupsOf(predicate);
+  const equalities = isIndexed(predicate) ? equalitiesOf(predicate) : null;
+  if (equalities === null) {
+    const sql = predicateSql(predicate, values, name);
+    return { sql, count: null, index: isIndexed(predicate) ? "rows" : null, lookups };
+  }
+  const alternatives = equalities.map((equality) => predicateSql(equality, values, name));
+  const sql = `(${alternatives.join(" or ")})`;
+  return { sql, count: null, index: "rows", lookups, alternatives };
+}
+
+/** The equalities of which a record must fulfil one; null for a predicate of another form. */
+function equalitiesOf(predicate: Predicate): readonly Predicate[] | null {
+  if (predicate.kind === "equal") return [predicate];
+  if (!("parts" in predicate)) return null;
+  const { kind, parts } = predicate;
+  if (kind === "all" && parts.length > 1) return null;
+  const found = parts.map(equalitiesOf);
+  return found.every((part) => part !== null) ? found.flat() : null;
+}
+
+/** The most equalities of a predicate that is prepared: clients choose them, and longer ones seldom return. */
+const maxPrepared = 3;
+
+/** Whether indexes find the rows that fulfil it, whatever the values are. */
+function isIndexed(predicate: Predicate): boolean {
+  const leaves = leavesOf(predicate);
+  return (
+    leaves.length > 0 &&
+    leaves.length <= maxPrepared &&
+    leaves.every((leaf) => leaf.kind === "equal" && indexOf(leaf.column) !== null)
+  );
+}
+
+function leavesOf(predicate: Predicate): readonly Predicate[] {
+  return "parts" in predicate ? predicate.parts.flatMap(leavesOf) : [predicate];
+}
+
+function emptyIn<Values>(table: Table<Values>, column: Column): Condition {
+  if (column.required) return none;
+  const sql = `${column.name} is null`;
+  // PostgreSQL does not know that rows without a value are sorted like the rest of the index.
+  const index = indexOf(column) === null ? null : "rows";
+  const count = countIn(table, countOfEmpty(column));
+  return { sql, count, index, lookups: [{ column, by: "value" }] };
+}
+
+function countIn<Values>(table: Table<Values>, count: string | null): string | null {
+  return count === null ? null : tallied(table, count);
+}
+
+function indexOf(column: Column): Condition["index"] {
+  if (column.kind === "id" || column.kind === "file" || column.unique !== undefined) return "rows";
+  return column.kind === "belongsTo" || "counts" in column ? "page" : null;
+}
+
+function readSearch<Values>(
+  { columns }: Table<Values>,
+  words: string,
+  issues: Issues,
+  values: unknown[],
+): readonly Condition[] {
+  if ([...words].length > maxSearchLength) {
+    issues.reject("q", `At most ${maxSearchLength} characters`);
+    return [];
+  }
+  const searched = Object.values<Column>(columns).filter(({ kind }) => kind === "string");
+  if (searched.length === 0) return [none];
+  values.push(`%${literalPattern(words)}%`);
+  const isIndexed = trigram.test(words);
+  const folded = `service.fold_case($${values.length})`;
+  const pattern = isIndexed ? `(select ${folded})` : folded;
+  // The same expression as in the search index.
+  const sql = searched.map(({ name }) => `service.fold_case(${name}) like ${pattern}`).join(" or ");
+  return [{ sql: `(${sql})`, count: null, index: isIndexed ? "words" : null }];
+}
+
+/**
+ * What the search index certainly finds, in every locale. PostgreSQL plans such a search once for all words, as the
+ * select hides them from its planner: measured, planning took twice as long as finding a rare word. For a shorter text it
+ * must not choose the index, which would be read as a whole.
+ */
+const trigram = /[a-z0-9]{3}/i;

@@ -1,0 +1,49 @@
+import type { Parameters } from "../../http/index.js";
+import { type AskedConditions, takeConditions } from "./conditions.js";
+import type { AskedInclude } from "./include.js";
+import { takeIncludes } from "./include-parameters.js";
+
+/** A list's question as plain values: the same from an address and from a body. */
+export interface AskedList extends AskedConditions {
+  readonly page?: number | undefined;
+  readonly perPage: number;
+  /** The cursor: empty for the first page; undefined where pages are numbered. */
+  readonly cursor?: string | undefined;
+  readonly sort?: readonly string[] | undefined;
+  readonly fields?: readonly string[] | undefined;
+  readonly include?: readonly AskedInclude[] | undefined;
+  /** Whether the answer has the records' tags. */
+  readonly etags: boolean;
+}
+
+export const pageRange = { min: 1, max: Number.MAX_SAFE_INTEGER, default: undefined };
+export const perPageRange = { min: 1, max: 100, default: 25 };
+
+/** Longest cursor in an address, in characters; a longer one has to be sent in a body. */
+const maxAddressCursor = 4_000;
+
+/** Takes a list's parameters from an address. */
+export function takeList(parameters: Parameters): AskedList {
+  const cursor = parameters.take("cursor");
+  if (cursor !== undefined && cursor.length > maxAddressCursor) {
+    const message = `Over ${maxAddressCursor} characters: send it to _query`;
+    parameters.reject("cursor", message);
+  }
+  return {
+    ...takeConditions(parameters),
+    page: parameters.takeInteger("page", pageRange),
+    perPage: parameters.takeInteger("perPage", perPageRange),
+    cursor,
+    sort: parameters.takeList("sort"),
+    fields: parameters.takeList("fields"),
+    include: takeIncludes(parameters),
+    etags: takeEtags(parameters),
+  };
+}
+
+/** Takes `etags` from an address. */
+export function takeEtags(parameters: Parameters): boolean {
+  const value = parameters.take("etags") ?? "false";
+  if (value !== "true" && value !== "false") parameters.reject("etags", "Must be true or false");
+  return value === "true";
+}

@@ -1,0 +1,125 @@
+import type { Column } from "../table/table.js";
+import { type Related, relatedRows } from "./related.js";
+
+/** A condition on a record: checked against the table, with values that PostgreSQL can parse. */
+export type Predicate =
+  /** Fulfils every part; without parts every record does. */
+  | { readonly kind: "all"; readonly parts: readonly Predicate[] }
+  /** Fulfils one of the parts; without parts no record does. */
+  | { readonly kind: "any"; readonly parts: readonly Predicate[] }
+  /** Exactly the records that do not fulfil the part, those with empty fields included. */
+  | { readonly kind: "not"; readonly part: Predicate }
+  | { readonly kind: "empty"; readonly column: Column }
+  | { readonly kind: "equal"; readonly column: Column; readonly value: string }
+  | { readonly kind: "oneOf"; readonly column: Column; readonly values: readonly string[] }
+  | {
+      readonly kind: "compared";
+      readonly column: Column;
+      readonly operator: "<" | "<=" | ">" | ">=";
+      readonly value: string;
+    }
+  /** Ignores case; `pattern` is one for `like`. */
+  | { readonly kind: "like"; readonly column: Column; readonly pattern: string }
+  /** There is a related record that fulfils the part. */
+  | { readonly kind: "related"; readonly related: Related; readonly part: Predicate };
+
+/** No record fulfils it. */
+export const nothing: Predicate = { kind: "any", parts: [] };
+
+/** A text escaped so that `like` finds it literally. */
+export function literalPattern(text: string): string {
+  return text.replace(/[\\%_]/g, "\\$&");
+}
+
+/**
+ * SQL for a predicate over the row that `row` names; its values are appended to `values`. It may be null for a
+ * row that does not fulfil it, which `where` treats as false.
+ */
+export function predicateSql(predicate: Predicate, values: unknown[], row: string): string {
+  const isJoined = countRelated(predicate) <= maxJoined;
+  return sqlOf(predicate, { row, depth: 0, values, isJoined });
+}
+
+/**
+ * Related records that PostgreSQL may join with the rows. It tries the orders of joins before it begins, and
+ * with fifty of them that takes longer than any statement may (measured: 10 s for a table of eight rows).
+ */
+const maxJoined = 8;
+
+function countRelated(predicate: Predicate): number {
+  switch (predicate.kind) {
+    case "all":
+    case "any":
+      return predicate.parts.reduce((sum, part) => sum + countRelated(part), 0);
+    case "not":
+      return countRelated(predicate.part);
+    case "related":
+      return 1 + countRelated(predicate.part);
+    default:
+      return 0;
+  }
+}
+
+/** The row that a predicate is about; related records have a higher number. */
+interface Scope {
+  readonly row: string;
+  readonly depth: number;
+  readonly values: unknown[];
+  /** Whether related records may be joined; otherwise they are looked up for each row. */
+  readonly isJoined: boolean;
+}
+
+/** A column's name alone means that of the innermost row. */
+function sqlOf(predicate: Predicate, scope: Scope): string {
+  const parameter = (value: unknown): string => `$${scope.values.push(value)}`;
+  switch (predicate.kind) {
+    case "all":
+      return joined(predicate.parts, "and", "true", scope);
+    case "any":
+      return joined(predicate.parts, "or", "false", scope);
+    case "not":
+      // `exists` is never null, and PostgreSQL can turn `not exists` into an anti-join.
+      if (predicate.part.kind === "related") return `not ${sqlOf(predicate.part, scope)}`;
+      return `(${sqlOf(predicate.part, scope)}) is not true`;
+    case "empty":
+      return `${predicate.column.name} is null`;
+    case "equal": {
+      const { column, value } = predicate;
+      // A text too long for an index is found by its digest.
+      const match = column.unique?.match ?? `${column.name} = $1`;
+      return `(${match.replaceAll("$1", parameter(value))})`;
+    }
+    case "oneOf": {
+      const { column, values: listed } = predicate;
+      return `${column.name} = any (${parameter(listed)})`;
+    }
+    case "compared": {
+      const { column, operator, value } = predicate;
+      return `${column.name} ${operator} ${parameter(value)}`;
+    }
+    case "like": {
+      const { column, pattern } = predicate;
+      return `service.fold_case(${column.name}) like service.fold_case(${parameter(pattern)})`;
+    }
+    case "related": {
+      const depth = scope.depth + 1;
+      const inner = `_related_${depth}`;
+      const rows = relatedRows(predicate.related, { near: scope.row, as: inner });
+      const found = `exists (select from ${rows} and ${sqlOf(predicate.part, { ...scope, row: inner, depth })})`;
+      // PostgreSQL only joins what stands for itself.
+      return scope.isJoined ? found : `(${found} is true)`;
+    }
+    default:
+      return predicate satisfies never;
+  }
+}
+
+function joined(
+  parts: readonly Predicate[],
+  word: "and" | "or",
+  none: string,
+  scope: Scope,
+): string {
+  if (parts.length === 0) return none;
+  return `(${parts.map((part) => sqlOf(part, scope)).join(` ${word} `)})`;
+}

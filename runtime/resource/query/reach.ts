@@ -1,0 +1,173 @@
+import { Refusal, refuse } from "../../errors/index.js";
+import {
+  type CallersQuestion,
+  type Context,
+  isAllowed,
+  type Question,
+  queryPairs,
+} from "../../http/index.js";
+import type { Caller, Services } from "../../services/index.js";
+import type { Rule } from "../../values/access-rule.js";
+import { hasPolicy, isAllowedBy } from "../own-code/policy.js";
+import { bindAccount } from "../rights/account.js";
+import { readable } from "../rights/readable.js";
+import { isSeenAlike } from "../rights/rules.js";
+import { accountNames, accountProfiles } from "../table/accounts.js";
+import type { Rows, Table } from "../table/table.js";
+
+/** Another resource whose records a question shows or compares. */
+interface Need {
+  readonly rows: Rows;
+  /** `list` for conditions and inverses, `get` for the record that a link leads to. */
+  readonly action: "list" | "get";
+}
+
+/**
+ * The other resources that one question reaches. Its statement is only sent for a caller who may read them;
+ * otherwise even its duration could reveal something.
+ */
+export class Reach {
+  readonly #needs: Need[] = [];
+  readonly #caller: Caller | null;
+  #isAlike = true;
+
+  /** For one caller; null where every caller sees the same. */
+  constructor(caller: Caller | null) {
+    this.#caller = caller;
+  }
+
+  /** The rows of accounts, or of the table as the caller sees it by that action. */
+  see(table: (() => Table<never>) | undefined, action: Need["action"]): Rows {
+    if (table === undefined) return action === "list" ? accountNames : accountProfiles;
+    const whole = table();
+    if (this.#caller !== null) return readable(whole, action, this.#caller.role);
+    this.#isAlike &&= isSeenAlike(whole);
+    return whole;
+  }
+
+  /** Notes that the question shows or compares these rows. */
+  enter(rows: Rows, action: Need["action"]): void {
+    this.#needs.push({ rows, action });
+  }
+
+  /** Whether the question means the same for every caller. */
+  get isAlike(): boolean {
+    return this.#isAlike;
+  }
+
+  /** The statement as it runs for the caller; where there is none yet, it is left as it is. */
+  bind(text: string, values: readonly unknown[]): Pick<Question, "text" | "values"> {
+    return this.#caller === null
+      ? { text, values }
+      : bindAccount({ text, values }, this.#caller.accountId);
+  }
+
+  /** Whether every caller may read all of it. */
+  isOpen(services: Services): boolean {
+    if (services.isTrusted === true) return true;
+    if (!this.#isAlike) return false;
+    return this.#needs.every(
+      ({ rows, action }) =>
+        ruleOf(rows, action, services) === "signed-in" && !hasPolicy({ services }, rows, action),
+    );
+  }
+
+  /** Refuses with 403 and the resource's name unless the caller may read all of it. */
+  async check(context: Context): Promise<void> {
+    const { caller, services } = context;
+    for (const { rows, action } of this.#needs) {
+      const isNamed = caller !== null && isAllowed(caller, ruleOf(rows, action, services));
+      if (!isNamed) refuseReading(rows);
+      if (!hasPolicy(context, rows, action)) continue;
+      // A policy for single records cannot decide about records that a statement joins.
+      if (action === "get" || !(await isAllowedBy(context, rows, action))) refuseReading(rows);
+    }
+  }
+}
+
+function ruleOf({ access }: Rows, action: Need["action"], { config }: Services) {
+  const rule: Rule = access?.[action] ?? config.auth.profiles;
+  return rule;
+}
+
+function refuseReading({ resource }: Rows): never {
+  refuse("FORBIDDEN", { error: `You may not read ${resource} here` });
+}
+
+/**
+ * The question that `plan` makes of the table as the caller sees it, or refuses. Where callers see different
+ * parts, or not every caller may read what it reaches, the caller is identified and checked before the question
+ * runs, and before anything is said about its errors. So it is before a `where` is parsed.
+ */
+export function planQuestion<Values>(
+  table: Table<Values>,
+  action: "list" | "get" | "stats",
+  context: Pick<Context, "query" | "services">,
+  plan: (seen: Table<Values>, reach: Reach) => Question,
+): Question | CallersQuestion {
+  const { query, services } = context;
+  const isTrusted = services.isTrusted === true;
+  const prepare = (asked: Context) => planForCaller(table, action, asked, plan);
+  if (!isTrusted && hasWhere(query)) return { prepare };
+  if (!isTrusted && !isSeenAlike(table)) {
+    return { prepare, ...planForNoRole(table, action, services, plan) };
+  }
+  const reach = new Reach(null);
+  const planned = attempt(() => plan(table, reach));
+  if (reach.isOpen(services)) return outcomeOf(planned);
+  return {
+    prepare: async (asked) => {
+      // It reaches resources of which callers see different parts.
+      if (!reach.isAlike) return planForCaller(table, action, asked, plan);
+      await reach.check(asked);
+      return outcomeOf(planned);
+    },
+  };
+}
+
+/** Whether there is JSON in a query, which is not parsed for somebody unknown. */
+function hasWhere(query: string): boolean {
+  return query !== "" && queryPairs(query).some(({ name }) => name === "where");
+}
+
+/**
+ * The question of a caller without a role: every role may read at least as much. None where it would be refused, or
+ * where it reaches what not every caller may read.
+ */
+function planForNoRole<Values>(
+  table: Table<Values>,
+  action: "list" | "get" | "stats",
+  services: Services,
+  plan: (seen: Table<Values>, reach: Reach) => Question,
+): Pick<CallersQuestion, "ofNoRole"> {
+  const reach = new Reach(null);
+  const planned = attempt(() => plan(readable(table, action, null) as Table<Values>, reach));
+  return planned instanceof Refusal || !reach.isOpen(services) ? {} : { ofNoRole: planned };
+}
+
+async function planForCaller<Values>(
+  table: Table<Values>,
+  action: "list" | "get" | "stats",
+  context: Context,
+  plan: (seen: Table<Values>, reach: Reach) => Question,
+): Promise<Question> {
+  const reach = new Reach(context.caller);
+  const role = context.caller?.role ?? null;
+  const planned = attempt(() => plan(readable(table, action, role) as Table<Values>, reach));
+  await reach.check(context);
+  return outcomeOf(planned);
+}
+
+function attempt(plan: () => Question): Question | Refusal {
+  try {
+    return plan();
+  } catch (error) {
+    if (error instanceof Refusal) return error;
+    throw error;
+  }
+}
+
+function outcomeOf(planned: Question | Refusal): Question {
+  if (planned instanceof Refusal) throw planned;
+  return planned;
+}

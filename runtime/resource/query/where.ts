@@ -1,0 +1,193 @@
+import { type Column, columnOf, type Rows } from "../table/table.js";
+import { type Compared, compare, compareList, equals, type Operand } from "./comparison.js";
+import { isOperator, maxListed, type Operator, operatorProblem, takesList } from "./operators.js";
+import type { Predicate } from "./predicate.js";
+import type { Reach } from "./reach.js";
+import { type Related, relatedBy } from "./related.js";
+
+/**
+ * The most conditions of one `where`. Each value or operator of a field counts, and so does the existence of a
+ * related record, because PostgreSQL looks for it.
+ */
+const maxConditions = 50;
+
+/** The deepest nesting of objects; the outermost is the first. */
+const maxLevels = 8;
+
+/** The most links and inverses on any path. */
+const maxRelations = 3;
+
+/** What is wrong with a `where`: one sentence that names the place. */
+export class InvalidWhere extends Error {}
+
+/**
+ * The predicate that a JSON `where` stands for; what it reaches is added to `reach`.
+ *
+ * @throws {InvalidWhere} for the first mistake.
+ */
+export function readWhere(rows: Rows, json: unknown, reach: Reach): Predicate {
+  return new WhereReader(reach).object(json, { rows, path: [], level: 1, relations: 0 });
+}
+
+type Path = readonly (string | number)[];
+
+/** The position of an object. */
+interface Place {
+  /** The table that its conditions are about. */
+  readonly rows: Rows;
+  readonly path: Path;
+  readonly level: number;
+  /** The number of links and inverses that lead to it. */
+  readonly relations: number;
+}
+
+class WhereReader {
+  readonly #reach: Reach;
+  #conditions = 0;
+
+  constructor(reach: Reach) {
+    this.#reach = reach;
+  }
+
+  object(json: unknown, place: Place): Predicate {
+    const { path, level } = place;
+    if (!isObject(json)) return refuse(path, "must be an object");
+    if (level > maxLevels) return refuse(path, `is deeper than ${maxLevels} levels`);
+    const parts = Object.entries(json).map(([key, value]) =>
+      this.#member(key, value, { ...place, path: [...path, key] }),
+    );
+    return { kind: "all", parts };
+  }
+
+  #member(key: string, value: unknown, place: Place): Predicate {
+    switch (key) {
+      case "and":
+        return { kind: "all", parts: this.#list(value, place) };
+      case "or":
+        return { kind: "any", parts: this.#list(value, place) };
+      case "not":
+        return { kind: "not", part: this.object(value, deeper(place)) };
+      default:
+        return this.#named(key, value, place);
+    }
+  }
+
+  #list(value: unknown, place: Place): readonly Predicate[] {
+    if (!Array.isArray(value)) return refuse(place.path, "must be a list");
+    return value.map((part, at) =>
+      this.object(part, deeper({ ...place, path: [...place.path, at] })),
+    );
+  }
+
+  /** Parses a field, a link or an inverse. */
+  #named(key: string, value: unknown, place: Place): Predicate {
+    const { rows, path, relations } = place;
+    if (key.startsWith(fieldPrefix))
+      return this.#field(key.slice(fieldPrefix.length), value, place);
+    if (columnOf(rows, key) !== null) return this.#field(key, value, place);
+    const related = relatedBy(rows, key, this.#reach, "list");
+    if (related === null) return refuse(path, unknownField);
+    if (relations === maxRelations) {
+      return refuse(path, `is beyond ${maxRelations} links and inverses`);
+    }
+    const next = { ...place, rows: related.rows, relations: relations + 1 };
+    if (related.isInverse) return this.#inverse(related, value, next);
+    return this.#related(related, value, deeper(next));
+  }
+
+  #related(related: Related, value: unknown, place: Place): Predicate {
+    const before = this.#conditions;
+    const part = this.object(value, place);
+    if (this.#conditions === before) this.#count(place.path);
+    return { kind: "related", related, part };
+  }
+
+  /** Parses `some` and `none` of the records that link to it. */
+  #inverse(related: Related, value: unknown, place: Place): Predicate {
+    const { path } = place;
+    if (!isObject(value)) return refuse(path, "must be an object of some or none");
+    const entries = Object.entries(value);
+    if (entries.length === 0) return refuse(path, "has neither some nor none");
+    const parts = entries.map(([word, conditions]): Predicate => {
+      const at = deeper({ ...place, path: [...path, word] });
+      if (word !== "some" && word !== "none") return refuse(at.path, "is not some or none");
+      const some = this.#related(related, conditions, at);
+      return word === "some" ? some : { kind: "not", part: some };
+    });
+    return { kind: "all", parts };
+  }
+
+  #field(name: string, value: unknown, { rows, path }: Place): Predicate {
+    const column = columnOf(rows, name);
+    if (column === null) return refuse(path, unknownField);
+    if (!isObject(value)) {
+      return this.#compared(path, () => equals(column, operandOf(column.kind, value, path)));
+    }
+    const entries = Object.entries(value);
+    if (entries.length === 0) return refuse(path, "has no operator");
+    const parts = entries.map(([word, operand]) => {
+      const place = [...path, word];
+      if (!isOperator(word)) return refuse(place, "is not an operator");
+      return this.#compared(place, () => this.#operator(column, word, operand, place));
+    });
+    return { kind: "all", parts };
+  }
+
+  #operator(column: Column, operator: Operator, value: unknown, path: Path): Compared {
+    const problem = operatorProblem(column, operator);
+    if (problem !== null) return { problem };
+    if (!takesList(operator)) {
+      return compare(column, operator, operandOf(column.kind, value, path));
+    }
+    if (!Array.isArray(value)) return refuse(path, "must be a list");
+    if (value.length === 0 || value.length > maxListed) {
+      return refuse(path, `must have 1 to ${maxListed} values`);
+    }
+    const operands = value.map((one, at) => operandOf(column.kind, one, [...path, at]));
+    return compareList(column, operator, operands);
+  }
+
+  #compared(path: Path, read: () => Compared): Predicate {
+    this.#count(path);
+    const compared = read();
+    return "problem" in compared ? refuse(path, `: ${compared.problem}`) : compared.predicate;
+  }
+
+  #count(path: Path): void {
+    this.#conditions += 1;
+    if (this.#conditions > maxConditions) {
+      refuse(path, `is one of more than ${maxConditions} conditions`);
+    }
+  }
+}
+
+function deeper(place: Place): Place {
+  return { ...place, level: place.level + 1 };
+}
+
+const fieldPrefix = "field:";
+const unknownField = "is not a field to filter by";
+
+/** A JSON value as text: numbers and booleans as JSON writes them; everything else has to be a string. */
+function operandOf(kind: string, value: unknown, path: Path): Operand {
+  if (value === null) return null;
+  const expected = jsonTypes[kind] ?? "string";
+  if (typeof value !== expected) return refuse(path, `must be a ${expected} or null`);
+  return String(value);
+}
+
+const jsonTypes: Readonly<Record<string, "number" | "boolean">> = {
+  integer: "number",
+  decimal: "number",
+  double: "number",
+  boolean: "boolean",
+};
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function refuse(path: Path, what: string): never {
+  const place = path.length === 0 ? "where" : path.join(".");
+  throw new InvalidWhere(what.startsWith(":") ? `${place}${what}` : `${place} ${what}`);
+}

@@ -1,0 +1,144 @@
+import type { Access, Queryable } from "../../db/index.js";
+import { refuse } from "../../errors/index.js";
+import {
+  type Context,
+  isTagKnown,
+  Parameters,
+  type Question,
+  type Read,
+} from "../../http/index.js";
+import { isUuid } from "../../values/uuid.js";
+import { checkPolicy, hasPolicy } from "../own-code/policy.js";
+import { readShown, type ShownRecord } from "../query/include.js";
+import { takeIncludes } from "../query/include-parameters.js";
+import { planQuestion, type Reach } from "../query/reach.js";
+import type { Table } from "../table/table.js";
+import { maxPageBytes } from "./page-text.js";
+import { type StoredRecord, tagOf } from "./tag.js";
+
+/** `GET /<resource>/:id`: 200 with the record, or 404; `fields` and `include` ask for a part of it, or for more. */
+export function getRecord<Values>(table: Table<Values>): Read {
+  return (context) => {
+    const id = idOf(context);
+    return planQuestion(table, "get", context, (seen, reach) => {
+      const { query } = context;
+      const views = { table, seen };
+      const { sql, form } = query === "" ? asItIs : readParameters(seen, query, reach);
+      const question =
+        sql === null ? wholeRecord(views, id) : shownRecord(views, id, { sql, form });
+      return { ...question, ...reach.bind(question.text, question.values) };
+    });
+  };
+}
+
+const asItIs: ShownRecord = { sql: null, form: "one" };
+
+interface Views {
+  readonly table: Table<never>;
+  /** The table as the caller sees it. */
+  readonly seen: Table<never>;
+}
+
+function wholeRecord({ table, seen }: Views, id: string): Question {
+  return {
+    text: seen.queries.get,
+    values: [id],
+    via: "lookUp",
+    resource: table.resource,
+    answer: async ({ json = null, version }, context) => {
+      const record = json ?? refuse("NOT_FOUND");
+      await checkRecord({ table, seen }, { id, record }, context);
+      const headers = { etag: tagOf({ json: record, version: version ?? "" }) };
+      const isKnown = isTagKnown(context.request.headers["if-none-match"], headers.etag);
+      return isKnown
+        ? { status: 304, json: null, headers }
+        : { status: 200, json: record, headers };
+    },
+  };
+}
+
+/** The statement for a record; one for a policy reads the whole record, whatever is shown of it. */
+function shownRecord({ table, seen }: Views, id: string, { sql, form }: ShownRecord): Question {
+  const { resource, name, queries, own } = seen;
+  const found = own === undefined ? "where id = $1" : `where id = $1 and ${own(name)}`;
+  // `offset 0` keeps PostgreSQL from making `shown` twice, once for each place that names it.
+  return {
+    text: `
+      select json, case when octet_length(shown) <= ${maxPageBytes} then shown end as shown
+      from (select ${queries.record} as json, ${sql} as shown from ${name} ${found} offset 0) as _read`,
+    values: [id],
+    via: form === "varied" ? "search" : "query",
+    resource,
+    answer: async (row, context) => {
+      const record = row.json ?? refuse("NOT_FOUND");
+      await checkRecord({ table, seen }, { id, record }, context);
+      const json = row.shown ?? refuse("BAD_PARAMETERS", { issues: [tooLong] });
+      return { status: 200, json };
+    },
+  };
+}
+
+const tooLong = {
+  param: "include",
+  message: `The answer takes more than ${maxPageBytes / 1024 / 1024} MB: ask for less`,
+};
+
+/** Asks the policy about the whole record, including the fields that the caller does not see. */
+async function checkRecord(
+  { table, seen }: Views,
+  { id, record }: { readonly id: string; readonly record: string },
+  context: Context,
+): Promise<void> {
+  if (!hasPolicy(context, table, "get")) return;
+  const isWhole = seen.queries.record === table.queries.record;
+  const json = isWhole ? record : (await storedRecord(accessOf(context, table), table, id)).json;
+  await checkPolicy(context, table, "get", JSON.parse(json));
+}
+
+/** The requested parts of the record; refuses parameters that only lists have. */
+function readParameters<Values>(table: Table<Values>, query: string, reach: Reach): ShownRecord {
+  const parameters = new Parameters(query);
+  const asked = { fields: parameters.takeList("fields"), include: takeIncludes(parameters) };
+  const shown = readShown(table, asked, { perPage: 1, reach, issues: parameters });
+  for (const { param } of parameters.takeFilters()) parameters.reject(param, forLists);
+  for (const name of listParameters) {
+    if (parameters.take(name) !== undefined) parameters.reject(name, forLists);
+  }
+  parameters.finish({ ignoreUnknown: true });
+  return shown;
+}
+
+const listParameters = ["page", "perPage", "cursor", "sort", "q", "where", "etags"];
+const forLists = "Is for lists";
+
+/** The path's id; 404 for what is not a UUID. */
+export function idOf({ params }: Context): string {
+  return idOrNotFound(params.id ?? "");
+}
+
+export function idOrNotFound(id: string): string {
+  return isUuid(id) ? id : refuse("NOT_FOUND");
+}
+
+/** The database, within this resource's share of the connections. */
+export function accessOf({ services }: Context, { resource }: Table<never>): Access {
+  return services.db.ofResource(resource);
+}
+
+/** Something that reads records: the database, or a transaction. */
+export type Reader = Pick<Access, "query" | "lookUp">;
+
+/** A transaction as a reader. */
+export function readerOf({ query }: Queryable): Reader {
+  return { query, lookUp: query };
+}
+
+/** Refuses with 404 when there is none. */
+export async function storedRecord(
+  reader: Reader,
+  table: Table<never>,
+  id: string,
+): Promise<StoredRecord> {
+  const [row] = await reader.lookUp<StoredRecord>(table.queries.get, [id]);
+  return row ?? refuse("NOT_FOUND");
+}

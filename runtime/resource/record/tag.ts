@@ -1,0 +1,51 @@
+import { hash } from "node:crypto";
+import type { Table } from "../table/table.js";
+
+/** A record as it was read or written. */
+export interface StoredRecord {
+  /** The record as JSON text. */
+  readonly json: string;
+  /** The version of the row, which every change replaces, whoever made it. */
+  readonly version: string;
+}
+
+/** Hexadecimal digits: 128 bits. */
+const length = 32;
+
+/**
+ * The record's entity tag. The row's version alone would miss changed file details, and would be the same for
+ * two callers who see different fields; the text alone would repeat when a former state returns.
+ */
+export function tagOf({ json, version }: StoredRecord): string {
+  return `"${hash("sha256", version + json, "hex").slice(0, length)}"`;
+}
+
+/** A control character that no JSON text contains. */
+const separator = "\x1e";
+const taggedEnd = new RegExp(`${separator}("[^"]*")`, "g");
+
+/** SQL over one row of the table: what is shown of its record, followed by the tag of the whole record. */
+export function taggedSql<Values>(table: Table<Values>, shown: string | null): string {
+  return `(${shown ?? table.queries.record}) || chr(${separator.charCodeAt(0)}) || ${tagSql(table)}`;
+}
+
+/** Takes the tags out of texts made by `taggedSql`: one in each, or several separated by commas. */
+export function splitTagged(texts: readonly string[]): {
+  readonly texts: string[];
+  readonly tags: string[];
+} {
+  const tags: string[] = [];
+  const untagged = texts.map((text) =>
+    text.replace(taggedEnd, (_, tag: string) => {
+      tags.push(tag);
+      return "";
+    }),
+  );
+  return { texts: untagged, tags };
+}
+
+/** SQL over one row of the table: `tagOf` its record. */
+export function tagSql<Values>({ name, queries: { record } }: Table<Values>): string {
+  const text = `${name}.xmin::text || ${record}`;
+  return `'"' || left(encode(sha256(convert_to(${text}, 'UTF8')), 'hex'), ${length}) || '"'`;
+}

@@ -1,0 +1,73 @@
+import { type BodyIssue, maxIssues, refuse } from "../../errors/index.js";
+import type { Shape } from "./fields.js";
+
+/** Keys that clients send back when they change what they read; never stored. */
+const ignoredKeys = new Set(["id", "createdAt", "updatedAt"]);
+
+/** A body checked against a resource's shape: its valid values, and everything that is wrong. */
+export interface CheckedBody<Values> {
+  /** The well-formed fields; all of them when none is malformed. */
+  readonly values: Partial<Values>;
+  /** One issue for each field that is malformed or missing. */
+  readonly malformed: readonly BodyIssue[];
+  /** Keys that are not fields; a body can have a hundred thousand. */
+  readonly unknown: readonly string[];
+  /** Checks other values by the same rules. */
+  again(body: Body): CheckedBody<Values>;
+}
+
+/** Checks every field of the shape; a missing one counts as undefined. For POST and PUT. */
+export function checkWhole<Values>(shape: Shape<Values>, body: Body): CheckedBody<Values> {
+  const again = (values: Body) => checkWhole(shape, values);
+  return { ...check(shape, body, Object.keys(shape)), again };
+}
+
+/** Checks only the fields that were sent. For PATCH. */
+export function checkSent<Values>(shape: Shape<Values>, body: Body): CheckedBody<Partial<Values>> {
+  const sent = Object.keys(shape).filter((key) => Object.hasOwn(body, key));
+  const again = (values: Body) => checkSent(shape, values);
+  return { ...check(shape, body, sent), again };
+}
+
+type Body = Readonly<Record<string, unknown>>;
+
+function check<Values>(
+  shape: Shape<Values>,
+  body: Body,
+  keys: readonly string[],
+): Omit<CheckedBody<Values>, "again"> {
+  const values: Partial<Record<string, unknown>> = {};
+  const malformed: BodyIssue[] = [];
+  for (const key of keys) {
+    const result = shape[key as keyof Values].safeParse(
+      Object.hasOwn(body, key) ? body[key] : undefined,
+    );
+    if (result.success) values[key] = result.data;
+    else malformed.push({ path: key, message: result.error.issues[0]?.message ?? "Not valid" });
+  }
+  const unknown = Object.keys(body).filter(
+    (key) => !Object.hasOwn(shape, key) && !ignoredKeys.has(key),
+  );
+  return { values: values as Partial<Values>, malformed, unknown };
+}
+
+type Wrong = Pick<CheckedBody<unknown>, "malformed" | "unknown">;
+
+/** True when nothing is wrong with the body itself. */
+export function isValid({ malformed, unknown }: Wrong): boolean {
+  return malformed.length === 0 && unknown.length === 0;
+}
+
+/** 422 with everything that is wrong with the body, and with these conflicts with other records. */
+export function refuseBody(checked: Wrong, conflicts: readonly BodyIssue[]): never {
+  return refuse("INVALID", {
+    issues: [...formIssues(checked), ...conflicts],
+    unlisted: Math.max(0, checked.unknown.length - maxIssues),
+  });
+}
+
+/** What is wrong with a body itself; the unknown keys are cut to the number that an answer lists. */
+export function formIssues({ malformed, unknown }: Wrong): BodyIssue[] {
+  const named = unknown.slice(0, maxIssues);
+  return [...named.map((path) => ({ path, message: "Unknown field" })), ...malformed];
+}

@@ -1,0 +1,91 @@
+import type { Queryable } from "../../db/index.js";
+import type { BodyIssue } from "../../errors/index.js";
+import { type Column, columnOf, type Table } from "./table.js";
+import { issuesOf, isTaken, rulesOf } from "./uniques.js";
+
+/** Values to be stored, by key; a missing key leaves the record's value unchanged. */
+export type Values = Readonly<Record<string, unknown>>;
+
+/** One possible conflict to look up. */
+interface Lookup {
+  /** SQL that is true where the value cannot be stored. */
+  readonly sql: string;
+  readonly issues: readonly BodyIssue[];
+}
+
+interface Attempt {
+  readonly table: Table<never>;
+  readonly values: Values;
+  /** The id of the changed record; null for a new one. */
+  readonly id: string | null;
+  /** Adds a value to the statement; returns the SQL of its parameter. */
+  parameter(value: unknown): string;
+}
+
+/**
+ * Looks up, in one statement, every value that another record already has and every link to a missing record.
+ * The constraints decide about a write; this only reports what they would refuse.
+ */
+export async function findConflicts(
+  db: Queryable,
+  table: Table<never>,
+  values: Values,
+  id: string | null,
+): Promise<BodyIssue[]> {
+  const parameters: unknown[] = [];
+  const parameter = (value: unknown) => `$${parameters.push(value)}`;
+  const attempt = { table, values, id, parameter };
+  const lookups = [
+    ...Object.keys(values).flatMap((key) => ofField(attempt, key)),
+    ...together(attempt),
+  ];
+  if (lookups.length === 0) return [];
+  const selected = lookups.map(({ sql }, at) => `${sql} as c${at}`).join(", ");
+  const [row] = await db.query<Record<string, boolean>>(`select ${selected}`, parameters);
+  return lookups.filter((_, at) => row?.[`c${at}`] === true).flatMap(({ issues }) => issues);
+}
+
+function ofField(attempt: Attempt, key: string): Lookup[] {
+  const { table, values, parameter } = attempt;
+  const column = columnOf(table, key);
+  const value = values[key];
+  if (column === null || value === null) return [];
+  const lookups: Lookup[] = [];
+  if (column.unique !== undefined) {
+    const match = column.unique.match.replaceAll("$1", parameter(value));
+    lookups.push({
+      sql: `exists (select from ${table.name} where ${match}${butNot(attempt)})`,
+      issues: [{ path: key, message: "Another record has this value" }],
+    });
+  }
+  if (column.link !== undefined) {
+    const match = column.link.match.replaceAll("$1", parameter(value));
+    lookups.push({ sql: `not ${match}`, issues: [{ path: key, message: missing(column) }] });
+  }
+  return lookups;
+}
+
+function missing(column: Column): string {
+  return column.kind === "belongsTo"
+    ? "No such record"
+    : "No file was uploaded to this field under this key";
+}
+
+function together(attempt: Attempt): Lookup[] {
+  const { table, values, id, parameter } = attempt;
+  const stored = (key: string) =>
+    `(select ${columnOf(table, key)?.name} from ${table.name} where id = ${parameter(id)})`;
+  const sqlOf = (key: string) =>
+    Object.hasOwn(values, key) ? parameter(values[key]) : stored(key);
+  return rulesOf(table, Object.keys(values))
+    .filter(({ matches }) => Object.keys(matches).every((key) => values[key] !== null))
+    .map((rule) => ({
+      sql: isTaken(table, rule, { sqlOf, except: butNot(attempt) }),
+      issues: issuesOf(rule),
+    }));
+}
+
+/** SQL that excludes the record itself. */
+function butNot({ id, parameter }: Attempt): string {
+  return id === null ? "" : ` and id <> ${parameter(id)}`;
+}

@@ -1,0 +1,21 @@
+import type { z } from "zod";
+import type { Rule } from "../../values/access-rule.js";
+import type { Table } from "./table.js";
+
+/** A resource for code outside its own routes; emitted. */
+export interface ResourceDefinition {
+  readonly table: Table<never>;
+  readonly shapes: Shapes;
+  readonly access: Readonly<Record<Action, Rule>>;
+}
+
+export type Action = "list" | "get" | "stats" | "create" | "update" | "delete";
+
+/** How bodies are checked, by kind of write. */
+export interface Shapes {
+  readonly create: AnyShape;
+  readonly replace: AnyShape;
+  readonly update: AnyShape;
+}
+
+export type AnyShape = Readonly<Record<string, z.ZodType>>;

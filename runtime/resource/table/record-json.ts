@@ -1,0 +1,131 @@
+import type { Issues } from "../../http/index.js";
+import { type Column, columnOf, type Rows } from "./table.js";
+
+/** A member of a record as it is shown. */
+export interface Member {
+  readonly key: string;
+  /** SQL over one row of the table. */
+  readonly value: string;
+}
+
+/** The most code points of a string or text that may be requested. */
+const maxStart = 100_000;
+
+/**
+ * The members that the names of `fields` ask for: `id` always, the others in the record's order. Null when no
+ * names were sent, or they are refused.
+ */
+export function readShownMembers(
+  table: Rows,
+  names: readonly string[] | undefined,
+  issues: Issues,
+  param = "fields",
+): readonly Member[] | null {
+  if (names === undefined) return null;
+  const shown = new Map<string, string>();
+  for (const name of names) {
+    const field = readField(table, name);
+    if (field === null || shown.has(field.key)) {
+      issues.reject(param, problemOf(name, field));
+      return null;
+    }
+    shown.set(field.key, field.value);
+  }
+  if (shown.size > 0) return inOrder(table, shown);
+  issues.reject(param, "Must name a field");
+  return null;
+}
+
+/** The members of a record inside another: long texts are included only where they are named. */
+export function membersInside(table: Rows): readonly Member[] {
+  return allMembers(table, ({ kind }) => kind !== "text");
+}
+
+/** All members of these columns. */
+export function allMembers(
+  table: Rows,
+  isShown: (column: Column) => boolean = () => true,
+): readonly Member[] {
+  const shown = new Map<string, string>();
+  for (const [key, column] of Object.entries<Column>(table.columns)) {
+    if (!isShown(column)) continue;
+    shown.set(key, columnValue(column));
+    if (column.kind === "file") shown.set(`${key}File`, fileDetails(table, column));
+  }
+  return inOrder(table, shown);
+}
+
+/** Bytes of an alias; PostgreSQL cuts a longer one. A file's details have a key of up to 67. */
+const maxAliasBytes = 63;
+
+/** Columns of a select, below PostgreSQL's 1 664 (`MaxTupleAttributeNumber`). */
+const maxRowMembers = 1600;
+
+/** PostgreSQL's functions take at most 100 arguments (`FUNC_MAX_ARGS`). */
+const maxArgumentPairs = 50;
+
+/**
+ * SQL over one row of the table: a record with these members as PostgreSQL's `json`. It is made from a row, which
+ * is quicker, unless a key would be cut or there are too many.
+ */
+export function jsonOf(members: readonly Member[]): string {
+  const isRow = members.length <= maxRowMembers && members.every(({ key }) => fits(key));
+  if (!isRow) return jsonOfLiterals(members);
+  const columns = members.map(({ key, value }) => `${value} as "${key}"`);
+  return `(select row_to_json(_record) from (select ${columns.join(", ")}) as _record)`;
+}
+
+function fits(key: string): boolean {
+  return Buffer.byteLength(key) <= maxAliasBytes;
+}
+
+/** The members by several calls, whose texts are joined without their braces. Keys need no escaping. */
+function jsonOfLiterals(members: readonly Member[]): string {
+  const parts: string[] = [];
+  for (let at = 0; at < members.length; at += maxArgumentPairs) {
+    const pairs = members.slice(at, at + maxArgumentPairs);
+    const written = pairs.map(({ key, value }) => `'${key}', ${value}`);
+    parts.push(`substr(left(json_build_object(${written.join(", ")})::text, -1), 2)`);
+  }
+  return `('{' || array_to_string(array[${parts.join(", ")}], ',') || '}')::json`;
+}
+
+function problemOf(name: string, field: Member | null): string {
+  if (field !== null) return `Names ${field.key} twice`;
+  return /^\w+:\d+$/.test(name)
+    ? `"${name}" is not a string or text with 1 to ${maxStart} characters`
+    : `"${name}" is not a field`;
+}
+
+/** `name`, `imageFile`, or `description:200`. */
+function readField(table: Rows, written: string): Member | null {
+  const [, name = "", length = null] = /^(\w+)(?::(\d{1,6}))?$/.exec(written) ?? [];
+  const column = columnOf(table, name);
+  if (column === null) {
+    const file = name.endsWith("File") ? columnOf(table, name.slice(0, -"File".length)) : null;
+    if (file?.kind !== "file" || length !== null) return null;
+    return { key: name, value: fileDetails(table, file) };
+  }
+  if (length === null) return { key: name, value: columnValue(column) };
+  const characters = Number(length);
+  const isText = column.kind === "string" || column.kind === "text";
+  if (!isText || characters < 1 || characters > maxStart) return null;
+  return { key: name, value: `left(${column.name}, ${characters})` };
+}
+
+function columnValue({ kind, name }: Column): string {
+  return kind === "timestamp" ? `service.iso_time(${name})` : name;
+}
+
+function fileDetails({ name: table }: Rows, { name }: Column): string {
+  return `case when ${name} is not null then (select details from service.uploads as _upload where _upload.key = ${table}.${name}) end`;
+}
+
+/** In the record's order, after its id. */
+function inOrder(table: Rows, shown: ReadonlyMap<string, string>): readonly Member[] {
+  const keys = Object.keys(table.columns).flatMap((key) => [key, `${key}File`]);
+  return keys.flatMap((key) => {
+    const value = key === "id" ? "id" : shown.get(key);
+    return value === undefined ? [] : [{ key, value }];
+  });
+}

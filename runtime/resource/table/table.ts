@@ -1,0 +1,183 @@
+import type { Rule } from "../../values/access-rule.js";
+import type { ColumnKind } from "./column-kinds.js";
+
+/** What a resource's handlers need to know about its table; emitted, one for each resource. */
+export interface Table<Values> {
+  /** The resource's name, as in its path: `order-items`. */
+  readonly resource: string;
+  /** In words, for messages: `order item`. */
+  readonly singular: string;
+  /** The table as SQL, quoted where needed. */
+  readonly name: string;
+  readonly columns: Columns<Values>;
+  /** Fields that are unique together; left out where there are none. */
+  readonly uniques?: readonly UniqueTogether[];
+  readonly queries: Queries;
+  /** The table that holds how many rows this one has, as SQL; see `Column.counts`. */
+  readonly tally: string;
+  /** Who may do what with the records. */
+  readonly access: Readonly<Record<Action, Rule>>;
+  /** The owner of records; left out where they have none. */
+  readonly owner?: Owner;
+  /**
+   * SQL that is true for a row, itself SQL, that the caller may see; left out where all rows are visible, and
+   * never emitted.
+   */
+  readonly own?: (row: string) => string;
+  /** The SQL of the whole record, where the caller sees a part of it in `queries.record`; never emitted. */
+  readonly whole?: string;
+  /** The links, by the name that queries use; left out where there are none. */
+  readonly links?: Readonly<Record<string, RelatedTable>>;
+  /** The records that link to one of this table, by the name that queries use; left out where there are none. */
+  readonly inverses?: Readonly<Record<string, Required<RelatedTable>>>;
+  /** What a delete also deletes by `onDelete: cascade`, parents first; left out where there is nothing. */
+  readonly cascades?: readonly Cascade[];
+  /** Records that prevent a delete. */
+  readonly dependants: readonly Dependant[];
+}
+
+/** What queries need to know about a table that they reach; accounts have no access rules. */
+export type Rows = Pick<
+  Table<never>,
+  "resource" | "name" | "columns" | "links" | "inverses" | "own"
+> &
+  Partial<Pick<Table<never>, "access" | "queries">>;
+
+/** The other end of a link. */
+export interface RelatedTable {
+  /** The key of the link: in this table's records, or for an inverse in the other's. */
+  readonly field: string;
+  /** Left out where it leads to an account. A function, as tables may lead to each other in a circle. */
+  readonly table?: () => Table<never>;
+}
+
+export type Action = "list" | "get" | "stats" | "create" | "update" | "delete";
+
+/** The account that a record belongs to. Its rules name it as `owner`. */
+export interface Owner {
+  /** The key of the required link by which the record has its owner. */
+  readonly field: string;
+  /** The link's column as SQL. */
+  readonly column: string;
+  /**
+   * SQL that is true when the link, itself SQL, leads to a record that the account owns; left out where the
+   * link is the account.
+   */
+  readonly leadsTo?: (link: string, account: string) => string;
+  /**
+   * The end of an SQL statement, to which `and` can be added: the numbers whose sum is how many rows an `owner`
+   * has. Left out where they are not counted.
+   */
+  readonly counts?: string;
+}
+
+/** Statements on one record, and their parts. */
+export interface Queries {
+  /** SQL expression over one row of the table: the record as the API shows it, as JSON text. */
+  readonly record: string;
+  /** `$1` is the id; answers the record as `json`, and the `version` of its row. */
+  readonly get: string;
+  /**
+   * `$1` is the id, then the values in the order of the table's columns; returns what `get` does. Nothing is
+   * written, and no row returned, when another record already has a unique value.
+   */
+  readonly insert: string;
+  /** Takes and answers what `insert` does, for a stored record. */
+  readonly replace: string;
+  /** `$1` is the id; answers the id. What goes with the record by `onDelete: cascade` is deleted too. */
+  readonly delete: string;
+  /** A `with` clause, `$1` is the id: the records that a delete cascades to; left out where there are none. */
+  readonly deleted?: string;
+}
+
+/** By the record's key, in the record's order. */
+export type Columns<Values> = {
+  readonly [Key in keyof Values | "id" | "createdAt" | "updatedAt"]: Column;
+};
+
+export type FieldRule = Exclude<Rule, "signed-in">;
+
+export type Column = {
+  /** The column as SQL, quoted where needed. */
+  readonly name: string;
+  readonly required: boolean;
+  readonly unique?: UniqueRule;
+  /** Who, of those who may read the record, may read and write the field; left out where all may. */
+  readonly read?: FieldRule;
+  readonly write?: FieldRule;
+  /** A foreign key of the column; its target is how a value is looked up. */
+  readonly link?: Link;
+} & (
+  | { readonly kind: Exclude<ColumnKind, "boolean" | "enum"> }
+  | ({ readonly kind: "boolean" } & Counted)
+  | ({ readonly kind: "enum"; readonly values: readonly string[] } & Counted)
+);
+
+/** A column of which the tally may know how many rows hold each value. */
+export type CountedColumn = Extract<Column, { kind: "boolean" | "enum" }>;
+
+interface Counted {
+  /**
+   * Columns of the tally, one for each value in the values' order (true before false): how many rows
+   * hold it. Left out where the tally does not count them.
+   */
+  readonly counts?: readonly string[];
+}
+
+export interface UniqueRule {
+  /** The unique index's name, as PostgreSQL reports it. */
+  readonly index: string;
+  /** SQL that is true for a row holding the value `$1`, in the index's own terms. */
+  readonly match: string;
+}
+
+/** A rule that no two records share the values of all these fields; records in which one is empty are exempt. */
+export interface UniqueTogether {
+  /** The unique index's name, as PostgreSQL reports it. */
+  readonly index: string;
+  /** By the record's key, at least two: SQL that is true for a row holding the value `$1` there. */
+  readonly matches: Readonly<Record<string, string>>;
+}
+
+export interface Link {
+  /** The foreign key's name, as PostgreSQL reports it. */
+  readonly constraint: string;
+  /** SQL that is true when `$1` may be stored. */
+  readonly match: string;
+  /** Set where `match` requires more than the constraint; never emitted. */
+  readonly isOwn?: true;
+  /** `match` as the constraint has it, where `isOwn` is set. */
+  readonly plainMatch?: string;
+}
+
+/** Records that are deleted with another. */
+export interface Cascade {
+  /** A function, as tables may lead to each other in a circle. */
+  readonly table: () => Table<never>;
+  /** SQL for their ids, after `Queries.deleted`. */
+  readonly ids: string;
+}
+
+export interface Dependant {
+  readonly table: string;
+  /** SQL that is true for a row that must belong to the record `$1`, or to one in `deleted`. */
+  readonly match: string;
+  /** In words, for messages: `order items`, `order item`. */
+  readonly plural: string;
+  readonly singular: string;
+}
+
+/** The column of a record's key; null for any other word. */
+export function columnOf(table: Pick<Rows, "columns">, key: string): Column | null {
+  return Object.hasOwn(table.columns, key) ? (table.columns[key] ?? null) : null;
+}
+
+/** A complete set of values in the order of the columns, which `insert` and `replace` expect. */
+export function columnValues<Values extends object>(
+  table: Table<Values>,
+  values: Values,
+): readonly unknown[] {
+  // The id comes before the fields, `createdAt` and `updatedAt` after them.
+  const keys = Object.keys(table.columns).slice(1, -2) as (keyof Values)[];
+  return keys.map((key) => values[key]);
+}

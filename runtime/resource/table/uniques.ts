@@ -1,0 +1,33 @@
+import type { BodyIssue } from "../../errors/index.js";
+import { listWords } from "../../values/text.js";
+import type { Table, UniqueTogether } from "./table.js";
+
+/** The unique rules that a write of these fields may break. */
+export function rulesOf({ uniques = [] }: Table<never>, keys: readonly string[]): UniqueTogether[] {
+  return uniques.filter(({ matches }) => keys.some((key) => Object.hasOwn(matches, key)));
+}
+
+/**
+ * SQL that is true when a record holds all the values of a rule: `sqlOf` returns the SQL of each value by
+ * its field's key, `except` is SQL that excludes the record itself. The other record has an alias of its
+ * own, so that a value may be a column of the table.
+ */
+export function isTaken(
+  { name }: Table<never>,
+  { matches }: UniqueTogether,
+  { sqlOf, except }: { readonly sqlOf: (key: string) => string; readonly except: string },
+): string {
+  const all = Object.entries(matches).map(([key, match]) => match.replaceAll("$1", sqlOf(key)));
+  return `exists (select from ${name} as _other where ${all.join(" and ")}${except})`;
+}
+
+/** One issue on each of the fields. */
+export function issuesOf({ matches }: UniqueTogether): BodyIssue[] {
+  const keys = Object.keys(matches);
+  return keys.map((path) => ({ path, message: `Another record has the same ${listWords(keys)}` }));
+}
+
+/** The field that a 409 names. */
+export function firstFieldOf({ matches }: UniqueTogether): string | undefined {
+  return Object.keys(matches)[0];
+}

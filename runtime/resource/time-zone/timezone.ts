@@ -1,0 +1,87 @@
+import { isValueRefused } from "../../db/index.js";
+import { Refusal } from "../../errors/index.js";
+import type { Parameters } from "../../http/index.js";
+
+/** A time zone in a statement. */
+export interface Zone {
+  /** SQL for its name. */
+  readonly sql: string;
+  /** Whether its clocks were set back from one day to the day before, since 1970. */
+  readonly isBackOverMidnight: boolean;
+}
+
+/** The zone of those who ask for none. */
+export const usualTimezone: Zone = { sql: "'UTC'", isBackOverMidnight: false };
+
+/** Takes an IANA time zone, and adds it to the values of a statement. */
+export function takeTimezone(parameters: Parameters, values: unknown[]): Zone {
+  const asked = parameters.take("timezone");
+  if (asked === undefined) return usualTimezone;
+  if (isTimezone(asked)) return zoneNamed(asked, values);
+  parameters.reject("timezone", timezoneMessage);
+  return usualTimezone;
+}
+
+/** Adds a zone to the values of a statement. */
+export function zoneNamed(name: string, values: unknown[]): Zone {
+  const upper = name.toUpperCase();
+  return {
+    sql: `$${values.push(places.get(upper) ?? name)}::text`,
+    isBackOverMidnight: backOverMidnight.has(upper),
+  };
+}
+
+/**
+ * The statement, which PostgreSQL refuses where it does not know the zone. Without the condition it would look at
+ * the zone only when it has a time to convert.
+ */
+export function checkingTimezone(statement: string, timezone: Zone): string {
+  if (timezone === usualTimezone) return statement;
+  return `select * from (${statement}) as _answer where (now() at time zone ${timezone.sql}) is not null`;
+}
+
+export const timezoneMessage = "Must be an IANA time zone, such as Europe/Berlin";
+
+/** The refusal of a zone that JavaScript knows and PostgreSQL does not: their lists come from different years. */
+export function refusalOfTimezone(error: unknown): Refusal | null {
+  if (!isValueRefused(error)) return null;
+  return new Refusal("BAD_PARAMETERS", {
+    issues: [{ param: "timezone", message: timezoneMessage }],
+  });
+}
+
+/** Offsets such as `+02:00` are not names of zones. */
+export function isTimezone(text: string): boolean {
+  if (!/^[A-Za-z][\w+-]*(?:\/[\w+-]+)*$/.test(text)) return false;
+  if (/^SystemV\//i.test(text) || abbreviations.has(text.toUpperCase())) return false;
+  try {
+    new Intl.DateTimeFormat("en", { timeZone: text });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Zones whose names PostgreSQL reads as abbreviations without summer time, and their equivalents. */
+const places: ReadonlyMap<string, string> = new Map([
+  ["CET", "Europe/Brussels"],
+  ["MET", "Europe/Brussels"],
+  ["EET", "Europe/Athens"],
+  ["WET", "Europe/Lisbon"],
+]);
+
+/** Zones in which a day that had begun was interrupted by the end of the day before. */
+const backOverMidnight: ReadonlySet<string> = new Set([
+  "AMERICA/GOOSE_BAY",
+  "AMERICA/MONCTON",
+  "AMERICA/ST_JOHNS",
+  "ANTARCTICA/CASEY",
+  "CANADA/NEWFOUNDLAND",
+]);
+
+/** Names that JavaScript accepts besides IANA's; PostgreSQL knows some of them as other zones. */
+const abbreviations: ReadonlySet<string> = new Set(
+  "ACT AET AGT ART AST BET BST CAT CNT CST CTT EAT ECT IET IST JST MIT NET NST PLT PNT PRT PST SST VST".split(
+    " ",
+  ),
+);

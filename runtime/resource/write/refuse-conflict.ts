@@ -1,0 +1,61 @@
+import { foreignKeyViolation, isTooWide, type Queryable, uniqueViolation } from "../../db/index.js";
+import { type BodyIssue, refuse } from "../../errors/index.js";
+import { findConflicts, type Values } from "../table/conflicts.js";
+import { columnOf, type Table } from "../table/table.js";
+import { firstFieldOf, rulesOf } from "../table/uniques.js";
+
+/** Refuses a write that found a unique value taken: 422 with all conflicts; 409 when the value is free again. */
+export async function refuseTaken(
+  db: Queryable,
+  table: Table<never>,
+  values: Values,
+  id: string | null,
+): Promise<never> {
+  const issues = await findConflicts(db, table, values, id);
+  if (issues.length > 0) return refuse("INVALID", { issues });
+  // The other record has been deleted in the meantime.
+  const keys = Object.keys(values);
+  const field =
+    keys.find((key) => columnOf(table, key)?.unique !== undefined) ??
+    rulesOf(table, keys).map(firstFieldOf)[0];
+  return refuse("TAKEN", field === undefined ? {} : { field });
+}
+
+/**
+ * Turns a constraint's refusal of a write into the client's answer: 409 for a unique value that was taken
+ * after the statement began, 422 with all conflicts for a link to a missing record, and 422 for values that
+ * do not fit in a row together. Any other error is rethrown.
+ */
+export async function refuseConflict(
+  error: unknown,
+  db: Queryable,
+  table: Table<never>,
+  values: Values,
+  id: string | null,
+): Promise<never> {
+  if (isTooWide(error)) return refuse("INVALID", { issues: [tooWide(values)] });
+  const index = uniqueViolation(error);
+  const constraint = index ?? foreignKeyViolation(error)?.constraint ?? null;
+  const field = constraint === null ? undefined : fieldOf(table, constraint);
+  if (field === undefined) throw error;
+  const issues = index === null ? await findConflicts(db, table, values, id) : [];
+  return issues.length > 0 ? refuse("INVALID", { issues }) : refuse("TAKEN", { field });
+}
+
+/** The refusal is reported on the longest value, although the whole record is too large. */
+function tooWide(values: Values): BodyIssue {
+  const lengths = Object.entries(values).map(
+    ([key, value]) => [key, String(value ?? "").length] as const,
+  );
+  const [path = ""] = lengths.toSorted(([, one], [, other]) => other - one)[0] ?? [];
+  return { path, message: "The values of this record are too long to be stored together" };
+}
+
+/** The field of a constraint; the first one where it has several. */
+function fieldOf(table: Table<never>, constraint: string): string | undefined {
+  const found = Object.entries(table.columns).find(
+    ([, { unique, link }]) => unique?.index === constraint || link?.constraint === constraint,
+  );
+  const rule = table.uniques?.find(({ index }) => index === constraint);
+  return found?.[0] ?? (rule === undefined ? undefined : firstFieldOf(rule));
+}
