@@ -14,6 +14,18 @@ function codeOf(name: string): string[] {
   return [...prose.matchAll(/`([^`\n]+)`/g)].map(([, code = ""]) => code);
 }
 
+test("the README states the speeds of the page on performance", () => {
+  const section = /^## Speed\n([\s\S]*?)\n## /m.exec(page("README").text)?.[1] ?? "";
+  const stated = [...section.matchAll(/([\d,]+)\/s[^(;]*\(([\d.]+) ×\)/g)].map(
+    ([, rate, ratio]) => `${rate} | ${ratio}`,
+  );
+  const measured = [
+    ...page("docs/performance").text.matchAll(/^\|[^|]+\| ([\d,.]+ \| [\d.]+) \|/gm),
+  ].map(([, found]) => found);
+  expect(stated.length).toBeGreaterThan(4);
+  expect(stated.filter((one) => !measured.includes(one))).toEqual([]);
+});
+
 test("the files and folders that the page on contributing names exist", () => {
   const tops = /^(?:bin|generator|runtime|templates|fixtures|test|docs|\.ci)\/[\w./-]*$/;
   const paths = codeOf("docs/contributing").filter((code) => tops.test(code));
