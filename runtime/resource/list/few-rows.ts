@@ -1,10 +1,7 @@
-import { keyColumns, orderByColumns } from "../query/order.js";
 import { pageOf } from "../record/page-text.js";
 import type { Table } from "../table/table.js";
 import type { Listing } from "./listing.js";
-
-/** Rows up to which they are all found before the page. */
-const fewRows = 250;
+import { fewRows, idsAndKeys, sorted } from "./page-ids.js";
 
 /**
  * The statement for the first page of rows that meet one of a few conditions, each of which has an index, and are
@@ -26,13 +23,13 @@ export function quickStatementOf<Values>(
 
 function fewStatement<Values>(
   { queries: { record }, name }: Table<Values>,
-  { order, perPage, shown }: Listing,
+  listing: Listing,
   alternatives: readonly string[],
 ): string {
+  const { order, shown } = listing;
   const parts = alternatives.map(
     (condition) => `(
-          select ${["id as _id", ...keyColumns(order.keys)].join(", ")}
-          from ${name}
+          ${idsAndKeys(name, order)}
           where ${condition}
           order by ${order.forward}
           limit ${fewRows + 1}
@@ -41,12 +38,7 @@ function fewStatement<Values>(
   const page = `
           select ${shown ?? record} as _json
           from ${name}
-          where id = any (array(
-            select _id
-            from _found
-            order by ${orderByColumns(order.keys)}
-            limit ${perPage}
-          ))
+          where id = any (${sorted(listing)})
           order by ${order.forward}`;
   return `
     with

@@ -42,7 +42,7 @@ function walk<Values>(
 }
 
 /** Rows up to which nothing else is tried than to find, count and sort all of them. */
-const fewRows = 250;
+export const fewRows = 250;
 
 /**
  * The ids and the total of rows that have to be counted, and that no index has in the page's order. A few rows are
@@ -113,14 +113,19 @@ function found<Values>(
   limit: string,
 ): string {
   return `_found as materialized (
-        select ${["id as _id", ...keyColumns(order.keys)].join(", ")}
-        from ${name}
+        ${idsAndKeys(name, order)}
         ${whereOf(conditions)}
         ${limit}
       )`;
 }
 
-function sorted({ order, perPage, offset }: Listing): string {
+/** A select of the ids and the order's values of a table's rows, without conditions. */
+export function idsAndKeys(name: string, { keys }: Listing["order"]): string {
+  return `select ${["id as _id", ...keyColumns(keys)].join(", ")} from ${name}`;
+}
+
+/** The ids of the page as an array, from `_found`, which has what `idsAndKeys` selects. */
+export function sorted({ order, perPage, offset }: Listing): string {
   const skipped = offset === null ? "" : `offset ${offset}`;
   return `array(
               select _id

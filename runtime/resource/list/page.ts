@@ -50,18 +50,13 @@ interface PageRows {
 function pageRows<Values>(table: Table<Values>, listing: Listing): PageRows {
   const { conditions, offset } = listing;
   const isInOrder = conditions.every(({ index }) => index === "page");
-  const known = knownTotal(table, conditions);
-  if (offset === null && (isInOrder || known !== null)) {
-    const total = known ?? counted(table, conditions);
+  const total = knownTotal(table, conditions) ?? (isInOrder ? counted(table, conditions) : null);
+  if (offset === null && total !== null) {
     return { ctes: [], total, rows: select(table, listing, whereOf(conditions)) };
   }
-  const { ctes, ids } = pageIds(
-    table,
-    listing,
-    isInOrder ? (known ?? counted(table, conditions)) : known,
-  );
-  const total = "(select rows from _total)";
-  return { ctes, total, rows: select(table, listing, `where id = any (${ids})`) };
+  const { ctes, ids } = pageIds(table, listing, total);
+  const rows = select(table, listing, `where id = any (${ids})`);
+  return { ctes, total: "(select rows from _total)", rows };
 }
 
 /** `total` is SQL where it is known, or where an index has the rows in the page's order. */
