@@ -1,38 +1,20 @@
 import { memo, useEffect, useRef } from "react";
-import { Link } from "wouter";
-import type { Field, Resource, Row } from "../../../api/client/types.js";
-import {
-  fileOf,
-  filePath,
-  labelOf,
-  recordPath,
-  things,
-  titleOf,
-} from "../../../api/records/descriptors.js";
+import type { Resource, Row } from "../../../api/client/types.js";
+import { labelOf, things } from "../../../api/records/descriptors.js";
 import type { Sort } from "../../../browser/address/list-address.js";
-import { kindOf } from "../../../kinds/kinds.js";
-import { Icon } from "../../../parts/button/icon.js";
 import { enList } from "../../../text/en/list.js";
 import { listed } from "../../../text/format.js";
 import "../../../parts/page/table.css";
-import { enLook } from "../../../text/en/quick-look.js";
+import { TitleCell, ValueCell } from "./cells.js";
 import { type Columns, cardPlaces } from "./columns.js";
 import { HeadCell } from "./head-cell.js";
 import { onTableFocus, onTableKey } from "./row-keys.js";
 import "./rows.css";
 import "./cards.css";
 import { type Chosen, isChosen, type Selection, type SelectionEvent } from "./selection.js";
+import { as } from "./table-roles.js";
 
 const text = enList;
-
-/** The explicit roles of a table: its parts lose them where they are laid out as cards. */
-const as = {
-  table: { role: "table" },
-  rowgroup: { role: "rowgroup" },
-  row: { role: "row" },
-  columnheader: { role: "columnheader" },
-  cell: { role: "cell" },
-} as const;
 
 /** What the table shows; one value, so that typing does not render it again. */
 export interface Shown {
@@ -183,73 +165,3 @@ export const Rows = memo(function Rows(props: RowsProps) {
     </table>
   );
 });
-
-function TitleCell({
-  shown: { resource, columns, widths },
-  row,
-  onLook,
-}: {
-  readonly shown: Shown;
-  readonly row: Row;
-  readonly onLook: (id: string) => void;
-}) {
-  const title = titleOf(resource, row);
-  const { picture } = columns;
-  const details = picture === null ? null : fileOf(picture, row);
-  const width = widths[columns.title.name];
-  return (
-    <td {...as.cell} className="name" style={width === undefined ? undefined : { maxWidth: width }}>
-      <span className="who">
-        {picture === null ? null : details === null ? (
-          <span className="thumb" />
-        ) : (
-          <img
-            className="thumb"
-            src={filePath(details, "thumb")}
-            alt=""
-            width={32}
-            height={32}
-            loading="lazy"
-            decoding="async"
-          />
-        )}
-        <Link className="title cut" href={recordPath(resource.name, row.id)} title={title}>
-          <bdi>{title}</bdi>
-        </Link>
-        <button
-          type="button"
-          className="look-at"
-          aria-label={enLook.at(title)}
-          onClick={() => onLook(row.id)}
-        >
-          <Icon name="eye" />
-        </button>
-      </span>
-    </td>
-  );
-}
-
-function ValueCell({
-  field,
-  row,
-  resource,
-  width,
-  place,
-}: {
-  readonly field: Field;
-  readonly row: Row;
-  readonly resource: Resource;
-  readonly width: number | undefined;
-  readonly place: string;
-}) {
-  const { cell: Cell, isAtEnd } = kindOf(field);
-  return (
-    <td
-      {...as.cell}
-      className={`cut ${isAtEnd ? "end" : ""} ${place}`}
-      style={width === undefined ? undefined : { maxWidth: width }}
-    >
-      <Cell field={field} row={row} resource={resource} />
-    </td>
-  );
-}

@@ -1,0 +1,8 @@
+/** The explicit roles of a table: its parts lose them where they are laid out as cards. */
+export const as = {
+  table: { role: "table" },
+  rowgroup: { role: "rowgroup" },
+  row: { role: "row" },
+  columnheader: { role: "columnheader" },
+  cell: { role: "cell" },
+} as const;
