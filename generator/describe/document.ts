@@ -14,7 +14,12 @@ import { type NamesOf, sharedParameters } from "./parameters.js";
 import { ignoredSchema, writeExample } from "./record.js";
 import { sharedResponses } from "./refusals.js";
 import { resourceOperationsOf, sharedHeaders } from "./resource.js";
-import { countsSchema, groupsSchema, questionSchema, resourceSchemas } from "./resource-schemas.js";
+import {
+  countsSchema,
+  groupsSchema,
+  resourceSchemas,
+  sharedQuerySchema,
+} from "./resource-schemas.js";
 import { serviceOperations, serviceTag } from "./service.js";
 import { shareParts } from "./share.js";
 import { sharedSchemas } from "./shared-schemas.js";
@@ -32,7 +37,7 @@ function openapi(model: Model, title: string): Schema {
     ...batchSchemas(model),
     Counts: countsSchema,
     Groups: groupsSchema,
-    Question: questionSchema,
+    Question: sharedQuerySchema,
     Ignored: ignoredSchema,
   };
   const enums = sharedEnums(model);

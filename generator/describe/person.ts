@@ -36,10 +36,10 @@ export const personFields: Schema = {
   items: { type: "string", enum: ["id", "name", "image", "imageFile"] },
 };
 
-/** How the body of a question includes an account. */
+/** How the body of a query includes an account. */
 export const personInclude: Schema = wanted(objectSchema({ fields: personFields }, ["fields"]));
 
-/** How the body of a question includes something: as it comes, or with options. */
+/** How the body of a query includes something: as it comes, or with options. */
 export function wanted(options: Schema): Schema {
   return { anyOf: [{ type: "boolean", const: true }, options] };
 }

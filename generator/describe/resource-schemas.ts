@@ -42,7 +42,7 @@ function querySchema(resource: Resource, names: DescribedNames, namesOf: NamesOf
 }
 
 /** The members of `_query` that all resources have. */
-export const questionSchema: Schema = {
+export const sharedQuerySchema: Schema = {
   type: "object",
   properties: {
     q: { type: "string", maxLength: 200 },

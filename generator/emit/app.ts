@@ -95,7 +95,7 @@ function valuesTypes(resources: readonly Resource[]): ValuesTypes {
   );
 }
 
-/** By resource, the type of what questions compare. */
+/** By resource, the type of what queries compare. */
 function whereTypes(
   resources: readonly Resource[],
   values: ValuesTypes,
@@ -110,7 +110,7 @@ function whereTypes(
   );
 }
 
-/** The interface of what questions compare: the record's fields, and what it leads to. */
+/** The interface of what queries compare: the record's fields, and what it leads to. */
 function whereLines(
   { name, type, links, inverses }: Resource,
   wheres: ReadonlyMap<string, string>,

@@ -7,7 +7,7 @@ import { authRoutes, reencryptInBackground, sessionGate } from "../auth/index.js
 import { systemClock } from "../clock/index.js";
 import { type Config, readConfig, readEnvironment } from "../config/index.js";
 import { type Database, openDatabase } from "../db/index.js";
-import { type Gate, type HttpParts, type Route, runQuestion } from "../http/index.js";
+import { type Gate, type HttpParts, type Route, runRead } from "../http/index.js";
 import { openMailer } from "../mail/index.js";
 import { pendingMigrations } from "../migrate/index.js";
 import { batchRoute, type ResourceDefinition } from "../resource/index.js";
@@ -195,9 +195,9 @@ function gateOf(config: Config, { authenticate }: AppOptions): (services: Servic
   return ({ db }) => ({
     readsExpress: true,
     identify,
-    ask: async (request, question) => {
+    ask: async (request, planned) => {
       const caller = await identify(request);
-      return caller === null ? null : { caller, row: await runQuestion(db, question) };
+      return caller === null ? null : { caller, row: await runRead(db, planned) };
     },
   });
 }

@@ -7,12 +7,12 @@ import { logForbidden } from "./answer/log-forbidden.js";
 import { attachWork } from "./connections/in-flight.js";
 import { acceptsJson } from "./request/accept.js";
 import { splitUrl } from "./request/url.js";
-import { admit, answerQuestion, type Gate } from "./route/gate.js";
+import { admit, answerRead, type Gate } from "./route/gate.js";
 import type {
   Answer,
-  CallersQuestion,
+  CallersRead,
   Context,
-  Question,
+  PlannedRead,
   Read,
   ReadRoute,
   Route,
@@ -82,40 +82,40 @@ export function api(
     if (isJson && !acceptsJson(request)) refuse("NOT_ACCEPTABLE");
     if (query.length > maxQueryLength) refuse("URI_TOO_LONG");
     const context = { request, params, query, caller: null, services };
-    if ("read" in route) return answerRead(context, route);
+    if ("read" in route) return answerGet(context, route);
     if (route.access === "public") return route.handle(context);
     const caller = admit(await gate.identify(request), route.access);
     return route.handle({ ...context, caller });
   }
 
-  async function answerRead(context: Context, route: ReadRoute): Promise<Answer> {
+  async function answerGet(context: Context, route: ReadRoute): Promise<Answer> {
     const { read, access } = route;
     const { request } = context;
-    const question = plan(read, context);
-    if (question instanceof Refusal) {
+    const planned = plan(read, context);
+    if (planned instanceof Refusal) {
       // A caller without access does not learn what is wrong with the request.
       admit(await gate.identify(request), access);
-      throw question;
+      throw planned;
     }
-    const isOfCaller = "prepare" in question;
-    const ofNoRole = isOfCaller && !askedByRole.has(route) ? question.ofNoRole : undefined;
-    const sent = isOfCaller ? ofNoRole : question;
+    const isOfCaller = "prepare" in planned;
+    const ofNoRole = isOfCaller && !askedByRole.has(route) ? planned.ofNoRole : undefined;
+    const sent = isOfCaller ? ofNoRole : planned;
     // Shared answers are the same for everybody, without the caller's session.
     if (sent === undefined || sharedMethods.has(sent.via)) {
       const caller = admit(await gate.identify(request), access);
       if (caller.role === null) askedByRole.delete(route);
-      return answerQuestion(question, { ...context, caller });
+      return answerRead(planned, { ...context, caller });
     }
     const result = await gate.ask(request, sent);
     const caller = admit(result?.caller ?? null, access);
     const asked = { ...context, caller };
     if (!isOfCaller || caller.role === null) return sent.answer(result?.row ?? {}, asked);
     askedByRole.add(route);
-    return answerQuestion(question, asked);
+    return answerRead(planned, asked);
   }
 }
 
-function plan(read: Read, context: Context): Question | CallersQuestion | Refusal {
+function plan(read: Read, context: Context): PlannedRead | CallersRead | Refusal {
   try {
     return read(context);
   } catch (error) {

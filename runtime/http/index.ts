@@ -24,26 +24,26 @@ export {
 } from "./request/preconditions.js";
 export { queryPairs } from "./request/url.js";
 export {
-  answerQuestion,
+  answerRead,
   type Gate,
   isAllowed,
   isOwnerRule,
   namesRole,
-  type QuestionResult,
+  type ReadResult,
   refuseByRule,
   refuseUnauthenticated,
   ruleReason,
-  runQuestion,
+  runRead,
 } from "./route/gate.js";
 export {
   type AccessRule,
   type Answer,
-  type CallersQuestion,
+  type CallersRead,
   type Context,
   callersAccount,
   type Handle,
   type HandledRoute,
-  type Question,
+  type PlannedRead,
   type Read,
   type Route,
   type Row,

@@ -7,14 +7,22 @@ export type { Log } from "./log.js";
 export type { ResourcePolicies } from "./policies.js";
 export type {
   CursorPage,
-  IncludeQuestion,
-  ListQuestion,
+  IncludeQuery,
+  ListQuery,
   NewValues,
   Page,
   ResourceClient,
-  ShownQuestion,
+  ShownQuery,
 } from "./resources.js";
 export type { AccountWhere, InverseWhere, RecordWhere } from "./where.js";
+
+// Former names, deprecated: they go with 0.6.
+
+export type {
+  IncludeQuery as IncludeQuestion,
+  ListQuery as ListQuestion,
+  ShownQuery as ShownQuestion,
+} from "./resources.js";
 
 // Internal: for generated code alone; every release may change it.
 

@@ -3,6 +3,6 @@ export type { Caller } from "./caller.js";
 export type { HookContext, HookName, Hooks, ResourceHooks } from "./hooks.js";
 export { type Log, newLog } from "./log.js";
 export type { Policies, ResourcePolicies } from "./policies.js";
-export type { ListQuestion, Page, ResourceClient, ShownQuestion } from "./resources.js";
+export type { ListQuery, Page, ResourceClient, ShownQuery } from "./resources.js";
 export { inScope, scopeFor } from "./scope.js";
 export type { Actor, AfterHook, OwnCode, Services, Unit } from "./services.js";

@@ -13,19 +13,17 @@ export interface ResourceClient<
   Defaulted extends keyof Values = never,
 > {
   /** The query, as in the body of `_query`. */
-  list(
-    question: ListQuestion<Record, Where> & { readonly cursor: string },
-  ): Promise<CursorPage<Record>>;
-  list(question?: ListQuestion<Record, Where>): Promise<Page<Record>>;
+  list(query: ListQuery<Record, Where> & { readonly cursor: string }): Promise<CursorPage<Record>>;
+  list(query?: ListQuery<Record, Where>): Promise<Page<Record>>;
   /** Null where there is none. */
-  get(id: string, shown?: ShownQuestion<Record, Where>): Promise<Record | null>;
+  get(id: string, shown?: ShownQuery<Record, Where>): Promise<Record | null>;
   create(values: NewValues<Values, Defaulted>): Promise<Record>;
   /** Changes the given fields. */
   update(id: string, changes: Partial<Values>): Promise<Record>;
   /** Stores all fields: an optional one that is left out is cleared. */
   replace(id: string, values: NewValues<Values>): Promise<Record>;
   delete(id: string): Promise<void>;
-  count(question?: { readonly where?: Where; readonly q?: string }): Promise<number>;
+  count(query?: { readonly where?: Where; readonly q?: string }): Promise<number>;
 }
 
 /** Values; those that can be empty or have a default may be left out. */
@@ -42,20 +40,20 @@ type Optional<Values> = {
 type KeyOf<Record> = keyof Record & string;
 
 /** Which parts of a record are returned; `description:200` means the first 200 characters. */
-export interface ShownQuestion<Record, Where = object> {
+export interface ShownQuery<Record, Where = object> {
   readonly fields?: readonly (KeyOf<Record> | `${KeyOf<Record>}:${number}`)[];
-  readonly include?: { readonly [Name in RelationOf<Record, Where>]?: true | IncludeQuestion };
+  readonly include?: { readonly [Name in RelationOf<Record, Where>]?: true | IncludeQuery };
 }
 
 /** Which parts of included records are returned; `sort` and `perPage` are for an inverse. */
-export interface IncludeQuestion {
+export interface IncludeQuery {
   readonly fields?: readonly string[];
   readonly sort?: readonly string[];
   readonly perPage?: number;
 }
 
 /** Which records are listed, in which order, and which parts of them. */
-export interface ListQuestion<Record, Where = object> extends ShownQuestion<Record, Where> {
+export interface ListQuery<Record, Where = object> extends ShownQuery<Record, Where> {
   readonly where?: Where;
   readonly q?: string;
   readonly sort?: readonly (KeyOf<Record> | `-${KeyOf<Record>}`)[];

@@ -117,8 +117,8 @@ describe.skipIf(!hasChromium)("in Chromium", () => {
         b.products.create({ name: "Cup", price: 1, categoryId });
       });
       const names: string[] = [];
-      const question = { where: { price: { gte: 1 } }, sort: ["name"], perPage: 1 } as const;
-      for await (const { name } of api.products.all(question)) names.push(name);
+      const query = { where: { price: { gte: 1 } }, sort: ["name"], perPage: 1 } as const;
+      for await (const { name } of api.products.all(query)) names.push(name);
       const loads: number[] = [];
       const wrong = await failure(
         api.products.upload.manual(new Blob(["no pdf"]), {

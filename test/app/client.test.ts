@@ -59,8 +59,8 @@ describe("records", () => {
   test("are iterated over page after page", async () => {
     for (let at = 0; at < 5; at++) await newProduct(`Cup ${at}`);
     const names: string[] = [];
-    const question = { where: { name: { starts: "Cup" } }, sort: ["name"], perPage: 2 } as const;
-    for await (const { name } of api.products.all(question)) names.push(name);
+    const query = { where: { name: { starts: "Cup" } }, sort: ["name"], perPage: 2 } as const;
+    for await (const { name } of api.products.all(query)) names.push(name);
     expect(names).toEqual(["Cup 0", "Cup 1", "Cup 2", "Cup 3", "Cup 4"]);
   });
 

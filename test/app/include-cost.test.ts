@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { orders } from "../../fixtures/apps/shop/generated/orders/table.js";
-import type { Context, Question } from "../../runtime/http/index.js";
+import type { Context, PlannedRead } from "../../runtime/http/index.js";
 import { getRecord } from "../../runtime/resource/record/read.js";
 import { openShop, type Shop } from "../support/apps/shop.js";
 
@@ -48,7 +48,7 @@ test("a list of 100 with what belongs to each takes little memory, however often
 test("what belongs to one record is read once", async () => {
   const asked = { query: "include=customer,items", params: { id: shop.category.id } };
   const context = { ...asked, services: { isTrusted: true } } as unknown as Context;
-  const { text, values } = getRecord(orders)(context) as Question;
+  const { text, values } = getRecord(orders)(context) as PlannedRead;
   const { db } = shop.app;
   const lines = await db.query<object>(`explain (costs off) ${text}`, values);
   const plan = lines.flatMap((line) => Object.values(line)).join("\n");

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { notebooks } from "../../fixtures/apps/notes/generated/notebooks/table.js";
-import type { CallersQuestion, Context } from "../../runtime/http/index.js";
+import type { CallersRead, Context } from "../../runtime/http/index.js";
 import { listRecords } from "../../runtime/resource/index.js";
 import { type RunningApp, startApp } from "../support/apps/app.js";
 import { type Client, client } from "../support/http/client.js";
@@ -68,7 +68,7 @@ test("a record of another is 404, and one's own is found, whoever asked before",
 
 test("a list of own records is one statement with the look-up of the token", () => {
   const context = { query: "", services: { config: {} } } as unknown as Context;
-  const { ofNoRole } = listRecords(notebooks)(context) as CallersQuestion;
+  const { ofNoRole } = listRecords(notebooks)(context) as CallersRead;
   expect(ofNoRole?.via).toBe("browse");
   expect(ofNoRole?.text).toContain("notebooks.account_id = $account");
   expect(ofNoRole?.values).toEqual([]);

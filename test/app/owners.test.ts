@@ -185,7 +185,7 @@ describe("a caller with a rule as the owner only", () => {
     expect(own.body.data).toHaveLength(1);
   });
 
-  test("cannot see them by writing the question in other letters", async () => {
+  test("cannot see them by writing the query in other letters", async () => {
     await created(auditor, "bookmarks", { noteId: foreignNote.id, label: "escaped" });
     const where = json({ label: "escaped", note: { text: "coffee" } });
     expect((await ada.list(`/bookmarks?wh%65re=${where}`)).body.data).toEqual([]);

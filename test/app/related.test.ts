@@ -148,7 +148,7 @@ describe("where over related records", () => {
 
 describe("what a caller may not read", () => {
   const secret = { coupon: { code: "SECRET" } };
-  const questions = [
+  const queries = [
     `/orders?${whereOf(secret)}`,
     `/orders?${whereOf({ not: secret })}`,
     `/orders?${whereOf({ or: [{ number: 1 }, secret] })}`,
@@ -162,11 +162,11 @@ describe("what a caller may not read", () => {
     "/orders?include=coupon&include[coupon][fields]=colour",
   ];
 
-  test.each(questions)("is refused by its name: %s", async (question) => {
-    const reply = await shop.member.get<{ error: string }>(question);
+  test.each(queries)("is refused by its name: %s", async (query) => {
+    const reply = await shop.member.get<{ error: string }>(query);
     expectRefusal(reply, 403);
     expect(reply.body.error).toContain("coupons");
-    expect((await shop.anonymous.get(question)).status).toBe(401);
+    expect((await shop.anonymous.get(query)).status).toBe(401);
   });
 
   test("is refused in one record and in a body too", async () => {
@@ -184,8 +184,8 @@ describe("what a caller may not read", () => {
   test("is not even looked at", async () => {
     await shop.app.db.transaction(async ({ query }) => {
       await query("lock table coupons in access exclusive mode");
-      for (const question of questions) {
-        expect((await shop.member.get(question)).status).toBe(403);
+      for (const query of queries) {
+        expect((await shop.member.get(query)).status).toBe(403);
       }
     });
   });
@@ -221,13 +221,13 @@ describe("policies of related resources", () => {
     ["an inverse", "/categories?include=products", ["list"]],
     ["a condition on an inverse", `/categories?${whereOf({ products: { some: {} } })}`, ["list"]],
     ["a condition on a link", `/reviews?${whereOf({ product: { name: "Cup" } })}`, ["list"]],
-  ])("the list policy is asked for %s", async (_, question, names) => {
+  ])("the list policy is asked for %s", async (_, query, names) => {
     answer = true;
     asked = [];
-    expect(await admin.get(question)).toMatchObject({ status: 200 });
+    expect(await admin.get(query)).toMatchObject({ status: 200 });
     expect(asked.filter((name) => name !== "reviews")).toEqual(names);
     answer = false;
-    const reply = await admin.get<{ error: string }>(question);
+    const reply = await admin.get<{ error: string }>(query);
     expectRefusal(reply, 403);
     expect(reply.body.error).toContain("products");
   });
@@ -257,8 +257,8 @@ describe("auth.profiles: nobody", () => {
     "/orders?include=handledBy&include[handledBy][fields]=id",
     `/orders?${whereOf({ handledBy: {} })}`,
     `/orders?${whereOf({ customer: { account: { name: "Ada" } } })}`,
-  ])("refuses %s", async (question) => {
-    const reply = await admin.get<{ error: string }>(question);
+  ])("refuses %s", async (query) => {
+    const reply = await admin.get<{ error: string }>(query);
     expectRefusal(reply, 403);
     expect(reply.body.error).toContain("users");
   });

@@ -41,11 +41,11 @@ afterAll(async () => {
   removeAppFolder(root);
 });
 
-/** The line that a server logs for that question, which is never asked. */
+/** The line that a server logs for that query, which is never asked. */
 async function logged(query: string, asked = listRecords): Promise<string> {
   const context = { query, services: { config: {}, isTrusted: true }, params: {} };
-  const question = asked(products)(context as never) as { readonly text: string };
-  const text = `select pg_sleep(0.05) -- ${question.text.split("\n")[0]}`;
+  const planned = asked(products)(context as never) as { readonly text: string };
+  const text = `select pg_sleep(0.05) -- ${planned.text.split("\n")[0]}`;
   const lines = await slowLines(text, 20);
   const expected = { msg: "A slow statement", statement: text, milliseconds: expect.any(Number) };
   // On a busy machine what opens the connection may be slow as well.

@@ -46,16 +46,16 @@ test("a test of this folder runs every block of the documentation", () => {
       "docs/files, Upload: json", // accounts
       "docs/files, Upload: sh", // accounts
       "docs/http-api, Batches: several writes or nothing: json", // writes
-      "docs/http-api, Conditions in JSON: json", // questions, as all http
+      "docs/http-api, Conditions in JSON: json", // queries, as all http
       "docs/http-api, Cursors: http",
       "docs/http-api, Groups: http",
-      "docs/http-api, Groups: json", // questions
-      "docs/http-api, Long queries: json", // questions
+      "docs/http-api, Groups: json", // queries
+      "docs/http-api, Long queries: json", // queries
       "docs/http-api, Operators: http",
       "docs/http-api, Other generators: sh", // describe/generators
       "docs/http-api, Parts of records: http",
       "docs/http-api, Related records: http",
-      "docs/http-api, Related records: json", // questions
+      "docs/http-api, Related records: json", // queries
       "docs/http-api, Statistics: http",
       "docs/migrations, Write a migration by hand: sql",
       "docs/own-code, Hooks: ts", // start

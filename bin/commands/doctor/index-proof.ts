@@ -13,7 +13,7 @@ export interface IndexKey {
 }
 
 /** What a list, or a count, looks for, and what a list sorts by. */
-export interface SlowQuestion {
+export interface SlowQuery {
   readonly table: string;
   readonly values: readonly IndexKey[];
   readonly ranges: readonly IndexKey[];
@@ -41,11 +41,11 @@ const leastGain = 2;
  */
 export async function proveIndex(
   connection: Queryable,
-  question: SlowQuestion,
+  query: SlowQuery,
 ): Promise<IndexProof | null> {
-  const tried = candidates(question);
+  const tried = candidates(query);
   if (tried.length === 0) return null;
-  const table = sqlIdentifier(question.table);
+  const table = sqlIdentifier(query.table);
   await connection.query("set local plan_cache_mode to force_generic_plan");
   await connection.query("set local max_parallel_workers_per_gather to 0");
   await connection.query(
@@ -56,25 +56,25 @@ export async function proveIndex(
   const [counted] = await connection.query<{ rows: string }>(
     "select count(*) as rows from _sample",
   );
-  await connection.query(`prepare _question as ${statementOf(question)}`);
-  const before = await planOf(connection, question);
+  await connection.query(`prepare _query as ${statementOf(query)}`);
+  const before = await planOf(connection, query);
   let best: IndexProof | null = null;
   for (const index of tried) {
     await connection.query(`create index _tried on _sample (${index.map(keySql).join(", ")})`);
-    const { cost, text } = await planOf(connection, question);
+    const { cost, text } = await planOf(connection, query);
     await connection.query("drop index _tried");
     const isBetter = cost * leastGain <= before.cost && cost < (best?.after ?? before.cost);
     if (!isBetter || !text.includes('"_tried"')) continue;
     best = { index, before: before.cost, after: cost, rows: Number(counted?.rows) };
   }
-  await connection.query("deallocate _question");
+  await connection.query("deallocate _query");
   return best;
 }
 
 /** Fields with one value come first, then what is sorted by; or a range, where nothing helps to sort. */
-function candidates(question: SlowQuestion): readonly (readonly IndexKey[])[] {
-  const { values, ranges } = question;
-  const sort = question.sort ?? [];
+function candidates(query: SlowQuery): readonly (readonly IndexKey[])[] {
+  const { values, ranges } = query;
+  const sort = query.sort ?? [];
   const equal = values.map((key) => ({ ...key, descending: false }));
   const isSortable = sort.every(({ isIndexable }) => isIndexable);
   const all = [
@@ -90,7 +90,7 @@ function candidates(question: SlowQuestion): readonly (readonly IndexKey[])[] {
     .filter((keys) => keys.length > 0);
 }
 
-function statementOf({ values, ranges, sort }: SlowQuestion): string {
+function statementOf({ values, ranges, sort }: SlowQuery): string {
   const conditions = [
     ...values.map(({ column }, at) => `${sqlIdentifier(column)} = $${at + 1}`),
     ...ranges.map(({ column }, at) => `${sqlIdentifier(column)} >= $${values.length + at + 1}`),
@@ -112,9 +112,9 @@ function keySql({ column, descending, canBeEmpty }: IndexKey): string {
   return `${sqlIdentifier(column)} desc${canBeEmpty ? " nulls last" : ""}`;
 }
 
-async function planOf(connection: Queryable, { values, ranges }: SlowQuestion) {
+async function planOf(connection: Queryable, { values, ranges }: SlowQuery) {
   const nulls = [...values, ...ranges].map(() => "null").join(", ");
-  const execute = nulls === "" ? "execute _question" : `execute _question (${nulls})`;
+  const execute = nulls === "" ? "execute _query" : `execute _query (${nulls})`;
   const rows = await connection.query<{
     "QUERY PLAN": readonly [{ Plan: { "Total Cost": number } }];
   }>(`explain (format json) ${execute}`);

@@ -9,12 +9,12 @@ import { openDatabase } from "../../../runtime/db/index.js";
 import { CommandRefused } from "../../exit.js";
 import { count, type Finding } from "../../report.js";
 import { ok, problemFindings, warning } from "./finding.js";
-import { type IndexKey, proveIndex, type SlowQuestion } from "./index-proof.js";
+import { type IndexKey, proveIndex, type SlowQuery } from "./index-proof.js";
 
 const check = "slow queries";
 
 /** The most queries that are examined, those that were slow most often. */
-const maxQuestions = 50;
+const maxQueries = 50;
 
 /** What lists and statistics in a server's log of slow statements look for, and the index that would serve each. */
 export async function checkSlow(
@@ -33,12 +33,12 @@ export async function checkSlow(
   const db = openDatabase({ url, poolSize: 1, prepare: true });
   const findings: Finding[] = [];
   try {
-    for (const question of seen) {
-      const resource = model.resources.find(({ name }) => name === question.shape.resource);
-      const slow = resource === undefined ? null : slowQuestion(resource, question.shape);
+    for (const query of seen) {
+      const resource = model.resources.find(({ name }) => name === query.shape.resource);
+      const slow = resource === undefined ? null : slowQuery(resource, query.shape);
       if (resource === undefined || slow === null) continue;
       const proof = await db.transaction((connection) => proveIndex(connection, slow));
-      findings.push(findingOf(resource, question, proof));
+      findings.push(findingOf(resource, query, proof));
     }
   } finally {
     await db.close();
@@ -80,7 +80,7 @@ async function readLog(path: string): Promise<readonly Seen[]> {
     known.slowest = Math.max(known.slowest, Number(entry?.milliseconds) || 0);
     seen.set(text, known);
   }
-  return [...seen.values()].sort((one, other) => other.times - one.times).slice(0, maxQuestions);
+  return [...seen.values()].sort((one, other) => other.times - one.times).slice(0, maxQueries);
 }
 
 async function opened(path: string): Promise<Readable> {
@@ -118,10 +118,7 @@ function isList(value: unknown): value is readonly string[] {
 }
 
 /** Null where a field is gone, or sorted in an order that no index has. */
-function slowQuestion(
-  { table, fields }: Resource,
-  { values, ranges, sort }: Shape,
-): SlowQuestion | null {
+function slowQuery({ table, fields }: Resource, { values, ranges, sort }: Shape): SlowQuery | null {
   const keyOf = (written: string): IndexKey | null => {
     const descending = written.startsWith("-");
     const name = descending ? written.slice(1) : written;

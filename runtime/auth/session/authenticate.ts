@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import type { Gate, Question, QuestionResult } from "../../http/index.js";
+import type { Gate, PlannedRead, ReadResult } from "../../http/index.js";
 import type { Caller, Services } from "../../services/index.js";
 import { bearerToken, hashToken } from "../token/token.js";
 import { askForSession, type FoundSession, findSession, touchSession } from "./store.js";
@@ -19,13 +19,13 @@ export function sessionGate(services: Pick<Services, "db" | "clock">): Gate {
     return session === null ? null : admitted(session);
   }
 
-  async function ask(request: IncomingMessage, question: Question): Promise<QuestionResult | null> {
+  async function ask(request: IncomingMessage, planned: PlannedRead): Promise<ReadResult | null> {
     const token = bearerToken(request.headers.authorization);
     if (token === null) return null;
     const found = await askForSession(
       db,
       { tokenHash: hashToken(token), now: clock.now() },
-      question,
+      planned,
     );
     return found === null ? null : { caller: await admitted(found.session), row: found.row };
   }

@@ -1,5 +1,5 @@
 import type { Database, Queryable } from "../../db/index.js";
-import { callersAccount, type Question, type Row } from "../../http/index.js";
+import { callersAccount, type PlannedRead, type Row } from "../../http/index.js";
 
 /** A session to be added: one signed-in device. */
 export interface NewSession {
@@ -109,7 +109,7 @@ export async function findSession(
 export async function askForSession(
   db: Database,
   { tokenHash, now }: { readonly tokenHash: Buffer; readonly now: Date },
-  { text, values, via, resource }: Omit<Question, "answer">,
+  { text, values, via, resource }: Omit<PlannedRead, "answer">,
 ): Promise<{ readonly session: FoundSession; readonly row: Row } | null> {
   const joined = textForSession(text, values.length);
   const access = resource === undefined ? db : db.ofResource(resource);

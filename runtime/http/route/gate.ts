@@ -3,26 +3,26 @@ import type { Database } from "../../db/index.js";
 import { refuse } from "../../errors/index.js";
 import type { Caller } from "../../services/index.js";
 import { ownerWord, type Rule } from "../../values/access-rule.js";
-import type { Answer, CallersQuestion, Context, Question, Row } from "./route.js";
+import type { Answer, CallersRead, Context, PlannedRead, Row } from "./route.js";
 
 /** Identifies the caller of a request; null without a valid token. */
 export interface Gate {
   identify(request: IncomingMessage): Promise<Caller | null>;
-  /** Runs a question's statement for the caller of the request; null, and nothing is run, without a caller. */
-  ask(request: IncomingMessage, question: Question): Promise<QuestionResult | null>;
+  /** Runs a read's statement for the caller of the request; null, and nothing is run, without a caller. */
+  ask(request: IncomingMessage, planned: PlannedRead): Promise<ReadResult | null>;
   /** True when it needs Express's requests, not just Node's. */
   readonly readsExpress?: boolean;
 }
 
-export interface QuestionResult {
+export interface ReadResult {
   readonly caller: Caller;
   readonly row: Row;
 }
 
-/** Runs a question's statement alone; the row is empty where there is none. */
-export async function runQuestion(
+/** Runs a read's statement alone; the row is empty where there is none. */
+export async function runRead(
   db: Database,
-  { text, values, via, resource, refusalOf }: Question,
+  { text, values, via, resource, refusalOf }: PlannedRead,
 ): Promise<Row> {
   const access = resource === undefined ? db : db.ofResource(resource);
   try {
@@ -33,13 +33,13 @@ export async function runQuestion(
   }
 }
 
-/** Asks a question for the caller of the context, and answers it. */
-export async function answerQuestion(
-  question: Question | CallersQuestion,
+/** Runs a read for the caller of the context, and answers it. */
+export async function answerRead(
+  planned: PlannedRead | CallersRead,
   context: Context,
 ): Promise<Answer> {
-  const prepared = "prepare" in question ? await question.prepare(context) : question;
-  return prepared.answer(await runQuestion(context.services.db, prepared), context);
+  const prepared = "prepare" in planned ? await planned.prepare(context) : planned;
+  return prepared.answer(await runRead(context.services.db, prepared), context);
 }
 
 /** 401 without a caller (RFC 6750 §3), 403 for a caller whom the rule does not name. */

@@ -33,24 +33,24 @@ export interface ReadRoute extends Endpoint {
 export type Handle = (context: Context) => Promise<Answer>;
 
 /** Prepares the statement of a request; refuses an invalid request. */
-export type Read = (context: Context) => Question | CallersQuestion;
+export type Read = (context: Context) => PlannedRead | CallersRead;
 
-/** A question that is only asked once the caller is known. */
-export interface CallersQuestion {
+/** A read that is only planned once the caller is known. */
+export interface CallersRead {
   /**
-   * The question of a caller without a role. It asks for nothing that any other caller may not read, so that it is
+   * The read of a caller without a role. It asks for nothing that any other caller may not read, so that it is
    * sent together with the look-up of the token; one with a role gets the answer to the prepared one.
    */
-  readonly ofNoRole?: Question;
+  readonly ofNoRole?: PlannedRead;
   /** Prepares the statement for the caller of the context; refuses one who may not ask it. */
-  prepare(context: Context): Promise<Question>;
+  prepare(context: Context): Promise<PlannedRead>;
 }
 
-/** A placeholder in the text of a question for the id of the caller's account, as PostgreSQL knows the caller. */
+/** A placeholder in the text of a statement for the id of the caller's account, as PostgreSQL knows the caller. */
 export const callersAccount = "$account";
 
 /** One statement of at most one row, and what its row means. */
-export interface Question {
+export interface PlannedRead {
   readonly text: string;
   readonly values: readonly unknown[];
   /** The method of `Access` that runs it. */

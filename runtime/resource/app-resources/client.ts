@@ -3,7 +3,7 @@ import { v7 as uuid } from "uuid";
 import { Refusal, refuse } from "../../errors/index.js";
 import {
   type Answer,
-  answerQuestion,
+  answerRead,
   type Context,
   isAllowed,
   refuseByRule,
@@ -11,10 +11,10 @@ import {
 import type {
   Actor,
   Caller,
-  ListQuestion,
+  ListQuery,
   Page,
   ResourceClient,
-  ShownQuestion,
+  ShownQuery,
 } from "../../services/index.js";
 import { isUuid } from "../../values/uuid.js";
 import { definedOnly } from "../hooks/before.js";
@@ -91,17 +91,17 @@ function clientOf({ table, shapes, access }: ResourceDefinition, actorOf: () => 
     return record === null ? {} : JSON.parse(record.json);
   }
 
-  async function list(question: ListQuestion<object> = {}): Promise<Page<object>> {
+  async function list(query: ListQuery<object> = {}): Promise<Page<object>> {
     const actor = await begin("list");
-    const answer = await answerList(table, definedOnly(question), contextOf(actor));
+    const answer = await answerList(table, definedOnly(query), contextOf(actor));
     return JSON.parse(await textOf(answer));
   }
 
-  async function get(id: string, shown: ShownQuestion<object> = {}): Promise<object | null> {
+  async function get(id: string, shown: ShownQuery<object> = {}): Promise<object | null> {
     const actor = await begin("get");
     const context = contextOf(actor, { params: { id }, query: queryOf(shown) });
     try {
-      const answer = await answerQuestion(getRecord(table)(context), context);
+      const answer = await answerRead(getRecord(table)(context), context);
       return JSON.parse(await textOf(answer));
     } catch (error) {
       if (error instanceof Refusal && error.code === "NOT_FOUND") return null;
@@ -110,7 +110,7 @@ function clientOf({ table, shapes, access }: ResourceDefinition, actorOf: () => 
   }
 
   const client = {
-    list: (question?: ListQuestion<object>) => handled(list(question)),
+    list: (query?: ListQuery<object>) => handled(list(query)),
     get: (id, shown) => handled(get(id, shown)),
     create: (values) =>
       handled(
@@ -145,9 +145,9 @@ function clientOf({ table, shapes, access }: ResourceDefinition, actorOf: () => 
           () => {},
         ),
       ),
-    count: (question = {}) =>
+    count: (query = {}) =>
       handled(
-        list({ ...question, perPage: 1, fields: ["id" as never] }).then(({ meta }) => meta.total),
+        list({ ...query, perPage: 1, fields: ["id" as never] }).then(({ meta }) => meta.total),
       ),
   } satisfies Omit<Client, "list"> & { list: unknown };
   return client as Client;
@@ -179,7 +179,7 @@ async function textOf({ json, long }: Answer): Promise<string> {
 }
 
 /** `fields` and `include` as they are in an address. */
-function queryOf({ fields, include = {} }: ShownQuestion<object>): string {
+function queryOf({ fields, include = {} }: ShownQuery<object>): string {
   const parameters = new URLSearchParams();
   if (fields !== undefined) parameters.set("fields", fields.join(","));
   const names = Object.keys(include);

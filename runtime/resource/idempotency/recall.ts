@@ -1,5 +1,5 @@
 import { Refusal, refuse } from "../../errors/index.js";
-import { answerQuestion, type Context, isAllowed } from "../../http/index.js";
+import { answerRead, type Context, isAllowed } from "../../http/index.js";
 import { accessOf, getRecord, idOrNotFound } from "../record/read.js";
 import { type StoredRecord, tagOf } from "../record/tag.js";
 import { readerOfCaller } from "../rights/account.js";
@@ -46,7 +46,7 @@ async function readNow(
   if (caller === null || !isAllowed(caller, table.access.get)) return null;
   const asked = { ...context, params: { id }, query: "" };
   try {
-    const { json, headers } = await answerQuestion(getRecord(table)(asked), asked);
+    const { json, headers } = await answerRead(getRecord(table)(asked), asked);
     return json === null ? null : { json, etag: headers?.etag ?? null };
   } catch (error) {
     if (error instanceof Refusal && (error.status === 404 || error.status === 403)) return null;

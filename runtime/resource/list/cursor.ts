@@ -22,7 +22,7 @@ export function placeOf({ config }: Services, list: CursorList, cursor: string):
   return text === null ? null : (JSON.parse(text) as Place);
 }
 
-/** A digest of the question that does not depend on the order and form in which its parts were sent. */
+/** A digest of the query that does not depend on the order and form in which its parts were sent. */
 function contextOf({ resource, order, conditions: { filters, where, q } }: CursorList): string {
   const sorts = order.keys.map(({ name, descending }) => `${descending ? "-" : ""}${name}`);
   const filtered = filters.map(({ param, value }) => JSON.stringify([param, value])).sort();

@@ -2,12 +2,12 @@ import type { QueryMethod } from "../../db/index.js";
 import { refuse } from "../../errors/index.js";
 import {
   type Answer,
-  answerQuestion,
-  type CallersQuestion,
+  answerRead,
+  type CallersRead,
   type Context,
   type Handle,
   Parameters,
-  type Question,
+  type PlannedRead,
   type Read,
   type Row,
   readJson,
@@ -16,7 +16,7 @@ import type { Services } from "../../services/index.js";
 import { checkPolicy } from "../own-code/policy.js";
 import { type AskedList, takeList } from "../query/list-parameters.js";
 import { readListBody } from "../query/query-body.js";
-import { planQuestion, type Reach } from "../query/reach.js";
+import { planRead, type Reach } from "../query/reach.js";
 import { shapeComment } from "../query/shape.js";
 import { longPageBytes, maxPageBytes } from "../record/page-text.js";
 import { accessOf } from "../record/read.js";
@@ -27,12 +27,12 @@ import type { Listing } from "./listing.js";
 import { type ListRequest, readRequest } from "./request.js";
 
 /** Maximum size of the body of `_query`, in bytes. */
-const maxQuestionBytes = 64 * 1024;
+const maxQueryBytes = 64 * 1024;
 
 /** `GET /<resource>`: 200 `{ data, meta }`; 400 with every parameter that is wrong. */
 export function listRecords<Values>(table: Table<Values>): Read {
-  // Without parameters the question is always the same.
-  const plain = new WeakMap<Services, Question | CallersQuestion>();
+  // Without parameters the query is always the same.
+  const plain = new WeakMap<Services, PlannedRead | CallersRead>();
   return (context) => {
     const { query, services } = context;
     if (query !== "") return planList(table, context, takeList);
@@ -46,36 +46,40 @@ function planList<Values>(
   table: Table<Values>,
   context: Pick<Context, "query" | "services">,
   read: (parameters: Parameters) => AskedList,
-): Question | CallersQuestion {
+): PlannedRead | CallersRead {
   const { query, services } = context;
-  return planQuestion(table, "list", context, (seen, reach) => {
+  return planRead(table, "list", context, (seen, reach) => {
     const parameters = new Parameters(query);
     const asked = read(parameters);
     const request = readRequest(seen, asked, { issues: parameters, reach, services });
     parameters.finish();
-    return questionOf(seen, request, reach);
+    return plannedList(seen, request, reach);
   });
 }
 
 /** `POST /<resource>/_query`: a list whose parameters are in the body; the address has none. */
 export function queryRecords<Values>(table: Table<Values>): Handle {
   return async (context) => {
-    const body = await readJson(context, maxQuestionBytes);
+    const body = await readJson(context, maxQueryBytes);
     return { ...(await answerList(table, body, context)), isRead: true };
   };
 }
 
-/** Answers the question in a body of `_query`. */
+/** Answers the query in a body of `_query`. */
 export async function answerList(
   table: Table<never>,
   body: Readonly<Record<string, unknown>>,
   context: Context,
 ): Promise<Answer> {
-  const question = planList(table, context, (parameters) => readListBody(body, parameters));
-  return answerQuestion(question, context);
+  const planned = planList(table, context, (parameters) => readListBody(body, parameters));
+  return answerRead(planned, context);
 }
 
-function questionOf<Values>(table: Table<Values>, request: ListRequest, reach: Reach): Question {
+function plannedList<Values>(
+  table: Table<Values>,
+  request: ListRequest,
+  reach: Reach,
+): PlannedRead {
   const { listing, statement, quickStatement } = request;
   const via = quickStatement === null ? wayOf(listing) : "browse";
   // A statement that is always quick needs no comment for the log of slow ones.

@@ -14,7 +14,7 @@ import { type Place, rowsAfter } from "./keyset.js";
 import type { Listing } from "./listing.js";
 import { listStatement, longListStatement } from "./page.js";
 
-/** A question of a list, checked against the table. */
+/** A query of a list, checked against the table. */
 export interface ListRequest {
   readonly listing: Listing;
   readonly values: readonly unknown[];

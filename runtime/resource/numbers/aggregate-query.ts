@@ -33,8 +33,8 @@ export interface GroupSort {
   readonly descending: boolean;
 }
 
-/** A question of `_aggregate`, checked against the table. */
-export interface AggregateQuestion {
+/** A query of `_aggregate`, checked against the table. */
+export interface AggregateQuery {
   readonly measures: readonly Measure[];
   readonly groups: readonly Group[];
   readonly sort: GroupSort | null;
@@ -52,7 +52,7 @@ export function readAggregate<Values>(
   table: Table<Values>,
   query: string,
   reach: Reach,
-): AggregateQuestion {
+): AggregateQuery {
   const parameters = new Parameters(query);
   const measures = calculations.flatMap((one) => readMeasures(table, parameters, one));
   const groups = readGroups(table, parameters);

@@ -2,18 +2,15 @@ import { whereOf } from "../list/listing.js";
 import { sortKey } from "../query/order.js";
 import type { Column, Table } from "../table/table.js";
 import { localTime } from "../time-zone/local-time.js";
-import type { AggregateQuestion, Calculation, Group, Measure } from "./aggregate-query.js";
+import type { AggregateQuery, Calculation, Group, Measure } from "./aggregate-query.js";
 
 /**
  * One statement returns the groups as JSON text in `data`, and in `more` whether there are others. It builds
  * the JSON itself, so that PostgreSQL's exact numbers stay exact and the number of keys has no limit.
  */
-export function aggregateStatement<Values>(
-  table: Table<Values>,
-  question: AggregateQuestion,
-): string {
-  const { groups, measures, perPage, conditions } = question;
-  const keys = groups.map((group) => groupKey(group, question));
+export function aggregateStatement<Values>(table: Table<Values>, query: AggregateQuery): string {
+  const { groups, measures, perPage, conditions } = query;
+  const keys = groups.map((group) => groupKey(group, query));
   const grouped = keys.map((key, at) => `${asDate(key, groups[at])} as _by_${at}`);
   const counted = columnsOf(measures).flatMap((column, at) =>
     aggregatesOf(
@@ -31,10 +28,10 @@ export function aggregateStatement<Values>(
       ),
       _page as (
         select row_number() over () as _at, _rows.*
-        from (select * from _groups ${orderOf(question)} limit ${perPage + 1}) as _rows
+        from (select * from _groups ${orderOf(query)} limit ${perPage + 1}) as _rows
       )
     select
-      string_agg(${groupJson(question)}, ',' order by _at) filter (where _at <= ${perPage}) as data,
+      string_agg(${groupJson(query)}, ',' order by _at) filter (where _at <= ${perPage}) as data,
       (count(*) > ${perPage})::text as more
     from _page`;
 }
@@ -45,7 +42,7 @@ function columnsOf(measures: readonly Measure[]): readonly Column[] {
 }
 
 /** What rows are grouped by. */
-function groupKey({ column: { name, kind }, unit }: Group, { timezone }: AggregateQuestion) {
+function groupKey({ column: { name, kind }, unit }: Group, { timezone }: AggregateQuery) {
   if (unit === null) return name;
   const local = kind === "date" ? `${name}::timestamp` : localTime(name, timezone);
   return `date_trunc('${unit}', ${local})`;
@@ -95,7 +92,7 @@ function meanOf(column: Column, at: number): string {
   return `(round(${total}, scale(${total}) + 40) / nullif(_values_${at}, 0))`;
 }
 
-function orderOf({ groups, measures, sort }: AggregateQuestion): string {
+function orderOf({ groups, measures, sort }: AggregateQuery): string {
   const columns = columnsOf(measures);
   const keys = groups.map(({ column }, at) => sortKey(column, `_by_${at}`));
   const parts = keys.map((key) => `${key} nulls last`);
@@ -113,8 +110,8 @@ function orderOf({ groups, measures, sort }: AggregateQuestion): string {
 }
 
 /** SQL for a group as JSON text. */
-function groupJson(question: AggregateQuestion): string {
-  const { groups, measures } = question;
+function groupJson(query: AggregateQuery): string {
+  const { groups, measures } = query;
   const columns = columnsOf(measures);
   const by = groups.map((group, at) => member(group.key, groupText(group, `_by_${at}`)));
   const parts = [`'{"by":{'`, ...commas(by), `'},"count":'`, "_count"];

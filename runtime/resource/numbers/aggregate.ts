@@ -1,27 +1,27 @@
-import type { Question, Read } from "../../http/index.js";
+import type { PlannedRead, Read } from "../../http/index.js";
 import { checkPolicy } from "../own-code/policy.js";
-import { planQuestion } from "../query/reach.js";
+import { planRead } from "../query/reach.js";
 import { conditionsComment } from "../query/shape.js";
 import type { Table } from "../table/table.js";
 import { checkingTimezone, refusalOfTimezone } from "../time-zone/timezone.js";
-import { type AggregateQuestion, readAggregate } from "./aggregate-query.js";
+import { type AggregateQuery, readAggregate } from "./aggregate-query.js";
 import { aggregateStatement } from "./aggregate-statement.js";
 
 /** `GET /<resource>/_aggregate`: 200 `{ data, meta: { more } }`, one entry for each group. */
 export function aggregateRecords<Values>(table: Table<Values>): Read {
   return (context) =>
-    planQuestion(table, "stats", context, (seen, reach) => {
-      const question = questionOf(seen, readAggregate(seen, context.query, reach));
-      return { ...question, ...reach.bind(question.text, question.values) };
+    planRead(table, "stats", context, (seen, reach) => {
+      const planned = plannedRead(seen, readAggregate(seen, context.query, reach));
+      return { ...planned, ...reach.bind(planned.text, planned.values) };
     });
 }
 
-function questionOf<Values>(table: Table<Values>, question: AggregateQuestion): Question {
+function plannedRead<Values>(table: Table<Values>, query: AggregateQuery): PlannedRead {
   return {
     text:
-      conditionsComment(table, question.conditions) +
-      checkingTimezone(aggregateStatement(table, question), question.timezone),
-    values: question.values,
+      conditionsComment(table, query.conditions) +
+      checkingTimezone(aggregateStatement(table, query), query.timezone),
+    values: query.values,
     via: "aggregate",
     resource: table.resource,
     refusalOf: refusalOfTimezone,

@@ -1,7 +1,7 @@
-import { Parameters, type Question, type Read, type Row } from "../../http/index.js";
+import { Parameters, type PlannedRead, type Read, type Row } from "../../http/index.js";
 import { checkPolicy } from "../own-code/policy.js";
 import { type Condition, readConditions, takeConditions } from "../query/conditions.js";
-import { planQuestion, type Reach } from "../query/reach.js";
+import { planRead, type Reach } from "../query/reach.js";
 import { conditionsComment } from "../query/shape.js";
 import { type CountedColumn, columnOf, type Table } from "../table/table.js";
 import { allRows, countedValues, sumOf } from "../table/total.js";
@@ -20,30 +20,30 @@ const maxDays = 365;
 /** `GET /<resource>/_stats`: 200 `{ total, current, previous, values }`, with `series` where requested. */
 export function countRecords<Values>(table: Table<Values>): Read {
   return (context) =>
-    planQuestion(table, "stats", context, (seen, reach) => {
-      const question = questionOf(seen, readStatsQuestion(seen, context.query, reach));
-      return { ...question, ...reach.bind(question.text, question.values) };
+    planRead(table, "stats", context, (seen, reach) => {
+      const planned = plannedRead(seen, readStatsQuery(seen, context.query, reach));
+      return { ...planned, ...reach.bind(planned.text, planned.values) };
     });
 }
 
-function questionOf<Values>(table: Table<Values>, question: StatsQuestion): Question {
+function plannedRead<Values>(table: Table<Values>, query: StatsQuery): PlannedRead {
   return {
     text:
-      conditionsComment(table, question.conditions) +
-      checkingTimezone(statement(table, question), question.timezone),
-    values: question.values,
-    via: isTallied(question) ? "query" : "aggregate",
+      conditionsComment(table, query.conditions) +
+      checkingTimezone(statement(table, query), query.timezone),
+    values: query.values,
+    via: isTallied(query) ? "query" : "aggregate",
     resource: table.resource,
     refusalOf: refusalOfTimezone,
     answer: async (row, asked) => {
       await checkPolicy(asked, table, "stats");
-      return { status: 200, json: statsJson(row, question) };
+      return { status: 200, json: statsJson(row, query) };
     },
   };
 }
 
 /** What a statistics request asks for, checked against the table. */
-interface StatsQuestion {
+interface StatsQuery {
   readonly field: CountedColumn | null;
   readonly conditions: readonly Condition[];
   readonly series: Series | null;
@@ -54,12 +54,12 @@ interface StatsQuestion {
 }
 
 /** Without conditions and periods nearly all of it is known from the tally. */
-function isTallied({ conditions, series, timezone }: StatsQuestion): boolean {
+function isTallied({ conditions, series, timezone }: StatsQuery): boolean {
   // PostgreSQL may refuse another zone, which only those who are signed in may see.
   return conditions.length === 0 && series === null && timezone === usualTimezone;
 }
 
-function statsJson(row: Row, { field, series }: StatsQuestion): string {
+function statsJson(row: Row, { field, series }: StatsQuery): string {
   const { total, current, previous } = row;
   // Written by hand: an object would reorder number-like values and lose one named "__proto__".
   const counted = field === null ? [] : countedValues(field);
@@ -68,11 +68,7 @@ function statsJson(row: Row, { field, series }: StatsQuestion): string {
   return `{"total":${total},"current":${current},"previous":${previous},"values":{${values.join(",")}}${periods}}`;
 }
 
-function readStatsQuestion<Values>(
-  table: Table<Values>,
-  query: string,
-  reach: Reach,
-): StatsQuestion {
+function readStatsQuery<Values>(table: Table<Values>, query: string, reach: Reach): StatsQuery {
   const parameters = new Parameters(query);
   const days = parameters.takeInteger("days", { min: 1, max: maxDays, default: defaultDays });
   const name = parameters.take("field");
@@ -101,8 +97,8 @@ function countable<Values>(table: Table<Values>, name: string): CountedColumn | 
 }
 
 /** The statement without conditions: all numbers from the tally, except the periods, counted in an index. */
-function statement<Values>(table: Table<Values>, question: StatsQuestion): string {
-  const { field, conditions, series, values } = question;
+function statement<Values>(table: Table<Values>, query: StatsQuery): string {
+  const { field, conditions, series, values } = query;
   const where = conditions.map(({ sql }) => sql).join(" and ");
   const periods = series === null ? "" : `, ${seriesOf(table.name, series, where)} as series`;
   const [condition, ...others] = conditions;

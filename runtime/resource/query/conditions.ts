@@ -27,7 +27,7 @@ export interface Condition {
   readonly lookups?: readonly Lookup[];
 }
 
-/** The parameters that narrow a question, as plain values. */
+/** The parameters that narrow a query, as plain values. */
 export interface AskedConditions {
   readonly filters: readonly FilterParameter[];
   /** A JSON value. */
@@ -66,7 +66,7 @@ export function readConditions<Values>(
   ];
 }
 
-/** Lists that are filled while a question is parsed. */
+/** Lists that are filled while a query is parsed. */
 export interface Reading {
   readonly issues: Issues;
   readonly values: unknown[];

@@ -3,7 +3,7 @@ import { type AskedConditions, takeConditions } from "./conditions.js";
 import type { AskedInclude } from "./include.js";
 import { takeIncludes } from "./include-parameters.js";
 
-/** A list's question as plain values: the same from an address and from a body. */
+/** A list's query as plain values: the same from an address and from a body. */
 export interface AskedList extends AskedConditions {
   readonly page?: number | undefined;
   readonly perPage: number;

@@ -1,9 +1,9 @@
 import { Refusal, refuse } from "../../errors/index.js";
 import {
-  type CallersQuestion,
+  type CallersRead,
   type Context,
   isAllowed,
-  type Question,
+  type PlannedRead,
   queryPairs,
 } from "../../http/index.js";
 import type { Caller, Services } from "../../services/index.js";
@@ -15,7 +15,7 @@ import { isSeenAlike } from "../rights/rules.js";
 import { accountNames, accountProfiles } from "../table/accounts.js";
 import type { Rows, Table } from "../table/table.js";
 
-/** Another resource whose records a question shows or compares. */
+/** Another resource whose records a query shows or compares. */
 interface Need {
   readonly rows: Rows;
   /** `list` for conditions and inverses, `get` for the record that a link leads to. */
@@ -23,7 +23,7 @@ interface Need {
 }
 
 /**
- * The other resources that one question reaches. Its statement is only sent for a caller who may read them;
+ * The other resources that one query reaches. Its statement is only sent for a caller who may read them;
  * otherwise even its duration could reveal something.
  */
 export class Reach {
@@ -45,18 +45,18 @@ export class Reach {
     return whole;
   }
 
-  /** Notes that the question shows or compares these rows. */
+  /** Notes that the query shows or compares these rows. */
   enter(rows: Rows, action: Need["action"]): void {
     this.#needs.push({ rows, action });
   }
 
-  /** Whether the question means the same for every caller. */
+  /** Whether the query means the same for every caller. */
   get isAlike(): boolean {
     return this.#isAlike;
   }
 
   /** The statement as it runs for the caller; where there is none yet, it is left as it is. */
-  bind(text: string, values: readonly unknown[]): Pick<Question, "text" | "values"> {
+  bind(text: string, values: readonly unknown[]): Pick<PlannedRead, "text" | "values"> {
     return this.#caller === null
       ? { text, values }
       : bindAccount({ text, values }, this.#caller.accountId);
@@ -95,16 +95,16 @@ function refuseReading({ resource }: Rows): never {
 }
 
 /**
- * The question that `plan` makes of the table as the caller sees it, or refuses. Where callers see different
- * parts, or not every caller may read what it reaches, the caller is identified and checked before the question
+ * The read that `plan` plans of the table as the caller sees it, or refuses. Where callers see different
+ * parts, or not every caller may read what it reaches, the caller is identified and checked before the query
  * runs, and before anything is said about its errors. So it is before a `where` is parsed.
  */
-export function planQuestion<Values>(
+export function planRead<Values>(
   table: Table<Values>,
   action: "list" | "get" | "stats",
   context: Pick<Context, "query" | "services">,
-  plan: (seen: Table<Values>, reach: Reach) => Question,
-): Question | CallersQuestion {
+  plan: (seen: Table<Values>, reach: Reach) => PlannedRead,
+): PlannedRead | CallersRead {
   const { query, services } = context;
   const isTrusted = services.isTrusted === true;
   const prepare = (asked: Context) => planForCaller(table, action, asked, plan);
@@ -131,15 +131,15 @@ function hasWhere(query: string): boolean {
 }
 
 /**
- * The question of a caller without a role: every role may read at least as much. None where it would be refused, or
+ * The read of a caller without a role: every role may read at least as much. None where it would be refused, or
  * where it reaches what not every caller may read.
  */
 function planForNoRole<Values>(
   table: Table<Values>,
   action: "list" | "get" | "stats",
   services: Services,
-  plan: (seen: Table<Values>, reach: Reach) => Question,
-): Pick<CallersQuestion, "ofNoRole"> {
+  plan: (seen: Table<Values>, reach: Reach) => PlannedRead,
+): Pick<CallersRead, "ofNoRole"> {
   const reach = new Reach(null);
   const planned = attempt(() => plan(readable(table, action, null) as Table<Values>, reach));
   return planned instanceof Refusal || !reach.isOpen(services) ? {} : { ofNoRole: planned };
@@ -149,8 +149,8 @@ async function planForCaller<Values>(
   table: Table<Values>,
   action: "list" | "get" | "stats",
   context: Context,
-  plan: (seen: Table<Values>, reach: Reach) => Question,
-): Promise<Question> {
+  plan: (seen: Table<Values>, reach: Reach) => PlannedRead,
+): Promise<PlannedRead> {
   const reach = new Reach(context.caller);
   const role = context.caller?.role ?? null;
   const planned = attempt(() => plan(readable(table, action, role) as Table<Values>, reach));
@@ -158,7 +158,7 @@ async function planForCaller<Values>(
   return outcomeOf(planned);
 }
 
-function attempt(plan: () => Question): Question | Refusal {
+function attempt(plan: () => PlannedRead): PlannedRead | Refusal {
   try {
     return plan();
   } catch (error) {
@@ -167,7 +167,7 @@ function attempt(plan: () => Question): Question | Refusal {
   }
 }
 
-function outcomeOf(planned: Question | Refusal): Question {
+function outcomeOf(planned: PlannedRead | Refusal): PlannedRead {
   if (planned instanceof Refusal) throw planned;
   return planned;
 }

@@ -38,7 +38,7 @@ export function relatedBy(
 
 /**
  * What follows `from` for the related records of a row that `near` names; `as` names one of them. Every
- * related record that a question reaches is found here.
+ * related record that a query reaches is found here.
  */
 export function relatedRows(
   { near: column, far, rows: { name, own } }: Related,

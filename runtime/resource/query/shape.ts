@@ -2,7 +2,7 @@ import type { Column, Table } from "../table/table.js";
 import type { Order } from "./order.js";
 import type { Predicate } from "./predicate.js";
 
-/** A column that an index could look up by a condition of a question. */
+/** A column that an index could look up by a condition of a query. */
 export interface Lookup {
   readonly column: Column;
   readonly by: "value" | "range";

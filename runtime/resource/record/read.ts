@@ -4,14 +4,14 @@ import {
   type Context,
   isTagKnown,
   Parameters,
-  type Question,
+  type PlannedRead,
   type Read,
 } from "../../http/index.js";
 import { isUuid } from "../../values/uuid.js";
 import { checkPolicy, hasPolicy } from "../own-code/policy.js";
 import { readShown, type ShownRecord } from "../query/include.js";
 import { takeIncludes } from "../query/include-parameters.js";
-import { planQuestion, type Reach } from "../query/reach.js";
+import { planRead, type Reach } from "../query/reach.js";
 import type { Table } from "../table/table.js";
 import { maxPageBytes } from "./page-text.js";
 import { type StoredRecord, tagOf } from "./tag.js";
@@ -20,13 +20,12 @@ import { type StoredRecord, tagOf } from "./tag.js";
 export function getRecord<Values>(table: Table<Values>): Read {
   return (context) => {
     const id = idOf(context);
-    return planQuestion(table, "get", context, (seen, reach) => {
+    return planRead(table, "get", context, (seen, reach) => {
       const { query } = context;
       const views = { table, seen };
       const { sql, form } = query === "" ? asItIs : readParameters(seen, query, reach);
-      const question =
-        sql === null ? wholeRecord(views, id) : shownRecord(views, id, { sql, form });
-      return { ...question, ...reach.bind(question.text, question.values) };
+      const planned = sql === null ? wholeRecord(views, id) : shownRecord(views, id, { sql, form });
+      return { ...planned, ...reach.bind(planned.text, planned.values) };
     });
   };
 }
@@ -39,7 +38,7 @@ interface Views {
   readonly seen: Table<never>;
 }
 
-function wholeRecord({ table, seen }: Views, id: string): Question {
+function wholeRecord({ table, seen }: Views, id: string): PlannedRead {
   return {
     text: seen.queries.get,
     values: [id],
@@ -58,7 +57,7 @@ function wholeRecord({ table, seen }: Views, id: string): Question {
 }
 
 /** The statement for a record; one for a policy reads the whole record, whatever is shown of it. */
-function shownRecord({ table, seen }: Views, id: string, { sql, form }: ShownRecord): Question {
+function shownRecord({ table, seen }: Views, id: string, { sql, form }: ShownRecord): PlannedRead {
   const { resource, name, queries, own } = seen;
   const found = own === undefined ? "where id = $1" : `where id = $1 and ${own(name)}`;
   // `offset 0` keeps PostgreSQL from making `shown` twice, once for each place that names it.

@@ -31,7 +31,7 @@ interface Statement {
   readonly values: readonly unknown[];
 }
 
-/** The statement of a question that was sent before its caller was known. */
+/** The statement of a read that was sent before its caller was known. */
 export function bindFor({ caller }: Actor, statement: Statement): Statement {
   return caller === null ? statement : bindAccount(statement, caller.accountId);
 }

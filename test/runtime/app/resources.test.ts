@@ -95,9 +95,9 @@ test("a resource's client creates, reads, changes, counts and deletes as the API
   expect(await products.update(made.id, { price: 9 })).toMatchObject({ price: 9, stock: 0 });
   const whole = { ...fields(), active: false, status: "live" as const };
   expect(await products.replace(made.id, whole)).toMatchObject({ stock: null, active: false });
-  const question = { where: { id: made.id } };
-  expect(await products.count(question)).toBe(1);
-  expect(await products.list({ ...question, perPage: 5 })).toMatchObject({
+  const query = { where: { id: made.id } };
+  expect(await products.count(query)).toBe(1);
+  expect(await products.list({ ...query, perPage: 5 })).toMatchObject({
     data: [{ id: made.id }],
     meta: { page: 1, perPage: 5, total: 1, totalPages: 1 },
   });

@@ -90,7 +90,7 @@ describe("a database", () => {
       const [first, ...later] = await runsOf([1, 1, 1, 1]);
       expect(new Set(later).size).toBe(1);
       expect(later).not.toContain(first);
-      // Other values are another question.
+      // Other values are another query.
       expect(new Set(await runsOf([1, 2, 1, 2])).size).toBe(4);
       const refused = await Promise.all([0, 0, 0].map(() => failure(read("select 1 / 0"))));
       expect(refused.map(String)).toEqual(Array(3).fill("error: division by zero"));

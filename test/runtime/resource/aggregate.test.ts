@@ -213,7 +213,7 @@ describe("against a look at every record", () => {
     maxLength: 2,
     selector: (one) => one.split(":")[0],
   });
-  const question = by.chain((named) =>
+  const query = by.chain((named) =>
     fc.record({
       by: fc.constant(named),
       sort: fc.option(
@@ -231,9 +231,9 @@ describe("against a look at every record", () => {
     }),
   );
 
-  test("any question has its groups, in its order", async () => {
+  test("any query has its groups, in its order", async () => {
     await fc.assert(
-      fc.asyncProperty(question, async ({ by, sort, descending, perPage, timezone, filter }) => {
+      fc.asyncProperty(query, async ({ by, sort, descending, perPage, timezone, filter }) => {
         const order = sort === null ? "" : `&sort=${descending ? "-" : ""}${sort}`;
         const query = `sum=price&avg=price&min=stock&max=soldOutAt&perPage=${perPage}&timezone=${timezone}${filter}${order}${by.length > 0 ? `&by=${by}` : ""}`;
         const { data, meta } = await aggregate(query);

@@ -191,7 +191,7 @@ describe("cursor pages", () => {
     expect(Object.keys(body.data[0] ?? {})).toEqual(["id", "price"]);
   });
 
-  test("are the same question in whatever order it is put", async () => {
+  test("are the same query in whatever order it is put", async () => {
     const { meta } = await page(
       `filter[active]=true&filter[price][gt]=0&where=${encodeURIComponent('{"price":{"gte":0,"lt":9},"stock":3}')}&perPage=1`,
       "",
@@ -210,11 +210,11 @@ describe("cursor pages", () => {
 });
 
 describe("refused with an issue at cursor", () => {
-  const question = `sort=name&filter[active]=true&q=e&where=${encodeURIComponent('{"price":{"gt":0}}')}`;
+  const query = `sort=name&filter[active]=true&q=e&where=${encodeURIComponent('{"price":{"gt":0}}')}`;
   let next: string;
   beforeAll(async () => {
-    next = (await page(`${question}&perPage=2`, "")).meta.next ?? "";
-    expect((await page(question, next)).data.length).toBeGreaterThan(0);
+    next = (await page(`${query}&perPage=2`, "")).meta.next ?? "";
+    expect((await page(query, next)).data.length).toBeGreaterThan(0);
   });
   const refused = async (query: string, cursor: string) =>
     expect(parameters(await ask(`${query}&cursor=${encodeURIComponent(cursor)}`))).toEqual([
@@ -223,10 +223,10 @@ describe("refused with an issue at cursor", () => {
 
   test("a cursor cut short, longer, changed or made up", async () => {
     for (let length = 1; length < next.length; length += 5)
-      await refused(question, next.slice(0, length));
+      await refused(query, next.slice(0, length));
     for (let at = 0; at < next.length; at += 5) {
       const other = next[at] === "A" ? "B" : "A";
-      await refused(question, next.slice(0, at) + other + next.slice(at + 1));
+      await refused(query, next.slice(0, at) + other + next.slice(at + 1));
     }
     for (const made of [
       `${next}A`,
@@ -237,20 +237,20 @@ describe("refused with an issue at cursor", () => {
       "é",
       Buffer.from('["a"]').toString("base64url"),
     ]) {
-      await refused(question, made);
+      await refused(query, made);
     }
   });
 
   test.each([
-    ["sort", question.replace("sort=name", "sort=-name")],
-    ["default sort", question.replace("sort=name&", "")],
-    ["sort with one more field", question.replace("sort=name", "sort=name,price")],
-    ["filter", question.replace("=true", "=false")],
-    ["filter less", question.replace("filter[active]=true&", "")],
-    ["operator", question.replace("[active]=true", "[active][ne]=true")],
-    ["search", question.replace("q=e", "q=E")],
-    ["where", question.replace("gt", "lt")],
-    ["where less", question.replace(/&where=.*/, "")],
+    ["sort", query.replace("sort=name", "sort=-name")],
+    ["default sort", query.replace("sort=name&", "")],
+    ["sort with one more field", query.replace("sort=name", "sort=name,price")],
+    ["filter", query.replace("=true", "=false")],
+    ["filter less", query.replace("filter[active]=true&", "")],
+    ["operator", query.replace("[active]=true", "[active][ne]=true")],
+    ["search", query.replace("q=e", "q=E")],
+    ["where", query.replace("gt", "lt")],
+    ["where less", query.replace(/&where=.*/, "")],
   ])("one of a list with another %s", async (_, query) => {
     await refused(query, next);
   });
@@ -262,7 +262,7 @@ describe("refused with an issue at cursor", () => {
   });
 
   test("one over 4 000 characters in an address", async () => {
-    await refused(question, "A".repeat(4001));
+    await refused(query, "A".repeat(4001));
   });
 });
 

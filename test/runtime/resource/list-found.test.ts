@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { products as productsTable } from "../../../fixtures/apps/shop/generated/products/table.js";
-import type { Context, Question } from "../../../runtime/http/index.js";
+import type { Context, PlannedRead } from "../../../runtime/http/index.js";
 import { listRecords } from "../../../runtime/resource/index.js";
 import { type RunningApp, startApp } from "../../support/apps/app.js";
 import { type Client, client } from "../../support/http/client.js";
@@ -135,10 +135,10 @@ describe("every page of rows that have to be counted has the total and the recor
   });
 });
 
-/** The question of a list, for everybody. */
-function question(query: string): Question {
+/** The read of a list, for everybody. */
+function planned(query: string): PlannedRead {
   const context = { query, services: { isTrusted: true } } as unknown as Context;
-  return listRecords(productsTable)(context) as Question;
+  return listRecords(productsTable)(context) as PlannedRead;
 }
 
 interface Plan {
@@ -151,7 +151,7 @@ interface Plan {
 
 /** How often the statement of a list looks for the rows that meet its conditions. */
 async function searchesOf(query: string): Promise<number> {
-  const { text, values } = question(query);
+  const { text, values } = planned(query);
   const [explained] = await app.db.query<{ "QUERY PLAN": readonly [{ readonly Plan: Plan }] }>(
     `explain (analyze, format json) ${text}`,
     values,
@@ -196,6 +196,6 @@ describe("a list is read", () => {
     ["search", "q=%C3%A4%C3%B6%C3%BC"],
     ["search", "q=sea&filter[price]=3"],
   ])("by `%s` for %s", (way, query) => {
-    expect(question(query).via).toBe(way);
+    expect(planned(query).via).toBe(way);
   });
 });

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { customers as customersTable } from "../../../fixtures/apps/shop/generated/customers/table.js";
-import type { Context, Question } from "../../../runtime/http/index.js";
+import type { Context, PlannedRead } from "../../../runtime/http/index.js";
 import { countRecords } from "../../../runtime/resource/index.js";
 import type { Column } from "../../../runtime/resource/table/table.js";
 import { type RunningApp, startApp } from "../../support/apps/app.js";
@@ -144,7 +144,7 @@ test("values that the tally has no room for are counted in the table", async () 
   expect(counts).toHaveLength(3);
   const table = { ...customersTable, columns: { ...customersTable.columns, level } };
   const context = { query: "field=level", caller: null, services: {} } as unknown as Context;
-  const { text, values } = countRecords(table)(context) as Question;
+  const { text, values } = countRecords(table)(context) as PlannedRead;
   const [row] = await app.db.query<Record<string, string>>(text, values);
   const { body } = await admin.get<{ total: number; values: Record<string, number> }>(
     "/customers/_stats?field=level",

@@ -237,7 +237,7 @@ describe("where", () => {
     },
   );
 
-  test("any question is answered as by a look at every record", async () => {
+  test("any query is answered as by a look at every record", async () => {
     await fc.assert(
       fc.asyncProperty(anyWhere, async (where) => {
         expect(await names(whereOf(where))).toEqual(namesWhere((row) => fulfilsWhere(row, where)));

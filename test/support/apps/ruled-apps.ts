@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import type { Json } from "../http/client.js";
-import type { Record } from "../question-model.js";
+import type { Record } from "../query-model.js";
 import type { Action, Asker, OwnPolicies } from "../rights/model.js";
 
 /** A small app with rules of every kind: its descriptors, by name, and its own policies. */

@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import { expectRefusal } from "../apps/shop.js";
 import type { Client, Json, Page, Reply, Row } from "../http/client.js";
-import type { Record, Relation } from "../question-model.js";
+import type { Record, Relation } from "../query-model.js";
 import type { Asker, Rights } from "./model.js";
 import { conditionOn, foundBy, isRefused, nowhere, type Request } from "./request.js";
 

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { expect } from "vitest";
 import type { Json, Reply } from "../http/client.js";
-import type { Record } from "../question-model.js";
+import type { Record } from "../query-model.js";
 import { type Action, type Attempt, type Rights, type Ruled, withIds } from "./model.js";
 import { nowhere, type Request, valueFor } from "./request.js";
 import { expectStored, valuesFor } from "./write.js";

@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import type { Json } from "../http/client.js";
-import type { Record } from "../question-model.js";
+import type { Record } from "../query-model.js";
 import { type Condition, conditionOn, foundBy, isRefused, type Request } from "./request.js";
 
 interface Asked {

@@ -5,7 +5,7 @@ import {
   newModel,
   type Record,
   type Relation,
-} from "../question-model.js";
+} from "../query-model.js";
 
 type Rule = "signed-in" | "nobody" | readonly string[];
 export type Action = "list" | "get" | "stats" | "create" | "update" | "delete";
@@ -78,7 +78,7 @@ export class Rights {
     return this.#policies[resource]?.[action]?.(asker, record) ?? true;
   }
 
-  /** Whether a question that compares or shows these records through a relation is 403. */
+  /** Whether a query that compares or shows these records through a relation is 403. */
   isShut(asker: Asker, resource: string, action: "list" | "get"): boolean {
     if (resource === "users") return false;
     if (this.scope(asker, resource, action) === "none") return true;

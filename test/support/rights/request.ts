@@ -2,7 +2,7 @@ import { expect } from "vitest";
 import type { Database } from "../../../runtime/db/index.js";
 import { expectRefusal } from "../apps/shop.js";
 import type { Client, Json, Reply } from "../http/client.js";
-import type { Record } from "../question-model.js";
+import type { Record } from "../query-model.js";
 import {
   type Action,
   type Asker,
@@ -131,7 +131,7 @@ export function conditionOn(request: Request, resource: string, depth = 0): Cond
 }
 
 /**
- * Whether a question is refused as the model says: by the rule, by what it names or reaches, by the policy. Of a
+ * Whether a query is refused as the model says: by the rule, by what it names or reaches, by the policy. Of a
  * closed name and a closed resource either may be told.
  */
 export function isRefused(

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { expect } from "vitest";
 import { paths } from "../apps/shop.js";
 import type { Reply } from "../http/client.js";
-import type { Record } from "../question-model.js";
+import type { Record } from "../query-model.js";
 import type { Action, Attempt } from "./model.js";
 import { nowhere, type Request, type RuledCaller, stored, valueFor } from "./request.js";
 

@@ -164,7 +164,7 @@ test("accounts are found by a part of name or address, by role and by whether th
   expect(await emails("?filter[disabled]=true&filter[role]=editor")).toEqual([]);
 });
 
-test("everything that is wrong with a question is said at once", async () => {
+test("everything that is wrong with a query is said at once", async () => {
   const query = `?page=0&perPage=101&sort=password&filter[name]=a&filter[role][ne]=a&filter[disabled]=1&x=1&q=${"x".repeat(201)}`;
   const reply = await operator.get<{ issues: readonly { param: string }[] }>(accounts + query);
   expect(reply.status).toBe(400);

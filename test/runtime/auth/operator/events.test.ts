@@ -241,7 +241,7 @@ test("cursors lead through all events once, and belong to their filters", async 
   }
 });
 
-test("everything that is wrong with a question is said at once", async () => {
+test("everything that is wrong with a query is said at once", async () => {
   const query = "?perPage=0&filter[kind]=slept&filter[accountId]=1&filter[at]=1&sort=at&page=1";
   const reply = await operator.get<{ issues: readonly { param: string }[] }>(path + query);
   expect(reply.status).toBe(400);

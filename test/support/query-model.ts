@@ -25,7 +25,7 @@ export interface Relation {
   from(record: Record): readonly Record[];
 }
 
-/** All records of an app, and the answers to questions about them, in plain JavaScript. */
+/** All records of an app, and the answers to queries about them, in plain JavaScript. */
 export interface Model {
   rowsOf(resource: string): readonly Record[];
   relationsOf(resource: string): readonly Relation[];

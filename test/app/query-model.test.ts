@@ -10,7 +10,7 @@ import {
   type Model,
   newModel,
   type Record,
-} from "../support/question-model.js";
+} from "../support/query-model.js";
 import { tries } from "../support/searches.js";
 
 const generated = join(import.meta.dirname, "../../fixtures/apps/shop/generated");
@@ -201,7 +201,7 @@ function includeOn(resource: string): fc.Arbitrary<{ readonly [name: string]: In
   });
 }
 
-interface Question {
+interface Query {
   readonly resource: string;
   readonly where: Record;
   readonly sort: readonly string[];
@@ -209,7 +209,7 @@ interface Question {
   readonly inAddress: boolean;
 }
 
-function anyQuestion(): fc.Arbitrary<Question> {
+function anyQuery(): fc.Arbitrary<Query> {
   return fc.constantFrom(...asked).chain((resource) =>
     fc.record({
       resource: fc.constant(resource),
@@ -221,7 +221,7 @@ function anyQuestion(): fc.Arbitrary<Question> {
   );
 }
 
-function ask({ resource, where, sort, include, inAddress }: Question): Promise<Reply<Page>> {
+function ask({ resource, where, sort, include, inAddress }: Query): Promise<Reply<Page>> {
   const names = Object.entries(include);
   if (!inAddress) {
     const included = names.length === 0 ? {} : { include };
@@ -239,11 +239,11 @@ function ask({ resource, where, sort, include, inAddress }: Question): Promise<R
   return shop.admin.list(`/${resource}?${parameters}`);
 }
 
-test("any question is answered as by a look at every record", async () => {
+test("any query is answered as by a look at every record", async () => {
   await fc.assert(
-    fc.asyncProperty(anyQuestion(), async (question) => {
-      const { resource, where, sort, include } = question;
-      const reply = await ask(question);
+    fc.asyncProperty(anyQuery(), async (query) => {
+      const { resource, where, sort, include } = query;
+      const reply = await ask(query);
       expect(reply.status, reply.text).toBe(200);
       const found = model.rowsOf(resource).filter((row) => model.fulfils(resource, row, where));
       const expected = model

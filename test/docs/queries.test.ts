@@ -27,9 +27,9 @@ test("the conditions on related records are asked as they are written", async ()
   expect(await shop.member.get(`/orders?where=${where}`)).toMatchObject({ status: 200 });
 });
 
-test("a long question is asked as it is written", async () => {
-  const question = JSON.parse(block("docs/http-api", "Long queries"));
-  const { status, body } = await shop.member.post("/products/_query", question);
+test("a long query is asked as it is written", async () => {
+  const query = JSON.parse(block("docs/http-api", "Long queries"));
+  const { status, body } = await shop.member.post("/products/_query", query);
   expect([status, body]).toMatchObject([200, { data: [], meta: { perPage: 50, next: null } }]);
 });
 
