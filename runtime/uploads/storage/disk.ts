@@ -34,12 +34,10 @@ const fileMode = 0o640;
 
 /**
  * Files below a folder, each with its key as its path. Folders are created when needed and stay when empty:
- * there is one for each month and field. A link in place of a file is not followed. Folders may be links, but only
- * within one file system: a file is written in another folder and then renamed.
+ * there is one for each month and field. A link in place of a file is not followed. Folders may be links, also to
+ * other file systems: a file is written below its own folder and then renamed.
  */
 export function openDisk(root: string): Storage {
-  const partials = partialFolder(root);
-
   function pathOf(key: string): string {
     assertKey(key);
     return join(root, key);
@@ -61,18 +59,20 @@ export function openDisk(root: string): Storage {
   return {
     async write(key, source) {
       const path = pathOf(key);
+      const folder = dirname(path);
+      const partials = partialFolder(folder);
       const partial = join(partials, partialPrefix(key) + randomUUID());
       await storeFrom(source, failure, async (bytes) => {
+        await makeFolder(folder);
         await makePartialFolder(partials);
         await writeNew(partial, bytes, { mode: fileMode, isLasting: true });
         try {
-          await makeFolder(dirname(path));
           await rename(partial, path);
         } catch (error) {
           await rm(partial, { force: true });
           throw error;
         }
-        await syncFolder(dirname(path));
+        await syncFolder(folder);
       });
     },
 
@@ -85,7 +85,7 @@ export function openDisk(root: string): Storage {
       const path = pathOf(key);
       return attempt(async () => {
         await removeFile(path);
-        await removeNamed(partials, partialPrefix(key));
+        await removeNamed(partialFolder(dirname(path)), partialPrefix(key));
         return null;
       });
     },

@@ -3,9 +3,9 @@ import { mkdir, open, readdir, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Source } from "./storage.js";
 
-/** Partial files are in the folder of the finished ones, since only there can they be renamed atomically. */
-export function partialFolder(root: string): string {
-  return join(root, ".partial");
+/** Partial files are below the folder of the finished ones, since only there can they be renamed atomically. */
+export function partialFolder(folder: string): string {
+  return join(folder, ".partial");
 }
 
 /** Creates the folder of partial files, which only the server may read. */

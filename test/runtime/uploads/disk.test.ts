@@ -35,7 +35,7 @@ test("the server writes, its group reads, and nobody else does", async () => {
   expect(readFileSync(join(folder, key), "utf8")).toBe("a");
   expect(mode(join(folder, key))).toBe("640");
   expect(mode(dirname(join(folder, key)))).toBe("750");
-  expect(mode(join(folder, ".partial"))).toBe("700");
+  expect(mode(join(dirname(join(folder, key)), ".partial"))).toBe("700");
 });
 
 test("a link in place of a file is not followed, whoever created it", async () => {
@@ -56,16 +56,59 @@ test("a link in place of a file is not followed, whoever created it", async () =
   expect(readFileSync(secret, "utf8")).toBe("secret");
 });
 
-test("a folder may be a link to another one of the same file system", async () => {
-  const elsewhere = join(root, "elsewhere");
-  mkdirSync(elsewhere);
-  mkdirSync(join(root, "storage"));
-  symlinkSync(elsewhere, join(root, "storage", "products"));
-  const storage = openDisk(join(root, "storage"));
-  const key = newKey();
-  await storage.write(key, [Buffer.from("a")], headers);
-  expect(contentsOf(elsewhere)).toHaveLength(1);
-  expect((await read(storage, key))?.toString()).toBe("a");
+/** A folder of another file system than the temporary one: tests use memory where there is some. */
+const otherFileSystem = ["/dev/shm", "/var/tmp", import.meta.dirname].find(
+  (folder) => existsSync(folder) && statSync(folder).dev !== statSync(tmpdir()).dev,
+);
+
+describe.each([
+  { name: "the same file system", below: tmpdir() },
+  { name: "another file system", below: otherFileSystem },
+])("a folder that is a link to $name", ({ below }) => {
+  describe.skipIf(below === undefined)("of this machine", () => {
+    let elsewhere: string;
+    beforeEach(() => {
+      elsewhere = mkdtempSync(join(below ?? "", "elsewhere-"));
+    });
+    afterEach(() => rmSync(elsewhere, { recursive: true }));
+
+    test.each(["products", "products/image", "products/image/2026", "products/image/2026/01"])(
+      "keeps files at %s",
+      async (linked) => {
+        const key = newKey();
+        expect(key.startsWith("products/image/2026/01/")).toBe(true);
+        mkdirSync(dirname(join(root, linked)), { recursive: true });
+        symlinkSync(elsewhere, join(root, linked));
+        const storage = openDisk(root);
+        await storage.write(key, [Buffer.from("a")], headers);
+        expect(contentsOf(elsewhere)).toHaveLength(1);
+        expect((await read(storage, key))?.toString()).toBe("a");
+        await storage.remove(key);
+        expect(contentsOf(elsewhere)).toEqual([]);
+      },
+    );
+
+    test("keeps nothing of a file that is cut short, once its key is removed", async () => {
+      symlinkSync(elsewhere, join(root, "products"));
+      const storage = openDisk(root);
+      const [cut, other] = [newKey(), newKey()];
+      let goOn = () => {};
+      const paused = new Promise<void>((resolve) => {
+        goOn = resolve;
+      });
+      const source = async function* () {
+        yield Buffer.from("a");
+        await paused;
+      };
+      const writes = [cut, other].map((key) => storage.write(key, source(), headers));
+      const outcomes = Promise.allSettled(writes);
+      await expect.poll(() => contentsOf(elsewhere)).toEqual(["unfinished", "unfinished"]);
+      await storage.remove(cut);
+      expect(contentsOf(elsewhere)).toEqual(["unfinished"]);
+      goOn();
+      expect((await outcomes).map(({ status }) => status)).toEqual(["rejected", "fulfilled"]);
+    });
+  });
 });
 
 test("a folder in place of a file is not a file", async () => {

@@ -36,7 +36,7 @@ export async function diskPlace(): Promise<Place> {
 /** The files of a storage on disk, those under way as `unfinished`. */
 export function contentsOf(root: string): readonly string[] {
   return filesBelow(root)
-    .map((path) => (path.startsWith(".partial/") ? "unfinished" : path))
+    .map((path) => (path.split("/").includes(".partial") ? "unfinished" : path))
     .sort();
 }
 
