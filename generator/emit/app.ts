@@ -1,5 +1,5 @@
+import { clientName } from "../../runtime/values/client-name.js";
 import { accountsTable, type Model, type Resource } from "../model/model.js";
-import { clientName } from "../model/names.js";
 import { isUsuallyKnown } from "../model/needed.js";
 import type { RuntimeSymbol } from "../model/runtime-symbols.js";
 import { type Import, importLines } from "../text/imports.js";
@@ -48,8 +48,8 @@ export function emitApp(model: Model): EmittedFile {
       hasResources: resources.length > 0,
       wheres: resources.map((resource) => whereLines(resource, wheres)),
       clients: resources.map((resource) => clientLine(resource, values, wheres)),
-      policies: resources.map((resource) => ownLine("ResourcePolicies", resource, values)),
-      hooks: resources.map((resource) => ownLine("ResourceHooks", resource, values)),
+      policies: ownLines("ResourcePolicies", resources, values),
+      hooks: ownLines("ResourceHooks", resources, values),
       routes: print(property("routes", routes), { indent: 6, reserved: 1 }),
       uploads: print(property("uploads", uploads), { indent: 6, reserved: 1 }),
       holdsAccounts: holdsAccounts(model),
@@ -154,13 +154,19 @@ function resourceImports(resource: Resource, values: ValuesTypes): Import[] {
   ];
 }
 
-function ownLine(
+/** Each resource by its name, and by that among `app.resources` where it is another. */
+function ownLines(
   kind: "ResourcePolicies" | "ResourceHooks",
-  { name, type }: Resource,
+  resources: readonly Resource[],
   values: ValuesTypes,
-): string {
-  const own = generic(kind, [type, values.get(type) ?? "", "Resources"]);
-  return print([`readonly ${propertyKey(name)}?: `, own, ";"], { indent: 2 });
+): readonly string[] {
+  const taken = new Set(resources.map(({ name }) => name));
+  return resources.flatMap(({ name, type }) => {
+    const own = generic(kind, [type, values.get(type) ?? "", "Resources"]);
+    const client = clientName(name);
+    const keys = taken.has(client) ? [name] : [name, client];
+    return keys.map((key) => print([`readonly ${propertyKey(key)}?: `, own, ";"], { indent: 2 }));
+  });
 }
 
 function clientLine(

@@ -42,11 +42,6 @@ export function namesOf(resource: {
   };
 }
 
-/** `order-items` → `orderItems`: the resource among `app.resources`. */
-export function clientName(resource: string): string {
-  return camelWords(resource.split("-"));
-}
-
 function camelWords(words: readonly string[]): string {
   return words.map((word, index) => (index === 0 ? word : capitalize(word))).join("");
 }

@@ -25,6 +25,7 @@ import { avatarRoute } from "./avatar-route.js";
 import { docsRoutes } from "./docs-routes.js";
 import { configOfPrimary } from "./handover.js";
 import { openapiRoute } from "./openapi-route.js";
+import { byResource } from "./own-names.js";
 import { addOwnCode } from "./own-services.js";
 import { isPortWatched } from "./port.js";
 import { newPrimary } from "./primary.js";
@@ -93,7 +94,8 @@ export function createGeneratedApp<Resources>(
     if (role === "primary") await checked.close();
     // A primary holds no connection, unless the app's own code needs one.
     const db = role === "primary" ? open() : checked;
-    const { policies = {}, hooks = {} } = options;
+    const policies = byResource("policies", options.policies ?? {}, definitionsOf(generated));
+    const hooks = byResource("hooks", options.hooks ?? {}, definitionsOf(generated));
     const own = addOwnCode(
       {
         config,

@@ -16,6 +16,7 @@ import type {
   ResourceClient,
   ShownQuery,
 } from "../../services/index.js";
+import { clientName } from "../../values/client-name.js";
 import { isUuid } from "../../values/uuid.js";
 import { definedOnly } from "../hooks/before.js";
 import { answerList } from "../list/list.js";
@@ -39,7 +40,7 @@ export function resourceClients(
   definitions: readonly ResourceDefinition[],
 ): (actor: () => Actor) => OwnClients {
   const named = definitions.map(
-    (definition) => [camelCase(definition.table.resource), definition] as const,
+    (definition) => [clientName(definition.table.resource), definition] as const,
   );
   const clientsOf = (actor: () => Actor): Clients => {
     const clients = {};
@@ -57,12 +58,6 @@ export function resourceClients(
     const as = (caller: Caller) => clientsOf(() => judged(actor(), caller));
     return Object.defineProperty(clients, "as", { value: as }) as OwnClients;
   };
-}
-
-/** `order-items` → `orderItems` */
-function camelCase(resource: string): string {
-  const [first = "", ...others] = resource.split("-");
-  return first + others.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join("");
 }
 
 /** The client of the app itself: neither access rules nor policies apply. */

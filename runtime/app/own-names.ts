@@ -1,0 +1,31 @@
+import type { ResourceDefinition } from "../resource/index.js";
+import { clientName } from "../values/client-name.js";
+import { StartRefused } from "./start.js";
+
+/**
+ * Own functions by the names of resources. They may be given by the names of `app.resources` too (`orderItems` for
+ * `order-items`); refuses the start where one resource has both. Unknown names are kept for `refuseUnreachableCode`.
+ */
+export function byResource<Own extends object>(
+  option: "policies" | "hooks",
+  own: Own,
+  definitions: readonly ResourceDefinition[],
+): Own {
+  const names = new Set(definitions.map(({ table }) => table.resource));
+  const named = [...names].map((name) => [clientName(name), name] as const);
+  const resourceOf = new Map(named.filter(([client]) => !names.has(client)));
+  const given = Object.entries(own).filter(([, functions]) => functions !== undefined);
+  const keys = new Set(given.map(([name]) => name));
+  const twice = given.filter(([name]) => keys.has(resourceOf.get(name) ?? ""));
+  if (twice.length > 0) {
+    throw new StartRefused(
+      ...twice.map(([name]) => ({
+        message: `${option}: "${name}" and "${resourceOf.get(name)}" are the same resource`,
+        hint: "put the functions of both into one of them",
+      })),
+    );
+  }
+  return Object.fromEntries(
+    given.map(([name, functions]) => [resourceOf.get(name) ?? name, functions]),
+  ) as Own;
+}
