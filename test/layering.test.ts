@@ -73,6 +73,7 @@ const authLayers = [
 
 /** Modules that are divided, with the layers within, lowest first. Files beside these may import all of them. */
 const dividedModules: Readonly<Record<string, readonly (readonly string[])[]>> = {
+  db: [["statement"], ["connection"], ["pool", "pipeline"]],
   http: [["route"], ["request", "answer"], ["connections"], ["own-routes"]],
   uploads: [
     ["storage", "inspect", "image"],
@@ -280,6 +281,15 @@ describe("layering", () => {
       expect(violations(allowed)).toEqual([]);
     },
   );
+
+  test("no folder of a divided module has more files than a table of contents", () => {
+    const counts = new Map<string, number>();
+    for (const { path } of files) counts.set(dirname(path), (counts.get(dirname(path)) ?? 0) + 1);
+    const isDivided = (folder: string) =>
+      Object.keys(dividedModules).some((module) => `${folder}/`.startsWith(`runtime/${module}/`));
+    const crowded = [...counts].filter(([folder, count]) => isDivided(folder) && count > 14);
+    expect(crowded).toEqual([]);
+  });
 
   test("nothing of resources lies beside its folders but what others import", () => {
     const loose = files

@@ -3,18 +3,25 @@ export {
   isHostDoubtful,
   readAddress,
   withoutDoubtfulHost,
-} from "./address.js";
+} from "./connection/address.js";
+export type { DatabaseLog } from "./connection/options.js";
 export {
   connectingProblem,
   connectionProblem,
   type DatabaseProblem,
   readOnlyHint,
-} from "./connection-problem.js";
-export type { Access, Database, Queryable, QueryMethod, Transaction } from "./database.js";
-export { lockClasses, lockNumbers } from "./locks.js";
+} from "./connection/problem.js";
+export { sessionSettings, setSession } from "./connection/settings.js";
 export { openDatabase } from "./open.js";
-export type { DatabaseLog } from "./options.js";
-export { sessionSettings, setSession } from "./settings.js";
+export { databaseWithin } from "./pool/savepoints.js";
+export type {
+  Access,
+  Database,
+  Queryable,
+  QueryMethod,
+  Transaction,
+} from "./statement/database.js";
+export { lockClasses, lockNumbers } from "./statement/locks.js";
 export {
   foreignKeyViolation,
   isConnectionLost,
@@ -26,5 +33,4 @@ export {
   sqlState,
   timeLimit,
   uniqueViolation,
-} from "./sqlstate.js";
-export { databaseWithin } from "./within.js";
+} from "./statement/sqlstate.js";

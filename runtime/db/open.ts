@@ -1,8 +1,8 @@
-import type { Access, Database } from "./database.js";
-import type { DatabaseOptions } from "./options.js";
-import { openPipeline } from "./pipeline.js";
-import { openPool } from "./pool.js";
-import { fixedNames, learntNames } from "./statements.js";
+import type { DatabaseOptions } from "./connection/options.js";
+import { openPipeline } from "./pipeline/pipeline.js";
+import { openPool } from "./pool/pool.js";
+import type { Access, Database } from "./statement/database.js";
+import { fixedNames, learntNames } from "./statement/names.js";
 
 /**
  * Opens connections when they are needed, so this succeeds while the database is down, and everything works

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { newLanes, QueueTimeout, type Slot } from "../../../runtime/db/lanes.js";
+import { newLanes, type Slot } from "../../../runtime/db/pool/lanes.js";
+import { QueueTimeout } from "../../../runtime/db/statement/sqlstate.js";
 
 class Stuck extends Error {}
 

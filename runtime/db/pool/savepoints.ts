@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import type { Access, Database, Transaction } from "./database.js";
+import type { Access, Database, Transaction } from "../statement/database.js";
 
 /**
  * A transaction as a database, for code that is written for either; its transactions are savepoints. What is

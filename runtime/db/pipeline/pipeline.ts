@@ -1,8 +1,8 @@
+import type { DatabaseOptions } from "../connection/options.js";
+import type { StatementNames } from "../statement/names.js";
+import { isOutdated, isWriteRefused, timeLimit } from "../statement/sqlstate.js";
 import { newCircuitBreakers } from "./circuit-breakers.js";
-import type { DatabaseOptions } from "./options.js";
 import { openPipelined, type Pipelined } from "./pipelined.js";
-import { isOutdated, isWriteRefused, timeLimit } from "./sqlstate.js";
-import type { StatementNames } from "./statements.js";
 
 /** Fast reads on one connection, which the first read opens, and the next one after each loss. */
 export interface Pipeline {

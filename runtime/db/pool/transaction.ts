@@ -1,6 +1,6 @@
 import type pg from "pg";
+import type { Transaction, TransactionOptions } from "../statement/database.js";
 import { type Connections, isBroken, limits, queryableOf, setLimits } from "./connections.js";
-import type { Transaction, TransactionOptions } from "./database.js";
 import { untilEnd } from "./until-end.js";
 
 /** Runs the work between `begin` and `commit` on a separate connection. */

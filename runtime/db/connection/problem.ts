@@ -1,4 +1,4 @@
-import { isAddressRefused, isUnavailable, sqlState } from "./sqlstate.js";
+import { isAddressRefused, isUnavailable, sqlState } from "../statement/sqlstate.js";
 
 /** What is wrong, as a sentence without its full stop, and what to do about it. */
 export interface DatabaseProblem {

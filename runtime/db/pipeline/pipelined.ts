@@ -1,8 +1,8 @@
 import pg from "pg";
-import { connectMs } from "./options.js";
-import { sendStatement } from "./send-statement.js";
-import { setAll, setSession } from "./settings.js";
-import type { StatementNames } from "./statements.js";
+import { connectMs } from "../connection/options.js";
+import { setAll, setSession } from "../connection/settings.js";
+import type { StatementNames } from "../statement/names.js";
+import { sendStatement } from "../statement/send.js";
 
 /** One connection with pipelined statements: none waits for another's answer before it is sent. */
 export interface Pipelined {

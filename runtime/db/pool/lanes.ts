@@ -1,3 +1,5 @@
+import { QueueTimeout } from "../statement/sqlstate.js";
+
 /** Limits how much is done at once for each of several names. */
 export interface Lanes {
   /**
@@ -15,13 +17,6 @@ export interface Lanes {
 
 /** `own` is one of the lane's own, `lent` is one beyond them. */
 export type Slot = "own" | "lent";
-
-/** Too much was queued; the same request may succeed in a moment. */
-export class QueueTimeout extends Error {
-  constructor() {
-    super("Too many requests already wait for the database");
-  }
-}
 
 export interface LanesOptions {
   /** How many slots are reserved for each lane. */

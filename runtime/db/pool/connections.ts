@@ -1,12 +1,12 @@
 import pg from "pg";
-import { withoutDoubtfulHost } from "./address.js";
-import type { Queryable } from "./database.js";
+import { withoutDoubtfulHost } from "../connection/address.js";
+import { connectMs, type DatabaseOptions } from "../connection/options.js";
+import { setAll, setSession } from "../connection/settings.js";
+import type { Queryable } from "../statement/database.js";
+import { learntNames, noNames, type StatementNames } from "../statement/names.js";
+import { sendStatement } from "../statement/send.js";
+import { isOutdated, isUnavailable, lostToConcurrent, timeLimit } from "../statement/sqlstate.js";
 import type { Slot } from "./lanes.js";
-import { connectMs, type DatabaseOptions } from "./options.js";
-import { sendStatement } from "./send-statement.js";
-import { setAll, setSession } from "./settings.js";
-import { isOutdated, isUnavailable, lostToConcurrent, timeLimit } from "./sqlstate.js";
-import { learntNames, noNames, type StatementNames } from "./statements.js";
 
 /** The pool's connections, and what is known of them. */
 export interface Connections {

@@ -1,4 +1,4 @@
-import type { Queryable } from "./database.js";
+import type { Queryable } from "../statement/database.js";
 
 /** The connection until its transaction ends: own code may keep it, but afterwards it belongs to others. */
 export function untilEnd({ query }: Queryable): Queryable & { end(): void; isBusy(): boolean } {

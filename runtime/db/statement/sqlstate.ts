@@ -1,4 +1,9 @@
-import { QueueTimeout } from "./lanes.js";
+/** Too much was queued; the same request may succeed in a moment. */
+export class QueueTimeout extends Error {
+  constructor() {
+    super("Too many requests already wait for the database");
+  }
+}
 
 /**
  * Whether the error means that the database is down, unreachable or too busy, so that the same

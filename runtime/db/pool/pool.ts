@@ -1,4 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { connectMs, type DatabaseOptions } from "../connection/options.js";
+import type { Access, Database, QueryMethod } from "../statement/database.js";
+import { fixedNames, noNames, type StatementNames } from "../statement/names.js";
+import { isOutdated, lostToConcurrent, timeLimit } from "../statement/sqlstate.js";
 import {
   type Connections,
   isBroken,
@@ -6,12 +10,8 @@ import {
   queryableOf,
   setLimits,
 } from "./connections.js";
-import type { Access, Database, QueryMethod } from "./database.js";
 import { newLanes, type Slot } from "./lanes.js";
-import { connectMs, type DatabaseOptions } from "./options.js";
 import { newSharing } from "./sharing.js";
-import { isOutdated, lostToConcurrent, timeLimit } from "./sqlstate.js";
-import { fixedNames, noNames, type StatementNames } from "./statements.js";
 import { runTransaction } from "./transaction.js";
 
 /** A database in which each statement has its own connection while it runs. */
