@@ -7,7 +7,7 @@ interface SharedParts {
   readonly responses: Readonly<Record<string, Schema>>;
 }
 
-/** A parameter or an answer, where it stands. */
+/** A parameter or an answer, at its place in the document. */
 interface Part {
   readonly tag: string;
   readonly name: string;

@@ -23,7 +23,7 @@ export function sharedConditions({ resources }: Model): Readonly<Record<string, 
   return Object.fromEntries(Object.entries(conditions).filter(([name]) => used.has(name)));
 }
 
-/** The conditions on enums that stand at several places, by their JSON text; others stand where they are. */
+/** The conditions on enums that are used several times, by their JSON text; others are written where they are used. */
 export type SharedEnums = ReadonlyMap<string, { readonly name: string; readonly schema: Schema }>;
 
 /** Gives a condition on an enum that several fields have a name, that of the first of them. */

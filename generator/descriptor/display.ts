@@ -168,7 +168,7 @@ interface Member {
 interface MemberRule {
   readonly key: string;
   readonly fields: Fields;
-  /** What may stand there besides the fields. */
+  /** What is allowed there besides the fields. */
   readonly own: readonly string[];
   readonly example: string;
 }

@@ -82,7 +82,7 @@ export function paletteSheet(configured: Rgb): string {
     ([name, colour]) =>
       `    --${name}: light-dark(${hexOf(colour)}, ${hexOf(dark[name] ?? colour)});\n`,
   );
-  // The first sheet of a page: it says in which order the layers of the others stand. In a layer itself, so that what
+  // The first sheet of a page: it says the order of the layers of the others. In a layer itself, so that what
   // the others say of more contrast takes its place.
   return `@layer tokens, base, parts, screens;\n@layer tokens {\n  :root {\n${lines.join("")}  }\n}\n`;
 }

@@ -2,7 +2,7 @@ import type { DatabaseOptions } from "./connection/options.js";
 import { openPipeline } from "./pipeline/pipeline.js";
 import { openPool } from "./pool/pool.js";
 import type { Access, Database } from "./statement/database.js";
-import { fixedNames, learntNames } from "./statement/names.js";
+import { fixedNames, preparedNames } from "./statement/names.js";
 
 /**
  * Opens connections when they are needed, so this succeeds while the database is down, and everything works
@@ -15,7 +15,7 @@ export function openDatabase(options: DatabaseOptions): Database {
   const { url, log } = options;
   const shared = { url, ...(log && { log }) };
   const lookUps = openPipeline({ ...shared, names: fixedNames(), maxWaiting: 128 });
-  const pages = openPipeline({ ...shared, names: learntNames(), maxWaiting: 32 });
+  const pages = openPipeline({ ...shared, names: preparedNames(), maxWaiting: 32 });
   const pipelined = (access: Access): Access => ({
     ...access,
     lookUp: async <Row>(text: string, values: readonly unknown[] = []) =>

@@ -93,7 +93,7 @@ export function api(
     const { request } = context;
     const planned = plan(read, context);
     if (planned instanceof Refusal) {
-      // A caller without access does not learn what is wrong with the request.
+      // A caller without access is not told what is wrong with the request.
       admit(await gate.identify(request), access);
       throw planned;
     }

@@ -16,7 +16,7 @@ export type PhasedStep =
       readonly statements: readonly string[];
     }
   | {
-      /** `refill`: what was written before the guard stood. */
+      /** `refill`: what was written before the guard existed. */
       readonly phase: "fill" | "refill";
       readonly statement: string;
     }

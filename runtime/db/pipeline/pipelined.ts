@@ -100,7 +100,7 @@ export async function openPipelined({ url, names, onLost }: PipelinedOptions): P
     const answered = performance.now();
     const took = answered - Math.max(sent, lastAnswer);
     lastAnswer = answered;
-    if (name === undefined && rows.length > 0) names.learn(text);
+    if (name === undefined && rows.length > 0) names.add(text);
     return { rows, took, behind };
   }
 

@@ -3,7 +3,7 @@ import { withoutDoubtfulHost } from "../connection/address.js";
 import { connectMs, type DatabaseOptions } from "../connection/options.js";
 import { setAll, setSession } from "../connection/settings.js";
 import type { Queryable } from "../statement/database.js";
-import { learntNames, noNames, type StatementNames } from "../statement/names.js";
+import { noNames, preparedNames, type StatementNames } from "../statement/names.js";
 import { sendStatement } from "../statement/send.js";
 import { isOutdated, isUnavailable, lostToConcurrent, timeLimit } from "../statement/sqlstate.js";
 import type { Slot } from "./lanes.js";
@@ -13,7 +13,7 @@ export interface Connections {
   /** Takes a connection from the pool, which opens one where it may. */
   connect(): Promise<pg.PoolClient>;
   /** The names that `query` and transactions use; a connection spent by them is closed. */
-  readonly learnt: StatementNames;
+  readonly prepared: StatementNames;
   /** Connections with the time limit of lent slots. */
   readonly lent: WeakSet<object>;
   /** Logs a statement that took long. */
@@ -28,7 +28,7 @@ export function openConnections(options: DatabaseOptions): Connections {
       pool.connect().catch((error: unknown) => {
         throw withoutDoubtfulHost(error, options.url);
       }),
-    learnt: options.prepare ? learntNames() : noNames,
+    prepared: options.prepare ? preparedNames() : noNames,
     lent: new WeakSet(),
     noteTime: timeNote(options),
     close: () => pool.end(),
@@ -105,7 +105,7 @@ export function queryableOf(client: pg.PoolClient, names: StatementNames): Query
     async query<Row>(text: string, values: readonly unknown[] = []): Promise<readonly Row[]> {
       const name = names.nameOf(text, client);
       const rows = await sendStatement<Row & pg.QueryResultRow>(client, { text, values, name });
-      if (name === undefined && rows.length > 0) names.learn(text);
+      if (name === undefined && rows.length > 0) names.add(text);
       return rows;
     },
   };

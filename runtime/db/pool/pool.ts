@@ -35,7 +35,7 @@ export function openPool(options: DatabaseOptions): Database {
   function access(inSlot: InSlot): Pick<Access, QueryMethod | "attempt"> {
     const run = <Row>(text: string, values: readonly unknown[], names: StatementNames) =>
       inSlot((slot) => runStatement<Row>(connections, { text, values, names, slot }));
-    const query: Database["query"] = (text, values = []) => run(text, values, connections.learnt);
+    const query: Database["query"] = (text, values = []) => run(text, values, connections.prepared);
     return {
       query,
       browse: query,
@@ -46,7 +46,7 @@ export function openPool(options: DatabaseOptions): Database {
       attempt: <Row>(text: string, values: readonly unknown[] = []) =>
         inSlot((slot) =>
           orNullIfLocked(
-            runStatement<Row>(connections, { text, values, names: connections.learnt, slot }),
+            runStatement<Row>(connections, { text, values, names: connections.prepared, slot }),
           ),
         ),
     };
@@ -69,7 +69,7 @@ export function openPool(options: DatabaseOptions): Database {
     ofResource: (name) => ({
       ...access((work) => inLane(name, work)),
       find: (text, values = []) =>
-        shared(name, { text, values, names: connections.learnt }, (work) => inLane(name, work)),
+        shared(name, { text, values, names: connections.prepared }, (work) => inLane(name, work)),
       search: (text, values = []) =>
         shared(name, { text, values, names: noNames }, (work) => inLane(name, work)),
       aggregate: (text, values = []) =>
@@ -128,7 +128,7 @@ async function runOnce<Row>(
   connections: Connections,
   { text, values, names, slot }: Statement,
 ): Promise<readonly Row[]> {
-  const { learnt } = connections;
+  const { prepared } = connections;
   const client = await connections.connect();
   const began = performance.now();
   let broken = false;
@@ -140,7 +140,7 @@ async function runOnce<Row>(
     throw error;
   } finally {
     connections.noteTime(text, performance.now() - began);
-    client.release(broken || learnt.isSpent(client));
+    client.release(broken || prepared.isSpent(client));
   }
 }
 

@@ -9,11 +9,11 @@ export async function runTransaction<T>(
   work: (connection: Transaction) => Promise<T>,
   { statementMs = limits.statement_timeout }: TransactionOptions = {},
 ): Promise<T> {
-  const { learnt } = connections;
+  const { prepared } = connections;
   const client = await connections.connect();
   const committed: (() => void)[] = [];
   let broken = false;
-  const { query, end, isBusy } = untilEnd(queryableOf(client, learnt));
+  const { query, end, isBusy } = untilEnd(queryableOf(client, prepared));
   let result: T;
   try {
     await setLimits("own", client, connections);
@@ -29,7 +29,7 @@ export async function runTransaction<T>(
     broken = isBroken(error) || isBusy() || !(await isRolledBack(client));
     throw error;
   } finally {
-    client.release(broken || learnt.isSpent(client));
+    client.release(broken || prepared.isSpent(client));
   }
   for (const next of committed) next();
   return result;

@@ -3,7 +3,7 @@ export interface StatementNames {
   /** The same name for the same text; undefined when the statement is to run unprepared. */
   nameOf(text: string, connection: object): string | undefined;
   /** Records a statement that ran without a name and returned a row. */
-  learn(text: string): void;
+  add(text: string): void;
   /** True for a connection with prepared statements whose names are no longer used. */
   isSpent(connection: object): boolean;
 }
@@ -16,7 +16,7 @@ const maxNames = 250;
  * return none, so strangers cannot exhaust the names. When all are used, naming starts again: existing connections
  * prepare nothing more and are spent, and frequent texts soon have a name again.
  */
-export function learntNames(max = maxNames): StatementNames {
+export function preparedNames(max = maxNames): StatementNames {
   const names = new Map<string, string>();
   const usedOnce = new Set<string>();
   const epochs = new WeakMap<object, number>();
@@ -40,7 +40,7 @@ export function learntNames(max = maxNames): StatementNames {
       epochs.set(connection, epoch);
       return name;
     },
-    learn(text) {
+    add(text) {
       if (names.has(text)) return;
       if (usedOnce.size === max) usedOnce.clear();
       usedOnce.add(text);
@@ -58,7 +58,7 @@ export function fixedNames(): StatementNames {
       names.set(text, name);
       return name;
     },
-    learn: () => {},
+    add: () => {},
     isSpent: () => false,
   };
 }
@@ -66,6 +66,6 @@ export function fixedNames(): StatementNames {
 /** Nothing is prepared. */
 export const noNames: StatementNames = {
   nameOf: () => undefined,
-  learn: () => {},
+  add: () => {},
   isSpent: () => false,
 };

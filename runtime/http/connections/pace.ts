@@ -10,7 +10,7 @@ export interface Pace {
   readonly bytes: number;
 }
 
-/** The mark to measure from, which is renewed with each period; null where too few bytes have moved. */
+/** The mark to measure from, which is updated with each period; null where too few bytes have moved. */
 export function keepPace(mark: Mark, now: Mark, pace: Pace): Mark | null {
   if (now.at - mark.at < pace.ms) return mark;
   return now.bytes - mark.bytes < pace.bytes ? null : now;

@@ -35,12 +35,12 @@ export class Parameters implements Issues {
     return value;
   }
 
-  /** Takes out a parameter that is a list with commas; undefined when it was not sent. */
+  /** Removes and returns a parameter that is a list with commas; undefined when it was not sent. */
   takeList(name: string): readonly string[] | undefined {
     return this.take(name)?.split(",");
   }
 
-  /** Takes out every `filter[field]` and `filter[field][operator]`. */
+  /** Removes and returns every `filter[field]` and `filter[field][operator]`. */
   takeFilters(): readonly FilterParameter[] {
     const filters: FilterParameter[] = [];
     for (const [param, value] of this.#values) {
@@ -52,7 +52,7 @@ export class Parameters implements Issues {
     return filters;
   }
 
-  /** Takes out everything whose name begins like that. */
+  /** Removes and returns everything whose name begins like that. */
   takeNames(beginning: string): readonly string[] {
     const names = [...this.#values.keys()].filter((name) => name.startsWith(beginning));
     for (const name of names) this.#values.delete(name);

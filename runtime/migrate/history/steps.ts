@@ -45,17 +45,17 @@ export async function readSteps(db: Queryable): Promise<readonly StepRow[]> {
 }
 
 /** Records that a step is done; to be called in its transaction where it has one. */
-export function recordDone(db: Queryable, noted: StepRecord): Promise<unknown> {
-  return recordStep(db, noted, { position: null, done: true });
+export function recordDone(db: Queryable, record: StepRecord): Promise<unknown> {
+  return recordStep(db, record, { position: null, done: true });
 }
 
 /** Records up to which id a step's batches are done; to be called in the batch's transaction. */
 export function recordPosition(
   db: Queryable,
-  noted: StepRecord,
+  record: StepRecord,
   position: string,
 ): Promise<unknown> {
-  return recordStep(db, noted, { position, done: false });
+  return recordStep(db, record, { position, done: false });
 }
 
 function recordStep(

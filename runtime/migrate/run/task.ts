@@ -33,7 +33,7 @@ async function runTaskStep(
   const { source, name, path } = file;
   const steps = script.steps.length;
   run.onProgress({ source, name, path, step: number, steps, what: describeStep(step) });
-  const noted: StepRecord = {
+  const record: StepRecord = {
     file,
     direction,
     step: number,
@@ -51,10 +51,10 @@ async function runTaskStep(
       position: previous?.position ?? null,
       recordDone: async () => {
         if (number === steps) await finish(run, task);
-        else await recordDone(run.db, noted);
+        else await recordDone(run.db, record);
       },
       recordPosition: async (id) => {
-        await recordPosition(run.db, noted, id);
+        await recordPosition(run.db, record, id);
       },
     });
   } catch (error) {

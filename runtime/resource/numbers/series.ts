@@ -28,7 +28,7 @@ export function readSeries(parameters: Parameters, timezone: Zone): Series | nul
  */
 export function seriesOf(name: string, { unit, timezone }: Series, where: string): string {
   const narrowed = where === "" ? "" : ` and ${where}`;
-  // The names of its tables stand before its columns: a resource may have columns of the same names.
+  // The names of its tables precede its columns: a resource may have columns of the same names.
   return `(
         select
           coalesce(json_agg(

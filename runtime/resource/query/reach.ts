@@ -45,7 +45,7 @@ export class Reach {
     return whole;
   }
 
-  /** Notes that the query shows or compares these rows. */
+  /** Records that the query shows or compares these rows. */
   enter(rows: Rows, action: Need["action"]): void {
     this.#needs.push({ rows, action });
   }

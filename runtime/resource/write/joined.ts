@@ -43,7 +43,7 @@ interface Inserting {
 /**
  * Stores a prepared write. A new record that only constraints can refuse is stored by one statement with others of
  * its resource, when several arrive at once: one commit serves them all. When that statement is refused, each of
- * them is stored alone, so that its client learns why.
+ * them is stored alone, so that its client is told why.
  *
  * Each record that is answered is stored once, under the id that is answered. A statement for several stores all of
  * them as they were sent, or none: it runs only where nothing of the app's own can change that, and its error undoes

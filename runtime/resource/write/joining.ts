@@ -67,12 +67,12 @@ function newJoining(): Joining {
   };
 }
 
-/** Notes that a statement for several records was refused. */
+/** Records that a statement for several records was refused. */
 export function noteRefusal(joining: Joining): void {
   joining.singleUntil = performance.now() + refusedMs;
 }
 
-/** Notes that a record has met a lock. */
+/** Records that a record has met a lock. */
 export function noteLock(joining: Joining): void {
   joining.singleUntil = performance.now() + lockMs;
 }

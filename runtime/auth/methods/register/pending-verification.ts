@@ -21,7 +21,7 @@ export interface Registration extends Omit<AddedAccount, "passwordHash"> {
 
 /**
  * Registers an address without revealing whether it has an account: the answer and the work are the same in both
- * cases, and so are the answers to guesses at its codes afterwards; only the owner of the address learns it, by
+ * cases, and so are the answers to guesses at its codes afterwards; only the owner of the address finds out, by
  * mail. One difference remains, as `docs/accounts.md` says: signing in with the password just registered is
  * refused with `EMAIL_NOT_VERIFIED` for a free address, and as a wrong password for a taken one.
  *

@@ -12,7 +12,7 @@ export interface Group {
   readonly places: readonly Place[];
 }
 
-/** How many fields stand in one column without subheadings. */
+/** How many fields are shown in one column without subheadings. */
 const fewFields = 12;
 
 const spans = { third: 4, half: 6, whole: 12 } as const;

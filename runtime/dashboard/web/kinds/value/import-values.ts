@@ -16,7 +16,7 @@ type Read = (field: Field, text: string, marks: NumberMarks) => Cell;
 
 const text = enImport.cells;
 
-/** Parses a whole cell as it stands in the file; it is not empty. */
+/** Parses a whole cell as it is written in the file; it is not empty. */
 const readers: Readonly<Record<KindName, Read>> = Object.freeze({
   string: (field, value) => {
     const { format } = field;
@@ -57,7 +57,7 @@ export function readCell(field: Field, written: string, marks: NumberMarks): Cel
   return (readers[field.type] ?? readers.string)(field, written, marks);
 }
 
-/** What separators can mean in a file: semicolons stand between cells where commas stand before decimals. */
+/** What separators can mean in a file: semicolons separate cells where commas separate decimals. */
 export function marksIn(delimiter: string): NumberMarks {
   return {
     // Programs that separate cells by commas write a decimal point.

@@ -17,7 +17,7 @@ export default function Jump({ onClose }: { readonly onClose: () => void }) {
   const [, go] = useLocation();
   const known = usePlaces(wanted);
   const { groups: found, isSearching } = useFoundRecords(wanted);
-  // What is found later stands below what was there: nothing moves under a hand.
+  // Later results go below earlier ones: nothing moves under the pointer.
   const seen = new Set(known.flatMap(({ places }) => places.map(({ href }) => href)));
   const groups = [
     ...known,

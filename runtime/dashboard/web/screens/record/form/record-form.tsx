@@ -36,7 +36,7 @@ export function RecordForm(props: RecordFormProps) {
   const isCovered = cover !== null;
   const uncover = useRef<(() => void) | null>(null);
   uncover.current = isCovered ? props.onUncover : null;
-  // What is wrong stands in the form.
+  // The form says what is wrong.
   useEffect(() => {
     if (tries > 0) uncover.current?.();
   }, [tries]);
