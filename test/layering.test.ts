@@ -73,6 +73,7 @@ const authLayers = [
 
 /** Modules that are divided, with the layers within, lowest first. Files beside these may import all of them. */
 const dividedModules: Readonly<Record<string, readonly (readonly string[])[]>> = {
+  config: [["shape", "result"], ["environment"], ["file"], ["read"]],
   db: [["statement"], ["connection"], ["pool", "pipeline"]],
   http: [["route"], ["request", "answer"], ["connections"], ["own-routes"]],
   uploads: [
@@ -332,7 +333,7 @@ describe("layering", () => {
       "the environment is read in one module",
       /process\.env/,
       "runtime/",
-      ["runtime/config/environment.ts"],
+      ["runtime/config/environment/environment.ts"],
     ],
     [
       "the present time has one source",

@@ -1,9 +1,13 @@
-export type { AppLook, Config, ImageProfile, ImageSize } from "./config.js";
-export { type DashboardSettings, readDashboardPort, readDashboardSettings } from "./dashboard.js";
-export { readDatabaseUrl } from "./database-url.js";
-export { type Environment, readEnvironment } from "./environment.js";
-export { readAppName, readClientFolder, readProfileNames } from "./lenient.js";
-export { ConfigError } from "./problem.js";
-export { noDatabase } from "./production.js";
-export { readConfig } from "./read.js";
-export type { ConfigSource } from "./sources.js";
+export { type Environment, readEnvironment } from "./environment/environment.js";
+export {
+  type DashboardSettings,
+  readDashboardPort,
+  readDashboardSettings,
+} from "./read/dashboard.js";
+export { readDatabaseUrl } from "./read/database-url.js";
+export { readAppName, readClientFolder, readProfileNames } from "./read/lenient.js";
+export { noDatabase } from "./read/production.js";
+export { readConfig } from "./read/read.js";
+export type { ConfigSource } from "./read/sources.js";
+export type { AppLook, Config, ImageProfile, ImageSize } from "./result/config.js";
+export { ConfigError } from "./result/problem.js";

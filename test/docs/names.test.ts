@@ -117,7 +117,7 @@ interface Schema {
 
 describe("the page on configuration", () => {
   test("has every variable", () => {
-    const source = readFileSync(join(root, "runtime/config/variables.ts"), "utf8");
+    const source = readFileSync(join(root, "runtime/config/environment/variables.ts"), "utf8");
     const known = [...source.matchAll(/^ {2}([A-Z_]+):/gm)].map(([, name = ""]) => name);
     expect(known.length).toBeGreaterThan(8);
     const listed = codeOf("docs/configuration");

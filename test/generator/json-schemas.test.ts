@@ -6,7 +6,7 @@ import { accessNames } from "../../generator/descriptor/access.js";
 import { readDescriptors } from "../../generator/descriptor/read.js";
 import { descriptorShape } from "../../generator/descriptor/shape.js";
 import { kinds } from "../../generator/kind/kinds.js";
-import { settingsShape } from "../../runtime/config/shape.js";
+import { settingsShape } from "../../runtime/config/shape/shape.js";
 
 const properties = z.record(z.string(), z.unknown());
 const object = z.object({

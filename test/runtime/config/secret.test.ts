@@ -68,5 +68,5 @@ test.each([
 
 /** The secret's built module, for processes of their own. */
 const builtSecret = pathToFileURL(
-  resolve(import.meta.dirname, "../../../dist/runtime/config/secret.js"),
+  resolve(import.meta.dirname, "../../../dist/runtime/config/environment/secret.js"),
 ).href;

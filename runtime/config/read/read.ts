@@ -1,13 +1,13 @@
 import { Buffer } from "node:buffer";
 import { resolve } from "node:path";
-import { freezeDeep } from "../values/freeze.js";
-import type { Config, MailerSettings, StorageSettings } from "./config.js";
+import { freezeDeep } from "../../values/freeze.js";
+import { developmentSecret } from "../environment/secret.js";
+import type { Config, MailerSettings, StorageSettings } from "../result/config.js";
+import { ConfigError } from "../result/problem.js";
+import { builtInProfiles } from "../result/profiles.js";
+import type { Settings } from "../shape/shape.js";
 import { lookOf } from "./look.js";
-import { ConfigError } from "./problem.js";
 import { noDatabase, productionWarnings } from "./production.js";
-import { builtInProfiles } from "./profiles.js";
-import { developmentSecret } from "./secret.js";
-import type { Settings } from "./shape.js";
 import { type ConfigSource, readSources, type Sources } from "./sources.js";
 
 /**

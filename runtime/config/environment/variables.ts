@@ -1,7 +1,6 @@
 import { z } from "zod";
-import type { Problem } from "../values/problem.js";
-import type { Environment } from "./environment.js";
-import { environmentProblem } from "./problem.js";
+import type { Problem } from "../../values/problem.js";
+import { environmentProblem } from "../result/problem.js";
 import {
   flag,
   mailAddress,
@@ -11,7 +10,8 @@ import {
   text,
   webAddress,
   whole,
-} from "./values.js";
+} from "../shape/values.js";
+import type { Environment } from "./environment.js";
 
 /** A secret of at least 32 bytes. */
 export const secret = text.refine((characters) => Buffer.byteLength(characters) >= 32, {

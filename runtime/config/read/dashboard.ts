@@ -1,17 +1,17 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
-import { freezeDeep } from "../values/freeze.js";
-import type { Problem } from "../values/problem.js";
-import type { AppLook } from "./config.js";
-import { readDocument } from "./document.js";
-import { type Environment, readDashboardEnvironment } from "./environment.js";
+import { freezeDeep } from "../../values/freeze.js";
+import type { Problem } from "../../values/problem.js";
+import { type Environment, readDashboardEnvironment } from "../environment/environment.js";
+import { secret } from "../environment/variables.js";
+import { readDocument } from "../file/document.js";
+import { readSettings } from "../file/settings.js";
+import type { AppLook } from "../result/config.js";
+import { ConfigError, environmentProblem } from "../result/problem.js";
+import { appShape } from "../shape/shape.js";
+import { origin, text, webAddress, whole } from "../shape/values.js";
 import { lookOf, lookProblems } from "./look.js";
-import { ConfigError, environmentProblem } from "./problem.js";
-import { readSettings } from "./settings.js";
-import { appShape } from "./shape.js";
-import { origin, text, webAddress, whole } from "./values.js";
-import { secret } from "./variables.js";
 
 /** What a dashboard in a separate process needs; it has neither a database nor, necessarily, an app's folder. */
 export interface DashboardSettings {

@@ -1,4 +1,4 @@
-import { type Problem, problemSentence, withHint } from "../values/problem.js";
+import { type Problem, problemSentence, withHint } from "../../values/problem.js";
 
 /** Stops the start; holds every problem of one reading, with a line for each in its message. */
 export class ConfigError extends Error {

@@ -1,10 +1,10 @@
 import { statSync } from "node:fs";
 import { basename, resolve } from "node:path";
 import type { z } from "zod";
-import type { Problem } from "../values/problem.js";
-import type { AppLook } from "./config.js";
-import type { SettingsDocument } from "./document.js";
-import type { appShape } from "./shape.js";
+import type { Problem } from "../../values/problem.js";
+import type { SettingsDocument } from "../file/document.js";
+import type { AppLook } from "../result/config.js";
+import type { appShape } from "../shape/shape.js";
 
 type AppSettings = z.output<typeof appShape>;
 

@@ -1,8 +1,8 @@
-import type { Problem } from "../values/problem.js";
-import type { ConfigWarning } from "./config.js";
-import { environmentProblem } from "./problem.js";
-import type { Settings } from "./shape.js";
-import type { Variables } from "./variables.js";
+import type { Problem } from "../../values/problem.js";
+import type { Variables } from "../environment/variables.js";
+import type { ConfigWarning } from "../result/config.js";
+import { environmentProblem } from "../result/problem.js";
+import type { Settings } from "../shape/shape.js";
 
 /** Reported where no database is configured: a server does not come with one. */
 export const noDatabase = environmentProblem(

@@ -13,9 +13,9 @@ import {
   type Scalar,
   visit,
 } from "yaml";
-import { mergeMarkerLine, mergeMarkersMessage } from "../values/merge-markers.js";
-import type { Problem } from "../values/problem.js";
-import type { Environment } from "./environment.js";
+import { mergeMarkerLine, mergeMarkersMessage } from "../../values/merge-markers.js";
+import type { Problem } from "../../values/problem.js";
+import type { Environment } from "../environment/environment.js";
 import { interpolate } from "./interpolation.js";
 import { isOverridden, missingVariables } from "./unset.js";
 

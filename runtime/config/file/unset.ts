@@ -1,4 +1,4 @@
-import type { Environment } from "./environment.js";
+import type { Environment } from "../environment/environment.js";
 
 /** Settings that a variable of the environment overrides, by their path. */
 const overriding: Readonly<Record<string, string>> = {

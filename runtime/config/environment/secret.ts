@@ -9,7 +9,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { ConfigError } from "./problem.js";
+import { ConfigError } from "../result/problem.js";
 
 const file = ".service/secret";
 

@@ -1,13 +1,13 @@
 import { z } from "zod";
-import type { Problem } from "../values/problem.js";
-import { readDocument, type SettingsDocument } from "./document.js";
-import type { Environment } from "./environment.js";
+import type { Problem } from "../../values/problem.js";
+import type { Environment } from "../environment/environment.js";
+import { readVariables, type Variables } from "../environment/variables.js";
+import { readDocument, type SettingsDocument } from "../file/document.js";
+import { readSettings } from "../file/settings.js";
+import { ConfigError } from "../result/problem.js";
+import type { Settings } from "../shape/shape.js";
 import { lookProblems } from "./look.js";
-import { ConfigError } from "./problem.js";
 import { noDatabase, productionProblems } from "./production.js";
-import { readSettings } from "./settings.js";
-import type { Settings } from "./shape.js";
-import { readVariables, type Variables } from "./variables.js";
 
 /** The app's folder and the variables to read it with. */
 export interface ConfigSource {

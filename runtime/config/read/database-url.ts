@@ -1,9 +1,9 @@
-import type { Problem } from "../values/problem.js";
-import { readDocument, type SettingsDocument } from "./document.js";
-import { ConfigError } from "./problem.js";
-import { readSettings } from "./settings.js";
+import type { Problem } from "../../values/problem.js";
+import { readVariables } from "../environment/variables.js";
+import { readDocument, type SettingsDocument } from "../file/document.js";
+import { readSettings } from "../file/settings.js";
+import { ConfigError } from "../result/problem.js";
 import type { ConfigSource } from "./sources.js";
-import { readVariables } from "./variables.js";
 
 /**
  * The database that file or environment name; null, for the embedded one, where neither does. Everything else

@@ -1,4 +1,4 @@
-import type { Environment } from "./environment.js";
+import type { Environment } from "../environment/environment.js";
 
 /** A text with its variables replaced. */
 export interface Interpolated {

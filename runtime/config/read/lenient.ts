@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import { z } from "zod";
-import { readDocument } from "./document.js";
+import { readDocument } from "../file/document.js";
 
 // Single settings, read without the others: those may be unknown, wrong, or wait for variables.
 

@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { nearest } from "../values/nearest.js";
-import type { Problem } from "../values/problem.js";
+import { nearest } from "../../values/nearest.js";
+import type { Problem } from "../../values/problem.js";
+import { type Settings, settingHints, settingsShape } from "../shape/shape.js";
 import type { SettingsDocument } from "./document.js";
-import { type Settings, settingHints, settingsShape } from "./shape.js";
 
 /** The settings of a document, or null with every problem in it. */
 export function readSettings(document: SettingsDocument): {

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { parseColour } from "../values/colour.js";
+import { parseColour } from "../../values/colour.js";
 
 /** A whole number; digits in a text count, since an interpolated value is always text. */
 export function whole(min: number, max: number) {
