@@ -73,6 +73,7 @@ const authLayers = [
 
 /** Modules that are divided, with the layers within, lowest first. Files beside these may import all of them. */
 const dividedModules: Readonly<Record<string, readonly (readonly string[])[]>> = {
+  app: [["start"], ["routes", "processes"]],
   config: [["shape", "result"], ["environment"], ["file"], ["read"]],
   db: [["statement"], ["connection"], ["pool", "pipeline"]],
   http: [["route"], ["request", "answer"], ["connections"], ["own-routes"]],
@@ -345,7 +346,7 @@ describe("layering", () => {
       "only bin's report prints, a server that is refused its start, and its mails in development",
       /process\.(?:stdout|stderr)|console\.(?:log|error|warn|info)/,
       "",
-      ["bin/report.ts", "runtime/app/start.ts", "runtime/mail/mailer.ts"],
+      ["bin/report.ts", "runtime/app/start/start.ts", "runtime/mail/mailer.ts"],
     ],
     [
       "only bin knows the command line",

@@ -19,20 +19,20 @@ import {
   type Services,
 } from "../services/index.js";
 import { openUploads, type UploadFields, type Uploads } from "../uploads/index.js";
-import { type AccountDeletion, accountRecordsOf } from "./account-records.js";
-import { type App, newApp } from "./app.js";
-import { avatarRoute } from "./avatar-route.js";
-import { docsRoutes } from "./docs-routes.js";
-import { configOfPrimary } from "./handover.js";
-import { openapiRoute } from "./openapi-route.js";
-import { byResource } from "./own-names.js";
-import { addOwnCode } from "./own-services.js";
-import { isPortWatched } from "./port.js";
-import { newPrimary } from "./primary.js";
-import { printRoutes, routesWanted } from "./route-list.js";
-import { StartRefused, startOrExit } from "./start.js";
-import { refuseOwners, refuseUnreachableCode } from "./start-checks.js";
-import { systemRoutes } from "./system-routes.js";
+import { type App, newApp } from "./processes/app.js";
+import { configOfPrimary } from "./processes/handover.js";
+import { isPortWatched } from "./processes/port.js";
+import { newPrimary } from "./processes/primary.js";
+import { type AccountDeletion, accountRecordsOf } from "./routes/account-records.js";
+import { avatarRoute } from "./routes/avatar-route.js";
+import { docsRoutes } from "./routes/docs-routes.js";
+import { openapiRoute } from "./routes/openapi-route.js";
+import { printRoutes, routesWanted } from "./routes/route-list.js";
+import { systemRoutes } from "./routes/system-routes.js";
+import { byResource } from "./start/own-names.js";
+import { addOwnCode } from "./start/own-services.js";
+import { StartRefused, startOrExit } from "./start/start.js";
+import { refuseOwners, refuseUnreachableCode } from "./start/start-checks.js";
 
 /** What the generated `app.ts` passes in. */
 export interface Generated {

@@ -1,9 +1,9 @@
 // What `service/runtime/app` exports for your own code.
 
-export type { App } from "./app.js";
 export type { AppOptions } from "./create-app.js";
+export type { App } from "./processes/app.js";
 
 // Internal: for generated code alone; every release may change it.
 
-export type { AccountDeletion } from "./account-records.js";
 export { createGeneratedApp } from "./create-app.js";
+export type { AccountDeletion } from "./routes/account-records.js";

@@ -1,2 +1,2 @@
-export { accountRecordsOf } from "./account-records.js";
-export type { ListedRoute } from "./route-list.js";
+export { accountRecordsOf } from "./routes/account-records.js";
+export type { ListedRoute } from "./routes/route-list.js";

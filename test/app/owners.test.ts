@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { bookmarks } from "../../fixtures/apps/notes/generated/bookmarks/table.js";
 import { notes } from "../../fixtures/apps/notes/generated/notes/table.js";
-import { refuseOwners } from "../../runtime/app/start-checks.js";
+import { refuseOwners } from "../../runtime/app/start/start-checks.js";
 import { type RunningApp, startApp } from "../support/apps/app.js";
 import { created, expectRefusal, paths } from "../support/apps/shop.js";
 import { type Client, client, type Reply, type Row } from "../support/http/client.js";

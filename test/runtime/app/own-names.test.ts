@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { byResource } from "../../../runtime/app/own-names.js";
+import { byResource } from "../../../runtime/app/start/own-names.js";
 import type { ResourceDefinition } from "../../../runtime/resource/index.js";
 import type { Hooks, Policies } from "../../../runtime/services/index.js";
 import { type HookedShop, openHookedShop } from "../../support/apps/hooked-shop.js";

@@ -1,6 +1,6 @@
 import { Router } from "express";
 import { expect, test } from "vitest";
-import { refuseUnreachableCode } from "../../../runtime/app/start-checks.js";
+import { refuseUnreachableCode } from "../../../runtime/app/start/start-checks.js";
 import type { Route } from "../../../runtime/http/index.js";
 import type { Hooks, Policies } from "../../../runtime/services/index.js";
 

@@ -2,10 +2,10 @@ import { readFile } from "node:fs/promises";
 import type { IncomingMessage } from "node:http";
 import { join } from "node:path";
 import type { TLSSocket } from "node:tls";
-import type { Config } from "../config/index.js";
-import { refuse } from "../errors/index.js";
-import type { Route } from "../http/index.js";
-import type { Services } from "../services/index.js";
+import type { Config } from "../../config/index.js";
+import { refuse } from "../../errors/index.js";
+import type { Route } from "../../http/index.js";
+import type { Services } from "../../services/index.js";
 
 /** What `generate` writes as the only server: the address that is put in its place differs by request. */
 const servers = /"servers":\[\s*\{"url":"\/api"\}\s*\]/;

@@ -1,4 +1,4 @@
-import type { OwnRouteLocals } from "../http/index.js";
+import type { OwnRouteLocals } from "../../http/index.js";
 import {
   type AfterHooks,
   databaseOf,
@@ -7,14 +7,14 @@ import {
   ownTransaction,
   type ResourceDefinition,
   resourceClients,
-} from "../resource/index.js";
+} from "../../resource/index.js";
 import {
   type AppDatabase,
   type Caller,
   type OwnCode,
   type Services,
   scopeFor,
-} from "../services/index.js";
+} from "../../services/index.js";
 
 /** What an app offers to its own code. */
 export interface OwnApp<Resources> {

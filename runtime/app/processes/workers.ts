@@ -1,8 +1,8 @@
 import type { Worker } from "node:cluster";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Services } from "../services/index.js";
+import type { Services } from "../../services/index.js";
+import { StartRefused } from "../start/start.js";
 import { forkWorker, onNews } from "./handover.js";
-import { StartRefused } from "./start.js";
 
 /** The serving processes, as their primary sees them. */
 export interface Workers {

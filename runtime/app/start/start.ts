@@ -1,7 +1,7 @@
-import { ConfigError } from "../config/index.js";
-import { connectionProblem } from "../db/index.js";
-import { MigrationError } from "../migrate/index.js";
-import { type Problem, withHint } from "../values/problem.js";
+import { ConfigError } from "../../config/index.js";
+import { connectionProblem } from "../../db/index.js";
+import { MigrationError } from "../../migrate/index.js";
+import { type Problem, withHint } from "../../values/problem.js";
 
 /** Something that keeps the server from starting; no file is at fault. */
 export type StartProblem = Pick<Problem, "message" | "hint">;

@@ -1,11 +1,11 @@
 import { createServer } from "node:net";
-import { type HttpParts, newExpress } from "../http/index.js";
+import { type HttpParts, newExpress } from "../../http/index.js";
+import type { OwnServices } from "../start/own-services.js";
+import { startOrExit } from "../start/start.js";
 import type { App } from "./app.js";
 import { newDistribution } from "./distribute.js";
-import type { OwnServices } from "./own-services.js";
 import { openPort } from "./port.js";
 import { onEndSignals } from "./signals.js";
-import { startOrExit } from "./start.js";
 import { startWorkers, type Workers } from "./workers.js";
 
 /** Milliseconds that workers get beyond the time for running requests: ten for the longest statement. */

@@ -1,6 +1,6 @@
 import { channel } from "node:diagnostics_channel";
 import type { Server } from "node:net";
-import { StartRefused } from "./start.js";
+import { StartRefused } from "../start/start.js";
 
 /** Where to listen; port 0 is any free port. */
 export interface ListenOptions {

@@ -2,8 +2,8 @@ import cluster, { type Worker } from "node:cluster";
 import type { Server } from "node:http";
 import { Socket } from "node:net";
 import { z } from "zod";
-import type { Config, Environment } from "../config/index.js";
-import { freezeDeep } from "../values/freeze.js";
+import type { Config, Environment } from "../../config/index.js";
+import { freezeDeep } from "../../values/freeze.js";
 
 /**
  * Set in a worker's environment: the process that forked it is one of ours, and answers. Others (process

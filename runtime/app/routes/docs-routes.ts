@@ -2,9 +2,9 @@ import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { Readable } from "node:stream";
-import type { Config } from "../config/index.js";
-import { refuse } from "../errors/index.js";
-import type { Answer, Route } from "../http/index.js";
+import type { Config } from "../../config/index.js";
+import { refuse } from "../../errors/index.js";
+import type { Answer, Route } from "../../http/index.js";
 import { docsPage, docsScript } from "./docs-page.js";
 
 /** Nothing runs or is loaded but what this server sends as a file. */

@@ -1,13 +1,13 @@
 import type { Server } from "node:http";
 import type { Express } from "express";
-import { closeServer, type HttpParts, newExpress, newServer } from "../http/index.js";
-import { type Forgetting, startForgetting } from "../resource/index.js";
-import type { Uploads } from "../uploads/index.js";
+import { closeServer, type HttpParts, newExpress, newServer } from "../../http/index.js";
+import { type Forgetting, startForgetting } from "../../resource/index.js";
+import type { Uploads } from "../../uploads/index.js";
+import type { OwnApp, OwnServices } from "../start/own-services.js";
+import { startOrExit } from "../start/start.js";
 import { leave, takeConnections } from "./handover.js";
-import type { OwnApp, OwnServices } from "./own-services.js";
 import { isPortWatched, openPort, urlOf } from "./port.js";
 import { onEndSignals } from "./signals.js";
-import { startOrExit } from "./start.js";
 
 /**
  * A server made of the generated routes; nothing listens before `listen`. With several `server.workers`

@@ -1,5 +1,5 @@
-import { type AccountRecords, noAccountRecords } from "../auth/index.js";
-import { type Dependant, inUse, type Queries } from "../resource/index.js";
+import { type AccountRecords, noAccountRecords } from "../../auth/index.js";
+import { type Dependant, inUse, type Queries } from "../../resource/index.js";
 
 /** Emitted: what deleting an account means for the records that are required to belong to it; `$1` is its id. */
 export interface AccountDeletion extends Pick<Queries, "delete" | "deleted"> {
