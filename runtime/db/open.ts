@@ -12,10 +12,8 @@ import { fixedNames, preparedNames } from "./statement/names.js";
 export function openDatabase(options: DatabaseOptions): Database {
   const pool = openPool(options);
   if (!options.prepare) return pool;
-  const { url, log } = options;
-  const shared = { url, ...(log && { log }) };
-  const lookUps = openPipeline({ ...shared, names: fixedNames(), maxWaiting: 128 });
-  const pages = openPipeline({ ...shared, names: preparedNames(), maxWaiting: 32 });
+  const lookUps = openPipeline({ ...options, names: fixedNames(), maxWaiting: 128 });
+  const pages = openPipeline({ ...options, names: preparedNames(), maxWaiting: 32 });
   const pipelined = (access: Access): Access => ({
     ...access,
     lookUp: async <Row>(text: string, values: readonly unknown[] = []) =>

@@ -4,7 +4,7 @@ export interface DatabaseOptions {
   readonly poolSize: number;
   /** False behind a proxy that pools by transaction: no statements are prepared, and no session settings are sent. */
   readonly prepare: boolean;
-  /** Milliseconds from which a statement of the pool is logged, unless a transaction runs it; none is by default. */
+  /** Milliseconds from which a statement is logged; none is by default. */
   readonly slowMs?: number;
   /** Receives lost connections, and slow statements without their values. */
   readonly log?: DatabaseLog;

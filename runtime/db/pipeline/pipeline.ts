@@ -1,4 +1,5 @@
 import type { DatabaseOptions } from "../connection/options.js";
+import { timeNote } from "../connection/slow.js";
 import type { StatementNames } from "../statement/names.js";
 import { isOutdated, isWriteRefused, timeLimit } from "../statement/sqlstate.js";
 import { newCircuitBreakers } from "./circuit-breakers.js";
@@ -15,14 +16,14 @@ export interface Pipeline {
   close(): Promise<void>;
 }
 
-export interface PipelineOptions extends Pick<DatabaseOptions, "url" | "log"> {
+export interface PipelineOptions extends Pick<DatabaseOptions, "url" | "slowMs" | "log"> {
   readonly names: StatementNames;
   /** Limits how many reads are repeated after a lost connection, and how long a locked table delays others. */
   readonly maxWaiting: number;
 }
 
 /** Milliseconds; what often takes longer would delay fast reads. */
-const slowMs = 10;
+const quickMs = 10;
 
 /** Milliseconds for which the first read may delay others before new ones use the pool. */
 const stalledMs = 250;
@@ -30,7 +31,9 @@ const stalledMs = 250;
 /** Milliseconds to wait after a failed attempt to open the connection; the pool is used until then. */
 const pauseMs = 1_000;
 
-export function openPipeline({ url, log, names, maxWaiting }: PipelineOptions): Pipeline {
+export function openPipeline(options: PipelineOptions): Pipeline {
+  const { url, log, names, maxWaiting } = options;
+  const noteTime = timeNote(options);
   const breakers = newCircuitBreakers();
   let current: Pipelined | null = null;
   let opening: Promise<void> | null = null;
@@ -49,7 +52,9 @@ export function openPipeline({ url, log, names, maxWaiting }: PipelineOptions): 
     if (breakers.isOpen(text)) return null;
     try {
       const { rows, took, behind } = await connection.read<Row>(text, values);
-      if (took > slowMs && behind > 0) breakers.countSlow(text);
+      // One that fails is run by the pool, which notes it then.
+      noteTime(text, took);
+      if (took > quickMs && behind > 0) breakers.countSlow(text);
       else breakers.close(text);
       if (connection.isSpent()) retire(connection);
       return rows;

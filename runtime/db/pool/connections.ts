@@ -2,6 +2,7 @@ import pg from "pg";
 import { withoutDoubtfulHost } from "../connection/address.js";
 import { connectMs, type DatabaseOptions } from "../connection/options.js";
 import { setAll, setSession } from "../connection/settings.js";
+import { type NoteTime, timed, timeNote } from "../connection/slow.js";
 import type { Queryable } from "../statement/database.js";
 import { noNames, preparedNames, type StatementNames } from "../statement/names.js";
 import { sendStatement } from "../statement/send.js";
@@ -17,7 +18,7 @@ export interface Connections {
   /** Connections with the time limit of lent slots. */
   readonly lent: WeakSet<object>;
   /** Logs a statement that took long. */
-  readonly noteTime: (text: string, milliseconds: number) => void;
+  readonly noteTime: NoteTime;
   close(): Promise<void>;
 }
 
@@ -32,14 +33,6 @@ export function openConnections(options: DatabaseOptions): Connections {
     lent: new WeakSet(),
     noteTime: timeNote(options),
     close: () => pool.end(),
-  };
-}
-
-/** Statements have no values in their texts. */
-function timeNote({ slowMs = Number.POSITIVE_INFINITY, log }: DatabaseOptions) {
-  return (statement: string, milliseconds: number): void => {
-    if (milliseconds < slowMs) return;
-    log?.warn({ milliseconds: Math.round(milliseconds), statement }, "A slow statement");
   };
 }
 
@@ -100,11 +93,17 @@ export async function setLimits(
   else lent.delete(client);
 }
 
-export function queryableOf(client: pg.PoolClient, names: StatementNames): Queryable {
+export function queryableOf(
+  client: pg.PoolClient,
+  names: StatementNames,
+  { noteTime }: Connections,
+): Queryable {
   return {
     async query<Row>(text: string, values: readonly unknown[] = []): Promise<readonly Row[]> {
       const name = names.nameOf(text, client);
-      const rows = await sendStatement<Row & pg.QueryResultRow>(client, { text, values, name });
+      const rows = await timed(text, noteTime, () =>
+        sendStatement<Row & pg.QueryResultRow>(client, { text, values, name }),
+      );
       if (name === undefined && rows.length > 0) names.add(text);
       return rows;
     },

@@ -130,16 +130,16 @@ async function runOnce<Row>(
 ): Promise<readonly Row[]> {
   const { prepared } = connections;
   const client = await connections.connect();
-  const began = performance.now();
   let broken = false;
   try {
     await setLimits(slot, client, connections);
-    return await withRetries(() => queryableOf(client, names).query<Row>(text, values));
+    return await withRetries(() =>
+      queryableOf(client, names, connections).query<Row>(text, values),
+    );
   } catch (error) {
     broken = isBroken(error);
     throw error;
   } finally {
-    connections.noteTime(text, performance.now() - began);
     client.release(broken || prepared.isSpent(client));
   }
 }

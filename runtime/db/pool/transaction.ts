@@ -1,4 +1,5 @@
 import type pg from "pg";
+import { timed } from "../connection/slow.js";
 import type { Transaction, TransactionOptions } from "../statement/database.js";
 import { type Connections, isBroken, limits, queryableOf, setLimits } from "./connections.js";
 import { untilEnd } from "./until-end.js";
@@ -9,18 +10,18 @@ export async function runTransaction<T>(
   work: (connection: Transaction) => Promise<T>,
   { statementMs = limits.statement_timeout }: TransactionOptions = {},
 ): Promise<T> {
-  const { prepared } = connections;
+  const { prepared, noteTime } = connections;
   const client = await connections.connect();
   const committed: (() => void)[] = [];
   let broken = false;
-  const { query, end, isBusy } = untilEnd(queryableOf(client, prepared));
+  const { query, end, isBusy } = untilEnd(queryableOf(client, prepared, connections));
   let result: T;
   try {
     await setLimits("own", client, connections);
     await client.query(beginWith(statementMs));
     result = await work({ query, afterCommit: (next) => committed.push(next) });
     end();
-    const { command } = await client.query("commit");
+    const { command } = await timed("commit", noteTime, () => client.query("commit"));
     // PostgreSQL answers `commit` with a rollback, not an error, when a statement before it failed.
     if (command !== "COMMIT") throw new Error("A statement of the transaction failed unnoticed");
   } catch (error) {

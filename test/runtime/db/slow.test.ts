@@ -1,0 +1,69 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { type Database, openDatabase } from "../../../runtime/db/index.js";
+import { emptyDatabase, type TestDatabase } from "../../support/database/database.js";
+
+let database: TestDatabase;
+let db: Database;
+let logged: string[] = [];
+
+beforeAll(async () => {
+  database = await emptyDatabase();
+  const warn = (details: object, message: string) => {
+    if (message !== "A slow statement" || !("statement" in details)) return;
+    logged.push(String(details.statement));
+  };
+  db = openDatabase({ url: database.url, poolSize: 2, prepare: true, slowMs: 100, log: { warn } });
+  await db.query("create table things (id int constraint things_once unique)");
+  await db.query(
+    `create function wait() returns trigger language plpgsql
+     as $$ begin perform pg_sleep(0.15); return null; end $$`,
+  );
+  await db.query(
+    `create constraint trigger waits after insert on things
+     deferrable initially deferred for each row execute function wait()`,
+  );
+});
+beforeEach(() => {
+  logged = [];
+});
+afterAll(async () => {
+  await db.close();
+  await database.drop();
+});
+
+const slow = "select pg_sleep(0.15), $1::int as given";
+
+describe("a statement that takes longer than the limit is logged without its values", () => {
+  test.each(["query", "browse", "lookUp", "find", "search", "aggregate", "attempt"] as const)(
+    "by %s",
+    async (via) => {
+      // Often enough that the connection of quick reads is open, and takes it or refuses it.
+      for (let round = 0; round < 3; round += 1) await db.ofResource("things")[via](slow, [7]);
+      expect(logged.filter((one) => one === slow)).toHaveLength(3);
+    },
+  );
+
+  test("in a transaction, and no quick one beside it", async () => {
+    await db.transaction(async (connection) => {
+      await connection.query("select 1 as quick");
+      await connection.query(slow, [7]);
+    });
+    expect(logged).toEqual([slow]);
+  });
+
+  test("in a transaction of a resource", async () => {
+    await db.ofResource("things").transaction((connection) => connection.query(slow, [7]));
+    expect(logged).toEqual([slow]);
+  });
+
+  test("in a transaction that it makes fail", async () => {
+    const failing = "select 1 / (pg_sleep(0.15) is null)::int as given";
+    await expect(db.transaction(({ query }) => query(failing))).rejects.toThrow("division by zero");
+    expect(logged).toEqual([failing]);
+  });
+
+  test("where it is the commit, which checks what was deferred", async () => {
+    await db.transaction((connection) => connection.query("insert into things values (1)"));
+    expect(logged).toEqual(["commit"]);
+  });
+});
