@@ -9,6 +9,7 @@ import type { StorageServices } from "../../../runtime/uploads/objects/services.
 import { underPruneLock } from "../../../runtime/uploads/prune/lock.js";
 import { type Pruning, startPruning } from "../../../runtime/uploads/prune/schedule.js";
 import type { Spool } from "../../../runtime/uploads/storage/spool.js";
+import { page } from "../../docs/pages.js";
 import { makeAppFolder, removeAppFolder } from "../../support/apps/app-folder.js";
 import { createDatabase, type TestDatabase } from "../../support/database/database.js";
 import { hasPgbouncer, openPgbouncer } from "../../support/database/pgbouncer.js";
@@ -100,6 +101,29 @@ test("of several servers one prunes, once an hour", async () => {
   expect(await uploads()).toEqual([key("bb")]);
   now += 1;
   await expect.poll(uploads).toEqual([]);
+});
+
+test("it takes two connections of its own, as the page on configuration counts", async () => {
+  await unusedUpload("a");
+  const connections = async () => {
+    const text = `select from pg_stat_activity
+      where datname = current_database() and backend_type = 'client backend'`;
+    return (await db.query(text)).length;
+  };
+  // Both of the server's own connections are open before it prunes.
+  await Promise.all([db.query("select pg_sleep(0.1)"), db.query("select pg_sleep(0.1)")]);
+  const before = await connections();
+  let during = 0;
+  const remove = async () => {
+    during = await connections();
+    return null;
+  };
+  serve({ storage: { ...storageIn(root), remove } });
+  await expect.poll(() => during).toBeGreaterThan(0);
+  expect(during - before).toBe(2);
+  const section = page("docs/configuration").text.replace(/\s+/g, " ");
+  expect(section).toContain("prunes unused files, once an hour, and takes two further connections");
+  expect(section).toContain("(`pool_size` + 2) connections, and two for the process that prunes.");
 });
 
 test("a failure is logged, and retried after ten minutes", async () => {
