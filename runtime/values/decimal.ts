@@ -12,3 +12,12 @@ export function decimalDigits(value: number): { digits: number; places: number }
 export function isExact(value: number): boolean {
   return decimalDigits(value).digits <= exactDigits && Math.abs(value) < 10 ** exactDigits;
 }
+
+/** The nearest decimal with so many places, by the number's shortest form; a half goes away from zero: 1.005 → 1.01. */
+export function roundTo(value: number, decimals: number): number {
+  if (!Number.isFinite(value) || decimalDigits(value).places <= decimals) return value;
+  const [mantissa = "", exponent = "0"] = Math.abs(value).toExponential().split("e");
+  const units = Math.round(Number(`${mantissa}e${Number(exponent) + decimals}`));
+  // The sum with 0 makes 0 of -0.
+  return Math.sign(value) * Number(`${units}e-${decimals}`) + 0;
+}

@@ -3,6 +3,7 @@ import { connectMs } from "../connection/options.js";
 import { setAll, setSession } from "../connection/settings.js";
 import type { StatementNames } from "../statement/names.js";
 import { sendStatement } from "../statement/send.js";
+import { valueTypes } from "../statement/values.js";
 
 /** One connection with pipelined statements: none waits for another's answer before it is sent. */
 export interface Pipelined {
@@ -54,6 +55,7 @@ export async function openPipelined({ url, names, onLost }: PipelinedOptions): P
     connectionString: url,
     connectionTimeoutMillis: connectMs,
     keepAlive: true,
+    types: valueTypes,
     pipeline: true,
   });
   // Until it is open, the pending call reports the loss.

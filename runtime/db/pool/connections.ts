@@ -7,6 +7,7 @@ import type { Queryable } from "../statement/database.js";
 import { noNames, preparedNames, type StatementNames } from "../statement/names.js";
 import { sendStatement } from "../statement/send.js";
 import { isOutdated, isUnavailable, lostToConcurrent, timeLimit } from "../statement/sqlstate.js";
+import { valueTypes } from "../statement/values.js";
 import type { Slot } from "./lanes.js";
 
 /** The pool's connections, and what is known of them. */
@@ -68,6 +69,7 @@ function newPool({ url, poolSize, prepare, log }: DatabaseOptions): pg.Pool {
     connectionTimeoutMillis: connectMs,
     query_timeout: silenceMs,
     keepAlive: true,
+    types: valueTypes,
     // A proxy that pools by transaction would apply the settings to the next user of the connection.
     ...(prepare && { onConnect: (client) => client.query(setSession + setAll(limits)) }),
   });

@@ -20,10 +20,13 @@ import { clientName } from "../../values/client-name.js";
 import { isUuid } from "../../values/uuid.js";
 import { definedOnly } from "../hooks/before.js";
 import { answerList } from "../list/list.js";
+import { blameOwnCode, wrongValues } from "../own-code/blame.js";
 import { handled } from "../own-code/context.js";
 import { getRecord } from "../record/read.js";
 import { ownedBy } from "../rights/body.js";
+import { isValid } from "../table/body.js";
 import type { Action, ResourceDefinition } from "../table/definition.js";
+import { roundedDecimals } from "../table/rounded.js";
 import { runAlone } from "../write/alone.js";
 import { changeOf, createOf, deleteOf, ruledCaller } from "../write/make.js";
 import type { Write } from "../write/operation.js";
@@ -82,14 +85,39 @@ function clientOf({ table, shapes, access }: ResourceDefinition, actorOf: () => 
     make: (caller: Caller | null, actor: Actor) => Write,
   ): Promise<object> {
     const actor = await begin(action);
-    const { record } = await runAlone(actor, make(ruledCaller(actor), actor));
-    return record === null ? {} : JSON.parse(record.json);
+    const made = make(ruledCaller(actor), actor);
+    try {
+      const { record } = await runAlone(actor, made);
+      return record === null ? {} : JSON.parse(record.json);
+    } catch (error) {
+      if (made.kind === "delete" || isValid(made.checked)) throw error;
+      const wrong = wrongValues(made.checked);
+      throw blameOwnCode(
+        actor,
+        error,
+        `wrote values to ${table.resource} that cannot be stored: ${wrong}`,
+      );
+    }
   }
 
   async function list(query: ListQuery<object> = {}): Promise<Page<object>> {
     const actor = await begin("list");
-    const answer = await answerList(table, definedOnly(query), contextOf(actor));
-    return JSON.parse(await textOf(answer));
+    try {
+      const answer = await answerList(table, definedOnly(query), contextOf(actor));
+      return JSON.parse(await textOf(answer));
+    } catch (error) {
+      throw blameQuery(actor, error);
+    }
+  }
+
+  function blameQuery(actor: Actor, error: unknown): unknown {
+    if (!(error instanceof Refusal) || error.status !== 400) return error;
+    const wrong = JSON.stringify(error.issues ?? error.message);
+    return blameOwnCode(
+      actor,
+      error,
+      `asked for ${table.resource} in a way that is refused: ${wrong}`,
+    );
   }
 
   async function get(id: string, shown: ShownQuery<object> = {}): Promise<object | null> {
@@ -100,7 +128,7 @@ function clientOf({ table, shapes, access }: ResourceDefinition, actorOf: () => 
       return JSON.parse(await textOf(answer));
     } catch (error) {
       if (error instanceof Refusal && error.code === "NOT_FOUND") return null;
-      throw error;
+      throw blameQuery(actor, error);
     }
   }
 
@@ -110,7 +138,8 @@ function clientOf({ table, shapes, access }: ResourceDefinition, actorOf: () => 
     create: (values) =>
       handled(
         write("create", (caller, actor) => {
-          const owned = ownedBy(actor.caller, table, definedOnly(values));
+          const own = roundedDecimals(shapes.create, definedOnly(values));
+          const owned = ownedBy(actor.caller, table, own);
           return createOf(table, shapes.create, { caller, id: uuid(), values: owned });
         }),
       ),
@@ -120,7 +149,7 @@ function clientOf({ table, shapes, access }: ResourceDefinition, actorOf: () => 
           const target = { caller, id: known(id), ifMatch: null };
           return changeOf("update", table, shapes.update, {
             ...target,
-            values: definedOnly(changes),
+            values: roundedDecimals(shapes.update, definedOnly(changes)),
           });
         }),
       ),
@@ -130,7 +159,7 @@ function clientOf({ table, shapes, access }: ResourceDefinition, actorOf: () => 
           const target = { caller, id: known(id), ifMatch: null };
           return changeOf("replace", table, shapes.replace, {
             ...target,
-            values: definedOnly(values),
+            values: roundedDecimals(shapes.replace, definedOnly(values)),
           });
         }),
       ),

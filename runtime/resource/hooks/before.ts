@@ -1,5 +1,6 @@
 import { refuse } from "../../errors/index.js";
 import type { Actor, HookName, ResourceHooks } from "../../services/index.js";
+import { wrongValues } from "../own-code/blame.js";
 import { callOwn } from "../own-code/call.js";
 import { OwnCodeFailed } from "../own-code/failure.js";
 import { callPolicy, hasPolicy } from "../own-code/policy.js";
@@ -83,11 +84,7 @@ export async function valuesAfter(
   }
   const checked = check(definedOnly(returned));
   if (isValid(checked)) return Object.freeze(checked.values) as Values;
-  const wrong = [
-    ...checked.unknown.map((key) => `"${key}" is no field`),
-    ...checked.malformed.map(({ path, message }) => `"${path}": ${message}`),
-  ];
-  throw new OwnCodeFailed(what, `returned values that cannot be stored: ${wrong.join("; ")}`);
+  throw new OwnCodeFailed(what, `returned values that cannot be stored: ${wrongValues(checked)}`);
 }
 
 /** Without the keys whose value is undefined, which JSON does not have either. */

@@ -1,6 +1,7 @@
 import { isUnavailable } from "../../db/index.js";
 import { Refusal } from "../../errors/index.js";
 import { type Actor, type HookContext, inScope, type Unit } from "../../services/index.js";
+import { blameOf } from "./blame.js";
 import { contextOf, endLife, newLife, type OwnCall } from "./context.js";
 import { failureOf, OwnCodeFailed } from "./failure.js";
 import { retryAfter } from "./unit.js";
@@ -40,7 +41,8 @@ export async function callOwn(
 
 /** Whether the error is itself the answer: a refusal. */
 function isKnown(error: unknown, { ours }: Unit): boolean {
-  if (error instanceof Refusal || error instanceof OwnCodeFailed) return true;
+  if (error instanceof OwnCodeFailed) return true;
+  if (error instanceof Refusal) return blameOf(error) === null;
   return error instanceof Error && ours.has(error) && isUnavailable(error);
 }
 

@@ -1,3 +1,5 @@
+import { blameOf } from "./blame.js";
+
 /** Own code failed other than by a refusal: a bare 500, with this in the log. */
 export class OwnCodeFailed extends Error {
   constructor(what: string, problem: string, options?: ErrorOptions) {
@@ -8,6 +10,8 @@ export class OwnCodeFailed extends Error {
 
 /** Wraps an error that own code threw, so that it is not mistaken for an error of the request. */
 export function failureOf(what: string, error: unknown): OwnCodeFailed {
+  const problem = blameOf(error);
+  if (problem !== null) return new OwnCodeFailed(what, problem, { cause: error });
   const cause = error instanceof Error ? error : new Error(String(error));
   // The log adds the reason.
   return new OwnCodeFailed(what, "failed", { cause });

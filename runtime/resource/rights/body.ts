@@ -2,6 +2,7 @@ import type { BodyIssue } from "../../errors/index.js";
 import type { Caller } from "../../services/index.js";
 import { type CheckedBody, checkSent, checkWhole } from "../table/body.js";
 import type { Shape } from "../table/fields.js";
+import { roundedDecimals } from "../table/rounded.js";
 import type { Table } from "../table/table.js";
 import { closedKeys, isForOwnOnly, isWrittenAlike } from "./rules.js";
 import { without } from "./without.js";
@@ -28,7 +29,8 @@ export function checkBody<Values extends object>(
   // A hook's result may also set fields that the caller may not write.
   const again = (values: Body) => {
     const missing = kept.filter((key) => !Object.hasOwn(values, key));
-    return check(without(shape, kind === "replace" ? missing : []) as Shape<Values>, values);
+    const own = without(shape, kind === "replace" ? missing : []) as Shape<Values>;
+    return check(own, roundedDecimals(shape, values));
   };
   return { ...checked, again, malformed: [...refused.map(notAllowed), ...checked.malformed] };
 }

@@ -1,5 +1,6 @@
 import { type BodyIssue, maxIssues, refuse } from "../../errors/index.js";
 import type { Shape } from "./fields.js";
+import { roundedDecimals } from "./rounded.js";
 
 /** Keys that clients send back when they change what they read; never stored. */
 const ignoredKeys = new Set(["id", "createdAt", "updatedAt"]);
@@ -12,20 +13,20 @@ export interface CheckedBody<Values> {
   readonly malformed: readonly BodyIssue[];
   /** Keys that are not fields; a body can have a hundred thousand. */
   readonly unknown: readonly string[];
-  /** Checks other values by the same rules. */
+  /** Checks values of own code by the same rules; decimals are rounded. */
   again(body: Body): CheckedBody<Values>;
 }
 
 /** Checks every field of the shape; a missing one counts as undefined. For POST and PUT. */
 export function checkWhole<Values>(shape: Shape<Values>, body: Body): CheckedBody<Values> {
-  const again = (values: Body) => checkWhole(shape, values);
+  const again = (values: Body) => checkWhole(shape, roundedDecimals(shape, values));
   return { ...check(shape, body, Object.keys(shape)), again };
 }
 
 /** Checks only the fields that were sent. For PATCH. */
 export function checkSent<Values>(shape: Shape<Values>, body: Body): CheckedBody<Partial<Values>> {
   const sent = Object.keys(shape).filter((key) => Object.hasOwn(body, key));
-  const again = (values: Body) => checkSent(shape, values);
+  const again = (values: Body) => checkSent(shape, roundedDecimals(shape, values));
   return { ...check(shape, body, sent), again };
 }
 

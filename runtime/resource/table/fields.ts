@@ -84,7 +84,20 @@ export function integer(rules: NumberRules = {}): z.ZodType<number> {
 
 /** An exact decimal with at most `decimals` places and 15 significant digits. */
 export function decimal(rules: NumberRules & { readonly decimals: number }): z.ZodType<number> {
-  return refined(z.number(expecting("Must be a number")), (value) => decimalProblem(value, rules));
+  const number = z.number(expecting("Must be a number"));
+  const schema = refined(number, (value) => decimalProblem(value, rules));
+  decimalPlaces.set(schema, rules.decimals);
+  return schema;
+}
+
+const decimalPlaces = new WeakMap<z.ZodType, number>();
+
+/** The places of an exact decimal, which may be optional or have a default; null for any other schema. */
+export function placesOf(schema: z.ZodType | undefined): number | null {
+  if (schema instanceof z.ZodNullable || schema instanceof z.ZodDefault) {
+    return placesOf(schema.def.innerType as z.ZodType);
+  }
+  return schema === undefined ? null : (decimalPlaces.get(schema) ?? null);
 }
 
 /** `true` or `false`. */
