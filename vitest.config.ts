@@ -22,7 +22,7 @@ const unit = [
   "test/runtime/http/{body-time,cors,headers,wire}.test.ts",
   "test/runtime/migrate/statements.test.ts",
   "test/runtime/mail/{hostile,letters}.test.ts",
-  "test/runtime/{secret,services}/*.test.ts",
+  "test/runtime/{own-code,secret}/*.test.ts",
   "test/runtime/uploads/{disk,spool}.test.ts",
   "test/runtime/uploads/{image,inspect}/**/*.test.ts",
   "test/runtime/values/*.test.ts",

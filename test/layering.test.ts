@@ -18,7 +18,7 @@ const layers = [
   ["errors", "config", "clock"],
   ["db", "secret", "queue"],
   ["mail", "migrate"],
-  ["services"],
+  ["own-code"],
   ["http"],
   ["resource", "uploads", "auth"],
   ["dashboard"],

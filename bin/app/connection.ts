@@ -1,6 +1,6 @@
 import type { Config } from "../../runtime/config/index.js";
 import { type Database, openDatabase } from "../../runtime/db/index.js";
-import { type Log, newLog } from "../../runtime/services/index.js";
+import { type Log, newLog } from "../../runtime/own-code/index.js";
 
 /** A log for commands, which report failures themselves. */
 export function silentLog(): Log {

@@ -4,7 +4,7 @@ import type { Config } from "../../runtime/config/index.js";
 import type { Database } from "../../runtime/db/index.js";
 import { type Mailer, openMailer } from "../../runtime/mail/index.js";
 import { pendingMigrations } from "../../runtime/migrate/index.js";
-import type { Log } from "../../runtime/services/index.js";
+import type { Log } from "../../runtime/own-code/index.js";
 import { CommandRefused } from "../exit.js";
 import { silentLog, withConnection } from "./connection.js";
 import { withConfig } from "./database.js";

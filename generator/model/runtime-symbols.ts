@@ -33,7 +33,7 @@ export const runtimeSymbols = {
     "timestamp",
     "updateRecord",
   ],
-  "service/runtime/services": [
+  "service/runtime/own-code": [
     "AccountWhere",
     "CheckedHooks",
     "InverseWhere",

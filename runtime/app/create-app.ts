@@ -10,14 +10,14 @@ import { type Database, openDatabase } from "../db/index.js";
 import { type Gate, type HttpParts, type Route, runRead } from "../http/index.js";
 import { openMailer } from "../mail/index.js";
 import { pendingMigrations } from "../migrate/index.js";
-import { batchRoute, type ResourceDefinition } from "../resource/index.js";
 import {
   type Caller,
   type Hooks,
   newLog,
   type Policies,
   type Services,
-} from "../services/index.js";
+} from "../own-code/index.js";
+import { batchRoute, type ResourceDefinition } from "../resource/index.js";
 import { openUploads, type UploadFields, type Uploads } from "../uploads/index.js";
 import { type App, newApp } from "./processes/app.js";
 import { configOfPrimary } from "./processes/handover.js";

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { QueryMethod } from "../db/index.js";
 import { Refusal, refuse } from "../errors/index.js";
-import type { Services } from "../services/index.js";
+import type { Services } from "../own-code/index.js";
 import { send, sendError, sendLong, sendStream } from "./answer/answer.js";
 import { logForbidden } from "./answer/log-forbidden.js";
 import { attachWork } from "./connections/in-flight.js";

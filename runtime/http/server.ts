@@ -2,7 +2,7 @@ import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } 
 import cors from "cors";
 import express, { type ErrorRequestHandler, type Express, type Router } from "express";
 import { Refusal, refuse } from "../errors/index.js";
-import type { Caller, Services } from "../services/index.js";
+import type { Caller, Services } from "../own-code/index.js";
 import { send, sendError } from "./answer/answer.js";
 import { logForbidden } from "./answer/log-forbidden.js";
 import { type Api, api } from "./api.js";

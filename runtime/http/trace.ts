@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { Log } from "../services/index.js";
+import type { Log } from "../own-code/index.js";
 import { safeHeaders } from "./answer/answer.js";
 import { splitUrl } from "./request/url.js";
 

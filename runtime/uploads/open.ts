@@ -1,6 +1,6 @@
 import { ConfigError } from "../config/index.js";
 import type { Context, Route } from "../http/index.js";
-import type { Services } from "../services/index.js";
+import type { Services } from "../own-code/index.js";
 import { openDecoder } from "./image/decoder/open.js";
 import type { FileDetails } from "./objects/details.js";
 import type { UploadServices } from "./objects/services.js";

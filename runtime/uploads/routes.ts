@@ -6,7 +6,7 @@ import {
   refuseByRule,
   refuseUnauthenticated,
 } from "../http/index.js";
-import type { Caller } from "../services/index.js";
+import type { Caller } from "../own-code/index.js";
 import type { UploadServices } from "./objects/services.js";
 import type { UploadFields } from "./receive/fields.js";
 import { receive, type UploadTarget } from "./receive/receive.js";

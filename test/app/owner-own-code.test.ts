@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { HookContext } from "../../runtime/services/index.js";
+import type { HookContext } from "../../runtime/own-code/index.js";
 import { created, expectRefusal } from "../support/apps/shop.js";
 import { startWrittenApp, type WrittenApp } from "../support/apps/written-app.js";
 import type { Row } from "../support/http/client.js";

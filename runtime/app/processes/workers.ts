@@ -1,6 +1,6 @@
 import type { Worker } from "node:cluster";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Services } from "../../services/index.js";
+import type { Services } from "../../own-code/index.js";
 import { StartRefused } from "../start/start.js";
 import { forkWorker, onNews } from "./handover.js";
 

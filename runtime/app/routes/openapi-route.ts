@@ -5,7 +5,7 @@ import type { TLSSocket } from "node:tls";
 import type { Config } from "../../config/index.js";
 import { refuse } from "../../errors/index.js";
 import type { Route } from "../../http/index.js";
-import type { Services } from "../../services/index.js";
+import type { Services } from "../../own-code/index.js";
 
 /** What `generate` writes as the only server: the address that is put in its place differs by request. */
 const servers = /"servers":\[\s*\{"url":"\/api"\}\s*\]/;

@@ -2,7 +2,7 @@ import { writeSync } from "node:fs";
 import type { Router } from "express";
 import type { Environment } from "../../config/index.js";
 import { listOwnRoutes, type Route } from "../../http/index.js";
-import type { Hooks, Policies } from "../../services/index.js";
+import type { Hooks, Policies } from "../../own-code/index.js";
 
 /** A route as `service routes` lists it, with keys in its order. */
 export interface ListedRoute {

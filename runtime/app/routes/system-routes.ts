@@ -1,13 +1,13 @@
 import { createRequire } from "node:module";
 import { z } from "zod";
 import { type Answer, type Context, isAllowed, type Route } from "../../http/index.js";
+import type { Caller, ResourcePolicies, Services } from "../../own-code/index.js";
 import {
   type Action,
   fieldRights,
   isForOwnOnly,
   type ResourceDefinition,
 } from "../../resource/index.js";
-import type { Caller, ResourcePolicies, Services } from "../../services/index.js";
 
 const manifest: unknown = createRequire(import.meta.url)("service/package.json");
 const { version } = z.object({ version: z.string() }).parse(manifest);

@@ -1,5 +1,12 @@
 import type { OwnRouteLocals } from "../../http/index.js";
 import {
+  type AppDatabase,
+  type Caller,
+  type OwnCode,
+  type Services,
+  scopeFor,
+} from "../../own-code/index.js";
+import {
   type AfterHooks,
   databaseOf,
   newAfterHooks,
@@ -8,13 +15,6 @@ import {
   type ResourceDefinition,
   resourceClients,
 } from "../../resource/index.js";
-import {
-  type AppDatabase,
-  type Caller,
-  type OwnCode,
-  type Services,
-  scopeFor,
-} from "../../services/index.js";
 
 /** What an app offers to its own code. */
 export interface OwnApp<Resources> {

@@ -1,7 +1,7 @@
 import type { Router } from "express";
 import { ownPaths, type Route } from "../../http/index.js";
+import type { HookName, Hooks, Policies, ResourcePolicies } from "../../own-code/index.js";
 import type { ResourceDefinition } from "../../resource/index.js";
-import type { HookName, Hooks, Policies, ResourcePolicies } from "../../services/index.js";
 import { nearest } from "../../values/nearest.js";
 import { type StartProblem, StartRefused } from "./start.js";
 

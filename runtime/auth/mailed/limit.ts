@@ -1,6 +1,6 @@
 import type { Queryable } from "../../db/index.js";
 import type { NoticeKind } from "../../mail/index.js";
-import type { Services } from "../../services/index.js";
+import type { Services } from "../../own-code/index.js";
 import {
   type AttemptResult,
   countAttempt,

@@ -1,6 +1,6 @@
 import type { Transaction } from "../../db/index.js";
 import type { NoticeKind } from "../../mail/index.js";
-import type { Services } from "../../services/index.js";
+import type { Services } from "../../own-code/index.js";
 import type { EventKind } from "../../values/event-kinds.js";
 import type { Credentials } from "../account/store.js";
 import { recordEvent } from "../event/record.js";

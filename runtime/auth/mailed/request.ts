@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Transaction } from "../../db/index.js";
 import { refuse } from "../../errors/index.js";
 import type { MailPriority, Message } from "../../mail/index.js";
-import type { Services } from "../../services/index.js";
+import type { Services } from "../../own-code/index.js";
 import { addressShape } from "../account/input.js";
 import { type Credentials, findCredentials } from "../account/store.js";
 import { countMailOrRefuse } from "./limit.js";

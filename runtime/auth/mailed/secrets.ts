@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { Queryable } from "../../db/index.js";
-import type { Services } from "../../services/index.js";
+import type { Services } from "../../own-code/index.js";
 import { codeDigest, newCode } from "../token/code.js";
 import { newToken } from "../token/token.js";
 import { type MailedPurpose, minutesOf } from "./purposes.js";

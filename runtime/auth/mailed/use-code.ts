@@ -1,7 +1,7 @@
 import type { Queryable, Transaction } from "../../db/index.js";
 import { refuse } from "../../errors/index.js";
 import type { Answer } from "../../http/index.js";
-import type { Services } from "../../services/index.js";
+import type { Services } from "../../own-code/index.js";
 import { type Credentials, lockAccount } from "../account/store.js";
 import { maxGuesses, refuseDiscarded } from "../limit/attempt.js";
 import { codeDigests } from "../token/code.js";

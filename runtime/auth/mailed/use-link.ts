@@ -1,6 +1,6 @@
 import { refuse } from "../../errors/index.js";
 import type { Answer } from "../../http/index.js";
-import type { Services } from "../../services/index.js";
+import type { Services } from "../../own-code/index.js";
 import { lockAccount } from "../account/store.js";
 import { hashToken } from "../token/token.js";
 import type { MailedPurpose } from "./purposes.js";

@@ -1,7 +1,7 @@
 import { lockNumbers, type Queryable, type Transaction } from "../../db/index.js";
 import { refuse } from "../../errors/index.js";
 import type { Context } from "../../http/index.js";
-import type { Services } from "../../services/index.js";
+import type { Services } from "../../own-code/index.js";
 import type { Account, Credentials } from "../account/store.js";
 import { lockCallerAccount } from "../session/caller.js";
 

@@ -1,5 +1,5 @@
 import { v7 } from "uuid";
-import type { Services } from "../../services/index.js";
+import type { Services } from "../../own-code/index.js";
 import { refuseTaken } from "../account/address.js";
 import { type NewAccount, newAccountShape } from "../account/input.js";
 import { type Account, insertAccount } from "../account/store.js";

@@ -1,6 +1,6 @@
 import { foreignKeyViolation } from "../../db/index.js";
 import { refuse } from "../../errors/index.js";
-import type { Services } from "../../services/index.js";
+import type { Services } from "../../own-code/index.js";
 import { roleShape } from "../account/input.js";
 import { type Account, type Credentials, findCredentials, lockAccount } from "../account/store.js";
 import { recordEvent } from "../event/record.js";

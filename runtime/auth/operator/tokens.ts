@@ -1,7 +1,7 @@
 import { v7 } from "uuid";
 import { z } from "zod";
 import type { Queryable } from "../../db/index.js";
-import type { Services } from "../../services/index.js";
+import type { Services } from "../../own-code/index.js";
 import { nameShape } from "../account/input.js";
 import { lockAccount } from "../account/store.js";
 import { recordEvent } from "../event/record.js";

@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto";
+import type { Services } from "../../own-code/index.js";
 import { currentKey } from "../../secret/index.js";
-import type { Services } from "../../services/index.js";
 import { countAttempt, refuseUnlessAllowed } from "../limit/attempt.js";
 
 /**

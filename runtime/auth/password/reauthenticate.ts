@@ -1,5 +1,5 @@
 import { refuse } from "../../errors/index.js";
-import type { Services } from "../../services/index.js";
+import type { Services } from "../../own-code/index.js";
 import type { Credentials } from "../account/store.js";
 import { verifyPassword } from "./hash.js";
 import { countSignIn } from "./limit.js";

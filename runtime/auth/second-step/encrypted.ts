@@ -1,7 +1,7 @@
 import type { Queryable } from "../../db/index.js";
 import { refuse } from "../../errors/index.js";
+import type { Services } from "../../own-code/index.js";
 import { type Decrypted, decrypt, encrypt, type Secrets } from "../../secret/index.js";
-import type { Services } from "../../services/index.js";
 
 /** A column with one value for each account, encrypted for that account. */
 export interface EncryptedColumn {

@@ -1,6 +1,6 @@
 import type { Queryable } from "../../db/index.js";
+import type { Services } from "../../own-code/index.js";
 import { acceptedKeys, keyIdOf, type Secrets } from "../../secret/index.js";
-import type { Services } from "../../services/index.js";
 import {
   decryptFor,
   type EncryptedColumn,

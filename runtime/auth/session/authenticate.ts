@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import type { Gate, PlannedRead, ReadResult } from "../../http/index.js";
-import type { Caller, Services } from "../../services/index.js";
+import type { Caller, Services } from "../../own-code/index.js";
 import { bearerToken, hashToken } from "../token/token.js";
 import { askForSession, type FoundSession, findSession, touchSession } from "./store.js";
 

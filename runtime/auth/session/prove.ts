@@ -1,7 +1,7 @@
 import { v7 } from "uuid";
 import type { Transaction } from "../../db/index.js";
 import type { Answer } from "../../http/index.js";
-import type { Services } from "../../services/index.js";
+import type { Services } from "../../own-code/index.js";
 import type { Credentials } from "../account/store.js";
 import { recordEvent } from "../event/record.js";
 import { newToken } from "../token/token.js";

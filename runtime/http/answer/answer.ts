@@ -3,7 +3,7 @@ import type { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { isUnavailable } from "../../db/index.js";
 import { Refusal, refusals } from "../../errors/index.js";
-import type { Log } from "../../services/index.js";
+import type { Log } from "../../own-code/index.js";
 import type { Answer, LongText } from "../route/route.js";
 import { hasRoomFor, largeAnswer, sendParts } from "./large.js";
 import { endAfterBody } from "./leftover.js";

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { Refusal } from "../../errors/index.js";
-import type { Services } from "../../services/index.js";
+import type { Services } from "../../own-code/index.js";
 
 /** In development the log says which rule or policy has refused a request (403). */
 export function logForbidden(

@@ -1,6 +1,6 @@
 import type { Request, RequestHandler, Router } from "express";
 import { refuse } from "../../errors/index.js";
-import { type Caller, inScope } from "../../services/index.js";
+import { type Caller, inScope } from "../../own-code/index.js";
 import { send } from "../answer/answer.js";
 import { attachWork } from "../connections/in-flight.js";
 import { acceptsJson } from "../request/accept.js";

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import type { Database } from "../../db/index.js";
 import { refuse } from "../../errors/index.js";
-import type { Caller } from "../../services/index.js";
+import type { Caller } from "../../own-code/index.js";
 import { ownerWord, type Rule } from "../../values/access-rule.js";
 import type { Answer, CallersRead, Context, PlannedRead, Row } from "./route.js";
 

@@ -2,7 +2,7 @@ import type { IncomingMessage } from "node:http";
 import type { Readable } from "node:stream";
 import type { QueryMethod } from "../../db/index.js";
 import type { Refusal } from "../../errors/index.js";
-import type { Caller, Services } from "../../services/index.js";
+import type { Caller, Services } from "../../own-code/index.js";
 import type { Rule } from "../../values/access-rule.js";
 
 /** `public` needs no token. */

@@ -15,7 +15,7 @@ import type {
   Page,
   ResourceClient,
   ShownQuery,
-} from "../../services/index.js";
+} from "../../own-code/index.js";
 import { clientName } from "../../values/client-name.js";
 import { isUuid } from "../../values/uuid.js";
 import { definedOnly } from "../hooks/before.js";

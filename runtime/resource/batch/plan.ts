@@ -1,7 +1,7 @@
 import { v7 as uuid } from "uuid";
 import { type BodyIssue, maxIssues, Refusal } from "../../errors/index.js";
 import { isAllowed, ruleReason } from "../../http/index.js";
-import type { Caller } from "../../services/index.js";
+import type { Caller } from "../../own-code/index.js";
 import { checkBody } from "../rights/body.js";
 import { formIssues } from "../table/body.js";
 import type { Action, ResourceDefinition } from "../table/definition.js";

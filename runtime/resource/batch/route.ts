@@ -6,7 +6,7 @@ import {
   refusePreconditions,
   refuseUnauthenticated,
 } from "../../http/index.js";
-import type { Actor } from "../../services/index.js";
+import type { Actor } from "../../own-code/index.js";
 import { idempotencyKeyOf, keyedRequest } from "../idempotency/key.js";
 import { answerOnce, type Replay } from "../idempotency/once.js";
 import { inUnit } from "../own-code/unit.js";

@@ -1,7 +1,7 @@
 import { v7 as uuid } from "uuid";
 import { foreignKeyViolation, isTooWide, type Queryable, uniqueViolation } from "../../db/index.js";
 import { Refusal, refuse } from "../../errors/index.js";
-import type { Actor } from "../../services/index.js";
+import type { Actor } from "../../own-code/index.js";
 import { maxPageBytes } from "../record/page-text.js";
 import { idOrNotFound, readerOf } from "../record/read.js";
 import { runAlone } from "../write/alone.js";

@@ -1,5 +1,5 @@
 import { isUnavailable, sqlState } from "../../db/index.js";
-import type { Actor } from "../../services/index.js";
+import type { Actor } from "../../own-code/index.js";
 import { hasOwnCode } from "../hooks/before.js";
 import type { Reader } from "../record/read.js";
 import { isWrittenAlike } from "../rights/rules.js";

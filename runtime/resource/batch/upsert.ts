@@ -1,5 +1,5 @@
 import { type BodyIssue, Refusal, refuse } from "../../errors/index.js";
-import type { Caller } from "../../services/index.js";
+import type { Caller } from "../../own-code/index.js";
 import type { Reader } from "../record/read.js";
 import { type CheckedBody, refuseBody } from "../table/body.js";
 import type { ResourceDefinition } from "../table/definition.js";

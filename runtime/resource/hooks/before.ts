@@ -1,5 +1,5 @@
 import { refuse } from "../../errors/index.js";
-import type { Actor, HookName, ResourceHooks } from "../../services/index.js";
+import type { Actor, HookName, ResourceHooks } from "../../own-code/index.js";
 import { wrongValues } from "../own-code/blame.js";
 import { callOwn } from "../own-code/call.js";
 import { OwnCodeFailed } from "../own-code/failure.js";

@@ -1,5 +1,5 @@
 import { refuse } from "../../errors/index.js";
-import type { Actor } from "../../services/index.js";
+import type { Actor } from "../../own-code/index.js";
 import type { Reader } from "../record/read.js";
 import type { StoredRecord } from "../record/tag.js";
 import type { Cascade, Table } from "../table/table.js";

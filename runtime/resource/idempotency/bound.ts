@@ -1,5 +1,5 @@
 import type { Access, Queryable } from "../../db/index.js";
-import type { Log } from "../../services/index.js";
+import type { Log } from "../../own-code/index.js";
 
 /**
  * Bytes that the bodies of an account's stored answers may take; the oldest beyond them are dropped. Two MB less

@@ -1,4 +1,4 @@
-import type { Services } from "../../services/index.js";
+import type { Services } from "../../own-code/index.js";
 import { deleteOldAnswers } from "./store.js";
 
 /** Deletes old answers at regular intervals until it is closed. */

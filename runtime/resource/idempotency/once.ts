@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Access, Transaction } from "../../db/index.js";
 import { refuse } from "../../errors/index.js";
 import type { Answer } from "../../http/index.js";
-import type { Actor } from "../../services/index.js";
+import type { Actor } from "../../own-code/index.js";
 import { inUnit } from "../own-code/unit.js";
 import { boundBodies } from "./bound.js";
 import type { KeyedRequest } from "./key.js";

@@ -1,5 +1,5 @@
+import type { Services } from "../../own-code/index.js";
 import { openToken, sealToken } from "../../secret/index.js";
-import type { Services } from "../../services/index.js";
 import type { AskedConditions } from "../query/conditions.js";
 import type { Order } from "../query/order.js";
 import type { Place } from "./keyset.js";

@@ -12,7 +12,7 @@ import {
   type Row,
   readJson,
 } from "../../http/index.js";
-import type { Services } from "../../services/index.js";
+import type { Services } from "../../own-code/index.js";
 import { checkPolicy } from "../own-code/policy.js";
 import { type AskedList, takeList } from "../query/list-parameters.js";
 import { readListBody } from "../query/query-body.js";

@@ -1,5 +1,5 @@
 import type { Issues, Row } from "../../http/index.js";
-import type { Services } from "../../services/index.js";
+import type { Services } from "../../own-code/index.js";
 import { readConditions } from "../query/conditions.js";
 import { readShown } from "../query/include.js";
 import type { AskedList } from "../query/list-parameters.js";

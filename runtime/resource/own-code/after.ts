@@ -1,5 +1,5 @@
 import { setMaxListeners } from "node:events";
-import { type AfterHook, inScope, type Log, type OwnCode } from "../../services/index.js";
+import { type AfterHook, inScope, type Log, type OwnCode } from "../../own-code/index.js";
 import { contextOf, endLife, newLife } from "./context.js";
 import { failureOf } from "./failure.js";
 import { within } from "./within.js";

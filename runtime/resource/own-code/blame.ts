@@ -1,5 +1,5 @@
 import { Refusal } from "../../errors/index.js";
-import type { Actor } from "../../services/index.js";
+import type { Actor } from "../../own-code/index.js";
 import type { CheckedBody } from "../table/body.js";
 
 /**

@@ -1,6 +1,6 @@
 import { isUnavailable } from "../../db/index.js";
 import { Refusal } from "../../errors/index.js";
-import { type Actor, type HookContext, inScope, type Unit } from "../../services/index.js";
+import { type Actor, type HookContext, inScope, type Unit } from "../../own-code/index.js";
 import { blameOf } from "./blame.js";
 import { contextOf, endLife, newLife, type OwnCall } from "./context.js";
 import { failureOf, OwnCodeFailed } from "./failure.js";

@@ -1,6 +1,6 @@
 import { type Access, type Database, databaseWithin, lostToConcurrent } from "../../db/index.js";
 import { refuse } from "../../errors/index.js";
-import { type Actor, type AppDatabase, type HookContext, inScope } from "../../services/index.js";
+import { type Actor, type AppDatabase, type HookContext, inScope } from "../../own-code/index.js";
 import { inUnit, retryAfter } from "./unit.js";
 
 /** One call of a function of the app. */

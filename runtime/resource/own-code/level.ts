@@ -1,4 +1,4 @@
-import type { Actor } from "../../services/index.js";
+import type { Actor } from "../../own-code/index.js";
 import type { Table } from "../table/table.js";
 import { OwnCodeFailed } from "./failure.js";
 

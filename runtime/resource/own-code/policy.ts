@@ -1,5 +1,5 @@
 import { Refusal, refuse } from "../../errors/index.js";
-import type { Actor, Caller, ResourcePolicies } from "../../services/index.js";
+import type { Actor, Caller, ResourcePolicies } from "../../own-code/index.js";
 import type { Table } from "../table/table.js";
 import { within } from "./within.js";
 

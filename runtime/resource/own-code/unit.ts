@@ -6,7 +6,7 @@ import {
   type Transaction,
 } from "../../db/index.js";
 import { refuse } from "../../errors/index.js";
-import type { Actor, Services, Unit } from "../../services/index.js";
+import type { Actor, Services, Unit } from "../../own-code/index.js";
 
 /** Seconds, for `Retry-After`. */
 export const retryAfter = 2;

@@ -6,7 +6,7 @@ import {
   type PlannedRead,
   queryPairs,
 } from "../../http/index.js";
-import type { Caller, Services } from "../../services/index.js";
+import type { Caller, Services } from "../../own-code/index.js";
 import type { Rule } from "../../values/access-rule.js";
 import { hasPolicy, isAllowedBy } from "../own-code/policy.js";
 import { bindAccount } from "../rights/account.js";

@@ -1,6 +1,6 @@
 import type { Access } from "../../db/index.js";
 import { callersAccount } from "../../http/index.js";
-import type { Actor } from "../../services/index.js";
+import type { Actor } from "../../own-code/index.js";
 
 /**
  * A placeholder in SQL for the id of the caller's account. The text is the same for everybody; the statement

@@ -1,5 +1,5 @@
 import type { BodyIssue } from "../../errors/index.js";
-import type { Caller } from "../../services/index.js";
+import type { Caller } from "../../own-code/index.js";
 import { type CheckedBody, checkSent, checkWhole } from "../table/body.js";
 import type { Shape } from "../table/fields.js";
 import { roundedDecimals } from "../table/rounded.js";

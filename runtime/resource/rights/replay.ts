@@ -1,4 +1,4 @@
-import type { Caller } from "../../services/index.js";
+import type { Caller } from "../../own-code/index.js";
 import type { Table } from "../table/table.js";
 import { closedKeys } from "./rules.js";
 import { without } from "./without.js";

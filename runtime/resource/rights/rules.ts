@@ -1,5 +1,5 @@
 import { isOwnerRule, namesRole } from "../../http/index.js";
-import type { Caller } from "../../services/index.js";
+import type { Caller } from "../../own-code/index.js";
 import type { Rule } from "../../values/access-rule.js";
 import { type Action, type Column, columnOf, type FieldRule, type Table } from "../table/table.js";
 

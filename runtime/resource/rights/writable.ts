@@ -1,4 +1,4 @@
-import type { Caller } from "../../services/index.js";
+import type { Caller } from "../../own-code/index.js";
 import type { Action, Column, Columns, Link, Table } from "../table/table.js";
 import { account } from "./account.js";
 import { byRole } from "./by-role.js";

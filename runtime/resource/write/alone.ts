@@ -1,6 +1,6 @@
 import { foreignKeyViolation } from "../../db/index.js";
 import { refuse } from "../../errors/index.js";
-import type { Actor } from "../../services/index.js";
+import type { Actor } from "../../own-code/index.js";
 import { checkLevel } from "../own-code/level.js";
 import { inUnit } from "../own-code/unit.js";
 import { type Reader, readerOf } from "../record/read.js";

@@ -1,6 +1,6 @@
 import { type Access, isConnectionLost, sqlState, timeLimit } from "../../db/index.js";
 import { refuse } from "../../errors/index.js";
-import type { Actor } from "../../services/index.js";
+import type { Actor } from "../../own-code/index.js";
 import { isWrittenAlike } from "../rights/rules.js";
 import type { Values } from "../table/conflicts.js";
 import type { Table } from "../table/table.js";

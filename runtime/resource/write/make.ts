@@ -1,5 +1,5 @@
 import type { JsonObject, Precondition } from "../../http/index.js";
-import type { Actor, Caller } from "../../services/index.js";
+import type { Actor, Caller } from "../../own-code/index.js";
 import { checkBody } from "../rights/body.js";
 import { writableBy } from "../rights/writable.js";
 import type { Shape } from "../table/fields.js";

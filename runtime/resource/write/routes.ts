@@ -9,7 +9,7 @@ import {
   readJsonBody,
   refusePreconditions,
 } from "../../http/index.js";
-import type { Actor } from "../../services/index.js";
+import type { Actor } from "../../own-code/index.js";
 import { idempotencyKeyOf, keyedRequest } from "../idempotency/key.js";
 import { answerOnce, type Replay } from "../idempotency/once.js";
 import { recallRecord } from "../idempotency/recall.js";

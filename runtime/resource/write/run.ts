@@ -1,6 +1,6 @@
 import type { Queryable } from "../../db/index.js";
 import { refuse } from "../../errors/index.js";
-import type { Actor } from "../../services/index.js";
+import type { Actor } from "../../own-code/index.js";
 import {
   checkWritePolicy,
   hasOwnCode,

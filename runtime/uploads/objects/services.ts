@@ -1,4 +1,4 @@
-import type { Services } from "../../services/index.js";
+import type { Services } from "../../own-code/index.js";
 import type { DecoderProcess } from "../image/decoder/open.js";
 import type { FileStores } from "../storage/open.js";
 

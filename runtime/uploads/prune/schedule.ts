@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Log } from "../../services/index.js";
+import type { Log } from "../../own-code/index.js";
 import type { StorageServices } from "../objects/services.js";
 import { claimPruning, postponePruning } from "./claim.js";
 import { underPruneLock } from "./lock.js";

@@ -1,5 +1,5 @@
 import { refuse } from "../../errors/index.js";
-import type { Services } from "../../services/index.js";
+import type { Services } from "../../own-code/index.js";
 import { StorageError } from "./storage.js";
 
 /** Seconds that a client waits before it retries a storage that is full or unreachable. */

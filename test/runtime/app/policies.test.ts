@@ -4,7 +4,7 @@ import type {
   Product,
   ProductValues,
 } from "../../../fixtures/apps/shop/generated/products/types.js";
-import type { Caller, ResourcePolicies } from "../../../runtime/services/index.js";
+import type { Caller, ResourcePolicies } from "../../../runtime/own-code/index.js";
 import { type RunningApp, startApp } from "../../support/apps/app.js";
 import { created, expectRefusal, paths } from "../../support/apps/shop.js";
 import { type Client, client, type Reply, type Row } from "../../support/http/client.js";

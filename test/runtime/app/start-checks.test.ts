@@ -2,7 +2,7 @@ import { Router } from "express";
 import { expect, test } from "vitest";
 import { refuseUnreachableCode } from "../../../runtime/app/start/start-checks.js";
 import type { Route } from "../../../runtime/http/index.js";
-import type { Hooks, Policies } from "../../../runtime/services/index.js";
+import type { Hooks, Policies } from "../../../runtime/own-code/index.js";
 
 const handle = async () => ({ status: 200, json: null });
 const route = (method: Route["method"], path: string): Route => ({

@@ -14,7 +14,7 @@ import {
   newServer,
   type Route,
 } from "../../../runtime/http/index.js";
-import type { Caller } from "../../../runtime/services/index.js";
+import type { Caller } from "../../../runtime/own-code/index.js";
 import { localsOf, noOwnCode } from "../../support/apps/no-own-code.js";
 import { type Client, client, hangUp } from "../../support/http/client.js";
 

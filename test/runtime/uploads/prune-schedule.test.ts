@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { readConfig } from "../../../runtime/config/index.js";
 import { type Database, openDatabase } from "../../../runtime/db/index.js";
-import { newLog } from "../../../runtime/services/index.js";
+import { newLog } from "../../../runtime/own-code/index.js";
 import type { StorageServices } from "../../../runtime/uploads/objects/services.js";
 import { underPruneLock } from "../../../runtime/uploads/prune/lock.js";
 import { type Pruning, startPruning } from "../../../runtime/uploads/prune/schedule.js";

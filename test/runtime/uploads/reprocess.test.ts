@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import type { ImageSize } from "../../../runtime/config/index.js";
 import { readConfig } from "../../../runtime/config/index.js";
-import { newLog } from "../../../runtime/services/index.js";
+import { newLog } from "../../../runtime/own-code/index.js";
 import { type FileDetails, StorageError } from "../../../runtime/uploads/index.js";
 import type { StorageServices } from "../../../runtime/uploads/objects/services.js";
 import {

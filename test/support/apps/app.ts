@@ -4,7 +4,7 @@ import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { App, AppOptions } from "service/runtime/app";
 import { type Database, openDatabase } from "../../../runtime/db/index.js";
-import type { Hooks } from "../../../runtime/services/index.js";
+import type { Hooks } from "../../../runtime/own-code/index.js";
 import { addAccount, newSession } from "../accounts/accounts.js";
 import { migratedDatabase } from "../database/database.js";
 import { hangUp } from "../http/client.js";

@@ -23,7 +23,7 @@ import {
   productRoutes,
 } from "../../../fixtures/apps/shop/generated/products/routes.js";
 import { type Database, openDatabase } from "../../../runtime/db/index.js";
-import type { HookContext } from "../../../runtime/services/index.js";
+import type { HookContext } from "../../../runtime/own-code/index.js";
 import { type Client, client, hangUp, type Row } from "../http/client.js";
 import { withVariables } from "../processes/environment.js";
 import { shopDatabase } from "./own-app.js";

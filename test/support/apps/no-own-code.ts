@@ -1,4 +1,4 @@
-import type { Caller, OwnCode } from "../../../runtime/services/index.js";
+import type { Caller, OwnCode } from "../../../runtime/own-code/index.js";
 
 /** Of services without own code of an app. */
 export const noOwnCode: OwnCode = {

@@ -6,7 +6,7 @@ import { type App, type AppOptions, createGeneratedApp } from "service/runtime/a
 import { categoryRoutes } from "../../../fixtures/apps/shop/generated/categories/routes.js";
 import { productRoutes } from "../../../fixtures/apps/shop/generated/products/routes.js";
 import { migrate } from "../../../runtime/migrate/index.js";
-import type { Policies } from "../../../runtime/services/index.js";
+import type { Policies } from "../../../runtime/own-code/index.js";
 import { migratedDatabase, type TestDatabase } from "../database/database.js";
 import { checkAnswers, ignoreAnswers } from "../openapi/answers.js";
 import { withVariables } from "../processes/environment.js";

@@ -1,4 +1,4 @@
-import type { Services } from "../../../services/index.js";
+import type { Services } from "../../../own-code/index.js";
 import { newToken } from "../../token/token.js";
 import { ceremonyMilliseconds } from "./rules.js";
 import { insertChallenge } from "./store.js";

@@ -1,7 +1,7 @@
 import type { Transaction } from "../../../db/index.js";
 import { refuse } from "../../../errors/index.js";
 import type { Answer, Context } from "../../../http/index.js";
-import type { Services } from "../../../services/index.js";
+import type { Services } from "../../../own-code/index.js";
 import { lockAccount } from "../../account/store.js";
 import { readBody } from "../../input.js";
 import { countSignIn, countUnknownSignIn } from "../../password/limit.js";

@@ -1,6 +1,6 @@
 import { refuse } from "../../../errors/index.js";
 import type { Answer, Context, HandledRoute } from "../../../http/index.js";
-import type { Services } from "../../../services/index.js";
+import type { Services } from "../../../own-code/index.js";
 import { normaliseAddress } from "../../account/address.js";
 import { type Credentials, findCredentials, renewPasswordHash } from "../../account/store.js";
 import { readBody } from "../../input.js";

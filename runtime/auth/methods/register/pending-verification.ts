@@ -1,5 +1,5 @@
 import type { Answer } from "../../../http/index.js";
-import type { Services } from "../../../services/index.js";
+import type { Services } from "../../../own-code/index.js";
 import {
   type AddedAccount,
   findCredentials,

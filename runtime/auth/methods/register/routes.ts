@@ -2,7 +2,7 @@ import { v7 } from "uuid";
 import { z } from "zod";
 import { refuse } from "../../../errors/index.js";
 import type { Answer, Context, HandledRoute } from "../../../http/index.js";
-import type { Services } from "../../../services/index.js";
+import type { Services } from "../../../own-code/index.js";
 import { refuseTaken } from "../../account/address.js";
 import { addressShape, nameShape } from "../../account/input.js";
 import { findCredentials, insertAccount, lockAccount } from "../../account/store.js";

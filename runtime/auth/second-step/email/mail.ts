@@ -1,5 +1,5 @@
 import type { Transaction } from "../../../db/index.js";
-import type { Services } from "../../../services/index.js";
+import type { Services } from "../../../own-code/index.js";
 import type { Credentials } from "../../account/store.js";
 import { recipientOf } from "../../mailed/message.js";
 import { priorityOf, sendMailOrDecoy } from "../../mailed/request.js";

@@ -1,6 +1,6 @@
 import pLimit from "p-limit";
 import { refuse } from "../../../errors/index.js";
-import type { Log } from "../../../services/index.js";
+import type { Log } from "../../../own-code/index.js";
 import type { Picture } from "../pixels/encode.js";
 import type { Header } from "../pixels/header.js";
 import { refuseDamaged, refusePicture } from "../rules/refuse.js";

@@ -15,7 +15,7 @@ import {
   type MailerOptions,
   type Message,
 } from "../../../../runtime/mail/index.js";
-import { newLog, type Services } from "../../../../runtime/services/index.js";
+import { newLog, type Services } from "../../../../runtime/own-code/index.js";
 import { localsOf, noOwnCode } from "../../../support/apps/no-own-code.js";
 import { createDatabase, type TestDatabase } from "../../../support/database/database.js";
 import { hangUp } from "../../../support/http/client.js";

@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import { execa } from "execa";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { Refusal } from "../../../../../runtime/errors/index.js";
-import { newLog } from "../../../../../runtime/services/index.js";
+import { newLog } from "../../../../../runtime/own-code/index.js";
 import {
   type DecoderProcess,
   openDecoder,

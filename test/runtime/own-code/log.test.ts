@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 
 /** What a process writes that logs this error. */
 async function logged(error: string): Promise<Record<string, Record<string, unknown>>> {
-  const door = new URL("../../../dist/runtime/services/index.js", import.meta.url).href;
+  const door = new URL("../../../dist/runtime/own-code/index.js", import.meta.url).href;
   const program = `
     import { newLog } from ${JSON.stringify(door)};
     newLog({ logLevel: "error" }).error({ err: ${error} }, "request failed");`;
