@@ -3,12 +3,14 @@ import { execa } from "execa";
 import { localTools } from "../support/processes/tools.js";
 import { batchAgainstPosts } from "./batch.js";
 import { type Case, reads, writes } from "./cases.js";
-import { type Check, checkHeading, checkRow } from "./check.js";
+import { type Check, checkHeading, checkRow, type Result } from "./check.js";
 import { close, closeOnSignals, isClosed } from "./closing.js";
-import { compareCase, comparisonHeading, type Row } from "./comparison.js";
+import { type Compared, compareCase, comparisonHeading, comparisonRow } from "./comparison.js";
 import { dashboardChecks } from "./dashboard/checks.js";
 import { startDatabase } from "./database.js";
 import { eightIncludes } from "./eight-includes.js";
+import { writeFigures } from "./figures/file.js";
+import { placeFigures } from "./figures/place.js";
 import { growthTable } from "./growth.js";
 import { imageUpload } from "./image-upload.js";
 import { machine } from "./machine.js";
@@ -18,7 +20,7 @@ import { processes } from "./processes.js";
 import { cursorPages, worstWhere } from "./questions.js";
 import type { Plan } from "./rounds.js";
 import { seed } from "./seed.js";
-import { shop } from "./servers.js";
+import { repository, shop } from "./servers.js";
 import { passwordSignIn, signInFlood } from "./sign-in.js";
 import { openStage, type Stage } from "./stage.js";
 import { grouped, line } from "./table.js";
@@ -27,7 +29,8 @@ import { measureWorkers, tableOfWorkers } from "./workers.js";
 /**
  * `npm run bench`: the shop's emitted server and both hand-written references (`reference/`), in turn,
  * in one run, on databases that begin alike: rounds after a warm-up, medians and their ratios, as
- * Markdown; what happens meanwhile goes to stderr. Exits with 1 where a target is missed.
+ * Markdown; what happens meanwhile goes to stderr. Exits with 1 where a target is missed. A run of
+ * everything writes its figures for the README and the page on performance (`figures/`).
  *
  * `--only <words>` takes what has them in its name; `--quick` measures two short rounds, and no
  * whole processes. `--growth` shows instead how the emitted server's reads fare at a thousand to a
@@ -44,8 +47,13 @@ const { values: options } = parseArgs({
     rows: { type: "string", multiple: true, default: ["1000", "10000", "100000", "1000000"] },
   },
 });
-const thorough: Plan = { rounds: 3, seconds: 5, warmUp: 2, leastAnswers: 32 };
+// What is whole takes twenty minutes with these.
+const thorough: Plan = { rounds: 3, seconds: 3, warmUp: 1, leastAnswers: 32 };
 const short: Plan = { rounds: 2, seconds: 0.7, warmUp: 0.3, leastAnswers: 4 };
+
+/** Only then do all figures come from one run. */
+const isWhole =
+  options.only === "" && !(options.quick || options.growth || options.workers || options.dashboard);
 
 // Writes come last: after them the databases of the servers are no longer alike.
 const cases: readonly Case[] = [...reads, ...writes];
@@ -73,10 +81,12 @@ try {
 }
 
 async function run(): Promise<boolean> {
+  const began = performance.now();
   await execa("tsc", ["-p", shop], { ...localTools, cwd: shop });
   const adminUrl = await startDatabase();
   const stage = openStage(options.quick || options.growth ? short : thorough, adminUrl);
-  process.stdout.write(`${await machine(adminUrl)}\n\n`);
+  const onMachine = await machine(adminUrl);
+  process.stdout.write(`${onMachine}\n\n`);
   if (options.growth) {
     process.stdout.write(
       await growthTable(stage, { sizes: options.rows.map(Number), cases: chosen(reads) }),
@@ -88,48 +98,84 @@ async function run(): Promise<boolean> {
     process.stdout.write(`${tableOfWorkers(await measureWorkers(seeded))}\n`);
     return true;
   }
-  if (options.dashboard) return check(stage, dashboardChecks(stage.plan));
-  const compared = await table(comparisonHeading, chosen(cases), async (one) => [
-    await compareCase(one, stage),
-  ]);
+  if (options.dashboard) return allMet(await check(stage, dashboardChecks(stage.plan)));
+  const compared = await table(comparisonHeading, chosen(cases), {
+    measure: async (one) => [await compareCase(one, stage)],
+    rowOf: comparisonRow,
+  });
   await memory(stage);
-  return (await check(stage, checks)) && compared;
+  const checked = await check(stage, checks);
+  if (isWhole) {
+    const minutes = Math.round((performance.now() - began) / 60_000);
+    const day = new Date().toISOString().slice(0, 10);
+    keep(`in one run of ${minutes} minutes on ${day}: ${onMachine}`, compared, checked);
+  }
+  return allMet(compared) && allMet(checked);
 }
 
-function check(stage: Stage, all: readonly Check[]): Promise<boolean> {
-  return table(checkHeading, chosen(all), async (one) =>
-    (await one.run(stage)).map((result) => ({ row: checkRow(result), met: result.met })),
-  );
+/** Stores the figures of a whole run, unless something could not be measured. */
+function keep(measured: string, compared: Measured<Compared>, checked: Measured<Result>): void {
+  if (compared.missing + checked.missing > 0) {
+    process.stderr.write("The figures are not stored, as some could not be measured\n");
+    return;
+  }
+  writeFigures(repository, {
+    measured,
+    cases: compared.found.map(({ figures }) => figures),
+    checks: checked.found.map(({ name, measured, target }) => ({ name, measured, target })),
+  });
+  placeFigures(repository);
+}
+
+function check(stage: Stage, all: readonly Check[]): Promise<Measured<Result>> {
+  return table(checkHeading, chosen(all), { measure: (one) => one.run(stage), rowOf: checkRow });
+}
+
+interface Measured<Found> {
+  readonly found: readonly Found[];
+  /** How many could not be measured. */
+  readonly missing: number;
+}
+
+function allMet({ found, missing }: Measured<{ readonly met: boolean }>): boolean {
+  return missing === 0 && found.every(({ met }) => met);
 }
 
 function chosen<Named extends { readonly name: string }>(all: readonly Named[]): readonly Named[] {
   return all.filter(({ name }) => name.includes(options.only));
 }
 
-/** Some lines for each; what cannot be measured is told of, counts as missed and keeps nothing from running. */
-async function table<Named extends { readonly name: string }>(
+/** Some lines for each; what cannot be measured is reported, counts as missed and keeps nothing from running. */
+async function table<Named extends { readonly name: string }, Found>(
   heading: string,
   all: readonly Named[],
-  measure: (one: Named) => Promise<readonly Row[]>,
-): Promise<boolean> {
-  if (all.length === 0) return true;
+  {
+    measure,
+    rowOf,
+  }: {
+    readonly measure: (one: Named) => Promise<readonly Found[]>;
+    readonly rowOf: (found: Found) => string;
+  },
+): Promise<Measured<Found>> {
+  const found: Found[] = [];
+  let missing = 0;
+  if (all.length === 0) return { found, missing };
   process.stdout.write(heading);
-  let allMet = true;
   for (const one of all) {
     try {
-      for (const { row, met } of await measure(one)) {
-        process.stdout.write(row);
-        allMet &&= met;
+      for (const result of await measure(one)) {
+        process.stdout.write(rowOf(result));
+        found.push(result);
       }
     } catch (error) {
       if (isClosed()) throw error;
       process.stdout.write(line(one.name, "not measured"));
       process.stderr.write(`${one.name}: ${error instanceof Error ? error.message : error}\n`);
-      allMet = false;
+      missing += 1;
     }
   }
   process.stdout.write("\n");
-  return allMet;
+  return { found, missing };
 }
 
 async function memory(stage: Stage): Promise<void> {

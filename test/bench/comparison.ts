@@ -1,5 +1,6 @@
 import type { Case } from "./cases.js";
 import { compareAnswers, headersOf } from "./compare.js";
+import type { CaseFigures } from "./figures/file.js";
 import { type Figures, load } from "./load.js";
 import { quiet } from "./quiet.js";
 import { rounds } from "./rounds.js";
@@ -21,14 +22,22 @@ export const comparisonHeading = heading(
   "met",
 );
 
-/** A line of Markdown, and whether its target is met. */
-export interface Row {
-  readonly row: string;
+/** What was found of a case, and whether its target is met. */
+export interface Compared {
+  readonly figures: CaseFigures;
+  readonly wanted: string;
   readonly met: boolean;
 }
 
+/** A line of the table. */
+export function comparisonRow({ figures, wanted, met }: Compared): string {
+  const { name, rate, e, r, p50, p99, p99OfE } = figures;
+  const times = [p50, p99, p99OfE].map(millisecondsText);
+  return line(name, rateText(rate), ratioText(e), ratioText(r), ...times, wanted, metText(met));
+}
+
 /** Measures a case against both references. */
-export async function compareCase(one: Case, stage: Stage): Promise<Row> {
+export async function compareCase(one: Case, stage: Stage): Promise<Compared> {
   const { references = "plain" } = one;
   const open = references === "plain" ? stage.shop : stage.searchedShop;
   const { seeded, emitted, e, r } = await open(one.rows);
@@ -42,18 +51,22 @@ export async function compareCase(one: Case, stage: Stage): Promise<Row> {
   const { target } = one;
   const met = ratios.e >= target.e && ratios.r >= (target.r ?? 0) && ours.p99 <= ofE.p99;
   const wanted = `${target.e} × E${target.r === undefined ? "" : `, ${target.r} × R`}`;
-  const row = line(
-    one.name,
-    rateText(ours.rate),
-    ratioText(ratios.e),
-    ratioText(ratios.r),
-    millisecondsText(ours.p50),
-    millisecondsText(ours.p99),
-    millisecondsText(ofE.p99),
-    wanted,
-    metText(met),
-  );
-  return { row, met };
+  const figures = {
+    name: one.name,
+    rows: one.rows,
+    rate: rounded(ours.rate),
+    e: rounded(ratios.e),
+    r: rounded(ratios.r),
+    p50: rounded(ours.p50),
+    p99: rounded(ours.p99),
+    p99OfE: rounded(ofE.p99),
+  };
+  return { figures, wanted, met };
+}
+
+/** To hundredths, of which no table shows more. */
+function rounded(figure: number): number {
+  return Number(figure.toFixed(2));
 }
 
 /** A case's figures for each of the servers, after a warm-up of each. */

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { freePort } from "../../bin/embedded/port.js";
 import { onClose } from "./closing.js";
 
-const repository = join(import.meta.dirname, "../../..");
+export const repository = join(import.meta.dirname, "../../..");
 export const shop = join(repository, "fixtures/apps/shop");
 export const notes = join(repository, "fixtures/apps/notes");
 

@@ -4,6 +4,9 @@ import { describe, expect, test, vi } from "vitest";
 import { z } from "zod";
 import { run } from "../../bin/program.js";
 import { kinds } from "../../generator/kind/kinds.js";
+import { reads, writes } from "../bench/cases.js";
+import { readFigures } from "../bench/figures/file.js";
+import { speedOf, tablesOf } from "../bench/figures/print.js";
 import { page } from "./pages.js";
 
 const root = join(import.meta.dirname, "../..");
@@ -14,16 +17,24 @@ function codeOf(name: string): string[] {
   return [...prose.matchAll(/`([^`\n]+)`/g)].map(([, code = ""]) => code);
 }
 
-test("the README states the speeds of the page on performance", () => {
-  const section = /^## Speed\n([\s\S]*?)\n## /m.exec(page("README").text)?.[1] ?? "";
-  const stated = [...section.matchAll(/([\d,]+)\/s[^(;]*\(([\d.]+) ×\)/g)].map(
-    ([, rate, ratio]) => `${rate} | ${ratio}`,
-  );
-  const measured = [
-    ...page("docs/performance").text.matchAll(/^\|[^|]+\| ([\d,.]+ \| [\d.]+) \|/gm),
-  ].map(([, found]) => found);
-  expect(stated.length).toBeGreaterThan(4);
-  expect(stated.filter((one) => !measured.includes(one))).toEqual([]);
+describe("the figures that `npm run bench` wrote", () => {
+  const figures = readFigures(root);
+
+  test("are all that the README and the page on performance state", () => {
+    expect(page("README").text).toContain(
+      `<!-- figures -->\n${speedOf(figures)}\n<!-- /figures -->`,
+    );
+    const section = `<!-- figures -->\n${tablesOf(figures)}\n<!-- /figures -->`;
+    const { text } = page("docs/performance");
+    expect(text).toContain(section);
+    expect(text.replace(section, "")).not.toMatch(/^\|[^|]+\| [\d,.]+ \|/m);
+  });
+
+  test("are of cases that it still has", () => {
+    const known = [...reads, ...writes].map(({ name }) => name);
+    const stated = figures.cases.map(({ name }) => name);
+    expect(stated.filter((name) => !known.includes(name))).toEqual([]);
+  });
 });
 
 test("the files and folders that the page on contributing names exist", () => {
