@@ -96,6 +96,13 @@ const dividedModules: Readonly<Record<string, readonly (readonly string[])[]>> =
   "uploads/image": [["rules"], ["colours"], ["preflight"], ["pixels"], ["decoder"]],
 };
 
+/** Where the steps of a write are defined, besides the function that runs them, and where writes share a statement. */
+const preparing = ["runtime/resource/write/prepare.ts", "runtime/resource/write/explain.ts"];
+const joining = [
+  "runtime/resource/write/join/concurrent.ts",
+  "runtime/resource/write/join/following.ts",
+];
+
 /** The layers of migrating, lowest first. */
 const migrateLayers = [["files", "session"], ["history"], ["run", "drift"]];
 
@@ -329,6 +336,18 @@ describe("layering", () => {
       /insert into service\.sessions/,
       "runtime/",
       ["runtime/auth/session/store.ts"],
+    ],
+    [
+      "one function prepares writes and explains why they were refused",
+      /\b(prepareWrite|explainRefusal)\(/,
+      "runtime/resource/",
+      ["runtime/resource/write/run.ts", ...preparing],
+    ],
+    [
+      "the ways of that function store writes, and nothing else does",
+      /\bstoreWrite\b/,
+      "runtime/resource/",
+      ["runtime/resource/write/store.ts", "runtime/resource/write/ways.ts", ...joining],
     ],
     [
       "the environment is read in one module",

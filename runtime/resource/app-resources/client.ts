@@ -27,9 +27,10 @@ import { ownedBy } from "../rights/body.js";
 import { isValid } from "../table/body.js";
 import type { Action, ResourceDefinition } from "../table/definition.js";
 import { roundedDecimals } from "../table/rounded.js";
-import { runAlone } from "../write/alone.js";
-import { changeOf, createOf, deleteOf, ruledCaller } from "../write/make.js";
+import { callerToCheck, changeOf, createOf, deleteOf } from "../write/make.js";
 import type { Write } from "../write/operation.js";
+import { runWrite } from "../write/run.js";
+import { separately } from "../write/ways.js";
 
 type Client = ResourceClient<object, Record<string, unknown>>;
 type Clients = Readonly<Record<string, Client>>;
@@ -85,12 +86,19 @@ function clientOf({ table, shapes, access }: ResourceDefinition, actorOf: () => 
     make: (caller: Caller | null, actor: Actor) => Write,
   ): Promise<object> {
     const actor = await begin(action);
-    const made = make(ruledCaller(actor), actor);
+    let made: Write | undefined;
     try {
-      const { record } = await runAlone(actor, made);
+      const { record } = await runWrite(
+        actor,
+        () => {
+          made = make(callerToCheck(actor), actor);
+          return made;
+        },
+        separately,
+      );
       return record === null ? {} : JSON.parse(record.json);
     } catch (error) {
-      if (made.kind === "delete" || isValid(made.checked)) throw error;
+      if (made === undefined || made.kind === "delete" || isValid(made.checked)) throw error;
       const wrong = wrongValues(made.checked);
       throw blameOwnCode(
         actor,

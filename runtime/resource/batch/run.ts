@@ -3,16 +3,17 @@ import { foreignKeyViolation, isTooWide, type Queryable, uniqueViolation } from 
 import { Refusal, refuse } from "../../errors/index.js";
 import type { Actor } from "../../own-code/index.js";
 import { maxPageBytes } from "../record/page-text.js";
-import { idOrNotFound, readerOf } from "../record/read.js";
-import { runAlone } from "../write/alone.js";
-import { changeOf, createOf, deleteOf, ruledCaller } from "../write/make.js";
-import type { Write, Written } from "../write/operation.js";
+import { readerOf } from "../record/read.js";
+import { SeveralRefused } from "../write/join/following.js";
+import { callerToCheck } from "../write/make.js";
+import type { Written } from "../write/operation.js";
 import { runWrite } from "../write/run.js";
+import { asPart, separately, withFollowing } from "../write/ways.js";
 import { lockInOrder } from "./locks.js";
-import { issuesAfter, type OpenStep, type Plan, withIndex } from "./plan.js";
+import { issuesAfter, type Plan, withIndex } from "./plan.js";
 import { referencesIn, resolved } from "./references.js";
-import { RefusedTogether, runTogether } from "./together.js";
 import { upsert } from "./upsert.js";
+import { createsAfter, type Turn, writeOf } from "./writes.js";
 
 /** The result of an operation: its record, or its refusal. */
 export type Outcome = Written | Refusal;
@@ -49,13 +50,7 @@ export async function runBatch(
   while (outcomes.length < plan.steps.length) {
     if (performance.now() > end) refuse("UNAVAILABLE", { retryAfter });
     const index = outcomes.length;
-    const together =
-      mode === "plain"
-        ? await runTogether(actor, readerOf(connection), plan, { index, ids })
-        : null;
-    const done = together ?? [
-      await runStep(actor, connection, plan, { index, ids, outcomes, mode }),
-    ];
+    const done = await runStep(actor, connection, plan, { index, ids, outcomes, mode });
     for (const outcome of done) note(outcome);
   }
   return outcomes;
@@ -78,7 +73,7 @@ export async function runBatch(
 /** Whether the batch has to be run again with savepoints, to find the reason for the error. */
 export function needsSavepoints(error: unknown): boolean {
   return (
-    error instanceof RefusedTogether ||
+    error instanceof SeveralRefused ||
     uniqueViolation(error) !== null ||
     foreignKeyViolation(error) !== null ||
     isTooWide(error)
@@ -89,67 +84,45 @@ function refusedBatch(plan: Plan, index: number, refusal: Refusal): Refusal {
   return withIndex(refusal, index, refusal.status === 422 ? issuesAfter(plan, index) : []);
 }
 
-interface Progress {
-  readonly index: number;
-  readonly ids: readonly string[];
+interface Progress extends Turn {
   readonly outcomes: readonly Outcome[];
   readonly mode: BatchMode;
 }
 
+/** The outcome of the next operation; of several, where one statement has created their records. */
 async function runStep(
   actor: Actor,
   connection: Queryable,
-  { steps }: Plan,
-  { index, ids, outcomes, mode }: Progress,
-): Promise<Outcome> {
-  const step = steps[index];
+  plan: Plan,
+  { outcomes, mode, ...turn }: Progress,
+): Promise<readonly Outcome[]> {
+  const step = plan.steps[turn.index];
   if (step === undefined) throw new Error("There is no such operation");
-  if ("refusal" in step) return step.refusal;
+  if ("refusal" in step) return [step.refusal];
   const { operation, definition } = step;
-  const reader = readerOf(connection);
-  // In a savepoint, so that the transaction can be used after a refusal.
-  const inSavepoint = (write: Write) => runAlone(actor, write);
+  if (operation.kind !== "delete") {
+    const hasFailed = (ref: number) => outcomes[ref] instanceof Refusal;
+    if (referencesIn(operation.values).some(hasFailed)) return [new Refusal("FAILED_DEPENDENCY")];
+  }
   try {
-    if (operation.kind === "delete") return await run(writeOf(actor, step, ids[index] ?? "", {}));
-    if (referencesIn(operation.values).some((ref) => outcomes[ref] instanceof Refusal)) {
-      return new Refusal("FAILED_DEPENDENCY");
+    if (operation.kind === "upsert") {
+      const values = resolved(operation.values, turn.ids);
+      const id = turn.ids[turn.index] ?? "";
+      const sent = { definition, by: operation.by, values, id, caller: callerToCheck(actor) };
+      // In a savepoint, as a refused attempt may be followed by another one.
+      return [
+        await upsert(readerOf(connection), sent, (write) =>
+          runWrite(actor, () => write, separately),
+        ),
+      ];
     }
-    const values = resolved(operation.values, ids);
-    const id = ids[index] ?? "";
-    if (operation.kind !== "upsert") return await run(writeOf(actor, step, id, values));
-    const caller = ruledCaller(actor);
-    const asked = { definition, by: operation.by, values, id, caller };
-    return await upsert(reader, asked, inSavepoint);
+    const make = () => writeOf(actor, definition, operation, turn);
+    if (mode === "savepoints") return [await runWrite(actor, make, separately)];
+    if (operation.kind !== "create") return [await runWrite(actor, make, asPart(connection))];
+    const following = () => createsAfter(actor, plan, turn);
+    return await runWrite(actor, make, withFollowing(connection, following));
   } catch (error) {
-    if (error instanceof Refusal) return error;
+    if (error instanceof Refusal) return [error];
     throw error;
-  }
-
-  function run(write: Write): Promise<Written> {
-    return mode === "plain" ? runWrite(actor, reader, write) : inSavepoint(write);
-  }
-}
-
-function writeOf(
-  actor: Actor,
-  { operation, definition: { table, shapes } }: OpenStep,
-  id: string,
-  values: Readonly<Record<string, unknown>>,
-): Write {
-  const caller = ruledCaller(actor);
-  switch (operation.kind) {
-    case "create":
-    case "upsert":
-      return createOf(table, shapes.create, { caller, id, values });
-    case "update": {
-      const target = { id: idOrNotFound(operation.id), ifMatch: operation.ifMatch };
-      return changeOf("update", table, shapes.update, { caller, values, ...target });
-    }
-    case "delete":
-      return deleteOf(table, {
-        caller,
-        id: idOrNotFound(operation.id),
-        ifMatch: operation.ifMatch,
-      });
   }
 }

@@ -44,9 +44,9 @@ async function readNow(
 ): Promise<Recalled | null> {
   const { caller } = context;
   if (caller === null || !isAllowed(caller, table.access.get)) return null;
-  const asked = { ...context, params: { id }, query: "" };
+  const read = { ...context, params: { id }, query: "" };
   try {
-    const { json, headers } = await answerRead(getRecord(table)(asked), asked);
+    const { json, headers } = await answerRead(getRecord(table)(read), read);
     return json === null ? null : { json, etag: headers?.etag ?? null };
   } catch (error) {
     if (error instanceof Refusal && (error.status === 404 || error.status === 403)) return null;

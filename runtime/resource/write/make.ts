@@ -13,8 +13,8 @@ interface Sent {
   readonly values: JsonObject;
 }
 
-/** The caller whose rules apply: nobody, where the app itself acts. */
-export function ruledCaller({ services, caller }: Actor): Caller | null {
+/** The caller whose rights are checked: nobody, where the app itself acts. */
+export function callerToCheck({ services, caller }: Actor): Caller | null {
   return services.isTrusted === true ? null : caller;
 }
 

@@ -1,5 +1,4 @@
 import { v7 as uuid } from "uuid";
-import type { Transaction } from "../../db/index.js";
 import {
   type Answer,
   type Context,
@@ -9,20 +8,19 @@ import {
   readJsonBody,
   refusePreconditions,
 } from "../../http/index.js";
-import type { Actor } from "../../own-code/index.js";
 import { idempotencyKeyOf, keyedRequest } from "../idempotency/key.js";
 import { answerOnce, type Replay } from "../idempotency/once.js";
 import { recallRecord } from "../idempotency/recall.js";
 import type { KeptAnswer } from "../idempotency/store.js";
-import { accessOf, idOf, readerOf } from "../record/read.js";
+import { accessOf, idOf } from "../record/read.js";
 import { tagOf } from "../record/tag.js";
 import { shownAgain } from "../rights/replay.js";
 import type { Shape } from "../table/fields.js";
 import type { Table } from "../table/table.js";
-import { explainRefusal, runAlone } from "./alone.js";
 import { changeOf, createOf, deleteOf } from "./make.js";
 import type { Write, Written } from "./operation.js";
-import { prepareWrite, storeWrite } from "./run.js";
+import { runWrite } from "./run.js";
+import { inTransaction, separately } from "./ways.js";
 
 /** `POST /<resource>`: 201 with the record and its `Location`. */
 export function createRecord<Values extends object>(
@@ -85,7 +83,7 @@ interface Body<Value> {
 
 /**
  * Reads the body and runs the write made from it, or repeats the answer of an earlier request with the same
- * idempotency key: that comes before the refusals of `writeOf`.
+ * idempotency key: that comes before all refusals of the write.
  */
 async function answerWrite<Value>(
   context: Context,
@@ -95,30 +93,20 @@ async function answerWrite<Value>(
 ): Promise<Answer> {
   const key = idempotencyKeyOf(context);
   const { value, bytes } = await read(context);
-  if (key === null) {
-    const write = writeOf(value);
-    return answerOf(write, await runAlone(context, write));
-  }
-  const access = accessOf(context, table);
-  let write: Write | null = null;
-  try {
-    const request = keyedRequest(context, key, bytes);
-    const work = async (inner: Actor, connection: Transaction) => {
-      const reader = readerOf(connection);
-      write = writeOf(value);
-      const prepared = await prepareWrite(inner, reader, write);
-      write = prepared.write;
-      return answerOf(write, await storeWrite(inner, reader, prepared));
-    };
-    const replay: Replay = {
-      show: (json) => shownAgain(json, table, context.caller),
-      recall: (kept) => recallRecord(context, table, { id: recordIdOf(context, kept), kept }),
-    };
-    return await answerOnce(context, access, request, { work, replay });
-  } catch (error) {
-    if (write === null) throw error;
-    return explainRefusal(context, error, access, write);
-  }
+  const make = () => writeOf(value);
+  const answer = (written: Written) => answerOf(context, table, written);
+  if (key === null) return answer(await runWrite(context, make, separately));
+  const replay: Replay = {
+    show: (json) => shownAgain(json, table, context.caller),
+    recall: (kept) => recallRecord(context, table, { id: recordIdOf(context, kept), kept }),
+  };
+  const once = inTransaction((store) =>
+    answerOnce(context, accessOf(context, table), keyedRequest(context, key, bytes), {
+      work: async (inner, connection) => answer(await store(inner, connection)),
+      replay,
+    }),
+  );
+  return runWrite(context, make, once);
 }
 
 /** The id in the path, or of the record that was created. */
@@ -134,10 +122,15 @@ async function noBody(context: Context): Promise<Body<null>> {
 
 const empty = new Uint8Array();
 
-function answerOf({ kind, table }: Write, { id, record }: Written): Answer {
+function answerOf(
+  { params }: Context,
+  { resource }: Table<never>,
+  { id, record }: Written,
+): Answer {
   if (record === null) return { status: 204, json: null };
   const { json } = record;
   const etag = tagOf(record);
-  if (kind !== "create") return { status: 200, json, headers: { etag } };
-  return { status: 201, json, headers: { location: `/api/${table.resource}/${id}`, etag } };
+  // Only a new record has no id in its path.
+  if (params.id !== undefined) return { status: 200, json, headers: { etag } };
+  return { status: 201, json, headers: { location: `/api/${resource}/${id}`, etag } };
 }

@@ -1,7 +1,7 @@
 import pg from "pg";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import type { Table } from "../../../runtime/resource/index.js";
-import { insertTogether } from "../../../runtime/resource/write/together.js";
+import { insertSeveral } from "../../../runtime/resource/write/join/insert.js";
 import { openShop, type Shop } from "../../support/apps/shop.js";
 import { borrowDatabase } from "../../support/database/lent-database.js";
 import type { Reply } from "../../support/http/client.js";
@@ -152,7 +152,7 @@ test("a statement for several records waits for a lock as long as it is told", a
     await client.query("create table names (id uuid primary key, name text unique)");
     await other.query("begin; insert into names values (gen_random_uuid(), 'Held')");
     const rows = [{ id: "01890000-0000-7000-8000-000000000000", values: { name: "Held" } }];
-    const { text, parameters } = insertTogether(names, rows, 20);
+    const { text, parameters } = insertSeveral(names, rows, 20);
     await expect(client.query(text, [...parameters])).rejects.toMatchObject({ code: "55P03" });
     expect((await client.query("show lock_timeout")).rows).toEqual([{ lock_timeout: "0" }]);
     await other.query("rollback");

@@ -4,10 +4,10 @@ import {
   mayWait,
   mostAfter,
   newPace,
-  noteAlone,
-  noteTogether,
+  noteSeveral,
+  noteSingle,
   type Pace,
-} from "../../../runtime/resource/write/pace.js";
+} from "../../../runtime/resource/write/join/pace.js";
 
 beforeEach(() => vi.useFakeTimers({ toFake: ["performance"] }));
 afterEach(() => vi.useRealTimers());
@@ -26,15 +26,15 @@ function store(
   },
 ): void {
   for (let at = 0; at < statements; at += 1) {
-    noteAlone(pace, own + each);
+    noteSingle(pace, own + each);
     const rows = mayWait(pace) ? mostAfter(pace, { waited: waitedBy(pace), load }) : 1;
-    if (rows > 1) noteTogether(pace, rows, own + rows * each);
+    if (rows > 1) noteSeveral(pace, rows, own + rows * each);
   }
 }
 
 /** Less than half of the own time: so long a record waits on average for the end of another statement. */
-function waitedBy({ alone }: Pace): number {
-  return 0.4 * (alone ?? 0);
+function waitedBy({ single }: Pace): number {
+  return 0.4 * (single ?? 0);
 }
 
 test.each([
@@ -61,12 +61,12 @@ test("no more are stored together than fifty, however little they add", () => {
 
 test("at first two are tried, then twice as many each time", () => {
   const pace = newPace();
-  noteAlone(pace, 10);
+  noteSingle(pace, 10);
   const tried = [];
   for (let at = 0; at < 6; at += 1) {
     const rows = mostAfter(pace, { waited: 0 });
     tried.push(rows);
-    noteTogether(pace, rows, 10);
+    noteSeveral(pace, rows, 10);
   }
   expect(tried).toEqual([2, 4, 8, 16, 32, 50]);
 });
@@ -82,7 +82,7 @@ test("none waits where each record takes as long as a statement, and that is tri
       vi.advanceTimersByTime(10);
       if (!mayWait(pace)) continue;
       tried += 1;
-      noteTogether(pace, 2, 40.5);
+      noteSeveral(pace, 2, 40.5);
     }
     tries.push(tried);
   }
@@ -110,16 +110,16 @@ test("records that become slow are few together after some statements", () => {
 
 test("one statement that waited long changes little", () => {
   const pace = newPace();
-  for (let at = 0; at < 10; at += 1) noteAlone(pace, 2);
-  noteAlone(pace, 2_000);
-  expect(pace.alone).toBeLessThan(2.5);
+  for (let at = 0; at < 10; at += 1) noteSingle(pace, 2);
+  noteSingle(pace, 2_000);
+  expect(pace.single).toBeLessThan(2.5);
 });
 
 test("no record waits for as long as it would take by itself, and for ten milliseconds where that is unknown", () => {
   const pace = newPace();
   expect(longestWait(pace)).toBe(10);
   expect(mostAfter(pace, { waited: 10 })).toBe(1);
-  noteAlone(pace, 20);
+  noteSingle(pace, 20);
   expect(longestWait(pace)).toBe(15);
   expect(longestWait(pace, 0.5)).toBe(15);
   expect(longestWait(pace, 2)).toBe(30);

@@ -1,14 +1,18 @@
-import type { ColumnKind } from "../table/column-kinds.js";
-import type { Values } from "../table/conflicts.js";
-import type { Table } from "../table/table.js";
-import type { InsertedRow, Written } from "./operation.js";
+import type { ColumnKind } from "../../table/column-kinds.js";
+import type { Values } from "../../table/conflicts.js";
+import type { Table } from "../../table/table.js";
+import type { Create, InsertedRow, Written } from "../operation.js";
+import type { Statement } from "../statements.js";
 import { ownTriggerSql } from "./own-triggers.js";
-import type { Statement } from "./statements.js";
 
 /** A new record with an id for it. */
 export interface NewRow {
   readonly id: string;
   readonly values: Values;
+}
+
+export function rowOf({ id, checked }: Create): NewRow {
+  return { id, values: { ...checked.values } };
 }
 
 /**
@@ -20,7 +24,7 @@ export interface NewRow {
  * The values are one parameter, so that one text serves for any number of records. `lockMs` limits how many
  * milliseconds it waits for a lock on a row.
  */
-export function insertTogether(
+export function insertSeveral(
   { name, columns, queries }: Table<never>,
   rows: readonly NewRow[],
   lockMs?: number,
@@ -67,8 +71,8 @@ const sqlTypes: Readonly<Record<ColumnKind, string>> = {
   enum: "text",
 };
 
-/** What `insertTogether` has stored, in the order of what was sent. */
-export function storedTogether(
+/** What `insertSeveral` has stored, in the order of what was sent. */
+export function storedRows(
   sent: readonly NewRow[],
   rows: readonly InsertedRow[],
 ): readonly Written[] {

@@ -1,9 +1,9 @@
-import type { Database } from "../../db/index.js";
-import { createQueue, type WorkQueue } from "../../queue/index.js";
-import type { Table } from "../table/table.js";
-import type { Written } from "./operation.js";
+import type { Database } from "../../../db/index.js";
+import { createQueue, type WorkQueue } from "../../../queue/index.js";
+import type { Table } from "../../table/table.js";
+import type { Written } from "../operation.js";
+import type { NewRow } from "./insert.js";
 import { newPace, type Pace } from "./pace.js";
-import type { NewRow } from "./together.js";
 
 /** The new records of one resource: how many statements store how many, and which ones wait to be stored together. */
 export interface Joining {

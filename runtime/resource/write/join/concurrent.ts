@@ -1,16 +1,16 @@
-import { type Access, isConnectionLost, sqlState, timeLimit } from "../../db/index.js";
-import { refuse } from "../../errors/index.js";
-import type { Actor } from "../../own-code/index.js";
-import { isWrittenAlike } from "../rights/rules.js";
-import type { Values } from "../table/conflicts.js";
-import type { Table } from "../table/table.js";
-import { fileKeysOf } from "./files.js";
+import { type Access, isConnectionLost, sqlState, timeLimit } from "../../../db/index.js";
+import { refuse } from "../../../errors/index.js";
+import type { Actor } from "../../../own-code/index.js";
+import type { Values } from "../../table/conflicts.js";
+import type { Table } from "../../table/table.js";
+import type { InsertedRow, Written } from "../operation.js";
+import type { PreparedWrite } from "../prepare.js";
+import { storeWrite } from "../store.js";
+import { insertSeveral, type NewRow, rowOf, storedRows } from "./insert.js";
+import { isDecidedByConstraints } from "./joinable.js";
 import { type Joining, joiningOf, lockMs, noteLock, noteRefusal, type Waiting } from "./joining.js";
-import type { InsertedRow, Written } from "./operation.js";
 import { forgetTriggers, isFreeOfTriggers } from "./own-triggers.js";
-import { longestWait, mayWait, mostAfter, noteAlone, noteTogether } from "./pace.js";
-import { type PreparedWrite, storeWrite } from "./run.js";
-import { insertTogether, type NewRow, storedTogether } from "./together.js";
+import { longestWait, mayWait, mostAfter, noteSeveral, noteSingle } from "./pace.js";
 
 /**
  * As many statements of a resource run before new records wait for the end of one: while PostgreSQL runs one, this
@@ -43,35 +43,31 @@ interface Inserting {
 /**
  * Stores a prepared write. A new record that only constraints can refuse is stored by one statement with others of
  * its resource, when several arrive at once: one commit serves them all. When that statement is refused, each of
- * them is stored alone, so that its client is told why.
+ * them is stored by one of its own, so that its client is told why.
  *
  * Each record that is answered is stored once, under the id that is answered. A statement for several stores all of
  * them as they were sent, or none: it runs only where nothing of the app's own can change that, and its error undoes
- * it (`insertTogether`). A record is stored alone after a refusal only, of which nothing is left; when the connection
+ * it (`insertSeveral`). A record is stored singly after a refusal only, of which nothing is left; when the connection
  * is lost, nobody knows, and nothing is tried again.
  */
-export async function storeJoined(
+export async function joinConcurrent(
   actor: Actor,
   access: Access,
   prepared: PreparedWrite,
 ): Promise<Written> {
   const { write } = prepared;
-  const alone = () => storeWrite(actor, access, prepared);
-  if (write.kind !== "create") return alone();
-  const { table, id } = write;
-  const row = { id, values: { ...write.checked.values } };
+  const single = () => storeWrite(actor, access, prepared);
+  if (write.kind !== "create" || !isDecidedByConstraints(actor, write)) return single();
+  const { table } = write;
+  const row = rowOf(write);
   const { db } = actor.services;
-  if (!canJoin(table, row.values)) return alone();
+  if (!isShort(row.values)) return single();
   const inserting = { actor, access, table, joining: joiningOf(db, table) };
-  if (inserting.joining.running < maxRunning) return storeAlone(inserting, alone);
-  if (!isFreeOfTriggers(db, access, table)) return alone();
+  if (inserting.joining.running < maxRunning) return storeFirst(inserting, single);
+  if (!isFreeOfTriggers(db, access, table)) return single();
   const since = performance.now();
   const written = await joinOthers(inserting, row, since);
-  return written ?? storeSingly(inserting, row, since, alone);
-}
-
-function canJoin(table: Table<never>, values: Values): boolean {
-  return isWrittenAlike(table) && isShort(values) && fileKeysOf(table, values).length === 0;
+  return written ?? storeSingly(inserting, row, since, single);
 }
 
 function isShort(values: Values): boolean {
@@ -96,7 +92,7 @@ async function joinOthers(
 }
 
 /** Stores a record as emitted: there are few of these at once, so that they may wait for locks. */
-async function storeAlone(inserting: Inserting, store: () => Promise<Written>): Promise<Written> {
+async function storeFirst(inserting: Inserting, store: () => Promise<Written>): Promise<Written> {
   const { joining } = inserting;
   try {
     return await timed(inserting, 1, store);
@@ -144,7 +140,7 @@ function storeWaiting(inserting: Inserting): void {
     const waited = now - (joining.waiting[0]?.since ?? now);
     const load = loadOf(inserting);
     const some = joining.waiting.splice(0, mostAfter(joining.pace, { waited, load }));
-    if (some.length > 1) void storeTogether(inserting, some);
+    if (some.length > 1) void storeSeveral(inserting, some);
     else for (const { resolve } of some) resolve(null);
   }
 }
@@ -155,7 +151,7 @@ function loadOf({ joining, actor }: Inserting): number {
   return (joining.storing + joining.waiting.length) / poolSize;
 }
 
-async function storeTogether(inserting: Inserting, some: readonly Waiting[]): Promise<void> {
+async function storeSeveral(inserting: Inserting, some: readonly Waiting[]): Promise<void> {
   const { actor, table, joining } = inserting;
   const rows = some.map(({ row }) => row);
   try {
@@ -187,8 +183,8 @@ async function timed<T>(inserting: Inserting, rows: number, run: () => Promise<T
   try {
     const stored = await run();
     const took = performance.now() - began;
-    if (stored !== null && isStatement && rows === 1) noteAlone(joining.pace, took);
-    if (stored !== null && isStatement && rows > 1) noteTogether(joining.pace, rows, took);
+    if (stored !== null && isStatement && rows === 1) noteSingle(joining.pace, took);
+    if (stored !== null && isStatement && rows > 1) noteSeveral(joining.pace, rows, took);
     return stored;
   } finally {
     joining.running -= 1;
@@ -203,12 +199,12 @@ async function insert(
   rows: readonly NewRow[],
   waitMs: number,
 ): Promise<readonly Written[] | null> {
-  const { text, parameters } = insertTogether(table, rows, waitMs);
+  const { text, parameters } = insertSeveral(table, rows, waitMs);
   const stored = await access.attempt<InsertedRow>(text, parameters);
-  return stored === null ? null : storedTogether(rows, stored);
+  return stored === null ? null : storedRows(rows, stored);
 }
 
-/** Whether PostgreSQL has refused a statement that each record may still pass alone. */
+/** Whether PostgreSQL has refused a statement that each record may still pass by itself. */
 function isRefused(error: unknown): boolean {
   return sqlState(error) !== null && !isConnectionLost(error) && timeLimit(error) === null;
 }

@@ -5,7 +5,7 @@
  */
 export interface Pace {
   /** A statement for one record; null until one was measured. */
-  alone: number | null;
+  single: number | null;
   /** What further records have added to the time of statements, and how many they were; older ones count less. */
   added: number;
   further: number;
@@ -46,18 +46,18 @@ const waitMs = { least: 1, unknown: 10 };
 
 export function newPace(): Pace {
   const unknown = { added: 0, further: 0, most: firstRows, until: 0 };
-  return { alone: null, ...unknown, pause: pauseMs.first };
+  return { single: null, ...unknown, pause: pauseMs.first };
 }
 
 /** Notes a statement for one record. */
-export function noteAlone(pace: Pace, took: number): void {
-  const before = pace.alone ?? took;
-  pace.alone = before + (Math.min(took, maxOutlier * before) - before) * weight;
+export function noteSingle(pace: Pace, took: number): void {
+  const before = pace.single ?? took;
+  pace.single = before + (Math.min(took, maxOutlier * before) - before) * weight;
 }
 
 /** Notes a statement for several records. */
-export function noteTogether(pace: Pace, rows: number, took: number): void {
-  pace.added = pace.added * kept + Math.max(0, took - (pace.alone ?? took));
+export function noteSeveral(pace: Pace, rows: number, took: number): void {
+  pace.added = pace.added * kept + Math.max(0, took - (pace.single ?? took));
   pace.further = pace.further * kept + rows - 1;
   if (rows >= pace.most) pace.most = Math.min(2 * pace.most, maxRows);
   const pays = isPaying(pace);
@@ -73,27 +73,27 @@ export function mayWait(pace: Pace): boolean {
   return pace.further === 0 || isPaying(pace);
 }
 
-function isPaying({ alone, added, further }: Pace): boolean {
-  return alone !== null && added <= alone * payingShare * further;
+function isPaying({ single, added, further }: Pace): boolean {
+  return single !== null && added <= single * payingShare * further;
 }
 
 /**
  * For how long a record waits for others at most. `load` is how many times more records are being stored than there are
  * connections: each by itself would wait for one as many times.
  */
-export function longestWait({ alone }: Pace, load = 1): number {
-  if (alone === null) return waitMs.unknown;
-  return Math.max(waitMs.least, alone * Math.max(1, load) * waitingShare);
+export function longestWait({ single }: Pace, load = 1): number {
+  if (single === null) return waitMs.unknown;
+  return Math.max(waitMs.least, single * Math.max(1, load) * waitingShare);
 }
 
 /** How many records one statement may take when the first has waited for so long; `load` as above. */
 export function mostAfter(
-  { alone, added, further, most }: Pace,
+  { single, added, further, most }: Pace,
   { waited, load = 1 }: { readonly waited: number; readonly load?: number },
 ): number {
-  if (alone === null) return 1;
-  const own = alone * Math.max(1, load);
-  const each = further === 0 ? alone * payingShare : added / further;
-  const rows = 1 + Math.floor((2 * own - waited - alone) / Math.max(each, Number.EPSILON));
+  if (single === null) return 1;
+  const own = single * Math.max(1, load);
+  const each = further === 0 ? single * payingShare : added / further;
+  const rows = 1 + Math.floor((2 * own - waited - single) / Math.max(each, Number.EPSILON));
   return Math.max(1, Math.min(rows, most));
 }

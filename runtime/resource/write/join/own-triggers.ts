@@ -1,5 +1,5 @@
-import type { Access, Database, Queryable } from "../../db/index.js";
-import type { Table } from "../table/table.js";
+import type { Access, Database, Queryable } from "../../../db/index.js";
+import type { Table } from "../../table/table.js";
 
 /**
  * SQL that names something of the app's own that runs when rows are inserted into the table: a trigger, or a rule.
@@ -31,8 +31,8 @@ interface Known {
 }
 
 /**
- * Milliseconds for which a trigger that was found keeps records alone, also when it is dropped meanwhile: a look costs a
- * twentieth of a millisecond. That there is none holds until a statement is refused, as each checks it (`insertTogether`).
+ * Milliseconds for which a trigger that was found keeps records apart, also when it is dropped meanwhile: a look costs a
+ * twentieth of a millisecond. That there is none holds until a statement is refused, as each checks it (`insertSeveral`).
  */
 const heldMs = 500;
 

@@ -1,0 +1,62 @@
+import type { Actor } from "../../own-code/index.js";
+import { idOrNotFound } from "../record/read.js";
+import { callerToCheck, changeOf, createOf, deleteOf } from "../write/make.js";
+import type { Create, Write } from "../write/operation.js";
+import type { Operation } from "./form.js";
+import type { OpenStep, Plan } from "./plan.js";
+import { resolved } from "./references.js";
+
+/** An operation of a batch that is its turn, and the ids of the records that the operations are about, as far as they are known. */
+export interface Turn {
+  readonly index: number;
+  readonly ids: readonly string[];
+}
+
+type Single = Exclude<Operation, { readonly kind: "upsert" }>;
+
+/** The write of an operation; an upsert finds out which one it is. */
+export function writeOf(
+  actor: Actor,
+  { table, shapes }: OpenStep["definition"],
+  operation: Single,
+  { index, ids }: Turn,
+): Write {
+  const caller = callerToCheck(actor);
+  switch (operation.kind) {
+    case "create": {
+      const values = resolved(operation.values, ids);
+      return createOf(table, shapes.create, { caller, id: ids[index] ?? "", values });
+    }
+    case "update": {
+      const target = { id: idOrNotFound(operation.id), ifMatch: operation.ifMatch };
+      const values = resolved(operation.values, ids);
+      return changeOf("update", table, shapes.update, { caller, values, ...target });
+    }
+    case "delete": {
+      const target = { id: idOrNotFound(operation.id), ifMatch: operation.ifMatch };
+      return deleteOf(table, { caller, ...target });
+    }
+  }
+}
+
+/** The records that the operations after this one create in the same resource, up to one that does anything else. */
+export function* createsAfter(
+  actor: Actor,
+  { steps }: Plan,
+  { index, ids }: Turn,
+): Iterable<Create> {
+  const first = steps[index];
+  if (first === undefined || "refusal" in first) return;
+  for (let at = index + 1; at < steps.length; at += 1) {
+    const step = steps[at];
+    if (step === undefined || "refusal" in step || step.definition !== first.definition) return;
+    if (step.operation.kind !== "create") return;
+    const { table, shapes } = step.definition;
+    const values = resolved(step.operation.values, ids);
+    yield createOf(table, shapes.create, {
+      caller: callerToCheck(actor),
+      id: ids[at] ?? "",
+      values,
+    });
+  }
+}

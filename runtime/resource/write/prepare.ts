@@ -1,0 +1,105 @@
+import type { Actor } from "../../own-code/index.js";
+import { checkWritePolicy, hasOwnCode, runBefore, valuesAfter } from "../hooks/before.js";
+import { type CascadedRecord, cascadesToHooks, prepareCascade } from "../hooks/cascade.js";
+import { hasPolicy } from "../own-code/policy.js";
+import type { Reader } from "../record/read.js";
+import type { StoredRecord } from "../record/tag.js";
+import { readerOfCaller } from "../rights/account.js";
+import { linkedByHook } from "../rights/writable.js";
+import { type CheckedBody, isValid, refuseBody } from "../table/body.js";
+import { findConflicts, type Values } from "../table/conflicts.js";
+import { lockedRecord, matchingRecord } from "./former.js";
+import type { Change, Create, Delete, Write } from "./operation.js";
+
+/** A write that only the database can still refuse. */
+export interface PreparedWrite {
+  /** The operation with the values that will be stored. */
+  readonly write: Write;
+  /** The locked record before the write; null for a new one, and where nothing needs it. */
+  readonly former: StoredRecord | null;
+  /** The records that a delete cascades to and whose hooks run after it. */
+  readonly cascaded?: readonly CascadedRecord[];
+}
+
+/** Checks the values (422) and the policy on the locked record (403), and runs the hook before the write. */
+export function prepareWrite(actor: Actor, unbound: Reader, write: Write): Promise<PreparedWrite> {
+  const reader = readerOfCaller(actor, unbound);
+  switch (write.kind) {
+    case "create":
+      return prepareCreate(actor, reader, write);
+    case "update":
+    case "replace":
+      return prepareChange(actor, reader, write);
+    case "delete":
+      return prepareDelete(actor, reader, write);
+  }
+}
+
+/** Whether own code of the app runs between the first statement and the commit. */
+export function needsTransaction(actor: Actor, { table, kind }: Write): boolean {
+  return (
+    hasOwnCode(actor, table, actionOf(kind)) || (kind === "delete" && cascadesToHooks(actor, table))
+  );
+}
+
+function actionOf(kind: Write["kind"]): "create" | "update" | "delete" {
+  return kind === "replace" ? "update" : kind;
+}
+
+async function prepareCreate(actor: Actor, reader: Reader, write: Create): Promise<PreparedWrite> {
+  const { table, id, checked } = write;
+  const sent = await validValues(actor, reader, write);
+  await checkWritePolicy(actor, table, { action: "create", id }, sent);
+  const call = { hook: "beforeCreate", id } as const;
+  const values = await valuesAfter(actor, table, call, checked.again, sent);
+  const linked = linkedByHook(table, sent, values);
+  return { write: { ...write, table: linked, checked: { ...checked, values } }, former: null };
+}
+
+async function prepareChange(actor: Actor, reader: Reader, write: Change): Promise<PreparedWrite> {
+  const { table, id, checked } = write;
+  const sent = await validValues(actor, reader, write);
+  if (!needsTransaction(actor, write)) return { write, former: null };
+  const former = await lockedRecord(reader, write);
+  const record = () => JSON.parse(former.json);
+  await checkWritePolicy(actor, table, { action: "update", id }, record(), sent);
+  // The locked record fulfils the precondition; the hook itself may change it.
+  const locked = { ...write, ifMatch: null };
+  if (Object.keys(sent).length === 0) return { write: locked, former };
+  const call = { hook: "beforeUpdate", id } as const;
+  const values = await valuesAfter(actor, table, call, checked.again, sent, record());
+  const linked = linkedByHook(table, sent, values);
+  return { write: { ...locked, table: linked, checked: { ...checked, values } }, former };
+}
+
+async function prepareDelete(actor: Actor, reader: Reader, write: Delete): Promise<PreparedWrite> {
+  if (!needsTransaction(actor, write)) return { write, former: null };
+  const { table, id } = write;
+  const former = await lockedRecord(reader, write);
+  const record = () => JSON.parse(former.json);
+  await checkWritePolicy(actor, table, { action: "delete", id }, record());
+  await runBefore(actor, table, { hook: "beforeDelete", id }, record());
+  const cascaded = await prepareCascade(actor, reader, write);
+  return { write: { ...write, ifMatch: null }, former, cascaded };
+}
+
+/**
+ * The body's values, frozen, when they are valid in themselves; otherwise refuses with 404 or 412, then 422.
+ * Conflicts with other records are listed with the 422, unless a policy has not yet decided about the write: a
+ * caller whom it refuses learns nothing about other records.
+ */
+async function validValues(actor: Actor, reader: Reader, write: Create | Change): Promise<Values> {
+  const { kind, table, checked } = write;
+  if (isValid(checked)) return Object.freeze(checked.values) as Values;
+  if (write.kind !== "create") await matchingRecord(reader, write);
+  if (hasPolicy(actor, table, actionOf(kind))) return refuseBody(checked, []);
+  return refuseBody(
+    checked,
+    await findConflicts(reader, table, comparable(checked), kind === "create" ? null : write.id),
+  );
+}
+
+/** A malformed value counts as empty: it cannot equal a stored one. */
+function comparable({ values, malformed }: CheckedBody<object>): Values {
+  return { ...Object.fromEntries(malformed.map(({ path }) => [path, null])), ...values };
+}

@@ -1,0 +1,103 @@
+import { refuse } from "../../errors/index.js";
+import type { Actor } from "../../own-code/index.js";
+import { noteAfter } from "../hooks/before.js";
+import type { Reader } from "../record/read.js";
+import type { StoredRecord } from "../record/tag.js";
+import { readerOfCaller } from "../rights/account.js";
+import type { Values } from "../table/conflicts.js";
+import type { Table } from "../table/table.js";
+import { fileKeysOf, refuseUnknownFiles, usingFiles } from "./files.js";
+import { matchingRecord, wholeRecord } from "./former.js";
+import type { Change, Create, Delete, InsertedRow, Written } from "./operation.js";
+import { needsTransaction, type PreparedWrite } from "./prepare.js";
+import { refuseTaken } from "./refuse-conflict.js";
+import { changeStatement, createStatement, deleteStatement, type Statement } from "./statements.js";
+
+/** Runs the statement of a prepared write, and schedules the hooks after the commit. */
+export function storeWrite(
+  actor: Actor,
+  unbound: Reader,
+  { write, former, cascaded = [] }: PreparedWrite,
+): Promise<Written> {
+  const reader = readerOfCaller(actor, unbound);
+  switch (write.kind) {
+    case "create":
+      return create(actor, reader, write);
+    case "update":
+    case "replace":
+      return change(actor, reader, write, former);
+    case "delete":
+      return remove(actor, reader, write, { former, cascaded });
+  }
+}
+
+async function create(actor: Actor, reader: Reader, write: Create): Promise<Written> {
+  const { table, checked } = write;
+  const values: Values = { ...checked.values };
+  await refuseUnknownFiles(reader, table, values, null);
+  const row = await store<InsertedRow>(reader, table, createStatement(write, values), values);
+  if (row === null) return refuseTaken(reader, table, values, null);
+  const { id, ...record } = row;
+  if (needsTransaction(actor, write)) {
+    const whole = await wholeRecord(reader, { table, id }, record);
+    noteAfter(actor, table, id, "create", [whole.json]);
+  }
+  return { id, record };
+}
+
+async function change(
+  actor: Actor,
+  reader: Reader,
+  write: Change,
+  former: StoredRecord | null,
+): Promise<Written> {
+  const { table, id, checked } = write;
+  const values: Values = { ...checked.values };
+  const statement = changeStatement(write, values);
+  if (statement === null) return { id, record: await matchingRecord(reader, write) };
+  if (fileKeysOf(table, values).length > 0) {
+    await matchingRecord(reader, write);
+    await refuseUnknownFiles(reader, table, values, id);
+  }
+  const record = await store(reader, table, statement, values);
+  if (record === null) {
+    await matchingRecord(reader, write);
+    return refuseTaken(reader, table, values, id);
+  }
+  if (former !== null) {
+    const { json } = await wholeRecord(reader, write, record);
+    noteAfter(actor, table, id, "update", [json, former.json]);
+  }
+  return { id, record };
+}
+
+async function remove(
+  actor: Actor,
+  reader: Reader,
+  write: Delete,
+  { former, cascaded }: Required<Pick<PreparedWrite, "former" | "cascaded">>,
+): Promise<Written> {
+  const { table, id, ifMatch } = write;
+  const { text, parameters } = deleteStatement(write);
+  const rows = await reader.query(text, parameters);
+  if (rows.length === 0) {
+    await matchingRecord(reader, write);
+    // The record did not fulfil the precondition when the statement ran.
+    return refuse(ifMatch === null ? "NOT_FOUND" : "CHANGED");
+  }
+  for (const one of cascaded) noteAfter(actor, one.table, one.id, "delete", [one.json]);
+  if (former !== null) noteAfter(actor, table, id, "delete", [former.json]);
+  return { id, record: null };
+}
+
+/** Runs the statement; null where it returns no row. */
+async function store<Row extends StoredRecord>(
+  reader: Reader,
+  table: Table<never>,
+  statement: Statement,
+  values: Values,
+): Promise<Row | null> {
+  const { text, parameters } = usingFiles(statement, fileKeysOf(table, values));
+  const [row] = await reader.query<Row>(text, parameters);
+  return row ?? null;
+}
