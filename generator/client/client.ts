@@ -3,7 +3,9 @@ import type { EmittedFile } from "../emit/file.js";
 import { isFile } from "../kind/kinds.js";
 import type { Model, Resource } from "../model/model.js";
 import { authMethods, serviceMethods } from "../model/operations.js";
+import { print } from "../text/layout.js";
 import { render } from "../text/templates.js";
+import { type Literal, literal, property } from "../text/typescript.js";
 import type { Named } from "./named.js";
 import { fixedTypes, resourceTypes } from "./types.js";
 
@@ -21,48 +23,55 @@ export function emitClient(model: Model): EmittedFile {
     text: render("generated/client.ts", {
       header: clientHeader,
       members: all.map(
-        ({ resource, names: own }) => `readonly ${clientKey(resource)}: ${own.Api};`,
+        ({ resource, names: own }) => `readonly ${clientKey(resource)}: ${own.Api}<Mark>;`,
       ),
       builders: all.map(
         ({ resource, names: own }) => `readonly ${clientKey(resource)}: ${own.Batch};`,
       ),
       types: all.flatMap((each) => resourceTypes(each, (name) => people.get(name) ?? null)),
-      table: all.map(({ resource }) => {
-        const files = resource.fields.filter(isFile).map(({ name }) => name);
-        return [clientKey(resource), resource.name, ...files].join(" ");
-      }),
+      table: all.map(({ resource }) => resourceLine(resource)),
       auth: Object.entries(authMethods).map(([name, request]) => methodLine(name, request)),
       service: Object.entries(serviceMethods).map(([name, request]) => methodLine(name, request)),
     }),
   };
 }
 
+/** What a client has beside its resources. */
+const ownKeys: readonly string[] = ["service", "batch", "request"];
+
 /** `order-items` → `orderItems`; what every client has itself gets `_` behind it. */
 function clientKey({ name }: Resource): string {
   const key = name.replaceAll(/-(.)/g, (_, letter: string) => letter.toUpperCase());
-  return key === "service" || key === "batch" ? `${key}_` : key;
+  return ownKeys.includes(key) ? `${key}_` : key;
 }
 
-/**
- * The request of a method below its group's path: the verb unless it is POST, and what it takes where the verb
- * does not say; see the template.
- */
+/** `orderItems: { name: "order-items" },` */
+function resourceLine(resource: Resource): string {
+  const files = resource.fields.filter(isFile).map(({ name }) => name);
+  return entry(clientKey(resource), {
+    name: resource.name,
+    ...(files.length > 0 && { files }),
+  });
+}
+
+/** `endSession: { request: "DELETE /auth/sessions/{id}" },` */
 function methodLine(name: string, request: string): string {
-  const [verb, path = ""] = request.split(" ");
-  const below = path.replace(/^\/[^/]+\//, "").replace("{id}", "*");
-  const words = [verb === "POST" ? "" : verb, below, taken[name] ?? ""];
-  return [name, ...words.filter((word) => word !== "")].join(" ");
+  return entry(name, { request, ...special[name] });
 }
 
-/** Where the verb does not tell. */
-const taken: Readonly<Record<string, string>> = {
-  passkeyOptions: "e",
-  addPasskeyOptions: "e",
-  uploadAvatar: "u",
-  ping: "r",
-  resources: "r",
-  profiles: "r",
-  accounts: "q",
-  accountEvents: "q",
-  resetAccountPassword: "-",
+function entry(key: string, value: Literal): string {
+  return `${print(property(key, literal(value)), { indent: 2, reserved: 1 })},`;
+}
+
+/** The methods whose requests do not tell what they take, or that may be sent again. */
+const special: Readonly<Record<string, { readonly [key: string]: Literal }>> = {
+  passkeyOptions: { body: {} },
+  addPasskeyOptions: { body: {} },
+  uploadAvatar: { takes: "file" },
+  ping: { repeats: 2 },
+  resources: { repeats: 2 },
+  profiles: { repeats: 2 },
+  accounts: { takes: "query" },
+  accountEvents: { takes: "query" },
+  resetAccountPassword: { takes: "nothing" },
 };

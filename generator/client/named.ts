@@ -22,6 +22,6 @@ export function briefName({ resource, names }: Named): string {
 }
 
 /** Fields that lists filter and sort by. */
-export function askedFields({ fields }: Resource): readonly Field[] {
+export function queryFields({ fields }: Resource): readonly Field[] {
   return fields.filter(({ kind }) => kind !== "text");
 }

@@ -2,11 +2,11 @@ import { type Field, isFile, kindOf } from "../kind/kinds.js";
 import { isNeededToCreate, isNeededToReplace } from "../model/needed.js";
 import { commentText, propertyKey, stringLiteral } from "../text/typescript.js";
 import { type Find, interfaceType, type Named } from "./named.js";
-import { includeTypes, nameTypes, questionTypes, whereType } from "./question-types.js";
+import { includeTypes, nameTypes, queryTypes, whereType } from "./query-types.js";
 
 /** The types that every client has. */
 export const fixedTypes: readonly string[] = [
-  ..."Client ClientOptions CallOptions WriteOptions ChangeOptions UploadOptions PageMeta CursorMeta Page".split(
+  ..."Client ClientOptions CallOptions WriteOptions ChangeOptions RequestOptions UploadOptions PageMeta CursorMeta Page".split(
     " ",
   ),
   ..."CursorPage FileDetails Person PersonWhere Related StatsOptions Counts Groups Equality Order Texts".split(
@@ -24,9 +24,11 @@ export const fixedTypes: readonly string[] = [
   ..."Unauthorized Forbidden Conflict Invalid TooMany OtherFailure ApiError NetworkError Flat Named Picked".split(
     " ",
   ),
-  ..."Included Only None Linked Bag Call Answer Xhr XMLHttpRequest Sliceable PartSource ReadableStream".split(
+  ..."Included Only None Tagged Linked Call Answer ResourceRoutes Method Xhr XMLHttpRequest Sliceable PartSource ReadableStream".split(
     " ",
   ),
+  // Type parameters of the types of a resource, which would hide its record.
+  ..."FieldName IncludeOptions Mark".split(" "),
   // The names of the language that the code itself uses.
   ..."Promise Record Array Blob ArrayBuffer Uint8Array Uint32Array File Error TypeError Number Object String JSON Math Pick Omit".split(
     " ",
@@ -45,7 +47,7 @@ export function resourceTypes(named: Named, find: Find): readonly string[] {
     whereType(named, find),
     ...nameTypes(named),
     ...includeTypes(named, find),
-    ...questionTypes(named),
+    ...queryTypes(named),
     batchType(named),
     apiType(named),
   ];
@@ -120,34 +122,38 @@ function batchType({ resource, names }: Named): string {
 
 function apiType({ resource, names }: Named): string {
   const { Record, Include, List, Get, Shown } = names;
-  const infer = `<const Field extends ${names.Field} = never, const Asked extends ${Include} = never>`;
-  const row = `${Shown}<Field, Asked>`;
-  const only = `& { include?: Only<Asked, ${Include}> }`;
-  const list = `question?: ${List}<Field, Asked> ${only}, options?: CallOptions`;
-  const byCursor = `question: ${List}<Field, Asked> & { cursor: string } ${only}, options?: CallOptions`;
+  const infer = `<const FieldName extends ${names.Field} = never, const IncludeOptions extends ${Include} = never>`;
+  const row = `${Shown}<FieldName, IncludeOptions>`;
+  const whole = `${Record} & Mark`;
+  const only = `& { include?: Only<IncludeOptions, ${Include}> }`;
+  const list = `query?: ${List}<FieldName, IncludeOptions> ${only}, options?: CallOptions`;
+  const byCursor = `query: ${List}<FieldName, IncludeOptions> & { cursor: string } ${only}, options?: CallOptions`;
+  const one = `query?: ${Get}<FieldName, IncludeOptions> ${only}, options?: CallOptions`;
+  const every = `query?: Omit<${List}<FieldName, IncludeOptions>, "page" | "cursor"> ${only}, options?: CallOptions`;
   const uploads = resource.fields
     .filter(isFile)
     .map(
       ({ name }) =>
         `${propertyKey(name)}(file: Blob | Uint8Array, options?: UploadOptions): Promise<FileDetails>;`,
     );
-  return interfaceType(names.Api, [
-    `list${infer}(${byCursor}): Promise<CursorPage<${row}>>;`,
-    `list${infer}(${list}): Promise<Page<${row}>>;`,
+  return interfaceType(`${names.Api}<Mark = unknown>`, [
+    `list${infer}(${byCursor}): Promise<CursorPage<${row} & Mark>>;`,
+    `list${infer}(${list}): Promise<Page<${row} & Mark>>;`,
     `/** Same as \`list\`, for queries that are too long for a URL. */`,
-    `query${infer}(${byCursor}): Promise<CursorPage<${row}>>;`,
-    `query${infer}(${list}): Promise<Page<${row}>>;`,
-    `get${infer}(id: string, question?: ${Get}<Field, Asked> ${only}, options?: CallOptions): Promise<${row}>;`,
-    `create(values: ${names.Create}, options?: WriteOptions): Promise<${Record}>;`,
+    `query${infer}(${byCursor}): Promise<CursorPage<${row} & Mark>>;`,
+    `query${infer}(${list}): Promise<Page<${row} & Mark>>;`,
+    `get(id: string, query?: undefined, options?: CallOptions): Promise<${whole}>;`,
+    `get${infer}(id: string, ${one}): Promise<${row}>;`,
+    `create(values: ${names.Create}, options?: WriteOptions): Promise<${whole}>;`,
     `/** Changes the fields that are given. */`,
-    `update(id: string, changes: ${names.Update}, options?: ChangeOptions): Promise<${Record}>;`,
+    `update(id: string, changes: ${names.Update}, options?: ChangeOptions): Promise<${whole}>;`,
     `/** Clears the optional fields that are left out. */`,
-    `replace(id: string, values: ${names.Replace}, options?: ChangeOptions): Promise<${Record}>;`,
+    `replace(id: string, values: ${names.Replace}, options?: ChangeOptions): Promise<${whole}>;`,
     `delete(id: string, options?: ChangeOptions): Promise<void>;`,
-    `stats(question?: ${names.Stats}, options?: CallOptions): Promise<Counts>;`,
-    `aggregate(question?: ${names.Aggregate}, options?: CallOptions): Promise<Groups>;`,
+    `stats(query?: ${names.Stats}, options?: CallOptions): Promise<Counts>;`,
+    `aggregate(query?: ${names.Aggregate}, options?: CallOptions): Promise<Groups>;`,
     `/** Every record, page after page. */`,
-    `all${infer}(question?: Omit<${List}<Field, Asked>, "page" | "cursor"> ${only}, options?: CallOptions): AsyncGenerator<${row}, void>;`,
+    `all${infer}(${every}): AsyncGenerator<${row} & Mark, void>;`,
     ...(uploads.length === 0 ? [] : [`readonly upload: { ${uploads.join(" ")} };`]),
   ]);
 }

@@ -82,7 +82,7 @@ const randomUUID = () => `key-${process.pid}-${made++}`;
 
 function oldApi(more: object = {}) {
   const options = { url: `${shop.app.url}/api`, token: () => shop.app.token };
-  return load(more).createClient({ ...options, randomUUID });
+  return load(more).createClient({ ...options, randomUUID, tags: true });
 }
 
 describe("where URLSearchParams, crypto, Blob, streams and reasons of signals are missing", () => {
@@ -142,11 +142,31 @@ describe("where URLSearchParams, crypto, Blob, streams and reasons of signals ar
     );
     const stale = api.products.update(changed.id, { price: 3 }, { ifMatch: product ?? "" });
     await expect(stale).rejects.toMatchObject({ status: 412, name: "ApiError" });
+    const copy = JSON.parse(JSON.stringify(changed));
+    expect(copy).toHaveProperty("$tag");
+    expect(
+      await api.products.update(
+        copy.id,
+        { ...copy, manualFile: undefined, imageFile: undefined },
+        { ifMatch: copy },
+      ),
+    ).toMatchObject({ price: 2 });
     const bytes = Buffer.from("%PDF-1.4\n%%EOF\n");
     expect(await api.products.upload.manual(bytes, { name: "old.pdf" })).toMatchObject({
       mime: "application/pdf",
       size: bytes.length,
     });
+  });
+
+  test("routes of the app's own are called with a query and a body", async () => {
+    const api = oldApi();
+    const query = { fields: ["name"], perPage: 1 };
+    expect(await api.request("GET", "/categories", { query })).toMatchObject({
+      meta: { perPage: 1 },
+    });
+    const body = { name: "Asked for" };
+    const made = await api.request("POST", "/categories", { body, idempotencyKey: randomUUID() });
+    expect(made).toMatchObject(body);
   });
 
   test("a call that is aborted rejects with an AbortError, before and while it runs", async () => {

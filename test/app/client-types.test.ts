@@ -89,7 +89,7 @@ test("api.service and api.batch are not hidden by resources, and nothing else is
   expect(Object.keys(api).toSorted()).toEqual(
     [
       ..."auth batch categories coupons customers orderItems orders products".split(" "),
-      ..."promotions reviews service settings visits".split(" "),
+      ..."promotions request reviews service settings visits".split(" "),
     ].toSorted(),
   );
 });

@@ -248,6 +248,34 @@ test("a 503 is tried again when it says that it takes 10 s at most", async () =>
   await server.close();
 });
 
+test.each([502, 504])(
+  "a %i of a restarting server's proxy is tried again after 1 s",
+  async (status) => {
+    const restarting = reply(`${status} Bad`, "<html>");
+    const server = await openFake([restarting, record, restarting, restarting, record]);
+    const client = createClient({ url: server.url });
+    const began = performance.now();
+    expect(await client.products.update("1", {})).toMatchObject({ id: "1" });
+    expect(performance.now() - began).toBeGreaterThan(990);
+    expect(server.seen[0]).toBe(server.seen[1]);
+    // A read is sent up to three times, a write twice.
+    expect(await client.products.get("1")).toMatchObject({ id: "1" });
+    expect(server.seen).toHaveLength(5);
+    await server.close();
+  },
+);
+
+test("a write whose proxy stays without its server is refused after the second try, a sign-in after the first", async () => {
+  const server = await openFake([reply("502 Bad", "<html>")]);
+  const client = createClient({ url: server.url });
+  await expect(client.products.update("1", {})).rejects.toMatchObject({ status: 502 });
+  expect(server.seen).toHaveLength(2);
+  const signIn = client.auth.signIn({ email: "a@example.com", password: "secret" });
+  await expect(signIn).rejects.toMatchObject({ status: 502 });
+  expect(server.seen).toHaveLength(3);
+  await server.close();
+});
+
 test("each try ends after the time-out, and an aborted call throws the signal's reason", async () => {
   const server = await openFake([() => {}]);
   const client = createClient({ url: server.url, timeout: 30 });
@@ -309,11 +337,11 @@ test("a server that knows no cursors is told from one whose pages are at their e
 test.each([html, "[]", "null", '{"error":1}'])(
   "a refusal by something else has its status: %s",
   async (body) => {
-    const server = await openFake([reply("502 Bad", body)]);
+    const server = await openFake([reply("500 Bad", body)]);
     const listed = createClient({ url: server.url }).products.list();
     await expect(listed).rejects.toMatchObject({
-      status: 502,
-      error: "/products?etags=true is refused: 502",
+      status: 500,
+      error: "/products?etags=true is refused: 500",
     });
     await server.close();
   },

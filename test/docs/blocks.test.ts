@@ -25,8 +25,10 @@ test("a test of this folder runs every block of the documentation", () => {
       ...Array.from({ length: 6 }, (_, at) => `docs/accounts, ${journeys[at]}: sh`), // accounts
       "docs/accounts, Switches: yaml",
       "docs/accounts, Try it with curl: sh", // accounts
+      "docs/browser, Caches: ts", // client
       "docs/browser, The client: yaml",
       "docs/browser, The program: ts", // below, and app/browser
+      "docs/browser, Your own routes: ts", // client
       "docs/configuration, Configuration: yaml",
       "docs/contributing, Contributing: sh", // below
       "docs/contributing, Structure: text", // a picture

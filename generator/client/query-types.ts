@@ -1,7 +1,7 @@
 import type { Field } from "../kind/kinds.js";
 import type { Resource } from "../model/model.js";
 import { propertyKey, stringLiteral } from "../text/typescript.js";
-import { askedFields, briefName, type Find, interfaceType, type Named } from "./named.js";
+import { briefName, type Find, interfaceType, type Named, queryFields } from "./named.js";
 
 export function whereType({ resource, names }: Named, find: Find): string {
   const { links, inverses } = resource;
@@ -11,7 +11,7 @@ export function whereType({ resource, names }: Named, find: Find): string {
     `or?: readonly ${names.Where}[];`,
     `not?: ${names.Where};`,
     "id?: IdCondition;",
-    ...askedFields(resource).map((field) => {
+    ...queryFields(resource).map((field) => {
       const key = ["and", "or", "not"].includes(field.name) ? `field:${field.name}` : field.name;
       return `${propertyKey(key)}?: ${conditionOf(field)};`;
     }),
@@ -45,8 +45,8 @@ function conditionOf(field: Field): string {
 
 export function nameTypes({ resource, names }: Named): readonly string[] {
   const { fields } = resource;
-  const asked = askedFields(resource).map(({ name }) => name);
-  const sorted = ["id", ...asked, "createdAt", "updatedAt"].map(stringLiteral).join(" | ");
+  const ordered = queryFields(resource).map(({ name }) => name);
+  const sorted = ["id", ...ordered, "createdAt", "updatedAt"].map(stringLiteral).join(" | ");
   const cut = fields.filter(({ kind }) => kind === "string" || kind === "text");
   const beginnings = cut.map(({ name }) => `\`${name}:\${number}\``);
   return [
@@ -58,7 +58,7 @@ export function nameTypes({ resource, names }: Named): readonly string[] {
 
 export function includeTypes({ resource, names }: Named, find: Find): readonly string[] {
   const { links, inverses } = resource;
-  const asked = [
+  const options = [
     ...links.map(({ name, resource: other }) => {
       const field = find(other)?.names.Field ?? "keyof Person";
       return `${propertyKey(name)}?: true | { fields?: readonly (${field})[] };`;
@@ -66,37 +66,37 @@ export function includeTypes({ resource, names }: Named, find: Find): readonly s
     ...inverses.flatMap(({ name, resource: other }) => {
       const related = find(other)?.names;
       if (related === undefined) return [];
-      const options = `fields?: readonly ${related.Field}[]; sort?: readonly ${related.Sort}[]; perPage?: number`;
-      return [`${propertyKey(name)}?: true | { ${options} };`];
+      const own = `fields?: readonly ${related.Field}[]; sort?: readonly ${related.Sort}[]; perPage?: number`;
+      return [`${propertyKey(name)}?: true | { ${own} };`];
     }),
   ];
   const shown = [
     ...links.map(({ name, resource: other }) => {
       const related = find(other);
       const types = related === null ? "Person, Person" : bothOf(related);
-      return `${propertyKey(name)}: Included<${types}, Asked[${stringLiteral(name)}]> | null;`;
+      return `${propertyKey(name)}: Included<${types}, IncludeOptions[${stringLiteral(name)}]> | null;`;
     }),
     ...inverses.flatMap(({ name, resource: other }) => {
       const related = find(other);
       if (related === null) return [];
-      const row = `Included<${bothOf(related)}, Asked[${stringLiteral(name)}]>`;
+      const row = `Included<${bothOf(related)}, IncludeOptions[${stringLiteral(name)}]>`;
       return [`${propertyKey(name)}: Related<${row}>;`];
     }),
   ];
   const members = shown.map((line) => `  ${line}`).join("\n");
   const related =
     shown.length === 0
-      ? `type ${names.Links}<Asked> = None & Pick<Asked, never>;`
-      : `interface ${names.Links}<Asked extends ${names.Include}> {\n${members}\n}`;
-  const own = `[Field] extends [never] ? ${names.Record} : Picked<${names.Record}, Field>`;
+      ? `type ${names.Links}<IncludeOptions> = None & Pick<IncludeOptions, never>;`
+      : `interface ${names.Links}<IncludeOptions extends ${names.Include}> {\n${members}\n}`;
+  const own = `[FieldName] extends [never] ? ${names.Record} : Picked<${names.Record}, FieldName>`;
   const bound = shown.length === 0 ? "" : ` extends ${names.Include}`;
   return [
-    interfaceType(names.Include, asked),
+    interfaceType(names.Include, options),
     related,
-    `/** A record with the fields and the related records that a question asks for. */
-export type ${names.Shown}<Field, Asked${bound}> = [Asked] extends [never]
+    `/** A record with the fields and the related records that a query asks for. */
+export type ${names.Shown}<FieldName, IncludeOptions${bound}> = [IncludeOptions] extends [never]
   ? ${own}
-  : Flat<(${own}) & Pick<${names.Links}<Asked>, keyof Asked & keyof ${names.Links}<Asked>>>;`,
+  : Flat<(${own}) & Pick<${names.Links}<IncludeOptions>, keyof IncludeOptions & keyof ${names.Links}<IncludeOptions>>>;`,
   ];
 }
 
@@ -104,9 +104,9 @@ function bothOf(named: Named): string {
   return `${named.names.Record}, ${briefName(named)}`;
 }
 
-export function questionTypes({ resource, names }: Named): readonly string[] {
-  const shown = `Field = ${names.Field}, Asked = ${names.Include}`;
-  const asked = ["fields?: readonly Field[];", "include?: Asked;"];
+export function queryTypes({ resource, names }: Named): readonly string[] {
+  const shown = `FieldName = ${names.Field}, IncludeOptions = ${names.Include}`;
+  const parts = ["fields?: readonly FieldName[];", "include?: IncludeOptions;"];
   const narrowed = [`where?: ${names.Where};`, "q?: string;"];
   const counted = resource.fields.filter(({ kind }) => kind === "enum" || kind === "boolean");
   const numbers = namesOf(resource, ["number"]);
@@ -117,12 +117,12 @@ export function questionTypes({ resource, names }: Named): readonly string[] {
     interfaceType(`${names.List}<${shown}>`, [
       ...narrowed,
       `sort?: readonly ${names.Sort}[];`,
-      ...asked,
+      ...parts,
       "page?: number;",
       "perPage?: number;",
       "cursor?: string;",
     ]),
-    interfaceType(`${names.Get}<${shown}>`, asked),
+    interfaceType(`${names.Get}<${shown}>`, parts),
     interfaceType(`${names.Stats} extends StatsOptions`, [
       ...(counted.length === 0
         ? []
