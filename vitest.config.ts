@@ -1,12 +1,13 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { defineConfig } from "vitest/config";
 import { LongestFirst } from "./test/support/longest-first.js";
-import { clearEnvironment } from "./test/support/processes/environment.js";
+import { clearEnvironment, spareCompilers } from "./test/support/processes/environment.js";
 import { keepTemporaryFilesInMemory } from "./test/support/processes/temporary.js";
 import { isLong } from "./test/support/searches.js";
 
 // Here, since the processes of the tests inherit what this one has.
 clearEnvironment(process.env);
+spareCompilers(process.env);
 keepTemporaryFilesInMemory(process.env);
 
 /** They need no server beside them. A file that is in no other project is in `database`, so a new one always runs. */

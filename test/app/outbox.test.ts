@@ -20,7 +20,10 @@ beforeAll(async () => {
   app = await startApp("apps/outbox", { hooks: await ownHooks("apps/outbox") });
   root = makeAppFolder();
   const outDir = join(root, "dist");
-  await execa("tsc", ["-p", source, "--outDir", outDir], { ...localTools, cwd: repository });
+  await execa("tsc", ["-p", source, "--outDir", outDir, "--singleThreaded"], {
+    ...localTools,
+    cwd: repository,
+  });
   for (const name of ["service.yaml", "migrations"]) {
     cpSync(join(source, name), join(root, name), { recursive: true });
   }

@@ -41,7 +41,10 @@ async function makeTemplate(folder: string): Promise<void> {
   mkdirSync(draft, { mode: 0o711 });
   writeFileSync(join(draft, "service.yaml"), "");
   const outDir = join(draft, "dist");
-  await execa("tsc", ["-p", shop, "--outDir", outDir], { ...localTools, cwd: repository });
+  await execa("tsc", ["-p", shop, "--outDir", outDir, "--singleThreaded"], {
+    ...localTools,
+    cwd: repository,
+  });
   cpSync(join(shop, "migrations"), join(draft, "migrations"), { recursive: true });
   writeFileSync(join(draft, "package.json"), '{ "type": "module" }\n');
   mkdirSync(join(draft, "node_modules"));

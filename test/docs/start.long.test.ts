@@ -19,12 +19,10 @@ import { emptyDatabase } from "../support/database/database.js";
 import { type Listened, listen } from "../support/processes/listened.js";
 import { diskFolder } from "../support/processes/temporary.js";
 import { atTerminal, hasTerminal } from "../support/processes/terminal.js";
-import { isLong } from "../support/searches.js";
 import { block } from "./pages.js";
 
-// In `npm run test:long` npm installs the package three times, from its cache where it can: the clone's once, for both
-// blocks that begin with it. `npm test` types the same blocks, with what `npm ci` has installed here in the place of
-// the installations.
+// npm installs the package three times, from its cache where it can: the clone's once, for both blocks that begin with
+// it.
 vi.setConfig({ testTimeout: 600_000, hookTimeout: 600_000 });
 
 const password = "your password";
@@ -46,28 +44,6 @@ let dev: Listened;
 let address: string;
 
 const own = "service-0.5.0.tgz";
-
-/** What has the effect of a block's installations without npm, which spends a minute on them. */
-const installations: readonly (readonly [command: string, instead: string])[] = [
-  ["npm ci && npm pack", "npm pack --ignore-scripts"],
-  ["npm ci && npm run", "npm run"],
-  [`npx -y --package ./${own} service`, "node dist/bin/service.js"],
-  [
-    "&& npm install\n",
-    `&& cp -al ../service/node_modules . && mkdir node_modules/service
-tar -xzf ../service/${own} --strip-components=1 -C node_modules/service
-ln -s ../service/dist/bin/service.js node_modules/.bin/service
-chmod +x node_modules/.bin/service\n`,
-  ],
-  ["npm install ./vendor/service-*.tgz", `npm pkg set dependencies.service=file:vendor/${own}`],
-];
-
-function withoutNpm(text: string): string {
-  if (isLong) return text;
-  const used = installations.filter(([command]) => text.includes(command));
-  if (used.length === 0) throw new Error(`this installs nothing known: ${text}`);
-  return used.reduce((typed, [command, instead]) => typed.replace(command, instead), text);
-}
 
 /** Types a block into a shell of that folder, which ends at its first failure as a reader would. */
 function typed(cwd: string, text: string, options: Options = {}) {
@@ -115,10 +91,6 @@ beforeAll(async () => {
     recursive: true,
     filter: (source) => !left.test(relative(repository, source)),
   });
-  if (isLong) return;
-  for (const made of ["node_modules", "dist"]) {
-    await execa("cp", ["-al", join(repository, made), clone]);
-  }
 });
 afterAll(async () => {
   await dev?.stop();
@@ -128,7 +100,7 @@ afterAll(async () => {
 });
 
 test("the demo runs in a fresh clone", async () => {
-  const demo = typedOn(clone, withoutNpm(block("README", "Try it")));
+  const demo = typedOn(clone, block("README", "Try it"));
   await demo.sees(/\d+ records loaded\.[\s\S]+Sign in: +admin@example\.com[\s\S]+Ctrl\+C ends/);
   await demo.stop();
   expect(demo.all()).toMatch(/Stopped\s*$/);
@@ -136,8 +108,8 @@ test("the demo runs in a fresh clone", async () => {
 
 test("an app of one's own starts from a fresh clone", async () => {
   // The demo has installed what this would install again; it builds.
-  if (isLong) rmSync(join(clone, "dist"), { recursive: true });
-  const commands = withoutNpm(block("README", "Start your own app"));
+  rmSync(join(clone, "dist"), { recursive: true });
+  const commands = block("README", "Start your own app");
   dev = typedOn(clone, commands.replace("npm ci && npm pack", "npm pack"));
   address = (await dev.sees(/answers on (http:\S+)\/api/))[1] ?? "";
   // npm asks about install scripts that the app's package.json says nothing of.
@@ -146,8 +118,7 @@ test("an app of one's own starts from a fresh clone", async () => {
   const { dependencies } = JSON.parse(readFileSync(join(app, "package.json"), "utf8"));
   expect(dependencies).toEqual({
     express: expect.any(String),
-    // Here `init` does not run from the package's file.
-    service: isLong ? `file:../service/${own}` : "file:../service",
+    service: `file:../service/${own}`,
   });
 });
 
@@ -240,7 +211,7 @@ test("production compiles every kind of field and own code in any folder, migrat
   writeFileSync(join(app, "rules/deep/prices.ts"), 'console.log("prices are loaded");\n');
   const own = readFileSync(join(app, "server.ts"), "utf8");
   writeFileSync(join(app, "server.ts"), `import "./rules/deep/prices.js";\n${own}`);
-  await typed(app, withoutNpm(block("docs/deployment", "1. Include the package")));
+  await typed(app, block("docs/deployment", "1. Include the package"));
   const manifest = JSON.parse(readFileSync(join(app, "package.json"), "utf8"));
   expect(manifest.dependencies.service).toBe("file:vendor/service-0.5.0.tgz");
   const database = await emptyDatabase();

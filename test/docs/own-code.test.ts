@@ -1,0 +1,37 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { execa } from "execa";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { generatedApp } from "../cli/service.js";
+import { removeAppFolder } from "../support/apps/app-folder.js";
+import { localTools } from "../support/processes/tools.js";
+import { block } from "./pages.js";
+
+// `start.long.test.ts` also runs each of them.
+
+let root: string;
+beforeAll(async () => {
+  root = await generatedApp();
+});
+afterAll(() => removeAppFolder(root));
+
+test("every server.ts of the pages compiles in the starter app, and so does the starter's, uncommented", async () => {
+  const starter = readFileSync(join(root, "server.ts"), "utf8");
+  const commented = /^( *)\/\/ (?!Your own code)/gm;
+  expect(starter.match(commented)).toHaveLength(18);
+  const servers = [
+    starter.replace(commented, "$1"),
+    block("README", "Your own code"),
+    block("docs/own-code", "Hooks"),
+    block("docs/own-code", "Your own code"),
+    block("docs/dashboard", "In a server of yours"),
+  ];
+  for (const [at, text] of servers.entries()) writeFileSync(join(root, `server-${at}.ts`), text);
+  // As `service dev` compiles them.
+  const unused = ["--noUnusedLocals", "false", "--noUnusedParameters", "false"];
+  const options = { ...localTools, cwd: root, reject: false } as const;
+  expect(await execa("tsc", ["--noEmit", ...unused], options)).toMatchObject({
+    stdout: "",
+    exitCode: 0,
+  });
+});
