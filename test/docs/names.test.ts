@@ -1,7 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
-import { z } from "zod";
 import { run } from "../../bin/program.js";
 import { kinds } from "../../generator/kind/kinds.js";
 import { reads, writes } from "../bench/cases.js";
@@ -114,18 +113,6 @@ function longOptions(text: string): string {
     .join(" ");
 }
 
-const schema: z.ZodType<Schema> = z.object({
-  properties: z
-    .record(
-      z.string(),
-      z.lazy(() => schema),
-    )
-    .optional(),
-});
-interface Schema {
-  readonly properties?: Readonly<Record<string, Schema>> | undefined;
-}
-
 describe("the page on configuration", () => {
   test("has every variable", () => {
     const source = readFileSync(join(root, "runtime/config/environment/variables.ts"), "utf8");
@@ -133,23 +120,6 @@ describe("the page on configuration", () => {
     expect(known.length).toBeGreaterThan(8);
     const listed = codeOf("docs/configuration");
     expect(known.filter((name) => !listed.includes(name))).toEqual([]);
-  });
-
-  test("has every key of service.yaml, or the page that it names has", () => {
-    const text = readFileSync(join(root, "templates/schemas/service.schema.json"), "utf8");
-    const sections = schema.parse(JSON.parse(text)).properties ?? {};
-    const known = Object.entries(sections).flatMap(([section, { properties }]) =>
-      Object.keys(properties ?? {}).map((key) => `${section}.${key}`),
-    );
-    const listed = codeOf("docs/configuration");
-    const accounts = page("docs/accounts").text;
-    expect(
-      known.filter(
-        (key) =>
-          !listed.includes(key) &&
-          !(key.startsWith("auth.") && accounts.includes(`\n  ${key.slice("auth.".length)}: `)),
-      ),
-    ).toEqual([]);
   });
 });
 

@@ -6,7 +6,6 @@ import { accessNames } from "../../generator/descriptor/access.js";
 import { readDescriptors } from "../../generator/descriptor/read.js";
 import { descriptorShape } from "../../generator/descriptor/shape.js";
 import { kinds } from "../../generator/kind/kinds.js";
-import { settingsShape } from "../../runtime/config/shape/shape.js";
 
 const properties = z.record(z.string(), z.unknown());
 const object = z.object({
@@ -105,40 +104,3 @@ test("every key has a description for editors", () => {
   }
   expect(() => described.parse(resource.properties)).not.toThrow();
 });
-
-test("editors and the server know the same settings", () => {
-  expect(settingsOfSchema(schema("service"))).toEqual(settingsOfShape(settingsShape));
-});
-
-/** Every setting's path: `uploads.storage.driver`. */
-function settingsOfSchema(part: unknown, path: readonly string[] = []): readonly string[] {
-  const node = z
-    .object({ properties: properties.optional(), oneOf: z.array(z.unknown()).optional() })
-    .parse(part);
-  const below = [
-    ...Object.entries(node.properties ?? {}).flatMap(([key, value]) =>
-      settingsOfSchema(value, [...path, key]),
-    ),
-    ...(node.oneOf ?? []).flatMap((option) => settingsOfSchema(option, path)),
-  ];
-  return unique(below.length === 0 ? [path.join(".")] : below);
-}
-
-function settingsOfShape(part: unknown, path: readonly string[] = []): readonly string[] {
-  if (part instanceof z.ZodPipe) {
-    return settingsOfShape(part.out, path);
-  }
-  if (part instanceof z.ZodDiscriminatedUnion) {
-    return unique(part.options.flatMap((option) => settingsOfShape(option, path)));
-  }
-  if (part instanceof z.ZodObject) {
-    return unique(
-      Object.entries(part.shape).flatMap(([key, value]) => settingsOfShape(value, [...path, key])),
-    );
-  }
-  return [path.join(".")];
-}
-
-function unique(paths: readonly string[]): readonly string[] {
-  return [...new Set(paths)].sort();
-}

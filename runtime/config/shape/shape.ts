@@ -1,4 +1,6 @@
 import { z } from "zod";
+import { section } from "./section.js";
+import { noBucket, uploadsShape } from "./uploads.js";
 import {
   colour,
   flag,
@@ -12,47 +14,8 @@ import {
   ruleWords,
   sender,
   text,
-  webAddress,
   whole,
 } from "./values.js";
-
-/** Left out, null and empty (an unset variable) all mean "none". */
-const optionalText = z.preprocess(
-  (value) => (value === "" ? null : value),
-  text.nullable().default(null),
-);
-const optionalAddress = z.preprocess(
-  (value) => (value === "" ? null : value),
-  webAddress.nullable().default(null),
-);
-
-const name = z.string().regex(/^[A-Za-z][A-Za-z0-9_-]{0,62}$/, {
-  error: "must be a name of letters, digits, - and _ that begins with a letter",
-});
-
-// WebP, the format in which images are stored, is limited to 16 383 pixels a side.
-const side = whole(1, 16_383);
-const imageSize = {
-  width: side,
-  height: side,
-  fit: oneOf(["cover", "contain"]).default("contain"),
-};
-
-const mapOfSettings = { error: "must be a map of settings" };
-const profile = z.strictObject(
-  {
-    ...imageSize,
-    renditions: mapOf(z.strictObject(imageSize, mapOfSettings)),
-  },
-  mapOfSettings,
-);
-
-const disk = z.strictObject({
-  driver: z.literal("disk").default("disk"),
-  path: text.default("storage"),
-});
-
-const noBucket = "is required with driver s3";
 
 const mustBeRoles = "must be a list of roles";
 const mustBeRole = "must be a role: 1 to 255 characters without whitespace around them";
@@ -66,7 +29,8 @@ const roles = z.preprocess(
       z
         .string({ error: mustBeText })
         .regex(/^(?!\s)[^\p{Cc}\p{Cs}]{1,255}(?<!\s)$/u, { error: mustBeRole })
-        .refine((role) => !ruleWords.includes(role), { error: isNoRole }),
+        .refine((role) => !ruleWords.includes(role), { error: isNoRole })
+        .meta({ minLength: 1, maxLength: 255 }),
       { error: mustBeRoles },
     )
     .transform((list) => [...new Set(list)]),
@@ -79,21 +43,6 @@ export const settingHints: Readonly<Record<string, string>> = {
   [isNoRole]: "name the roles of accounts, such as admin; an empty list means nobody",
 };
 
-const s3 = z.strictObject({
-  driver: z.literal("s3"),
-  bucket: z
-    .string({
-      error: ({ input }) => (input == null ? noBucket : mustBeText),
-    })
-    .min(1, { error: noBucket }),
-  region: text.default("us-east-1"),
-  endpoint: optionalAddress,
-  public_url: optionalAddress,
-  access_key_id: optionalText,
-  secret_access_key: optionalText,
-  force_path_style: flag.default(false),
-});
-
 /** An unset variable (`${LOGO:-}`) means none, as a missing key does. */
 function unlessEmpty<Value extends z.ZodType>(value: Value) {
   return z.preprocess((written) => (written === "" ? undefined : written), value.optional());
@@ -101,69 +50,123 @@ function unlessEmpty<Value extends z.ZodType>(value: Value) {
 
 /** What the app is called and looks like. */
 export const appShape = section({
-  name: text.optional(),
-  logo: unlessEmpty(pictureFile),
-  colour: unlessEmpty(colour),
-});
+  name: text.optional().describe("Shown in mails, in authenticator apps and in the dashboard."),
+  logo: unlessEmpty(pictureFile).describe(
+    "A picture for the dashboard (.svg, .png, .webp, .jpg), relative to this file.",
+  ),
+  colour: unlessEmpty(colour).describe(
+    "The dashboard's main colour, from which its palettes are derived; in quotes.",
+  ),
+}).describe("The app.");
 
-/** `service.yaml`, every key in snake_case, every default filled in. */
+const server = section({
+  host: text.default("127.0.0.1").describe("The address to listen on."),
+  port: whole(0, 65_535).default(3000).describe("The port to listen on; PORT overrides it."),
+  workers: whole(1, 64)
+    .default(1)
+    .describe(
+      "How many processes serve on the port, each with its own pool of connections; `service dev` runs one.",
+    ),
+  cors_origins: z
+    .array(origin, { error: "must be a list of origins" })
+    .default([])
+    .describe("Origins of pages in browsers that may call the API."),
+  max_json_bytes: whole(1, 1_073_741_824).default(1_048_576).describe("The largest JSON body."),
+  trust_proxy: whole(0, 100)
+    .default(0)
+    .describe("How many proxies in front are trusted in X-Forwarded-For."),
+  hook_seconds: whole(1, 600)
+    .default(5)
+    .describe(
+      "How long all hooks and policies of one request may take together; beyond that the answer is 503.",
+    ),
+  drain_seconds: whole(0, 3600)
+    .default(25)
+    .describe("How long running requests, and hooks after writes, may take when the server stops."),
+  docs: flag
+    .default(false)
+    .describe(
+      "Whether the reference page, GET /api/_service/docs, is available outside development too.",
+    ),
+}).describe("Where the server listens, and its limits.");
+
+const database = section({
+  url: z
+    .preprocess((value) => (value === "" ? undefined : value), postgresAddress.default(""))
+    .describe(
+      "postgres://…; without it the app's embedded database is used. DATABASE_URL overrides it.",
+    ),
+  pool_size: whole(1, 1000).default(10).describe("The most connections of one server process."),
+  slow_ms: whole(1, 3_600_000)
+    .default(500)
+    .describe("Milliseconds from which a statement is logged, without its values."),
+  prepare: flag
+    .default(true)
+    .describe("Whether statements are prepared; false behind a proxy that pools transactions."),
+}).describe("The PostgreSQL server. Without an address the app's embedded database is used.");
+
+const auth = section({
+  enabled: flag.default(true).describe("Whether there are accounts and sign-in at all."),
+  registration: flag
+    .default(false)
+    .describe("Whether people can create their own account; SERVICE_REGISTRATION overrides it."),
+  magic_link: flag.default(true).describe("Sign-in by an emailed link."),
+  email_code: flag.default(true).describe("Sign-in by an emailed code."),
+  passkeys: flag.default(true).describe("Sign-in by passkey."),
+  two_factor: section({
+    authenticator: flag.default(true).describe("Codes of an authenticator app."),
+    email: flag.default(true).describe("Emailed codes."),
+  }).describe("The second step after a password."),
+  require_email_verification: flag
+    .default(false)
+    .describe("Whether password sign-in waits until the address is verified."),
+  check_breached_passwords: flag
+    .default(true)
+    .describe("Whether a new password that is in a public breach list is refused."),
+  token_lifetime_days: whole(1, 3650).default(30).describe("How long a sign-in lasts."),
+  notices: flag
+    .default(true)
+    .describe("Mails that tell an owner what changed: password, second step, passkeys."),
+  profiles: rule
+    .default("signed-in")
+    .describe(
+      "Who may read other accounts' names and pictures where records link to them: signed-in, nobody, or a list of roles.",
+    ),
+  operators: roles.describe(
+    "Roles whose accounts invite, change and delete accounts over HTTP; without one these routes do not exist.",
+  ),
+}).describe("How people sign in.");
+
+const mailer = section({
+  driver: oneOf(["none", "smtp"])
+    .default("none")
+    .describe("none sends nothing, smtp needs url; SERVICE_MAIL_URL overrides it."),
+  from: sender
+    .optional()
+    .describe("The sender, such as Shop <no-reply@example.com>; SERVICE_MAIL_FROM overrides it."),
+  url: mailAddress
+    .optional()
+    .describe("The mail server: smtp://… or smtps://…; SERVICE_MAIL_URL overrides it."),
+}).describe("How mail is sent.");
+
+/**
+ * `service.yaml`, every key in snake_case, every default filled in. The schema for editors and the table of
+ * `docs/configuration.md` are made of it.
+ */
 export const settingsShape = section({
   app: appShape,
-  client: text.optional(),
-  server: section({
-    host: text.default("127.0.0.1"),
-    port: whole(0, 65_535).default(3000),
-    workers: whole(1, 64).default(1),
-    cors_origins: z.array(origin, { error: "must be a list of origins" }).default([]),
-    max_json_bytes: whole(1, 1_073_741_824).default(1_048_576),
-    trust_proxy: whole(0, 100).default(0),
-    hook_seconds: whole(1, 600).default(5),
-    drain_seconds: whole(0, 3600).default(25),
-    docs: flag.default(false),
-  }),
-  database: section({
-    url: z.preprocess((value) => (value === "" ? undefined : value), postgresAddress.default("")),
-    pool_size: whole(1, 1000).default(10),
-    slow_ms: whole(1, 3_600_000).default(500),
-    prepare: flag.default(true),
-  }),
-  auth: section({
-    enabled: flag.default(true),
-    registration: flag.default(false),
-    magic_link: flag.default(true),
-    email_code: flag.default(true),
-    passkeys: flag.default(true),
-    two_factor: section({ authenticator: flag.default(true), email: flag.default(true) }),
-    require_email_verification: flag.default(false),
-    check_breached_passwords: flag.default(true),
-    token_lifetime_days: whole(1, 3650).default(30),
-    notices: flag.default(true),
-    profiles: rule.default("signed-in"),
-    operators: roles,
-  }),
-  uploads: section({
-    max_bytes: whole(1, 1_099_511_627_776).default(10_485_760),
-    max_decode_mb: whole(1, 65_536).default(512),
-    storage: z.preprocess(
-      (value) => value ?? {},
-      z.discriminatedUnion("driver", [disk, s3], { error: "must be one of disk, s3" }),
+  client: text
+    .optional()
+    .describe(
+      "A folder that gets the typed client too, relative to this file; `service generate` reads it.",
     ),
-    profiles: mapOf(profile),
-  }),
-  mailer: section({
-    driver: oneOf(["none", "smtp"]).default("none"),
-    from: sender.optional(),
-    url: mailAddress.optional(),
-  }),
-});
+  server,
+  database,
+  auth,
+  uploads: uploadsShape,
+  mailer,
+}).describe(
+  `Settings of a server, read when it starts. Texts take environment variables: \${NAME} and \${NAME:-default}.`,
+);
 
 export type Settings = z.output<typeof settingsShape>;
-
-/** A map of settings; a missing or empty one has its defaults. */
-function section<Shape extends z.ZodRawShape>(shape: Shape) {
-  return z.preprocess((value) => value ?? {}, z.strictObject(shape, mapOfSettings));
-}
-
-function mapOf<Value extends z.ZodType>(value: Value) {
-  return z.preprocess((values) => values ?? {}, z.record(name, value, mapOfSettings));
-}

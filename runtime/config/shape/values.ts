@@ -27,18 +27,29 @@ export function oneOf<const Words extends readonly [string, ...string[]]>(words:
   return z.enum(words, { error: `must be one of ${words.join(", ")}` });
 }
 
+/** Words of rules, which mean nothing as a role: a rule of owners needs a record. */
+export const ruleWords: readonly unknown[] = ["signed-in", "nobody", "owner"];
+
 const mustBeRule = "must be signed-in, nobody, or a list of roles such as [admin]";
 
 /** Who may do something: everybody who is signed in, nobody, or some roles. */
-export const rule = z.custom<"signed-in" | "nobody" | readonly string[]>(isRule, {
-  error: ({ input }) => {
-    const word = Array.isArray(input) ? input.find(isWord) : undefined;
-    return word === undefined ? mustBeRule : `${mustBeRule}; "${word}" is no role`;
-  },
-});
-
-/** Words of rules, which mean nothing as a role: a rule of owners needs a record. */
-export const ruleWords: readonly unknown[] = ["signed-in", "nobody", "owner"];
+export const rule = z
+  .custom<"signed-in" | "nobody" | readonly string[]>(isRule, {
+    error: ({ input }) => {
+      const word = Array.isArray(input) ? input.find(isWord) : undefined;
+      return word === undefined ? mustBeRule : `${mustBeRule}; "${word}" is no role`;
+    },
+  })
+  .meta({
+    anyOf: [
+      { enum: ["signed-in", "nobody"] },
+      {
+        type: "array",
+        items: { type: "string", minLength: 1, maxLength: 255, not: { enum: ruleWords } },
+        minItems: 1,
+      },
+    ],
+  });
 
 function isWord(role: unknown): boolean {
   return ruleWords.includes(role);
@@ -73,7 +84,8 @@ const mustBeColour = 'must be a colour such as "#1f6f5c", in quotes';
 /** `#rgb` or `#rrggbb`. Without quotes YAML takes it for a comment, and the value for null. */
 export const colour = z
   .string({ error: mustBeColour })
-  .refine((written) => parseColour(written) !== null, { error: mustBeColour });
+  .refine((written) => parseColour(written) !== null, { error: mustBeColour })
+  .meta({ pattern: "^#([0-9A-Fa-f]{3}|[0-9A-Fa-f]{6})$" });
 
 /** The formats that every browser shows and that are stored as they are. */
 export const pictureFile = text.regex(/\.(?:svg|png|webp|jpe?g)$/i, {

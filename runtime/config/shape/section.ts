@@ -1,0 +1,17 @@
+import { z } from "zod";
+
+export const mapOfSettings = { error: "must be a map of settings" };
+
+/** A map of settings; a missing or empty one has its defaults. */
+export function section<Shape extends z.ZodRawShape>(shape: Shape) {
+  return z.preprocess((value) => value ?? {}, z.strictObject(shape, mapOfSettings));
+}
+
+/** A map of settings by names of the app's own. */
+export function mapOf<Value extends z.ZodType>(value: Value) {
+  return z.preprocess((values) => values ?? {}, z.record(name, value, mapOfSettings));
+}
+
+const name = z.string().regex(/^[A-Za-z][A-Za-z0-9_-]{0,62}$/, {
+  error: "must be a name of letters, digits, - and _ that begins with a letter",
+});

@@ -1,0 +1,89 @@
+import { z } from "zod";
+import { mapOf, mapOfSettings, section } from "./section.js";
+import { flag, mustBeText, oneOf, text, webAddress, whole } from "./values.js";
+
+/** What is wrong with a storage in a bucket that has no name. */
+export const noBucket = "is required with driver s3";
+
+/** Left out, null and empty (an unset variable) all mean "none". */
+const optionalText = z.preprocess(
+  (value) => (value === "" ? null : value),
+  text.nullable().default(null),
+);
+const optionalAddress = z.preprocess(
+  (value) => (value === "" ? null : value),
+  webAddress.nullable().default(null),
+);
+
+// WebP, the format in which images are stored, is limited to 16 383 pixels a side.
+const side = whole(1, 16_383).describe("Pixels.");
+const imageSize = {
+  width: side,
+  height: side,
+  fit: oneOf(["cover", "contain"])
+    .default("contain")
+    .describe(
+      "cover: scaled and cut to exactly the size; contain: scaled within it, never padded.",
+    ),
+};
+
+const size = z.strictObject(imageSize, mapOfSettings).describe("A picture's size.");
+const profile = z
+  .strictObject(
+    {
+      ...imageSize,
+      renditions: mapOf(size).describe("More sizes that are stored beside the picture, by name."),
+    },
+    mapOfSettings,
+  )
+  .describe("One way to process a picture.");
+
+const disk = z
+  .strictObject({
+    driver: z.literal("disk").default("disk").describe("In a folder of this machine."),
+    path: text.default("storage").describe("The folder, relative to the app's."),
+  })
+  .describe("In a folder.");
+
+const s3 = z
+  .strictObject({
+    driver: z.literal("s3").describe("In an S3 bucket."),
+    bucket: z
+      .string({
+        error: ({ input }) => (input == null ? noBucket : mustBeText),
+      })
+      .min(1, { error: noBucket })
+      .describe("The bucket's name."),
+    region: text.default("us-east-1").describe("The bucket's region."),
+    endpoint: optionalAddress.describe("The address of a compatible server."),
+    public_url: optionalAddress.describe(
+      "The address at which browsers read the bucket; if it is set, the addresses of new uploads begin with it.",
+    ),
+    access_key_id: optionalText.describe(
+      "Both keys or neither; without them the machine's own identity is used.",
+    ),
+    secret_access_key: optionalText.describe(`Take it from the environment: \${NAME}.`),
+    force_path_style: flag
+      .default(false)
+      .describe("Whether the bucket is in the path rather than in the host name."),
+  })
+  .describe("In a bucket of Amazon S3 or a compatible server.");
+
+/** `uploads` of `service.yaml`. */
+export const uploadsShape = section({
+  max_bytes: whole(1, 1_099_511_627_776)
+    .default(10_485_760)
+    .describe("Bytes of the largest upload."),
+  max_decode_mb: whole(1, 65_536)
+    .default(512)
+    .describe("Memory that decoding one picture may take, in MB; what needs more is refused."),
+  storage: z
+    .preprocess(
+      (value) => value ?? {},
+      z.discriminatedUnion("driver", [disk, s3], { error: "must be one of disk, s3" }),
+    )
+    .describe("Where uploads are kept."),
+  profiles: mapOf(profile).describe(
+    "Ways to process a picture, by name. They add to default, product, avatar and cover; a profile with the same name replaces the built-in one.",
+  ),
+}).describe("Files and pictures.");
