@@ -90,6 +90,7 @@ export const sharedSchemas: Readonly<Record<string, Schema>> = {
   Me: objectSchema({
     user: schemaRef("User"),
     session: objectSchema({ id: uuid }),
+    operator: boolean,
   }),
   Session: objectSchema({
     id: uuid,
@@ -144,6 +145,7 @@ export const sharedSchemas: Readonly<Record<string, Schema>> = {
             unique: boolean,
             readable: boolean,
             writable: boolean,
+            link: string,
           },
         },
       },

@@ -62,3 +62,34 @@ test("what it says agrees with what the API then answers", async () => {
     expect([name, create === 403]).toEqual([name, can.create === false]);
   }
 });
+
+test("a link's name is told to those who may include its record", async () => {
+  const linksFor = async (token: string) => {
+    const reply = await client(app.url, token).get<{
+      data: { name: string; fields: { name: string; link?: string }[] }[];
+    }>("/_service/resources");
+    return Object.fromEntries(
+      reply.body.data.map(({ name, fields }) => [
+        name,
+        fields.flatMap(({ name: field, link }) => (link === undefined ? [] : [`${field}:${link}`])),
+      ]),
+    );
+  };
+  // Policies decide about single products and coupons, so none of them can be included.
+  const { orders, customers, reviews, products } = await linksFor(app.token);
+  expect({ orders, customers, reviews, products }).toEqual({
+    orders: ["customerId:customer", "handledById:handledBy"],
+    customers: ["accountId:account"],
+    reviews: ["customerId:customer"],
+    products: ["categoryId:category"],
+  });
+  for (const token of [app.token, await app.signIn(null)]) {
+    const caller = client(app.url, token);
+    for (const [name, links] of Object.entries(await linksFor(token))) {
+      for (const link of links) {
+        const { status, body } = await caller.get(`/${name}?include=${link.split(":")[1]}`);
+        expect([name, link, status], JSON.stringify(body)).not.toEqual([name, link, 400]);
+      }
+    }
+  }
+});

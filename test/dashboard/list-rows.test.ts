@@ -1,6 +1,5 @@
 import { expect } from "vitest";
 import { products } from "./pages/list.js";
-import { api } from "./support/api.js";
 import { journey } from "./support/journey.js";
 
 journey("a list is walked by the keyboard alone", async ({ stage, open }) => {
@@ -102,33 +101,3 @@ journey("a row is looked at while the list goes on", async ({ stage, open }) => 
   await layer.getByRole("link", { name: "Open product" }).click();
   await page.getByRole("heading", { level: 1, name: names[1] ?? "" }).waitFor();
 });
-
-journey(
-  "records are shown without the names of accounts where only some may know them",
-  async ({ stage, open }) => {
-    const as = await stage.person("Unnamed", "admin");
-    const call = await api(stage, as);
-    const name = `Customer ${as.email}`;
-    await call("POST", "/customers", { name, email: as.email, notes: "Only asked for." });
-    const visit = await open({ as });
-    const { page } = visit;
-    // As with `auth.profiles: nobody`, where the list has no column for the account and so did not learn of it.
-    const refused: string[] = [];
-    const isNamed = ({ pathname, searchParams }: URL) =>
-      /customers\/./.test(pathname) && searchParams.get("include[account][fields]") === "name";
-    await page.route(isNamed, (route) => {
-      refused.push(new URL(route.request().url()).pathname);
-      return route.fulfill({
-        status: 403,
-        contentType: "application/json",
-        body: '{"error":"No"}',
-      });
-    });
-    await page.goto(`/data/customers?q=${encodeURIComponent(as.email)}`);
-    await page.getByRole("button", { name: `Quick look at ${name}` }).click();
-    const look = page.getByRole("complementary", { name });
-    await look.getByText("Only asked for.").waitFor();
-    expect(await page.getByRole("alert").count()).toBe(0);
-    expect(refused).toEqual([expect.stringMatching(/^\/api\/customers\/[0-9a-f-]{36}$/)]);
-  },
-);

@@ -27,7 +27,11 @@ export function systemRoutes(
       const { table, access } = definition;
       return {
         ...resource,
-        fields: fields.map((field) => ({ ...field, ...fieldRights(table, field.name, caller) })),
+        fields: fields.map((field) => ({
+          ...field,
+          ...linkOf(field.name, table, (to) => mayInclude(caller, to, services)),
+          ...fieldRights(table, field.name, caller),
+        })),
         can: permissions(caller, access, policiesOf(services, resource.name)),
       };
     });
@@ -62,6 +66,25 @@ const describedResource = z.looseObject({
   name: z.string(),
   fields: z.array(z.looseObject({ name: z.string() })),
 });
+
+type Links = NonNullable<ResourceDefinition["table"]["links"]>;
+
+/** The name by which `include` asks for the record that a field links to; none where the caller may not read it. */
+function linkOf(
+  name: string,
+  { links = {} }: ResourceDefinition["table"],
+  isOpen: (link: Links[string]) => boolean,
+): { readonly link?: string } {
+  const found = Object.entries(links).find(([, { field }]) => field === name);
+  return found === undefined || !isOpen(found[1]) ? {} : { link: found[0] };
+}
+
+/** A policy for single records cannot decide about those that a query includes. */
+function mayInclude(caller: Caller, { table }: Links[string], services: Services): boolean {
+  if (table === undefined) return isAllowed(caller, services.config.auth.profiles);
+  const { access, resource } = table();
+  return isAllowed(caller, access.get) && policiesOf(services, resource).get === undefined;
+}
 
 function policiesOf({ policies }: Services, name: string): ResourcePolicies<never> {
   return (Object.hasOwn(policies, name) ? policies[name] : undefined) ?? {};

@@ -2,6 +2,7 @@ import { lockNumbers, type Queryable, type Transaction } from "../../db/index.js
 import { refuse } from "../../errors/index.js";
 import type { Context } from "../../http/index.js";
 import type { Services } from "../../own-code/index.js";
+import { isOperator } from "../account/is-operator.js";
 import type { Account, Credentials } from "../account/store.js";
 import { lockCallerAccount } from "../session/caller.js";
 
@@ -35,14 +36,6 @@ export function actAsOperator<T>(
     if (!isOperator(services.config, caller)) refuse("FORBIDDEN");
     return work({ ...services, db: tx, by: caller.id }, caller);
   });
-}
-
-/** Whether the account's role is one of `auth.operators`. */
-export function isOperator(
-  { auth }: Operation["config"],
-  { role }: Pick<Account, "role">,
-): boolean {
-  return role !== null && auth.operators.includes(role);
 }
 
 /**

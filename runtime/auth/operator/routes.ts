@@ -4,6 +4,7 @@ import { type BodyIssue, refuse } from "../../errors/index.js";
 import type { Answer, Context, HandledRoute } from "../../http/index.js";
 import { isUuid } from "../../values/uuid.js";
 import { addressShape, nameShape } from "../account/input.js";
+import { isOperator } from "../account/is-operator.js";
 import { type Credentials, lockAccount } from "../account/store.js";
 import { readBody } from "../input.js";
 import { requireCaller, requireFreshSession } from "../session/caller.js";
@@ -12,7 +13,6 @@ import * as actions from "./account-actions.js";
 import {
   actAsOperator,
   isLastOperator,
-  isOperator,
   type Operation,
   refuseOtherOperators,
 } from "./authority.js";

@@ -6,6 +6,7 @@ import {
   refuseUnauthenticated,
 } from "../../http/index.js";
 import { notOwnPictureMessage, profileChangeShape } from "../account/input.js";
+import { isOperator } from "../account/is-operator.js";
 import { readBody } from "../input.js";
 import { requireCaller } from "../session/caller.js";
 import { findProfile, updateProfile } from "./store.js";
@@ -17,10 +18,15 @@ export const accountRoutes: readonly HandledRoute[] = [
 
 async function readMe(context: Context): Promise<Answer> {
   const { accountId, sessionId } = requireCaller(context);
-  const profile = await findProfile(context.services.db, accountId);
+  const { config, db } = context.services;
+  const profile = await findProfile(db, accountId);
   // The account may have been deleted since the token was checked.
   if (profile === null) return refuseUnauthenticated();
-  const body = { user: { ...profile, image: profile.avatar }, session: { id: sessionId } };
+  const body = {
+    user: { ...profile, image: profile.avatar },
+    session: { id: sessionId },
+    operator: isOperator(config, profile),
+  };
   return { status: 200, json: JSON.stringify(body) };
 }
 

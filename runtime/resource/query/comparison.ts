@@ -1,7 +1,7 @@
+import type { Operator } from "../../values/operators.js";
 import { isUnicode } from "../../values/text.js";
 import { columnKinds, type FilterValue } from "../table/column-kinds.js";
 import type { Column } from "../table/table.js";
-import type { Operator } from "./operators.js";
 import { literalPattern, nothing, type Predicate } from "./predicate.js";
 
 /** A predicate, or what is wrong. */

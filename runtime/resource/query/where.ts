@@ -1,6 +1,12 @@
+import {
+  isOperator,
+  maxListed,
+  type Operator,
+  operatorProblem,
+  takesList,
+} from "../../values/operators.js";
 import { type Column, columnOf, type Rows } from "../table/table.js";
 import { type Compared, compare, compareList, equals, type Operand } from "./comparison.js";
-import { isOperator, maxListed, type Operator, operatorProblem, takesList } from "./operators.js";
 import type { Predicate } from "./predicate.js";
 import type { Reach } from "./reach.js";
 import { type Related, relatedBy } from "./related.js";
@@ -134,7 +140,7 @@ class WhereReader {
   }
 
   #operator(column: Column, operator: Operator, value: unknown, path: Path): Compared {
-    const problem = operatorProblem(column, operator);
+    const problem = operatorProblem(column.kind, operator);
     if (problem !== null) return { problem };
     if (!takesList(operator)) {
       return compare(column, operator, operandOf(column.kind, value, path));

@@ -15,11 +15,11 @@ import { useTitles } from "./value/use-titles.js";
 const mostNamed = 3;
 
 /** The related record's title; the first characters of its id where the caller may not read the title. */
-function Related({ field, row, resource }: CellProps) {
+function Related({ field, row }: CellProps) {
   const { resources } = useSession();
   const target = resources.find(({ name }) => name === field.resource);
   const id = row[field.name];
-  const record = linked(resource, field, row);
+  const record = linked(field, row);
   if (isBlank(id) && record === null) return <Blank />;
   const key = record?.id ?? String(id);
   const title = titleOf(target, record ?? { id: key });

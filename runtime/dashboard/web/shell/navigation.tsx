@@ -15,7 +15,7 @@ const text = en.frame;
 const manyResources = 12;
 
 export function Navigation() {
-  const { user, resources, isOperator } = useSession();
+  const { user, resources, operator } = useSession();
   const [state, setState] = useNavigationState(user.id);
   const [wanted, setWanted] = useState("");
   const [path] = useLocation();
@@ -107,7 +107,7 @@ export function Navigation() {
           </p>
         ) : null}
       </nav>
-      {isOperator ? (
+      {operator ? (
         <nav className="nav" aria-label={text.administration}>
           <ul>
             <li>

@@ -1,11 +1,11 @@
 import { useQuery } from "@tanstack/react-query";
-import { useEffect, useLayoutEffect } from "react";
+import { type ReactNode, useEffect, useLayoutEffect } from "react";
 import { Redirect, Route, Switch, useLocation } from "wouter";
-import { accountsQuery, meQuery, resourcesQuery } from "../api/account/queries.js";
+import { meQuery, resourcesQuery } from "../api/account/queries.js";
 import { SessionContext } from "../api/account/session.js";
 import { callWhile } from "../api/client/client.js";
 import { isStatus, sentence } from "../api/client/errors.js";
-import type { Me } from "../api/client/types.js";
+import type { Me, Resource } from "../api/client/types.js";
 import { here, leaveTo, signInPath } from "../browser/address/address.js";
 import { rememberUse } from "../browser/storage/recent.js";
 import { isTakenFrom, noteAccount, watchAccount } from "../browser/storage/tabs.js";
@@ -31,6 +31,52 @@ const Import = screen(() => import("../screens/import/screen.js"));
 const Account = screen(() => import("../screens/account/screen.js"));
 const Accounts = screen(() => import("../screens/accounts/screen.js"));
 const Missing = screen(() => import("../screens/missing/screen.js"));
+
+/** The parts of an address. */
+interface Params {
+  readonly resource?: string;
+  readonly id?: string;
+  readonly tab?: string;
+}
+
+interface ResourceScreen {
+  readonly path: string;
+  readonly preload: () => void;
+  readonly show: (resource: Resource, params: Params) => ReactNode;
+}
+
+/** The screens of the resource that an address names; the first that fits is shown. */
+const resourceScreens: readonly ResourceScreen[] = [
+  {
+    path: "/data/:resource",
+    preload: List.preload,
+    show: (resource) => <List resource={resource} />,
+  },
+  {
+    path: "/data/:resource/charts",
+    preload: Charts.preload,
+    show: (resource) => <Charts resource={resource} />,
+  },
+  {
+    path: "/data/:resource/import",
+    preload: Import.preload,
+    show: (resource) => <Import resource={resource} />,
+  },
+  {
+    path: "/data/:resource/new",
+    preload: RecordScreen.preload,
+    show: (resource) => (
+      <RecordScreen resource={resource} id={null} tab={null} Conflict={Conflict} />
+    ),
+  },
+  {
+    path: "/data/:resource/:id/:tab?",
+    preload: RecordScreen.preload,
+    show: (resource, { id = null, tab = null }) => (
+      <RecordScreen resource={resource} id={id} tab={tab} Conflict={Conflict} />
+    ),
+  },
+];
 
 /** Everything that requires a sign-in. */
 export default function SignedIn() {
@@ -69,14 +115,11 @@ function useOwnCookie(id: string): void {
   }, [id]);
 }
 
-/** Whether the person is an operator, which only an answer shows; people without a role never are. */
-const operatorProbe = "perPage=25";
-
 /** Home and everything of records: what says nothing true before it is known which resources there are. */
 const needsResources = /^\/(?:data\/.*)?$/;
 
 function Inside({ me }: { readonly me: Me }) {
-  const { id, role } = me.user;
+  const { id } = me.user;
   useOwnCookie(id);
   const [path] = useLocation();
   const resources = useQuery(resourcesQuery(id));
@@ -86,11 +129,9 @@ function Inside({ me }: { readonly me: Me }) {
   useEffect(() => {
     if (used !== undefined && isKnown) rememberUse(id, used);
   }, [id, used, isKnown]);
-  const probe = useQuery({ ...accountsQuery(id, operatorProbe), enabled: role !== null });
   const session = {
     ...me,
     resources: resources.data?.body.data ?? [],
-    isOperator: probe.isSuccess,
     uploadLimit: resources.data?.uploadLimit ?? null,
   };
   return (
@@ -110,55 +151,15 @@ function Inside({ me }: { readonly me: Me }) {
               </Route>
             ) : null}
             <Route path="/">{isLoading ? <Waiting /> : <Home />}</Route>
-            <Route path="/data/:resource">
-              {({ resource: name }) => (
-                <OfResource key={name} name={name} isLoading={isLoading} preload={List.preload}>
-                  {(resource) => <List resource={resource} />}
-                </OfResource>
-              )}
-            </Route>
-            <Route path="/data/:resource/charts">
-              {({ resource: name }) => (
-                <OfResource key={name} name={name} isLoading={isLoading} preload={Charts.preload}>
-                  {(resource) => <Charts resource={resource} />}
-                </OfResource>
-              )}
-            </Route>
-            <Route path="/data/:resource/import">
-              {({ resource: name }) => (
-                <OfResource key={name} name={name} isLoading={isLoading} preload={Import.preload}>
-                  {(resource) => <Import resource={resource} />}
-                </OfResource>
-              )}
-            </Route>
-            <Route path="/data/:resource/new">
-              {({ resource: name }) => (
-                <OfResource
-                  key={name}
-                  name={name}
-                  isLoading={isLoading}
-                  preload={RecordScreen.preload}
-                >
-                  {(resource) => (
-                    <RecordScreen resource={resource} id={null} tab={null} Conflict={Conflict} />
-                  )}
-                </OfResource>
-              )}
-            </Route>
-            <Route path="/data/:resource/:id/:tab?">
-              {({ resource: name, id: record, tab = null }) => (
-                <OfResource
-                  key={name}
-                  name={name}
-                  isLoading={isLoading}
-                  preload={RecordScreen.preload}
-                >
-                  {(resource) => (
-                    <RecordScreen resource={resource} id={record} tab={tab} Conflict={Conflict} />
-                  )}
-                </OfResource>
-              )}
-            </Route>
+            {resourceScreens.map(({ path: at, preload, show }) => (
+              <Route key={at} path={at}>
+                {({ resource: name = "", ...params }: Params) => (
+                  <OfResource key={name} name={name} isLoading={isLoading} preload={preload}>
+                    {(resource) => show(resource, params)}
+                  </OfResource>
+                )}
+              </Route>
+            ))}
             <Route path="/account">
               <Redirect to="/account/profile" replace />
             </Route>

@@ -51,6 +51,7 @@ test("a service token acts as its account and is a device in its list", async ()
   expect((await caller.get("/auth/me")).body).toMatchObject({
     user: { email, role: "admin" },
     session: { id },
+    operator: true,
   });
   const { body } = await owner.caller.get<{ data: readonly object[] }>("/auth/sessions");
   const now = server.services.clock.now();

@@ -67,6 +67,7 @@ test("a name is trimmed and answered with the whole user", async () => {
       image: null,
     },
     session: { id: device.sessionId },
+    operator: false,
   });
   expect(reply.headers["cache-control"]).toBe("no-store");
   expect((await device.caller.get<Me>("/auth/me")).body).toEqual(reply.body);

@@ -48,6 +48,7 @@ test("me is the whole user and the caller's session", async () => {
       image: null,
     },
     session: { id: expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-7/) },
+    operator: false,
   });
   expect(reply.headers["cache-control"]).toBe("no-store");
 });

@@ -4,7 +4,6 @@ import type { Me, Resource } from "../client/types.js";
 /** The signed-in account, and the resources that it may see. */
 export interface Session extends Me {
   readonly resources: readonly Resource[];
-  readonly isOperator: boolean;
   /** The largest upload in bytes; null until the API has sent it. */
   readonly uploadLimit: number | null;
 }

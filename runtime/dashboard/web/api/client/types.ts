@@ -21,6 +21,8 @@ export interface FileDetails {
 export interface Me {
   readonly user: User;
   readonly session: { readonly id: string };
+  /** Whether the account may manage others. */
+  readonly operator: boolean;
 }
 
 export interface AuthConfig {
@@ -110,6 +112,8 @@ export interface Field {
   readonly values?: readonly string[];
   /** The resource that a link leads to. */
   readonly resource?: string;
+  /** The name of the linked record in queries and their answers; none where the caller may not read it there. */
+  readonly link?: string;
   readonly inverse?: string;
   readonly onDelete?: string;
   readonly profile?: string;

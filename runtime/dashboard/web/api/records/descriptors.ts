@@ -49,25 +49,9 @@ export function titleOf(resource: Resource | undefined, record: Row): string {
   return record.id.slice(0, 8);
 }
 
-/** Names that have another meaning where a link's name is used. */
-const taken: readonly string[] = ["id", "createdAt", "updatedAt", "and", "or", "not"];
-
-/** The name of the linked record in `include` and `where`. */
-export function linkName({ fields }: Resource, { name }: Field): string {
-  const short = /^(.+)Id$/.exec(name)?.[1];
-  const isTaken =
-    short === undefined ||
-    taken.includes(short) ||
-    fields.some(
-      ({ name: other, type }) =>
-        other === short || ((type === "image" || type === "file") && `${other}File` === short),
-    );
-  return isTaken ? `${name}Record` : short;
-}
-
 /** The record that a row's link leads to, if it was included. */
-export function linked(resource: Resource, field: Field, row: Row): Row | null {
-  return (row[linkName(resource, field)] as Row | null | undefined) ?? null;
+export function linked({ link }: Field, row: Row): Row | null {
+  return link === undefined ? null : ((row[link] as Row | null | undefined) ?? null);
 }
 
 export function fileOf(field: Field, row: Row): FileDetails | null {

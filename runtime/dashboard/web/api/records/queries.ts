@@ -1,53 +1,26 @@
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
-import { closeProfiles } from "../account/profiles.js";
 import { call } from "../client/client.js";
-import { isStatus } from "../client/errors.js";
 import { brief } from "../client/freshness.js";
 import type { Page, Resource, Row } from "../client/types.js";
 import { titleField } from "./descriptors.js";
 import type { Aggregate, Stats } from "./numbers.js";
 
-/**
- * Asks with the names of linked accounts. The app may restrict them to some roles, which only a refusal tells: then
- * `unnamed` is asked, and so are later queries.
- */
-async function askNamed<Answer>(
-  account: string,
-  { query, unnamed }: { readonly query: string; readonly unnamed: string },
-  ask: (query: string) => Promise<Answer>,
-): Promise<Answer> {
-  try {
-    return await ask(query);
-  } catch (error) {
-    if (unnamed === query || !isStatus(error, 403)) throw error;
-    const answer = await ask(unnamed);
-    closeProfiles(account);
-    return answer;
-  }
-}
-
-/** `unnamed` is the query without the names of linked accounts. */
-export function listQuery(account: string, resource: string, query: string, unnamed = query) {
-  const ask = (asked: string, signal: AbortSignal) =>
-    call<Page<Row>>("GET", `/${resource}${asked === "" ? "" : `?${asked}`}`, undefined, { signal });
+export function listQuery(account: string, resource: string, query: string) {
+  const path = `/${resource}${query === "" ? "" : `?${query}`}`;
   return queryOptions({
     queryKey: [account, "resource", resource, "list", query],
-    queryFn: ({ signal }) => askNamed(account, { query, unnamed }, (asked) => ask(asked, signal)),
+    queryFn: ({ signal }) => call<Page<Row>>("GET", path, undefined, { signal }),
     staleTime: brief,
     placeholderData: keepPreviousData,
   });
 }
 
 /** The records that came last, without their number; `query` says what of them. */
-export function newestQuery(account: string, resource: string, query: string, unnamed: string) {
+export function newestQuery(account: string, resource: string, query: string) {
   return queryOptions({
     queryKey: [account, "resource", resource, "list", "newest", query],
     queryFn: ({ signal }) =>
-      askNamed(account, { query, unnamed }, (asked) =>
-        call<{ data: readonly Row[] }>("GET", `/${resource}?cursor=&${asked}`, undefined, {
-          signal,
-        }),
-      ),
+      call<{ data: readonly Row[] }>("GET", `/${resource}?cursor=&${query}`, undefined, { signal }),
     staleTime: brief,
   });
 }
@@ -57,14 +30,10 @@ export function quickLookQuery(
   account: string,
   { resource, id }: { readonly resource: string; readonly id: string },
   query: string,
-  unnamed: string,
 ) {
   return queryOptions({
     queryKey: [account, "resource", resource, "titles", id, query],
-    queryFn: ({ signal }) =>
-      askNamed(account, { query, unnamed }, (asked) =>
-        call<Row>("GET", `/${resource}/${id}?${asked}`, undefined, { signal }),
-      ),
+    queryFn: ({ signal }) => call<Row>("GET", `/${resource}/${id}?${query}`, undefined, { signal }),
     staleTime: brief,
   });
 }

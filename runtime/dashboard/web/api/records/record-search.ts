@@ -22,14 +22,14 @@ export interface FoundRecords {
 
 /** Searches for records by a term; returns ids, titles and one more field. */
 export function searchQuery(session: Session, name: string, term: string) {
-  const { user, resources, isOperator } = session;
+  const { user, resources, operator } = session;
   const resource = resources.find((one) => one.name === name);
   const asked = term.slice(0, longestTerm);
   return queryOptions({
     queryKey: [user.id, "resource", name, "search", asked],
     queryFn: ({ signal }): Promise<FoundRecords> => {
       if (resource !== undefined) return findRecords(resource, asked, maxFound, signal);
-      return isOperator ? findAccounts(asked, signal) : Promise.resolve(onlyMe(session, asked));
+      return operator ? findAccounts(asked, signal) : Promise.resolve(onlyMe(session, asked));
     },
     staleTime: 30_000,
   });

@@ -2,7 +2,7 @@ import { type QueryClient, queryOptions } from "@tanstack/react-query";
 import { type Answered, call, callWhole } from "../client/client.js";
 import { isStatus } from "../client/errors.js";
 import type { Field, Resource, Row } from "../client/types.js";
-import { linkName, titleField } from "./descriptors.js";
+import { titleField } from "./descriptors.js";
 
 /** One version of a record. */
 export interface Version {
@@ -116,11 +116,11 @@ function includesOf(resources: readonly Resource[], resource: Resource): readonl
   const links = resource.fields
     .filter(({ type, readable }) => type === "belongsTo" && readable !== false)
     .flatMap((field): readonly Include[] => {
-      const name = linkName(resource, field);
+      const { link: name } = field;
+      if (name === undefined) return [];
       if (field.resource === "users") return [{ name, fields: "name", field: field.name }];
       const target = resources.find((one) => one.name === field.resource);
-      const isOpen = target?.can?.get === true || target?.can?.get === "own";
-      if (target === undefined || !isOpen) return [];
+      if (target === undefined) return [];
       return [{ name, fields: titleField(target)?.name ?? "id", field: field.name }];
     });
   const inverses = inversesOf(resources, resource)

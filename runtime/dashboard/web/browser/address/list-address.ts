@@ -1,3 +1,5 @@
+import { type Operator as ApiOperator, isOperator } from "../../../../values/operators.js";
+
 /** The query of a list as its address has it: the API's own parameters, and `days` and `day`, which stay as they were chosen. */
 export interface ListAddress {
   readonly q: string;
@@ -18,24 +20,8 @@ export interface Condition {
   readonly value: string;
 }
 
-export const operators = [
-  "eq",
-  "ne",
-  "in",
-  "nin",
-  "gt",
-  "gte",
-  "lt",
-  "lte",
-  "contains",
-  "starts",
-  "ends",
-  "days",
-  "day",
-] as const;
-
-/** `days`: the last calendar days up to today; `day`: a moment on a day of the reader's calendar. */
-export type Operator = (typeof operators)[number];
+/** `eq` has no operator in the API. `days`: the last calendar days up to today; `day`: a moment on a day of the reader's calendar. */
+export type Operator = ApiOperator | "eq" | "days" | "day";
 
 export interface Sort {
   readonly field: string;
@@ -115,14 +101,9 @@ function conditionOf(key: string, value: string): Condition | null {
   }
   const found = /^filter\[([^[\]]+)\](?:\[([a-z]+)\])?$/.exec(key);
   if (found === null) return null;
-  const [, field = "", operator = "eq"] = found;
-  if (!isOperator(operator) || operator === "days" || operator === "day") return null;
-  if (operator === "eq" && found[2] !== undefined) return null;
-  return { field, operator, value };
-}
-
-function isOperator(word: string): word is Operator {
-  return (operators as readonly string[]).includes(word);
+  const [, field = "", operator] = found;
+  if (operator === undefined) return { field, operator: "eq", value };
+  return isOperator(operator) ? { field, operator, value } : null;
 }
 
 /** A field can have each operator once. */

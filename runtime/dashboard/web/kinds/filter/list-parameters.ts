@@ -1,5 +1,5 @@
 import type { Field, Resource } from "../../api/client/types.js";
-import { linkName, readableFields, titleField } from "../../api/records/descriptors.js";
+import { readableFields, titleField } from "../../api/records/descriptors.js";
 import {
   type Condition,
   type ListAddress,
@@ -54,17 +54,12 @@ function isNarrower(operator: Operator, value: string, known: string): boolean {
 }
 
 /** The fields that a list requests for these columns: long texts cut, links with their records' titles. */
-export function shownParams(
-  resource: Resource,
-  resources: readonly Resource[],
-  columns: readonly Field[],
-  mayNameAccounts: boolean,
-): Params {
+export function shownParams(resources: readonly Resource[], columns: readonly Field[]): Params {
   const names = [...new Set(columns.flatMap((field) => kindOf(field).asks(field)))];
   const links = columns
     .flatMap((field) => {
-      const title = linkTitle(field, resources, mayNameAccounts);
-      return title === null ? [] : [[linkName(resource, field), title] as const];
+      const title = linkTitle(field, resources);
+      return title === null || field.link === undefined ? [] : [[field.link, title] as const];
     })
     .slice(0, maxIncludes);
   return [
@@ -74,18 +69,11 @@ export function shownParams(
   ];
 }
 
-/** The title field of the linked record; null where the caller may not read it, or it has none. */
-function linkTitle(
-  field: Field,
-  resources: readonly Resource[],
-  mayNameAccounts: boolean,
-): string | null {
-  if (field.resource === undefined) return null;
-  if (field.resource === "users") return mayNameAccounts ? "name" : null;
+/** The title field of the linked record; null where it has none. */
+function linkTitle(field: Field, resources: readonly Resource[]): string | null {
+  if (field.resource === "users") return "name";
   const target = resources.find(({ name }) => name === field.resource);
-  // The API refuses the whole list where a policy has to decide about each linked record.
-  if (target === undefined || target.can?.get === false || target.can?.get === "maybe") return null;
-  return titleField(target)?.name ?? null;
+  return target === undefined ? null : (titleField(target)?.name ?? null);
 }
 
 export function sortParams({ sort }: Pick<ListAddress, "sort">): Params {

@@ -1,7 +1,9 @@
-import type { Resource } from "../../api/client/types.js";
+import { operatorProblem, takesList } from "../../../../values/operators.js";
+import type { Field, Resource } from "../../api/client/types.js";
 import { readableFields } from "../../api/records/descriptors.js";
 import type { Condition, ListRules } from "../../browser/address/list-address.js";
 import { listedValues } from "../../browser/address/listed-values.js";
+import type { Filter } from "../kind.js";
 import { kindOf } from "../kinds.js";
 
 /** The most days that "in the last … days" can cover. */
@@ -19,28 +21,20 @@ export function rulesOf(resource: Resource): ListRules {
       const field = fields.get(condition.field);
       const filter = field === undefined ? null : kindOf(field).filter;
       if (field === undefined || filter === null) return false;
-      const { operator } = condition;
-      return isFit(condition, (value) => filter.accepts(field, value, operator), filter);
+      return isFit(condition, field, filter);
     },
   };
 }
 
-function isFit(
-  { operator, value }: Condition,
-  accepts: (value: string) => boolean,
-  { operators, since }: { readonly operators: readonly string[]; readonly since: unknown },
-): boolean {
+function isFit({ operator, value }: Condition, field: Field, filter: Filter): boolean {
+  const accepts = (one: string) => filter.accepts(field, one, operator);
   if (operator === "days") {
-    return since !== null && /^[1-9]\d{0,3}$/.test(value) && Number(value) <= maxDays;
+    return filter.since !== null && /^[1-9]\d{0,3}$/.test(value) && Number(value) <= maxDays;
   }
   if (value === "") return operator === "eq" || operator === "ne";
-  if (operator === "day") return operators.includes("day") && accepts(value);
-  if (operator === "in" || operator === "nin") {
-    const listed = listedValues(value);
-    return listed?.every((one) => one === "" || accepts(one)) ?? false;
-  }
-  if (operator === "eq" || operator === "ne") return accepts(value);
-  const isOrdered = operators.includes("gte") || operators.includes("contains");
-  const isText = operator === "contains" || operator === "starts" || operator === "ends";
-  return isText ? operators.includes(operator) && accepts(value) : isOrdered && accepts(value);
+  if (operator === "day") return filter.within !== null && accepts(value);
+  if (operator === "eq") return accepts(value);
+  if (operatorProblem(field.type, operator) !== null) return false;
+  if (!takesList(operator)) return accepts(value);
+  return listedValues(value)?.every((one) => one === "" || accepts(one)) ?? false;
 }

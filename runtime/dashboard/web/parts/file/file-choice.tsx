@@ -1,7 +1,10 @@
 import { useRef } from "react";
 import { Button } from "../button/button.js";
 
-/** A button that opens the browser's dialog for one file. */
+/**
+ * A button that opens the browser's dialog for one file. React Aria's `FileTrigger` gives its input no name, by which
+ * a screen reader would know it.
+ */
 export function FileChoice({
   children,
   accept,

@@ -1,6 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "wouter";
-import { mayNameAccounts } from "../../api/account/profiles.js";
 import { useSession } from "../../api/account/session.js";
 import type { Field, Resource } from "../../api/client/types.js";
 import {
@@ -30,15 +29,12 @@ export function Newest({ resource, all }: { readonly resource: Resource; readonl
   const title = titleField(resource);
   const beside = besideOf(resource, title);
   const asked = [...(title === null ? [] : [title]), ...beside, createdAt];
-  const queryOf = (hasNames: boolean) =>
-    printParams([
-      ["perPage", String(many)],
-      ["sort", "-createdAt"],
-      ...shownParams(resource, resources, asked, hasNames),
-    ]);
-  const newest = useQuery(
-    newestQuery(user.id, resource.name, queryOf(mayNameAccounts(user.id)), queryOf(false)),
-  );
+  const query = printParams([
+    ["perPage", String(many)],
+    ["sort", "-createdAt"],
+    ...shownParams(resources, asked),
+  ]);
+  const newest = useQuery(newestQuery(user.id, resource.name, query));
   const rows = newest.data?.data ?? [];
   return (
     <section className="card panel wide newest" aria-labelledby="newest">

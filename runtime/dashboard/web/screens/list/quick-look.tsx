@@ -1,6 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "wouter";
-import { mayNameAccounts } from "../../api/account/profiles.js";
 import { useSession } from "../../api/account/session.js";
 import { sentence } from "../../api/client/errors.js";
 import type { Field, Resource, Row } from "../../api/client/types.js";
@@ -41,15 +40,9 @@ export function QuickLook({ resource, row, onClose }: QuickLookProps) {
   const { user, resources } = useSession();
   const id = useDebounced(row.id, pause);
   const fields = readableFields(resource);
-  const queryOf = (hasNames: boolean) =>
-    printParams(shownParams(resource, resources, fields, hasNames));
+  const query = printParams(shownParams(resources, fields));
   const asked = useQuery({
-    ...quickLookQuery(
-      user.id,
-      { resource: resource.name, id: row.id },
-      queryOf(mayNameAccounts(user.id)),
-      queryOf(false),
-    ),
+    ...quickLookQuery(user.id, { resource: resource.name, id: row.id }, query),
     enabled: resource.can?.get !== false && id === row.id,
   });
   const known: Row = { ...row, ...asked.data };

@@ -7,11 +7,8 @@ import type { Resource } from "../../api/client/types.js";
 import { listPath, may, recordPath, titleOf } from "../../api/records/descriptors.js";
 import { listQuery } from "../../api/records/queries.js";
 import { here } from "../../browser/address/address.js";
-import { printList } from "../../browser/address/list-address.js";
-import { useKept } from "../../browser/storage/kept.js";
 import { Pager } from "../../parts/page/pager.js";
 import "./screen.css";
-import { viewPath, viewsOf, withView } from "../../browser/storage/views.js";
 import { enLook } from "../../text/en/quick-look.js";
 import { BulkActions } from "./bulk/actions.js";
 import { type BulkAction, SelectionDock } from "./bulk/dock.js";
@@ -19,9 +16,9 @@ import { conditionAt } from "./bulk/selected-records.js";
 import { EmptyState } from "./empty-state.js";
 import { useRecentSearches } from "./filters/use-recent-searches.js";
 import { useKnownTotals } from "./known-totals.js";
-import { useListAddress, useListQuery } from "./list-query.js";
+import { useListState } from "./list-state.js";
 import { QuickLook } from "./quick-look.js";
-import { columnsOf, type Layout, layoutOf, perPages } from "./rows/columns.js";
+import { perPages } from "./rows/columns.js";
 import { useListKeys } from "./rows/list-keys.js";
 import { Rows, type Shown } from "./rows/rows.js";
 import { nothing, selected } from "./rows/selection.js";
@@ -41,19 +38,12 @@ interface Looked {
 export default function List({ resource }: { readonly resource: Resource }) {
   const { user } = useSession();
   const [, go] = useLocation();
-  const { asked, dropped, ask } = useListAddress(resource);
-  const [layout, setLayout] = useKept<Layout>(user.id, `list:${resource.name}`, layoutOf);
-  const [views, setViews] = useKept(user.id, `views:${resource.name}`, viewsOf);
-  const view = views.find(({ id }) => id === asked.view) ?? null;
-  const chosenColumns = view === null ? layout.columns : view.columns;
-  const columns = useMemo(() => columnsOf(resource, chosenColumns), [resource, chosenColumns]);
-  const perPage = asked.perPage ?? layout.perPage;
-  const { query, unnamed } = useListQuery(resource, asked, columns, perPage);
-  const list = useQuery(listQuery(user.id, resource.name, query, unnamed));
+  const state = useListState(resource);
+  const { asked, ask, columns, layout, setLayout, perPage, view } = state;
+  const list = useQuery(listQuery(user.id, resource.name, state.query));
   const [selection, select] = useReducer(selected, nothing);
   const page = list.data;
-  const search = printList({ ...asked, page: 1, perPage: null, view: null });
-  useRecentSearches(user.id, resource.name, page === undefined ? "" : search);
+  useRecentSearches(user.id, resource.name, page === undefined ? "" : state.search);
   const searchField = useRef<HTMLInputElement>(null);
   const [action, setAction] = useState<BulkAction | null>(null);
   const [isFiltering, setFiltering] = useState(false);
@@ -134,28 +124,20 @@ export default function List({ resource }: { readonly resource: Resource }) {
       <div className="list column">
         <div className="scroll" ref={scroller}>
           <ListTop resource={resource} onExport={() => setAction("export")} />
-          <ViewTabs resource={resource} views={views} current={view?.id ?? null} totalOf={totals} />
-          <Dropped parts={dropped} onDismiss={() => ask({ page: asked.page }, true)} />
+          <ViewTabs
+            resource={resource}
+            views={state.views}
+            current={view?.id ?? null}
+            totalOf={totals}
+          />
+          <Dropped parts={state.dropped} onDismiss={() => ask({ page: asked.page }, true)} />
           <Tools
             resource={resource}
-            asked={asked}
-            ask={ask}
+            state={state}
             onSearch={on.search}
             searchRef={searchField}
             isFiltering={isFiltering}
             onFiltering={setFiltering}
-            columns={columns}
-            layout={layout}
-            onLayout={(next) => {
-              setLayout(view === null ? next : { ...next, columns: layout.columns });
-              if (view !== null) setViews(withView(views, { ...view, columns: next.columns }));
-            }}
-            views={views}
-            view={view}
-            onViews={(next, opened) => {
-              setViews(next);
-              go(opened === null ? listPath(resource) : viewPath(listPath(resource), opened));
-            }}
           />
           <EmptyState
             resource={resource}

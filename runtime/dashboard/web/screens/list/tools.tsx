@@ -1,14 +1,13 @@
 import type { Ref } from "react";
 import type { Resource } from "../../api/client/types.js";
 import { labelOf, readableFields, things } from "../../api/records/descriptors.js";
-import { type ListAddress, printList, printSort } from "../../browser/address/list-address.js";
-import type { View } from "../../browser/storage/views.js";
+import { printSort } from "../../browser/address/list-address.js";
 import { kindOf } from "../../kinds/kinds.js";
 import { Choice } from "../../parts/form/choice.js";
 import { enList } from "../../text/en/list.js";
 import { Chips } from "./filters/chips.js";
 import { Recent } from "./filters/recent-searches.js";
-import type { Columns, Layout } from "./rows/columns.js";
+import type { ListState } from "./list-state.js";
 import { ColumnsChoice } from "./rows/columns-choice.js";
 import { Search } from "./search.js";
 import "./tools.css";
@@ -18,24 +17,17 @@ const text = enList;
 
 export interface ToolsProps {
   readonly resource: Resource;
-  readonly asked: ListAddress;
-  readonly ask: (change: Partial<ListAddress>, isTyping?: boolean) => void;
+  readonly state: ListState;
   readonly onSearch: (term: string) => void;
   readonly searchRef: Ref<HTMLInputElement>;
   readonly isFiltering: boolean;
   readonly onFiltering: (isFiltering: boolean) => void;
-  readonly columns: Columns;
-  readonly layout: Layout;
-  readonly onLayout: (layout: Layout) => void;
-  readonly views: readonly View[];
-  readonly view: View | null;
-  readonly onViews: (views: readonly View[], opened: View | null) => void;
 }
 
 /** The bar above a list: search, filters and display options. */
 export function Tools(props: ToolsProps) {
-  const { resource, asked, ask, columns, layout, views, view } = props;
-  const names = [...(columns.picture === null ? [] : [columns.picture]), ...columns.rest];
+  const { resource, state } = props;
+  const { asked, ask, layout } = state;
   return (
     <div className="list-tools">
       <Search
@@ -57,20 +49,16 @@ export function Tools(props: ToolsProps) {
       <span className="row wrap display">
         <Recent resource={resource} />
         <ViewActions
-          views={views}
-          current={view}
-          shown={{
-            search: printList({ ...asked, page: 1, perPage: null, view: null }),
-            columns:
-              view?.columns ?? (layout.columns === null ? null : names.map(({ name }) => name)),
-          }}
-          onChange={props.onViews}
+          views={state.views}
+          current={state.view}
+          shown={{ search: state.search, columns: layout.columns }}
+          onChange={state.setViews}
         />
         <ColumnsChoice
           resource={resource}
-          columns={columns}
+          columns={state.columns}
           layout={layout}
-          onChange={props.onLayout}
+          onChange={state.setLayout}
         />
       </span>
     </div>
@@ -78,7 +66,11 @@ export function Tools(props: ToolsProps) {
 }
 
 /** The order of the list as a menu: cards have no column headings. */
-function SortChoice({ resource, asked, ask }: Pick<ToolsProps, "resource" | "asked" | "ask">) {
+function SortChoice({
+  resource,
+  asked,
+  ask,
+}: Pick<ToolsProps, "resource"> & Pick<ListState, "asked" | "ask">) {
   const options = readableFields(resource)
     .filter((field) => kindOf(field).isSortable)
     .flatMap((field) => {

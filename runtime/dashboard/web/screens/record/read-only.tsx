@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { useSession } from "../../api/account/session.js";
 import type { Field, Resource, Row } from "../../api/client/types.js";
-import { labelOf, linkName, readableFields, things } from "../../api/records/descriptors.js";
+import { labelOf, readableFields, things } from "../../api/records/descriptors.js";
 import type { Around, Version } from "../../api/records/records.js";
 import { formKinds } from "../../kinds/input/form-kinds.js";
 import { kindOf } from "../../kinds/kinds.js";
@@ -97,8 +97,8 @@ function Value({
 
 /** The record as a list returns it: with the records that its links lead to. */
 export function withLinks(resource: Resource, record: Row, links: Around["links"]): Row {
-  const named = resource.fields
-    .filter(({ name }) => links[name] !== undefined)
-    .map((field) => [linkName(resource, field), links[field.name]] as const);
+  const named = resource.fields.flatMap(({ name, link }) =>
+    link === undefined || links[name] === undefined ? [] : [[link, links[name]] as const],
+  );
   return { ...record, ...Object.fromEntries(named) };
 }

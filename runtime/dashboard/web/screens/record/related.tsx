@@ -73,7 +73,7 @@ function List({
     [`filter[${field.name}]`, id],
     ["perPage", String(perPage)],
     ...(page === 1 ? [] : [["page", String(page)] as const]),
-    ...shownParams(resource, resources, columns, false),
+    ...shownParams(resources, columns),
   ]);
   const list = useQuery(listQuery(user.id, resource.name, query));
   const rows = list.data?.data ?? [];

@@ -53,7 +53,7 @@ function openedOf({ user, resources }: Session): readonly Place[] {
 }
 
 function pagesOf(
-  { resources, isOperator }: Session,
+  { resources, operator }: Session,
   config: AuthConfig | undefined,
 ): readonly Place[] {
   return [
@@ -65,7 +65,7 @@ function pagesOf(
       href: `/account/${part}`,
       label: `${text.account}: ${en.account.parts[part]}`,
     })),
-    ...(isOperator ? [{ href: "/accounts", label: text.accounts }] : []),
+    ...(operator ? [{ href: "/accounts", label: text.accounts }] : []),
   ];
 }
 

@@ -1,5 +1,4 @@
 import { useRef, useState } from "react";
-import { mayNameAccounts } from "../../../api/account/profiles.js";
 import { useSession } from "../../../api/account/session.js";
 import { call } from "../../../api/client/client.js";
 import { sentence } from "../../../api/client/errors.js";
@@ -39,7 +38,7 @@ export interface ExportProps {
 /** Writes the list into a file page by page, so that memory does not limit the number of rows. */
 export default function Export(props: ExportProps) {
   const { resource, fields, total, onClose } = props;
-  const { user, resources } = useSession();
+  const { resources } = useSession();
   const [format, setFormat] = useState<Format>("csv");
   const [done, setDone] = useState<number | null>(null);
   const [isEnded, setEnded] = useState(false);
@@ -56,13 +55,9 @@ export default function Export(props: ExportProps) {
     let written = 0;
     try {
       await file.write(format === "csv" ? csvLine(["id", ...fields.map(labelOf)]) : "[");
-      for await (const rows of pages(
-        props,
-        shownParams(resource, resources, fields, mayNameAccounts(user.id)),
-        abort.signal,
-      )) {
+      for await (const rows of pages(props, shownParams(resources, fields), abort.signal)) {
         const titles = (field: Field, row: Row) => {
-          const record = linked(resource, field, row);
+          const record = linked(field, row);
           if (field.resource === undefined || record === null) return null;
           return titleOf(
             resources.find(({ name }) => name === field.resource),

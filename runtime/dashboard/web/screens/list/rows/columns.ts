@@ -64,6 +64,15 @@ export function columnsOf(resource: Resource, chosen: readonly string[] | null):
   return { title, picture, rest: shown.filter((field) => field !== picture) };
 }
 
+/** The fields whose values the columns show. */
+export function fieldsOf({ title, picture, rest }: Columns): readonly Field[] {
+  return [
+    ...(title.name === id.name ? [] : [title]),
+    ...(picture === null ? [] : [picture]),
+    ...rest,
+  ];
+}
+
 /** The default order: a picture, links, then required fields before optional ones. */
 function usualOf(fields: readonly Field[]): readonly Field[] {
   const rank = ({ resource, required }: Field) =>

@@ -1,7 +1,4 @@
-import type { ColumnKind } from "../table/column-kinds.js";
-import type { Column } from "../table/table.js";
-
-/** Comparisons besides equality. */
+/** Comparisons besides equality: those of the API's lists, which the dashboard offers as well. */
 export const operators = [
   "ne",
   "in",
@@ -43,11 +40,15 @@ const groups: Readonly<Record<Operator, Group>> = {
   ends: "text",
 };
 
-/** Kinds whose values have an order, which `gt`, `gte`, `lt` and `lte` need. */
-const ordered: Readonly<Record<ColumnKind, boolean>> = {
+/**
+ * The kinds of columns and those of fields, which call the kinds of numbers one and uploads two. True for those whose
+ * values have an order, which `gt`, `gte`, `lt` and `lte` need.
+ */
+const ordered = {
   integer: true,
   decimal: true,
   double: true,
+  number: true,
   date: true,
   timestamp: true,
   string: true,
@@ -57,10 +58,11 @@ const ordered: Readonly<Record<ColumnKind, boolean>> = {
   id: false,
   belongsTo: false,
   file: false,
+  image: false,
 };
 
-/** Why a column does not allow the operator; null where it does. */
-export function operatorProblem({ kind }: Column, operator: Operator): string | null {
+/** Why values of a kind do not allow the operator; null where they do. */
+export function operatorProblem(kind: keyof typeof ordered, operator: Operator): string | null {
   if (kind === "text") return "Text fields cannot be filtered";
   switch (groups[operator]) {
     case "equality":
