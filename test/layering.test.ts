@@ -10,6 +10,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
   bin: ["bin", "generator", "runtime"],
   generator: ["generator", "runtime"],
   runtime: ["runtime"],
+  testing: ["testing", "bin", "runtime"],
 };
 
 /** The runtime's modules by layer, lowest first; modules of one layer do not import each other. */
@@ -116,7 +117,7 @@ interface SourceFile {
 /** The dashboard's web app runs in browsers and has layers of its own: `test/web-layering.test.ts`. */
 const web = "runtime/dashboard/web/";
 
-const files = ["bin", "generator", "runtime"].flatMap(sourceFiles);
+const files = ["bin", "generator", "runtime", "testing"].flatMap(sourceFiles);
 
 function sourceFiles(folder: string): SourceFile[] {
   return readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })

@@ -8,7 +8,7 @@ import { systemClock } from "../clock/index.js";
 import { type Config, readConfig, readEnvironment } from "../config/index.js";
 import { type Database, openDatabase } from "../db/index.js";
 import { type Gate, type HttpParts, type Route, runRead } from "../http/index.js";
-import { openMailer } from "../mail/index.js";
+import { keepingMailer, openMailer } from "../mail/index.js";
 import { pendingMigrations } from "../migrate/index.js";
 import {
   type Caller,
@@ -33,6 +33,7 @@ import { byResource } from "./start/own-names.js";
 import { addOwnCode } from "./start/own-services.js";
 import { StartRefused, startOrExit } from "./start/start.js";
 import { refuseOwners, refuseUnreachableCode } from "./start/start-checks.js";
+import { testSetups } from "./start/test-setup.js";
 
 /** What the generated `app.ts` passes in. */
 export interface Generated {
@@ -74,11 +75,12 @@ export function createGeneratedApp<Resources>(
 ): Promise<App<Resources>> {
   return startOrExit(async () => {
     const root = appFolder(generated.location);
-    const wanted = routesWanted(readEnvironment(root));
+    const test = testSetups.getStore();
+    const wanted = test === undefined ? routesWanted(readEnvironment(root)) : null;
     const environment = wanted?.environment ?? readEnvironment(root);
-    const handed = await configOfPrimary(environment);
-    const config = handed ?? readConfig({ root, environment });
-    const role = handed === null ? roleOf(config) : "worker";
+    const handed = test === undefined ? await configOfPrimary(environment) : null;
+    const config = (await test?.configure(root)) ?? handed ?? readConfig({ root, environment });
+    const role = test !== undefined ? "test" : handed === null ? roleOf(config) : "worker";
     if (!config.auth.enabled) refuseOwners(definitionsOf(generated));
     const gate = gateOf(config, options);
     const log = newLog(config);
@@ -96,6 +98,7 @@ export function createGeneratedApp<Resources>(
     const db = role === "primary" ? open() : checked;
     const policies = byResource("policies", options.policies ?? {}, definitionsOf(generated));
     const hooks = byResource("hooks", options.hooks ?? {}, definitionsOf(generated));
+    const mailer = openMailer({ config, db, log });
     const own = addOwnCode(
       {
         config,
@@ -103,13 +106,14 @@ export function createGeneratedApp<Resources>(
         clock: systemClock,
         log,
         // The mailer of a primary is never started.
-        mailer: openMailer({ config, db, log }),
+        mailer: test === undefined ? mailer : keepingMailer(mailer),
       },
       { policies, hooks },
-      definitionsOf(generated),
+      { definitions: definitionsOf(generated), filesOf: (caller) => uploads.filesFor(caller) },
     );
     const { services } = own;
-    const uploads = openUploads(services, uploadsOf(generated));
+    test?.onMade(own);
+    const uploads: Uploads = openUploads(services, uploadsOf(generated));
     const parts: HttpParts = {
       services,
       routes: [

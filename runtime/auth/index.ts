@@ -13,6 +13,7 @@ export {
 } from "./operator/operate.js";
 export { type AccountRecords, noAccountRecords } from "./operator/records.js";
 export { findAccountId, type ListedAccount, listAccounts } from "./operator/store.js";
+export { addTestAccount } from "./operator/test-account.js";
 export { createToken, type ListedToken, listTokens, revokeToken } from "./operator/tokens.js";
 export { acceptPasswordForm } from "./password/rules.js";
 export { setPicture } from "./profile/routes.js";

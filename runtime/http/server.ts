@@ -1,6 +1,11 @@
 import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from "node:http";
 import cors from "cors";
-import express, { type ErrorRequestHandler, type Express, type Router } from "express";
+import express, {
+  type ErrorRequestHandler,
+  type Express,
+  type RequestHandler,
+  type Router,
+} from "express";
 import { Refusal, refuse } from "../errors/index.js";
 import type { Caller, Services } from "../own-code/index.js";
 import { send, sendError } from "./answer/answer.js";
@@ -11,7 +16,6 @@ import { headProblem } from "./connections/head.js";
 import { type ConnectionLimits, limitsBehind } from "./connections/limits.js";
 import { newListener } from "./listener.js";
 import { ownPaths } from "./own-routes/paths.js";
-import { isEmpty } from "./own-routes/router-stack.js";
 import { type OwnRouteLocals, ownRoutes } from "./own-routes/routes.js";
 import type { Gate } from "./route/gate.js";
 import type { Route } from "./route/route.js";
@@ -29,8 +33,12 @@ export interface HttpParts {
   readonly limits?: Partial<ConnectionLimits>;
 }
 
-/** An Express app without the routes, so that the app's own code can mount what runs before them. */
-export function newExpress({ services }: HttpParts): Express {
+/**
+ * An Express app without the routes, so that the app's own code can mount what runs before them. It answers other
+ * servers too, such as those of a test library: then the routes are mounted at the first request.
+ */
+export function newExpress(parts: HttpParts): Express {
+  const { services } = parts;
   const app = express();
   app.disable("x-powered-by");
   app.set("etag", false);
@@ -39,6 +47,7 @@ export function newExpress({ services }: HttpParts): Express {
   app.set("trust proxy", services.config.server.trustProxy);
   // For the dashboard's handler, which is mounted in other servers too.
   app.set("service config", services.config);
+  app.use(answerOthers(app, parts));
   const { corsOrigins } = services.config.server;
   if (corsOrigins.length > 0) app.use(cors(corsOptions(corsOrigins)));
   return app;
@@ -50,11 +59,8 @@ export function newExpress({ services }: HttpParts): Express {
  * directly, bypassing Express (measured: Express takes half of a simple request's time).
  */
 export function newServer(app: Express, parts: HttpParts): Server {
-  const { services, routes, gate, ownRouter } = parts;
-  const isPlain = isEmpty(app.router) && gate.readsExpress !== true;
-  const own = ownRouter === null ? undefined : ownPaths(ownRouter, routes).literal;
-  const answer = api(routes, services, gate, own);
-  mountRoutes(app, answer, parts);
+  const { services } = parts;
+  const { answer, isPlain } = mountRoutes(app, parts);
   const trace = requestTrace(services.log);
   const limits = { ...limitsBehind(services.config.server.trustProxy), ...parts.limits };
   const { server, connections } = newListener({ serve, turnAway }, limits);
@@ -77,8 +83,41 @@ export function newServer(app: Express, parts: HttpParts): Server {
   }
 }
 
-function mountRoutes(app: Express, answer: Api, parts: HttpParts): void {
-  const { services, gate, ownRouter, localsOf } = parts;
+/** Passes on what our own server sends, which has given it an id; does the same for requests of other servers. */
+function answerOthers(app: Express, parts: HttpParts): RequestHandler {
+  const trace = requestTrace(parts.services.log);
+  return (request, response, next) => {
+    if (response.hasHeader("x-request-id")) {
+      next();
+      return;
+    }
+    mountRoutes(app, parts);
+    trace(request, response);
+    const problem = headProblem(request);
+    if (problem === null) next();
+    else
+      send(response, { status: problem, json: JSON.stringify({ error: STATUS_CODES[problem] }) });
+  };
+}
+
+interface Mounted {
+  readonly answer: Api;
+  /** Whether nothing of the app's own runs before the routes. */
+  readonly isPlain: boolean;
+}
+
+const mounted = new WeakMap<Express, Mounted>();
+
+/** Mounts the routes in the Express app, once. */
+function mountRoutes(app: Express, parts: HttpParts): Mounted {
+  const done = mounted.get(app);
+  if (done !== undefined) return done;
+  const { services, routes, gate, ownRouter, localsOf } = parts;
+  // The first layer is ours.
+  const isPlain = app.router.stack.length === 1 && gate.readsExpress !== true;
+  const own = ownRouter === null ? undefined : ownPaths(ownRouter, routes).literal;
+  const answer = api(routes, services, gate, own);
+  mounted.set(app, { answer, isPlain });
   app.use(answer);
   if (ownRouter !== null) app.use("/api", ownRoutes(ownRouter, gate, localsOf));
   app.use(() => refuse("NOT_FOUND"));
@@ -87,6 +126,7 @@ function mountRoutes(app: Express, answer: Api, parts: HttpParts): void {
     sendError(response, error, services.log);
   };
   app.use(onError);
+  return { answer, isPlain };
 }
 
 function corsOptions(origins: readonly string[]): cors.CorsOptions {

@@ -3,15 +3,15 @@ import { htmlOf } from "./html.js";
 import type { Message } from "./message.js";
 import { greetableName, plainName } from "./name.js";
 
-/** A mail's subject, and its body as text and as HTML. */
+/** A mail's subject, and its body as text and, unless own code sent text alone, as HTML. */
 export interface ComposedMail {
   readonly subject: string;
   readonly text: string;
-  readonly html: string;
+  readonly html?: string;
 }
 
 /** Composes a mail. The recipient's name is the only part that comes from a request. */
-export function composeMail(message: Message, appName: string): ComposedMail {
+export function composeMail(message: Message, appName: string): Required<ComposedMail> {
   const app = plainName(appName);
   const content = contentOf(message, app);
   const name = greetableName(message.name);

@@ -1,11 +1,15 @@
 import type { Config } from "../config/index.js";
 import type { Database, Transaction } from "../db/index.js";
+import { refuse } from "../errors/index.js";
 import { composeMail } from "./compose.js";
 import { type Delivery, openDelivery } from "./delivery.js";
 import { developmentLines } from "./development.js";
 import { type MailLog, newFullQueueLogger, reasonOf } from "./log.js";
 import type { Message } from "./message.js";
 import { type Decoy, decryptMail, storeDecoy, storeMail } from "./outbox.js";
+import { deliverOwn } from "./own/deliver.js";
+import { checkOwnMail, type OwnMail, ownKind } from "./own/mail.js";
+import { storeOwnMail } from "./own/store.js";
 import { type MailPriority, queueOf } from "./queues.js";
 import { openTransport } from "./smtp.js";
 import { deleteExpired } from "./store.js";
@@ -22,6 +26,11 @@ export interface Mailer {
   send(tx: Transaction, message: Message, priority?: MailPriority): Promise<boolean>;
   /** Does the same work with the same result for an address that is to get no mail. */
   sendDecoy(tx: Transaction, mail: Decoy): Promise<boolean>;
+  /**
+   * Stores a mail of own code, which is sent once the transaction is committed. Throws where there is no mail server,
+   * where the mail does not fit, and with a 503 where the queue is full.
+   */
+  sendOwn(tx: Transaction, mail: OwnMail): Promise<void>;
   /** Begins to send stored mails, whichever process stored them. */
   start(): void;
   /** Waits some seconds for the mails under way; the database must still be open. */
@@ -49,6 +58,9 @@ export function openMailer(options: MailerOptions): Mailer {
 /** Milliseconds between deletions of expired mails that were stored under another driver. */
 const tidyMs = 60_000;
 
+/** Seconds, for `Retry-After`: a queue that is full of mails of own code takes a while. */
+const fullQueueSeconds = 60;
+
 /** Sends nothing. Mails stored while another driver was configured are deleted when they expire. */
 function newSilentMailer({ db, log }: MailerOptions): Mailer {
   let timer: NodeJS.Timeout | undefined;
@@ -64,6 +76,10 @@ function newSilentMailer({ db, log }: MailerOptions): Mailer {
   return {
     send: async () => true,
     sendDecoy: async () => true,
+    sendOwn: async (_tx, mail) => {
+      checkOwnMail(mail);
+      throw new Error("mail.send: there is no mail server; set mailer.driver, or SERVICE_MAIL_URL");
+    },
     start() {
       timer = setInterval(() => void tidy(), tidyMs).unref();
     },
@@ -82,6 +98,10 @@ function newSmtpMailer(
     db,
     send: async (mail) => {
       const message = decryptMail(config, mail);
+      if (message.kind === ownKind) {
+        await deliverOwn({ transport, db, config, log }, mail, message);
+        return;
+      }
       const composed = composeMail(message, config.app.name);
       await transport.deliver(transport.address(message.to, composed, mail.id));
     },
@@ -89,6 +109,10 @@ function newSmtpMailer(
     log,
   });
   const logFullQueue = newFullQueueLogger(log);
+  const refuseFull = () => {
+    logFullQueue(ownKind);
+    refuse("UNAVAILABLE", { retryAfter: fullQueueSeconds });
+  };
   return {
     send: async (tx, message, priority = "normal") => {
       const isStored = await storeMail(tx, config, { message, priority });
@@ -101,6 +125,10 @@ function newSmtpMailer(
       if (isStored) tx.afterCommit(delivery.wake);
       else logFullQueue(queueOf[mail.kind]);
       return isStored;
+    },
+    sendOwn: async (tx, mail) => {
+      if (await storeOwnMail(tx, config, checkOwnMail(mail))) tx.afterCommit(delivery.wake);
+      else refuseFull();
     },
     start: delivery.start,
     close: () => closeBoth(delivery, transport),

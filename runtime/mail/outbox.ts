@@ -4,6 +4,7 @@ import type { Queryable } from "../db/index.js";
 import { decrypt, encrypt, type Secrets } from "../secret/index.js";
 import type { ClaimedMail } from "./claim.js";
 import { lifetimeMinutes, type Message, supersedes } from "./message.js";
+import type { StoredOwnMail } from "./own/mail.js";
 import { type MailPriority, queueOf } from "./queues.js";
 import { decoyKind, insertMail, type NewMail } from "./store.js";
 
@@ -49,9 +50,13 @@ export function storeDecoy(tx: Queryable, secrets: Secrets, { to, kind }: Decoy)
 }
 
 /** Decrypts a mail. Throws when neither secret decrypts it. */
-export function decryptMail(secrets: Secrets, { id, encrypted }: ClaimedMail): Message {
+export function decryptMail(
+  secrets: Secrets,
+  { id, encrypted }: Pick<ClaimedMail, "id" | "encrypted">,
+): Message | StoredOwnMail {
+  const { plain } = decrypt(secrets, encrypted, mailContext(id));
   // Only this server can have encrypted it.
-  return JSON.parse(decrypt(secrets, encrypted, contextOf(id)).plain.toString()) as Message;
+  return JSON.parse(plain.toString()) as Message | StoredOwnMail;
 }
 
 interface Stored
@@ -62,10 +67,11 @@ interface Stored
 function store(tx: Queryable, secrets: Secrets, mail: Stored): Promise<boolean> {
   const id = v7();
   const { message, ...rest } = mail;
-  const encrypted = encrypt(secrets, Buffer.from(JSON.stringify(message)), contextOf(id));
+  const encrypted = encrypt(secrets, Buffer.from(JSON.stringify(message)), mailContext(id));
   return insertMail(tx, { ...rest, id, encrypted, delayMs: randomInt(maxDelayMs + 1) });
 }
 
-function contextOf(id: string): string {
+/** What a mail is encrypted for: with another id it cannot be decrypted. */
+export function mailContext(id: string): string {
   return `mail:${id}`;
 }

@@ -5,7 +5,7 @@ import type { Message } from "./message.js";
  * addresses and decoys for unknown ones share a queue. Otherwise a full queue would refuse the ones (503) and
  * accept the others, and so reveal which addresses have an unverified account.
  */
-export type Queue = "second-step" | "sign-in" | "reset" | "notices" | "registration";
+export type Queue = "second-step" | "sign-in" | "reset" | "notices" | "registration" | "own";
 
 /**
  * Within a queue, `low` is for mails to unverified addresses: anybody can register thousands and request codes for
@@ -23,6 +23,7 @@ export const weightOf: Readonly<Record<Queue, number>> = {
   "sign-in": 8,
   reset: 8,
   notices: 4,
+  own: 4,
   registration: 1,
 };
 

@@ -6,13 +6,27 @@ import { senderOf } from "./sender.js";
 
 /** Delivers mails to a mail server, one attempt at a time. */
 export interface Transport {
-  /** Addresses a composed mail to one recipient; the id makes its `Message-ID`. */
-  address(to: string, composed: ComposedMail, id: string): SendMailOptions;
-  /** Throws nodemailer's error when the server cannot be reached or refuses the mail. */
-  deliver(mail: SendMailOptions): Promise<void>;
+  /** Addresses a composed mail; the id makes its `Message-ID`. */
+  address(to: string | readonly string[], composed: AnsweredMail, id: string): SendMailOptions;
+  /**
+   * Throws nodemailer's error when the server cannot be reached or refuses the mail. Resolves with the recipients that
+   * it refuses while it takes the mail for others.
+   */
+  deliver(mail: SendMailOptions): Promise<readonly RefusedRecipient[]>;
   /** Aborts the deliveries under way. */
   cut(): void;
   close(): void;
+}
+
+export interface AnsweredMail extends ComposedMail {
+  /** One address for answers; the sender's unless given. */
+  readonly replyTo?: string | null;
+}
+
+export interface RefusedRecipient {
+  readonly address: string;
+  /** False where it may be taken later. */
+  readonly isFinal: boolean;
 }
 
 /** Milliseconds to connect, for the greeting, and between answers. */
@@ -52,22 +66,37 @@ export function openTransport({ from, url, silence = defaultSilenceMs }: MailSer
     disableUrlAccess: true,
   });
   return {
-    address: (to, composed, id) => ({
+    address: (to, { replyTo = null, ...composed }, id) => ({
       ...composed,
+      ...(replyTo !== null && { replyTo: { name: "", address: replyTo } }),
       from: { name: sender.name, address: sender.address },
-      to: { name: "", address: to },
+      to: recipients(to),
       // Addresses given as objects are not parsed, so none can turn out to be a list.
-      envelope: { from: { name: "", address: sender.address }, to: [{ name: "", address: to }] },
+      envelope: {
+        from: { name: "", address: sender.address },
+        to: recipients(to),
+      },
       messageId: `<${id}@${sender.domain}>`,
       headers: { "Auto-Submitted": "auto-generated", "X-Auto-Response-Suppress": "All" },
       xMailer: false,
     }),
     async deliver(mail) {
-      await transporter.sendMail({ ...mail, signal: AbortSignal.timeout(maxDeliveryMs) });
+      const { rejectedErrors = [] } = await transporter.sendMail({
+        ...mail,
+        signal: AbortSignal.timeout(maxDeliveryMs),
+      });
+      return rejectedErrors.map(({ recipient = "", responseCode = 0 }) => ({
+        address: recipient,
+        isFinal: responseCode >= 500,
+      }));
     },
     cut: () => transporter.close({ force: true }),
     close: () => transporter.close(),
   };
+}
+
+function recipients(to: string | readonly string[]) {
+  return [to].flat().map((address) => ({ name: "", address }));
 }
 
 /** Signs in to the server without sending anything; null when it would accept mail, else the reason. */

@@ -28,7 +28,10 @@ export const maxInQueue = 10_000;
  */
 export const uncertainPlaces = 1_000;
 
-/** Mails that may wait for one address; beyond that the oldest is deleted. There are six kinds of codes and links. */
+/**
+ * Mails that may wait for one address, without those of own code; beyond that the oldest is deleted. There are six kinds
+ * of codes and links.
+ */
 export const maxForAddress = 20;
 
 /** Stores a mail; false, and nothing is stored, when its queue is full. All times are PostgreSQL's. */
@@ -44,6 +47,7 @@ export async function insertMail(tx: Queryable, mail: NewMail): Promise<boolean>
        select id
        from service.mails
        where email = $2
+         and queue <> 'own'
          and exists (select from room)
          and (
            ($5 and kind = $3)
@@ -51,6 +55,7 @@ export async function insertMail(tx: Queryable, mail: NewMail): Promise<boolean>
              select id
              from service.mails
              where email = $2
+               and queue <> 'own'
              order by created_at desc, id desc
              offset $8 - 1
            )

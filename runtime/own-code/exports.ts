@@ -3,6 +3,7 @@
 export type { AppDatabase } from "./app-database.js";
 export type { Caller } from "./caller.js";
 export type { HookContext, ResourceHooks } from "./hooks.js";
+export type { AppFiles, AppMail, FileContent, FileTarget, ReadFile } from "./kit.js";
 export type { Log } from "./log.js";
 export type { ResourcePolicies } from "./policies.js";
 export type {

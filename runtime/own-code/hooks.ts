@@ -1,5 +1,6 @@
 import type { AppDatabase } from "./app-database.js";
 import type { Caller } from "./caller.js";
+import type { AppFiles, AppMail } from "./kit.js";
 import type { Log } from "./log.js";
 
 /** What a hook, or the policy of a write, may use. */
@@ -12,6 +13,9 @@ export interface HookContext<Resources = unknown> {
   readonly db: AppDatabase;
   /** The resources in the same transaction, without access rules and policies. */
   readonly resources: Resources;
+  /** Mails, in a *before* hook within the write's transaction. */
+  readonly mail: AppMail;
+  readonly files: AppFiles;
   readonly log: Log;
   /** Aborted when the hook runs out of time. */
   readonly signal: AbortSignal;

@@ -4,6 +4,7 @@ import type { Database } from "../db/index.js";
 import type { Mailer } from "../mail/index.js";
 import type { Caller } from "./caller.js";
 import type { Hooks } from "./hooks.js";
+import type { AppFiles } from "./kit.js";
 import type { Log } from "./log.js";
 import type { Policies } from "./policies.js";
 
@@ -73,6 +74,8 @@ export interface OwnCode {
   readonly hooks: Hooks;
   /** `resources` for code that acts for the actor. */
   resourcesOf(actor: () => Actor): object;
+  /** Files that the caller stores, past the transaction of own code. */
+  filesOf(caller: Caller | null): AppFiles;
   /** Runs them soon, one after the other. */
   runAfter(hooks: readonly AfterHook[]): void;
   /** Whether too many hooks wait already. */

@@ -5,7 +5,7 @@ export { listRecords } from "./list/list.js";
 export { aggregateRecords } from "./numbers/aggregate.js";
 export { countRecords } from "./numbers/stats.js";
 export { type AfterHooks, newAfterHooks } from "./own-code/after.js";
-export { databaseOf, type OwnTransaction, ownTransaction } from "./own-code/context.js";
+export { databaseOf, mailOf, type OwnTransaction, ownTransaction } from "./own-code/context.js";
 export { fieldRights, isForOwnOnly } from "./rights/rules.js";
 export type { Action, ResourceDefinition } from "./table/definition.js";
 export type { Column, Dependant, Queries, Table } from "./table/table.js";

@@ -1,14 +1,16 @@
 import { ConfigError } from "../config/index.js";
 import type { Context, Route } from "../http/index.js";
-import type { Services } from "../own-code/index.js";
+import type { AppFiles, Caller, Services } from "../own-code/index.js";
 import { openDecoder } from "./image/decoder/open.js";
 import type { FileDetails } from "./objects/details.js";
 import type { UploadServices } from "./objects/services.js";
 import { newRemoval } from "./prune/remove-soon.js";
 import { type Pruning, startPruning } from "./prune/schedule.js";
 import type { UploadFields } from "./receive/fields.js";
+import { storeOwn } from "./receive/own.js";
 import { receive, type UploadTarget } from "./receive/receive.js";
 import { uploadRoutes } from "./routes.js";
+import { readOwn } from "./serve/read-own.js";
 import { openFileStores } from "./storage/open.js";
 
 /** Uploads of a running server. */
@@ -16,6 +18,8 @@ export interface Uploads {
   readonly routes: readonly Route[];
   /** Stores a request's body as a file of the target; see `receive`. */
   receive(context: Context, target: UploadTarget): Promise<FileDetails>;
+  /** Files that own code stores for that caller, and reads. */
+  filesFor(caller: Caller | null): AppFiles;
   /** Starts to delete unused uploads every hour; only one of all servers does it. */
   startPruning(): void;
   /**
@@ -38,6 +42,10 @@ export function openUploads(services: Services, resources: readonly UploadFields
   return {
     routes: uploadRoutes(all, resources),
     receive: (context, target) => receive(context, all, target),
+    filesFor: (caller) => ({
+      store: (content, target) => storeOwn(all, resources, content, { ...target, caller }),
+      read: (key) => readOwn(all, key),
+    }),
     startPruning: () => {
       pruning ??= startPruning(all);
     },

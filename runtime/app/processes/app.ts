@@ -29,7 +29,7 @@ export function newApp(
   parts: HttpParts,
   own: OwnServices,
   uploads: Uploads,
-  role: "alone" | "worker",
+  role: "alone" | "worker" | "test",
 ): App<object> {
   const { config, db, log, mailer } = parts.services;
   const app = newExpress(parts);
@@ -41,6 +41,8 @@ export function newApp(
     const opened = newServer(app, parts);
     server = opened;
     const url = role === "worker" ? serveHanded(opened) : await openOwnPort(opened);
+    // A test stops its app itself, and nothing of it gets old.
+    if (role === "test") return url;
     uploads.startPruning();
     mailer.start();
     forgetting = startForgetting(parts.services);

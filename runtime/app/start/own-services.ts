@@ -1,6 +1,8 @@
 import type { OwnRouteLocals } from "../../http/index.js";
 import {
   type AppDatabase,
+  type AppFiles,
+  type AppMail,
   type Caller,
   type OwnCode,
   type Services,
@@ -9,6 +11,7 @@ import {
 import {
   type AfterHooks,
   databaseOf,
+  mailOf,
   newAfterHooks,
   type OwnTransaction,
   ownTransaction,
@@ -22,6 +25,10 @@ export interface OwnApp<Resources> {
   readonly resources: Resources;
   /** The database for own code. */
   readonly db: AppDatabase;
+  /** Mails of own code. */
+  readonly mail: AppMail;
+  /** Files that own code stores and reads. */
+  readonly files: AppFiles;
   /**
    * Runs the work in one transaction; the work must use only what it is given. It is not retried: where it loses
    * to a concurrent one, a `Refusal` with the status 503 is thrown.
@@ -38,16 +45,21 @@ export interface OwnServices {
   localsOf(caller: Caller | null): OwnRouteLocals;
 }
 
+/** What own code works on. */
+export interface OwnParts extends Pick<OwnCode, "filesOf"> {
+  readonly definitions: readonly ResourceDefinition[];
+}
+
 /** Adds the app's own hooks and policies to the services, and ways back from own code to the services. */
 export function addOwnCode(
   given: Omit<Services, "ownCode" | "policies">,
   { policies, hooks }: Pick<OwnCode, "policies" | "hooks">,
-  definitions: readonly ResourceDefinition[],
+  { definitions, filesOf }: OwnParts,
 ): OwnServices {
   const { log, config } = given;
   const after = newAfterHooks(log, config.server.hookSeconds);
   const resourcesOf = resourceClients(definitions);
-  const ownCode: OwnCode = { policies, hooks, resourcesOf, ...after };
+  const ownCode: OwnCode = { policies, hooks, resourcesOf, filesOf, ...after };
   const services: Services = { ...given, policies, ownCode };
 
   const resources = (name: string, caller: Caller | null) =>
@@ -67,12 +79,23 @@ export function addOwnCode(
       databaseOf(actorFor("app.db"), "app.db.transaction").transaction(work),
   };
 
+  const mail: AppMail = {
+    send: async (message) => mailOf(actorFor("app.mail")).send(message),
+  };
+
+  const files: AppFiles = {
+    store: async (content, target) => filesOf(scopeFor("app.files").caller).store(content, target),
+    read: (key) => filesOf(null).read(key),
+  };
+
   return {
     services,
     after,
     app: {
       resources: resources("app.resources", null),
       db,
+      mail,
+      files,
       transaction: async <T>(work: (given: OwnTransaction<object>) => Promise<T>) =>
         ownTransaction(actorFor("app.transaction"), "app.transaction", work),
     },

@@ -2,6 +2,7 @@ import { ConfigError } from "../../config/index.js";
 import { connectionProblem } from "../../db/index.js";
 import { MigrationError } from "../../migrate/index.js";
 import { type Problem, withHint } from "../../values/problem.js";
+import { testSetups } from "./test-setup.js";
 
 /** Something that keeps the server from starting; no file is at fault. */
 export type StartProblem = Pick<Problem, "message" | "hint">;
@@ -15,7 +16,7 @@ export class StartRefused extends Error {
 
 /**
  * Runs the start; a problem that somebody has to fix ends the process with 1 and a line for each problem on
- * standard error. Apart from the log and the mails of development, a server prints nothing else.
+ * standard error; in a test it is thrown. Apart from the log and the mails of development, a server prints nothing else.
  */
 export async function startOrExit<T>(start: () => Promise<T>): Promise<T> {
   try {
@@ -23,6 +24,7 @@ export async function startOrExit<T>(start: () => Promise<T>): Promise<T> {
   } catch (error) {
     const text = explain(error);
     if (text === null) throw error;
+    if (testSetups.getStore() !== undefined) throw new Error(text, { cause: error });
     process.stderr.write(`${text}\n`);
     process.exit(1);
   }

@@ -16,11 +16,6 @@ export function findTarget(router: Router, path: string): Target {
   return targetIn(router.stack as unknown as readonly Layer[], path);
 }
 
-/** Whether the router has neither routes nor middleware. */
-export function isEmpty(router: Router): boolean {
-  return router.stack.length === 0;
-}
-
 function targetIn(stack: readonly Layer[], path: string): Target {
   const routes: OwnRoute[] = [];
   let isMounted = false;

@@ -6,6 +6,8 @@ import { within } from "./within.js";
 
 /** The hooks that run after a commit. */
 export interface AfterHooks extends Pick<OwnCode, "runAfter" | "isBusy"> {
+  /** Resolves when no hook runs or waits. */
+  idle(): Promise<void>;
   /** Resolves when all hooks have run, or after that many milliseconds, when the rest is aborted. */
   finish(ms: number): Promise<void>;
 }
@@ -68,12 +70,13 @@ export function newAfterHooks(log: Log, hookSeconds: number): AfterHooks {
     }
   }
 
+  async function idle(): Promise<void> {
+    while (running.size > 0) await Promise.race(running);
+  }
+
   async function finish(ms: number): Promise<void> {
-    const isDone = async () => {
-      while (running.size > 0) await Promise.race(running);
-    };
     try {
-      await within(ms, isDone, () => new Error("too late"));
+      await within(ms, idle, () => new Error("too late"));
     } catch {
       log.error({ transactions: running.size + waiting.length }, "Hooks after writes were cut off");
       waiting.length = 0;
@@ -87,6 +90,7 @@ export function newAfterHooks(log: Log, hookSeconds: number): AfterHooks {
       startNext();
     },
     isBusy: () => waiting.length >= maxWaiting,
+    idle,
     finish,
   };
 }

@@ -1,6 +1,13 @@
 import { type Access, type Database, databaseWithin, lostToConcurrent } from "../../db/index.js";
 import { refuse } from "../../errors/index.js";
-import { type Actor, type AppDatabase, type HookContext, inScope } from "../../own-code/index.js";
+import {
+  type Actor,
+  type AppDatabase,
+  type AppFiles,
+  type AppMail,
+  type HookContext,
+  inScope,
+} from "../../own-code/index.js";
 import { inUnit, retryAfter } from "./unit.js";
 
 /** One call of a function of the app. */
@@ -46,7 +53,16 @@ export function contextOf(actor: Actor, { what, id }: OwnCall, life: Life): Hook
     check();
     return inner;
   });
-  return { id, caller, db: databaseOf(inner, what), resources, log, signal: life.signal };
+  return {
+    id,
+    caller,
+    db: databaseOf(inner, what),
+    resources,
+    mail: mailOf(inner),
+    files: filesOf(inner, check),
+    log,
+    signal: life.signal,
+  };
 }
 
 /** The database that own code may use on behalf of the actor. */
@@ -60,6 +76,27 @@ export function databaseOf(actor: Actor, what: string): AppDatabase {
           ? ownTransaction(actor, what, (given) => work(given.db))
           : db.transaction((connection) => work(nestedDatabase(databaseWithin(connection)))),
       ),
+  };
+}
+
+/** Mails on behalf of the actor, in its transaction where there is one. */
+export function mailOf({ services: { db, mailer } }: Actor): AppMail {
+  return {
+    send: (mail) => handled(db.transaction((connection) => mailer.sendOwn(connection, mail))),
+  };
+}
+
+function filesOf({ services, caller }: Actor, check: () => void): AppFiles {
+  const files = services.ownCode.filesOf(caller);
+  return {
+    store: async (content, target) => {
+      check();
+      return files.store(content, target);
+    },
+    read: async (key) => {
+      check();
+      return files.read(key);
+    },
   };
 }
 

@@ -40,6 +40,19 @@ export function limitBody(request: IncomingMessage, maxBytes: number): LimitedBo
   };
 }
 
+/** The chunks, with 413 at the first byte over the limit. */
+export async function* limitBytes(
+  source: AsyncIterable<Uint8Array>,
+  maxBytes: number,
+): AsyncGenerator<Uint8Array> {
+  let received = 0;
+  for await (const chunk of source) {
+    received += chunk.length;
+    if (received > maxBytes) refuseSize(maxBytes);
+    yield chunk;
+  }
+}
+
 function refuseSize(maxBytes: number): never {
   return refuse("TOO_LARGE", {
     error: `The file is larger than ${sizeText(maxBytes)} (uploads.max_bytes)`,

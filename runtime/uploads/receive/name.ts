@@ -14,6 +14,11 @@ export function readName(query: string): string {
   if (others.length > 0) return refuseName("Sent more than once");
   const name = sent.value;
   if (name === null) return refuseName("Must be percent-encoded UTF-8");
+  return checkName(name);
+}
+
+/** The name of a file, where it is valid; else 422. */
+export function checkName(name: string): string {
   if (name === "") return refuseName("A value is required");
   if ([...name].length > maxCharacters) return refuseName(`At most ${maxCharacters} characters`);
   if (/\p{Cc}/u.test(name)) return refuseName("Must have no control characters");

@@ -82,6 +82,7 @@ export async function startRoutes({
       mailer: {
         send: async () => true,
         sendDecoy: async () => true,
+        sendOwn: async () => {},
         start: quiet,
         close: async () => {},
       },

@@ -5,6 +5,7 @@ export const noOwnCode: OwnCode = {
   policies: {},
   hooks: {},
   resourcesOf: () => ({}),
+  filesOf: () => ({ store: async () => "", read: async () => null }),
   runAfter: () => {},
   isBusy: () => false,
 };

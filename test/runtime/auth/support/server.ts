@@ -155,6 +155,7 @@ function newOutbox(): { readonly outbox: Outbox; readonly mailer: Mailer } {
         return true;
       },
       sendDecoy: async () => true,
+      sendOwn: async () => {},
       start() {},
       close: async () => {},
     },

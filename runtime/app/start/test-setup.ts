@@ -1,0 +1,14 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+import type { Config } from "../../config/index.js";
+import type { AfterHooks } from "../../resource/index.js";
+import type { Services } from "../../own-code/index.js";
+
+/** What `startTestApp` gives to the app that is made within it, and learns of it. */
+export interface TestSetup {
+  /** The configuration of the app in that folder, on a database that is ready. */
+  configure(root: string): Promise<Config>;
+  onMade(made: { readonly services: Services; readonly after: AfterHooks }): void;
+}
+
+/** Set while `startTestApp` makes and starts an app; nothing then ends the process or listens to its signals. */
+export const testSetups = new AsyncLocalStorage<TestSetup>();

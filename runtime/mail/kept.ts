@@ -1,0 +1,39 @@
+import type { Config } from "../config/index.js";
+import type { Queryable } from "../db/index.js";
+import type { ClaimedMail } from "./claim.js";
+import { composeMail } from "./compose.js";
+import type { Mailer } from "./mailer.js";
+import { decryptMail } from "./outbox.js";
+import { ownKind } from "./own/mail.js";
+import { decoyKind } from "./store.js";
+
+/** A mail as a test sees it. */
+export interface KeptMail {
+  readonly to: readonly string[];
+  readonly subject: string;
+  readonly text: string;
+}
+
+/** A mailer that stores mails and never sends one, for tests of apps. */
+export function keepingMailer(mailer: Mailer): Mailer {
+  return { ...mailer, start: () => {}, close: async () => {} };
+}
+
+/** What it has stored, oldest first. */
+export async function keptMails(
+  db: Queryable,
+  config: Pick<Config, "app" | "secret" | "previousSecret">,
+): Promise<readonly KeptMail[]> {
+  const stored = await db.query<Pick<ClaimedMail, "id" | "encrypted">>(
+    `select id, sealed as encrypted from service.mails where kind <> '${decoyKind}' order by id`,
+  );
+  return stored.map((mail) => {
+    const message = decryptMail(config, mail);
+    if (message.kind === ownKind) {
+      const { to, subject, text } = message;
+      return { to, subject, text };
+    }
+    const { subject, text } = composeMail(message, config.app.name);
+    return { to: [message.to], subject, text };
+  });
+}

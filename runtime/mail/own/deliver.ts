@@ -1,0 +1,43 @@
+import type { Config } from "../../config/index.js";
+import type { Queryable } from "../../db/index.js";
+import type { ClaimedMail } from "../claim.js";
+import { logLoss, type MailLog } from "../log.js";
+import type { Transport } from "../smtp.js";
+import type { StoredOwnMail } from "./mail.js";
+import { storeOwnMail } from "./store.js";
+
+interface Means {
+  readonly transport: Transport;
+  readonly db: Queryable;
+  readonly config: Pick<Config, "secret" | "previousSecret">;
+  readonly log: MailLog;
+}
+
+/**
+ * Hands a mail of own code to the mail server. Recipients that the server refuses for now, while it takes the mail for
+ * others, get a mail of their own later; those that it refuses for good are logged.
+ */
+export async function deliverOwn(
+  { transport, db, config, log }: Means,
+  mail: ClaimedMail,
+  { subject, text, html, replyTo, ...addressed }: StoredOwnMail,
+): Promise<void> {
+  const { to } = addressed;
+  const composed = { subject, text, replyTo, ...(html !== null && { html }) };
+  const refused = await transport.deliver(transport.address(to, composed, mail.id));
+  for (const { address: email } of refused.filter(({ isFinal }) => isFinal)) {
+    logLoss(log, { ...mail, email }, "the mail server refuses this recipient");
+  }
+  const later = refused.filter(({ isFinal }) => !isFinal).map(({ address }) => address);
+  if (later.length === 0) return;
+  const rest = { ...addressed, to: later, subject, text, html, replyTo };
+  const isStored = await storeOwnMail(db, config, rest, {
+    minutes: mail.secondsLeft / 60,
+    delaySeconds: laterSeconds,
+  });
+  if (isStored) return;
+  for (const email of later) logLoss(log, { ...mail, email }, "the queue is full");
+}
+
+/** Greylisting, the usual reason, wants a new attempt after five minutes. */
+const laterSeconds = 300;

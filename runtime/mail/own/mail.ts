@@ -1,0 +1,68 @@
+import { isEmail } from "../../values/formats.js";
+
+/** A mail of the app's own code. */
+export interface OwnMail {
+  /** One address, or up to 50, all of which every recipient sees. */
+  readonly to: string | readonly string[];
+  /** One line of at most 200 characters. */
+  readonly subject: string;
+  readonly text: string;
+  readonly html?: string;
+  /** One address; without it answers go to the sender of all mails. */
+  readonly replyTo?: string;
+}
+
+/** A mail of own code as it is stored. */
+export interface StoredOwnMail {
+  readonly kind: typeof ownKind;
+  readonly to: readonly string[];
+  readonly subject: string;
+  readonly text: string;
+  readonly html: string | null;
+  readonly replyTo: string | null;
+}
+
+/** The kind, and the queue, of mails of own code. */
+export const ownKind = "own";
+
+/** As many as mail servers take in any case (RFC 5321 §4.5.3.1.8 has 100), and no mailing list. */
+const maxAddresses = 50;
+
+/** Code points; longer ones are cut by what shows them. */
+const maxSubject = 200;
+
+/** Bytes of text and HTML together: Gmail cuts a mail at 102 kB, and the queue holds thousands. */
+const maxBytes = 256 * 1024;
+
+/** The mail as it is stored. Throws, without quoting the mail, where it does not fit. */
+export function checkOwnMail({ to, subject, text, html, replyTo }: OwnMail): StoredOwnMail {
+  const addresses = typeof to === "string" ? [to] : to;
+  if (!Array.isArray(addresses) || addresses.length === 0 || addresses.length > maxAddresses) {
+    return misfit("to", `must be a list of 1 to ${maxAddresses} addresses`);
+  }
+  const wrong = addresses.findIndex((address) => typeof address !== "string" || !isEmail(address));
+  if (wrong !== -1) return misfit("to", `must be email addresses; number ${wrong + 1} is none`);
+  if (typeof subject !== "string" || !isLine(subject)) {
+    return misfit("subject", `must be one line of 1 to ${maxSubject} characters`);
+  }
+  if (typeof text !== "string" || text === "") return misfit("text", "must be a text");
+  if (html !== undefined && typeof html !== "string") return misfit("html", "must be a text");
+  if (Buffer.byteLength(text) + Buffer.byteLength(html ?? "") > maxBytes) {
+    return misfit("text", `and html must be at most ${maxBytes / 1024} kB together`);
+  }
+  if (replyTo !== undefined && (typeof replyTo !== "string" || !isEmail(replyTo))) {
+    return misfit("replyTo", "must be an email address");
+  }
+  const shown = { subject, text, html: html ?? null, replyTo: replyTo ?? null };
+  return { kind: ownKind, to: [...new Set(addresses)], ...shown };
+}
+
+/** Line breaks and other control characters would begin a header of their own. */
+function isLine(subject: string): boolean {
+  const length = [...subject].length;
+  return subject.trim() !== "" && length <= maxSubject && !/[\p{Cc}\u2028\u2029]/u.test(subject);
+}
+
+function misfit(key: keyof OwnMail, problem: string): never {
+  throw new TypeError(`mail.send: "${key}" ${problem}`);
+}

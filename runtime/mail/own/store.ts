@@ -1,0 +1,45 @@
+import { v7 } from "uuid";
+import type { Queryable } from "../../db/index.js";
+import { encrypt, type Secrets } from "../../secret/index.js";
+import { mailContext } from "../outbox.js";
+import { ownKind, type StoredOwnMail } from "./mail.js";
+
+/** Minutes for which a mail of own code is worth sending: a mail server may be down over a weekend. */
+const ownMinutes = 3 * 24 * 60;
+
+/** Mails of own code that may wait, and their bytes: a mail may have 256 kB. */
+const maxWaiting = 10_000;
+const maxWaitingBytes = 256 * 1024 * 1024;
+
+/** Stores a mail of own code, encrypted; false, and nothing is stored, when the queue is full. */
+export async function storeOwnMail(
+  tx: Queryable,
+  secrets: Secrets,
+  mail: StoredOwnMail,
+  { minutes = ownMinutes, delaySeconds = 0 } = {},
+): Promise<boolean> {
+  const id = v7();
+  const [email = ""] = mail.to;
+  const encrypted = encrypt(secrets, Buffer.from(JSON.stringify(mail)), mailContext(id));
+  const rows = await tx.query(
+    `with room as (
+       select
+       from (
+         select octet_length(sealed) as bytes
+         from service.mails
+         where queue = '${ownKind}'
+         limit $5
+       ) as waiting
+       having count(*) < $5 and coalesce(sum(bytes), 0) + octet_length($3::bytea) <= $6
+     )
+     insert into service.mails (id, email, kind, queue, sealed, turn, due_at, expires_at)
+     select $1, $2, '${ownKind}', '${ownKind}', $3,
+       (select count(*) from service.mails where email = $2 and queue = '${ownKind}'),
+       now() + $7 * interval '1 second',
+       now() + $4 * interval '1 minute'
+     from room
+     returning id`,
+    [id, email, encrypted, minutes, maxWaiting, maxWaitingBytes, delaySeconds],
+  );
+  return rows.length > 0;
+}

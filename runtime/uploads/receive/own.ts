@@ -1,0 +1,63 @@
+import type { Caller, FileContent, FileTarget } from "../../own-code/index.js";
+import { clientName } from "../../values/client-name.js";
+import { inspect } from "../inspect/inspect.js";
+import type { UploadServices } from "../objects/services.js";
+import { usingStorage } from "../storage/available.js";
+import type { UploadFields } from "./fields.js";
+import { receiveFile } from "./file.js";
+import { receiveImage } from "./image.js";
+import { limitBytes } from "./limit.js";
+import { checkName } from "./name.js";
+import type { UploadTarget } from "./receive.js";
+
+/**
+ * Stores what own code makes as a file of the target, judged as an upload to that field. Resolves with its key. Throws
+ * a `Refusal` with 413 and 422 like an upload, an error of the stream unchanged; then nothing stays.
+ */
+export async function storeOwn(
+  services: UploadServices,
+  resources: readonly UploadFields[],
+  content: FileContent,
+  { name: sent, caller, ...wanted }: FileTarget & { readonly caller: Caller | null },
+): Promise<string> {
+  const { resource, field, takes } = targetOf(resources, wanted);
+  const name = checkName(sent);
+  if (takes.kind === "image") services.decoder.prepare();
+  const bytes = limitBytes(chunksOf(content), services.config.uploads.maxBytes);
+  const inspected = await inspect(bytes, { name, contentType: undefined });
+  // With own sign-in it may be no account either.
+  const accountId = caller?.accountId ?? "";
+  const arrival = { resource, field, name, accountId, inspected };
+  const { key } = await usingStorage(services, () =>
+    takes.kind === "image"
+      ? receiveImage(services, arrival, takes.profile)
+      : receiveFile(services, arrival, takes.accept),
+  );
+  return key;
+}
+
+function targetOf(
+  resources: readonly UploadFields[],
+  { resource, field }: Pick<FileTarget, "resource" | "field">,
+): UploadTarget {
+  const found =
+    resources.find((one) => one.resource === resource) ??
+    resources.find((one) => clientName(one.resource) === resource);
+  const takes =
+    found !== undefined && Object.hasOwn(found.fields, field) ? found.fields[field] : undefined;
+  if (found !== undefined && takes !== undefined) return { resource: found.resource, field, takes };
+  throw new TypeError(`files.store: "${resource}" has no field "${field}" that takes files`);
+}
+
+/** The content in chunks of bytes; anything else in a stream, such as text, is refused. */
+async function* chunksOf(content: FileContent): AsyncGenerator<Uint8Array> {
+  if (content instanceof Uint8Array) {
+    yield content;
+    return;
+  }
+  for await (const chunk of content) {
+    if (!(chunk instanceof Uint8Array))
+      throw new TypeError("files.store: a stream must yield bytes");
+    yield chunk;
+  }
+}

@@ -1,0 +1,192 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import pg from "pg";
+import { refusal } from "service/runtime/errors";
+import { startTestApp } from "service/testing";
+import { afterAll, afterEach, beforeAll, expect, inject, test } from "vitest";
+import { createApp, type Hooks } from "../../fixtures/apps/shop/generated/app.js";
+import { createClient } from "../../fixtures/apps/shop/generated/client.js";
+import { withVariables } from "../support/processes/environment.js";
+
+let act: (id: string) => unknown = () => {};
+const hooks: Hooks = {
+  products: {
+    beforeCreate: ({ name }) => {
+      if (name === "Coffee") throw refusal(409, "No coffee");
+    },
+    afterCreate: async ({ id }) => void (await act(id)),
+  },
+};
+
+const start = () =>
+  withVariables(variables(), () => startTestApp(() => createApp({ hooks }), { createClient }));
+const variables = () => ({
+  DATABASE_URL: inject("postgresUrl"),
+  SHOP_STORAGE: "/nowhere",
+  SERVICE_LOG_LEVEL: "error",
+});
+
+/** What the server has, past every app. */
+async function databases(): Promise<readonly string[]> {
+  const admin = new pg.Client({ connectionString: inject("postgresUrl") });
+  await admin.connect();
+  const { rows } = await admin.query(
+    "select datname from pg_database where datname like 'service\\_test\\_%' order by 1",
+  );
+  await admin.end();
+  return rows.map(({ datname }) => datname);
+}
+
+let app: Awaited<ReturnType<typeof start>>;
+beforeAll(async () => {
+  app = await start();
+});
+afterAll(() => app.stop());
+afterEach(() => app.reset());
+
+test("an app runs on a database of its own, with accounts whose clients are typed", async () => {
+  expect(app.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
+  const { id, email, token, client } = await app.account({ role: "admin", name: "Ada" });
+  const { user } = await client.auth.me();
+  expect(user).toMatchObject({ id, email, name: "Ada", role: "admin" });
+  expect(token).toMatch(/^[\w-]{43}$/);
+  const category = await client.categories.create({ name: "Teas" });
+  const product = await client.products.create({ name: "Tea", price: 2, categoryId: category.id });
+  expect(await app.app.resources.products.get(product.id)).toMatchObject({ name: "Tea", price: 2 });
+  await expect(
+    client.products.create({ name: "Coffee", price: 2, categoryId: category.id }),
+  ).rejects.toMatchObject({ status: 409, message: "No coffee" });
+});
+
+test("accounts have no role and a name unless they are given, and are different", async () => {
+  const [one, other] = [await app.account(), await app.account()];
+  expect(one.email).not.toBe(other.email);
+  expect((await one.client.auth.me()).user).toMatchObject({ role: null, name: "Somebody" });
+});
+
+test("mails are kept and not sent, those of the package and of own code", async () => {
+  await app.app.mail.send({
+    to: ["bob@example.com", "eve@example.com"],
+    subject: "Hi",
+    text: "Ho",
+  });
+  const { email } = await app.account();
+  const body = JSON.stringify({ email });
+  const headers = { "content-type": "application/json" };
+  await fetch(`${app.url}/api/auth/password/forgot`, { method: "POST", body, headers });
+  const mails = await app.mails();
+  expect(mails[0]).toEqual({
+    to: ["bob@example.com", "eve@example.com"],
+    subject: "Hi",
+    text: "Ho",
+  });
+  await expect.poll(() => app.mails()).toHaveLength(2);
+  expect((await app.mails())[1]).toMatchObject({
+    to: [email],
+    subject: expect.stringContaining("Reset"),
+    text: expect.stringMatching(/https?:\/\//),
+  });
+});
+
+test("reset empties every table, counts included, and the app goes on", async () => {
+  const { client } = await app.account({ role: "admin" });
+  const category = await client.categories.create({ name: "Teas" });
+  const fields = { price: 2, categoryId: category.id };
+  for (const name of ["Green", "Black", "Red"]) await client.products.create({ name, ...fields });
+  await app.app.mail.send({ to: "bob@example.com", subject: "Hi", text: "Ho" });
+  await app.reset();
+  await expect(client.products.list()).rejects.toMatchObject({ status: 401 });
+  expect(await app.mails()).toEqual([]);
+  const again = await app.account({ role: "admin" });
+  expect((await again.client.products.list()).meta.total).toBe(0);
+  expect((await again.client.products.stats()).total).toBe(0);
+  const teas = await again.client.categories.create({ name: "Teas" });
+  await again.client.products.create({ name: "Green", price: 1, categoryId: teas.id });
+  expect((await again.client.products.list()).meta.total).toBe(1);
+});
+
+test("reset waits for the hooks after writes", async () => {
+  const category = await app.app.resources.categories.create({ name: "Teas" });
+  let count = -1;
+  act = async (id) => {
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    await app.app.resources.products.update(id, { stock: 5 });
+    count = await app.app.resources.products.count();
+  };
+  await app.app.resources.products.create({ name: "Tea", price: 2, categoryId: category.id });
+  await app.reset();
+  act = () => {};
+  expect(count).toBe(1);
+  expect(await app.app.resources.products.count()).toBe(0);
+});
+
+test("two apps run side by side, and each drops its database when it stops", async () => {
+  const before = await databases();
+  const [one, other] = await Promise.all([start(), start()]);
+  expect(await databases()).toHaveLength(before.length + 2);
+  expect(one.url).not.toBe(other.url);
+  await one.app.resources.categories.create({ name: "Teas" });
+  expect(await other.app.resources.categories.count()).toBe(0);
+  await one.reset();
+  await other.app.resources.categories.create({ name: "Teas" });
+  await one.reset();
+  expect(await other.app.resources.categories.count()).toBe(1);
+  await Promise.all([one.stop(), other.stop()]);
+  expect(await databases()).toEqual(before);
+});
+
+test("what keeps the app from starting is thrown, and leaves no database", async () => {
+  const before = await databases();
+  const broken = { produkts: { beforeCreate: () => {} } } as unknown as Hooks;
+  const started = withVariables(variables(), () =>
+    startTestApp(() => createApp({ hooks: broken })),
+  );
+  await expect(started).rejects.toThrow('hooks: there is no resource "produkts"');
+  const nothing = withVariables(variables(), () =>
+    startTestApp(async () => {
+      throw new Error("own code fails");
+    }),
+  );
+  await expect(nothing).rejects.toThrow("own code fails");
+  expect(await databases()).toEqual(before);
+});
+
+test("app.express answers before listen, in a server of somebody else", async () => {
+  const { email } = await app.account();
+  const other = await withVariables({ ...variables(), DATABASE_URL: await own() }, () =>
+    createApp({ hooks }),
+  );
+  other.use((_request, response, next) => {
+    response.setHeader("x-own", "before");
+    next();
+  });
+  const server = createServer(other.express);
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/api`;
+  for (const [path, status] of [
+    ["/_service/ping", 200],
+    ["/products", 401],
+    ["/nothing", 404],
+  ] as const) {
+    const answer = await fetch(url + path);
+    expect([path, answer.status, answer.headers.get("x-own")]).toEqual([path, status, "before"]);
+    expect(answer.headers.get("x-request-id")).toMatch(/./);
+    expect(answer.headers.get("cache-control")).toMatch(/no-store/);
+  }
+  const posted = await fetch(`${url}/auth/token`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ email, password: "something wrong" }),
+  });
+  expect(posted.status).toBe(401);
+  await new Promise((resolve) => server.close(resolve));
+  await other.close();
+});
+
+/** The address of the database of the running app. */
+async function own(): Promise<string> {
+  const [row] = await app.app.db.query<{ name: string }>("select current_database() as name");
+  const url = new URL(inject("postgresUrl"));
+  url.pathname = `/${row?.name}`;
+  return url.href;
+}

@@ -1,0 +1,10 @@
+// What `service/testing` exports for the tests of your own code.
+
+export type { KeptMail } from "../runtime/mail/index.js";
+export {
+  type AboutAccount,
+  startTestApp,
+  type TestAccount,
+  type TestApp,
+  type TestOptions,
+} from "./start.js";

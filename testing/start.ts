@@ -1,0 +1,156 @@
+import { randomBytes } from "node:crypto";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type App, testSetups } from "../runtime/app/index.js";
+import { addTestAccount } from "../runtime/auth/index.js";
+import { type Config, readConfig, readEnvironment } from "../runtime/config/index.js";
+import { type Database, openDatabase } from "../runtime/db/index.js";
+import { type KeptMail, keptMails } from "../runtime/mail/index.js";
+import type { AfterHooks } from "../runtime/resource/index.js";
+import type { Services } from "../runtime/own-code/index.js";
+import { createTestDatabase, type TestDatabase } from "./database.js";
+import { newReset } from "./reset.js";
+
+/** An app that runs for one test file, on a database of its own. */
+export interface TestApp<OwnApp, Client = undefined> {
+  /** `http://127.0.0.1:<port>` */
+  readonly url: string;
+  readonly app: OwnApp;
+  /** Adds an account and signs it in. */
+  account(about?: AboutAccount): Promise<TestAccount<Client>>;
+  /** Every mail since the start or the last reset, oldest first; none is ever sent. */
+  mails(): Promise<readonly KeptMail[]>;
+  /** Empties all tables of the database, once the hooks after writes are done. */
+  reset(): Promise<void>;
+  /** Stops the server and drops its database. */
+  stop(): Promise<void>;
+}
+
+export interface AboutAccount {
+  readonly role?: string | null;
+  readonly name?: string;
+}
+
+export interface TestAccount<Client = undefined> {
+  readonly id: string;
+  readonly email: string;
+  readonly token: string;
+  /** What `createClient` of the options makes for the account; undefined without it. */
+  readonly client: Client;
+}
+
+export interface TestOptions<Client> {
+  /** `createClient` of the app's own `client.ts`. */
+  readonly createClient?: (options: { readonly url: string; readonly token: string }) => Client;
+}
+
+/** What there is to end. */
+interface Running<OwnApp> {
+  database?: TestDatabase;
+  made?: Made;
+  app?: OwnApp;
+  /** What resets. */
+  db?: Database;
+}
+
+interface Made {
+  readonly services: Services;
+  readonly after: AfterHooks;
+}
+
+/**
+ * Makes the app on a new, migrated database beside the configured one (or in the embedded server), and serves it on a
+ * free port of 127.0.0.1. What keeps it from starting is thrown.
+ */
+export async function startTestApp<OwnApp extends App, Client = undefined>(
+  make: () => Promise<OwnApp>,
+  { createClient }: TestOptions<Client> = {},
+): Promise<TestApp<OwnApp, Client>> {
+  const storage = await mkdtemp(join(tmpdir(), "service-test-"));
+  const test: Running<OwnApp> = {};
+
+  async function configure(root: string): Promise<Config> {
+    if (test.database !== undefined)
+      throw new Error("startTestApp: make creates more than one app");
+    const environment = { ...testVariables(), ...readEnvironment(root), NODE_ENV: "test" };
+    test.database = await createTestDatabase({ root, environment }, join(root, "migrations"));
+    const { url } = test.database;
+    return configOf(readConfig({ root, environment, databaseUrl: url }), storage);
+  }
+
+  async function end(): Promise<void> {
+    await test.app?.close();
+    await test.db?.close();
+    await test.database?.drop();
+    await rm(storage, { recursive: true, force: true });
+  }
+
+  try {
+    const onMade = (made: Made) => {
+      test.made = made;
+    };
+    const [app, url] = await testSetups.run({ configure, onMade }, async () => {
+      const opened = await make();
+      test.app = opened;
+      return [opened, await opened.listen()] as const;
+    });
+    const { services, after } = test.made ?? missing();
+    const { url: databaseUrl } = services.config.database;
+    test.db = openDatabase({ url: databaseUrl, poolSize: 1, prepare: true });
+    const reset = await newReset(test.db);
+    let accounts = 0;
+    return {
+      url,
+      app,
+      account: async ({ role = null, name = "Somebody" } = {}) => {
+        if (!services.config.auth.enabled) {
+          throw new Error(
+            "account: auth.enabled is false, so the app has no accounts of the package",
+          );
+        }
+        accounts += 1;
+        const email = `somebody-${accounts}@example.com`;
+        const account = await addTestAccount(services, { name, email, role });
+        const client = createClient?.({ url: `${url}/api`, token: account.token });
+        // Without `createClient` the type says that there is none.
+        return { ...account, client: client as Client };
+      },
+      mails: () => keptMails(services.db, services.config),
+      reset: async () => {
+        await after.idle();
+        await reset();
+      },
+      stop: end,
+    };
+  } catch (error) {
+    await end();
+    throw error;
+  }
+}
+
+/** What a server needs and a test need not say. */
+function testVariables() {
+  return {
+    SERVICE_LOG_LEVEL: "error",
+    SERVICE_SECRET: randomBytes(32).toString("base64url"),
+  };
+}
+
+/** Nothing leaves this machine, and nothing that another process uses is touched. */
+function configOf(config: Config, storage: string): Config {
+  const { server, auth, uploads, mailer } = config;
+  return {
+    ...config,
+    server: { ...server, host: "127.0.0.1", port: 0, workers: 1 },
+    auth: { ...auth, checkBreachedPasswords: false },
+    uploads: { ...uploads, storage: { driver: "disk", path: storage } },
+    // Nobody is there: mails are kept.
+    mailer: { driver: "smtp", from: mailer.from, url: "smtp://127.0.0.1:9" },
+    warnings: [],
+  };
+}
+
+function missing(): never {
+  throw new Error("startTestApp: make returns no app of createApp");
+}
