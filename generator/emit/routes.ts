@@ -2,7 +2,7 @@ import type { Action, Resource } from "../model/model.js";
 import type { RuntimeSymbol } from "../model/runtime-symbols.js";
 import { type Layout, print } from "../text/layout.js";
 import { render } from "../text/templates.js";
-import { call, literal, object, property, stringLiteral } from "../text/typescript.js";
+import { call, object, property, stringLiteral } from "../text/typescript.js";
 import { type EmittedFile, preamble, resourceFile, runtimeImport, runtimeTypes } from "./file.js";
 import { takesFiles, uploadFields } from "./uploads.js";
 
@@ -24,7 +24,7 @@ export function emitRoutes(resource: Resource): EmittedFile {
   const runtime = runtimeImport(handlers);
   const line = (key: string, value: Layout) =>
     print(property(key, value), { indent: 4, reserved: 1 });
-  const access = (action: Action) => line("access", literal(resource.access[action]));
+  const access = (action: Action) => line("access", `${collection}.access.${action}`);
   const path = (suffix: string) => line("path", stringLiteral(`/${name}${suffix}`));
   const handler = (symbol: (typeof handlers)[number], shape: string) =>
     line("handle", call(symbol, [collection, variable + shape]));
@@ -45,7 +45,6 @@ export function emitRoutes(resource: Resource): EmittedFile {
       variable,
       collection,
       shapes: print(property("shapes", shapes(resource)), { indent: 2, reserved: 1 }),
-      rules: print(property("access", literal({ ...resource.access })), { indent: 2, reserved: 1 }),
       listPath: path(""),
       queryPath: path("/_query"),
       statsPath: path("/_stats"),

@@ -31,11 +31,11 @@ function writeRule({ access: { write } }: Field): Record<string, Literal> {
   return write === "signed-in" ? {} : { write };
 }
 
-function uploads({ name, type, access, fields }: Resource) {
+function uploads({ name, type, collection, fields }: Resource) {
   return tallObject([
     property("resource", literal(name)),
     property("type", literal(type)),
-    property("access", literal({ create: access.create, update: access.update })),
+    property("access", `${collection}.access`),
     property(
       "fields",
       tallObject(
