@@ -10,7 +10,6 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
   bin: ["bin", "generator", "runtime"],
   generator: ["generator", "runtime"],
   runtime: ["runtime"],
-  testing: ["testing", "bin", "runtime"],
 };
 
 /** The runtime's modules by layer, lowest first; modules of one layer do not import each other. */
@@ -52,6 +51,7 @@ const commandLine: Readonly<Record<string, readonly string[]>> = {
   "bin/report.ts": ["bin/app"],
   "bin/app": ["bin/embedded", "bin/exit.ts"],
   "bin/embedded": [],
+  "bin/testing": ["bin/embedded"],
   "bin/exit.ts": [],
 };
 
@@ -117,7 +117,7 @@ interface SourceFile {
 /** The dashboard's web app runs in browsers and has layers of its own: `test/web-layering.test.ts`. */
 const web = "runtime/dashboard/web/";
 
-const files = ["bin", "generator", "runtime", "testing"].flatMap(sourceFiles);
+const files = ["bin", "generator", "runtime"].flatMap(sourceFiles);
 
 function sourceFiles(folder: string): SourceFile[] {
   return readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })

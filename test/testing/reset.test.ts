@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { newReset } from "../../bin/testing/reset.js";
 import { type Database, openDatabase } from "../../runtime/db/index.js";
-import { newReset } from "../../testing/reset.js";
 import { createDatabase, type TestDatabase } from "../support/database/database.js";
 
 let database: TestDatabase;

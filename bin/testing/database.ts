@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import pg from "pg";
-import { startEmbedded } from "../bin/embedded/load.js";
-import { type Environment, readDatabaseUrl } from "../runtime/config/index.js";
-import { migrate } from "../runtime/migrate/index.js";
+import { type Environment, readDatabaseUrl } from "../../runtime/config/index.js";
+import { migrate } from "../../runtime/migrate/index.js";
+import { startEmbedded } from "../embedded/load.js";
 
 /** An app's database for one test file, migrated. */
 export interface TestDatabase {

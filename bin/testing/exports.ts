@@ -1,6 +1,6 @@
 // What `service/testing` exports for the tests of your own code.
 
-export type { KeptMail } from "../runtime/mail/index.js";
+export type { KeptMail } from "../../runtime/mail/index.js";
 export {
   type AboutAccount,
   startTestApp,

@@ -1,4 +1,4 @@
-import { type Database, foreignKeyViolation, type Queryable } from "../runtime/db/index.js";
+import { type Database, foreignKeyViolation, type Queryable } from "../../runtime/db/index.js";
 
 interface Named {
   readonly schema: string;
