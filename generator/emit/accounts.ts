@@ -3,7 +3,7 @@ import { importLines } from "../text/imports.js";
 import { print } from "../text/layout.js";
 import { render } from "../text/templates.js";
 import { literal, property } from "../text/typescript.js";
-import { deletedAccount, deletedMemberOf, deleteMemberOf, dependantsOf } from "./deletion.js";
+import { deleteAccountMember, deletedAccount, deletedMemberOf, dependantsOf } from "./deletion.js";
 import { type EmittedFile, runtimeTypes } from "./file.js";
 
 /** Whether records are required to belong to accounts, so that deleting one means something for them. */
@@ -21,7 +21,7 @@ export function emitAccounts(model: Model): readonly EmittedFile[] {
       path: "generated/accounts.ts",
       text: render("generated/accounts.ts", {
         imports: importLines([runtimeTypes(["AccountDeletion"])]),
-        delete: deleteMemberOf(account),
+        delete: deleteAccountMember(account),
         deleted: deletedMemberOf(account),
         dependants: print(property("dependants", dependants), { indent: 2, reserved: 1 }),
       }),

@@ -2,21 +2,26 @@ import { accountsTable, type Dependants, type Model, type Resource } from "../mo
 import { shortName } from "../model/names.js";
 import { type Layout, print } from "../text/layout.js";
 import { sqlIdentifier } from "../text/sql.js";
-import { literal, property, stringLiteral } from "../text/typescript.js";
+import { arrow, literal, place, property, stringLiteral } from "../text/typescript.js";
 
 /** What is deleted: one record of a table. */
 export interface Deleted extends Pick<Resource, "table" | "deletion"> {
   /** The table as SQL. */
   readonly name: string;
+  /** The place for a condition on the row; empty where there is none. */
+  readonly row: string;
 }
 
+/** Names the parameter of the emitted function. */
+const rowPlace = ` and ${place("row")}`;
+
 function deletedRecord({ table, deletion }: Resource): Deleted {
-  return { table, deletion, name: sqlIdentifier(table) };
+  return { table, deletion, name: sqlIdentifier(table), row: rowPlace };
 }
 
 /** An account, as it is deleted. */
 export function deletedAccount({ accounts }: Model): Deleted {
-  return { table: accountsTable, deletion: accounts, name: `service.${accountsTable}` };
+  return { table: accountsTable, deletion: accounts, name: `service.${accountsTable}`, row: "" };
 }
 
 /**
@@ -24,8 +29,9 @@ export function deletedAccount({ accounts }: Model): Deleted {
  * refuses the delete is checked when all of it is deleted, in whichever order the links were made. The
  * record is locked first; rows added since the statement began are deleted by the foreign keys.
  */
-function deleteLines({ table, deletion, name }: Deleted): readonly string[] {
-  if (deletion.cascades.length === 0) return [`delete from ${name} where id = $1 returning id`];
+function deleteLines({ table, deletion, name, row }: Deleted): readonly string[] {
+  const found = `where id = $1${row}`;
+  if (deletion.cascades.length === 0) return [`delete from ${name} ${found} returning id`];
   const parts = deletion.cascades.map((dependants) =>
     withPart(dependants.table, [
       `delete from ${sqlIdentifier(dependants.table)}`,
@@ -34,7 +40,7 @@ function deleteLines({ table, deletion, name }: Deleted): readonly string[] {
     ]),
   );
   return [
-    ...withClause([withPart(table, [`select id from ${name} where id = $1 for update`]), ...parts]),
+    ...withClause([withPart(table, [`select id from ${name} ${found} for update`]), ...parts]),
     `  delete from ${name} where id in (${parentIn(table)}) returning id`,
   ];
 }
@@ -52,13 +58,17 @@ function deletedLines({ table, deletion }: Deleted): readonly string[] {
   );
 }
 
-/** The lines of `delete`. */
+/** The lines of `delete`, a function of the condition on the row. */
 export function deleteMember(resource: Resource): readonly string[] {
-  return deleteMemberOf(deletedRecord(resource));
+  const lines = deleteLines(deletedRecord(resource));
+  const [only = ""] = lines;
+  return lines.length === 1
+    ? [print([property("delete", arrow("{ row }", `\`${only}\``)), ","], { indent: 2 })]
+    : ["delete: ({ row }) => `", ...closed(lines)];
 }
 
-/** The lines of `delete` for whatever is deleted. */
-export function deleteMemberOf(deleted: Deleted): readonly string[] {
+/** The lines of `delete` for an account. */
+export function deleteAccountMember(deleted: Deleted): readonly string[] {
   const lines = deleteLines(deleted);
   const [only = ""] = lines;
   return lines.length === 1

@@ -7,6 +7,7 @@ import { type Layout, print } from "../text/layout.js";
 import { sqlIdentifier, sqlLiteral } from "../text/sql.js";
 import { render } from "../text/templates.js";
 import {
+  arrow,
   type Literal,
   literal,
   object,
@@ -18,7 +19,7 @@ import {
 import { dependants, inSentence } from "./deletion.js";
 import { type EmittedFile, preamble, resourceFile, runtimeTypes } from "./file.js";
 import { relatedTables } from "./related.js";
-import { uniqueRule, uniquesLiteral } from "./uniques.js";
+import { uniqueRule, uniquesLiteral, valuePlace } from "./uniques.js";
 
 /** `table.ts`: what the runtime needs to build lists, totals, PATCH statements and refusals. */
 export function emitTable(resource: Resource, model: Model): EmittedFile {
@@ -88,12 +89,22 @@ function columnsLiteral(resource: Resource): Layout {
     ...fields.map((field) =>
       property(
         field.name,
-        literal({ ...columnLiteral(name, table, field), ...countsLiteral(counts, field) }),
+        object([
+          ...properties(columnLiteral(field)),
+          ...uniqueRule(table, field),
+          ...properties(rulesLiteral(field)),
+          ...linkProperty(name, table, field),
+          ...properties(countsLiteral(counts, field)),
+        ]),
       ),
     ),
     property("createdAt", literal({ name: "created_at", kind: "timestamp", required: true })),
     property("updatedAt", literal({ name: "updated_at", kind: "timestamp", required: true })),
   ]);
+}
+
+function properties(values: Readonly<Record<string, Literal>>): Layout[] {
+  return Object.entries(values).map(([key, value]) => property(key, literal(value)));
 }
 
 /** The tally's columns for the values of a field that it counts. */
@@ -102,16 +113,13 @@ function countsLiteral(counts: readonly Count[], { column }: Field): Record<stri
   return own.length === 0 ? {} : { counts: own.map((count) => sqlIdentifier(countName(count))) };
 }
 
-function columnLiteral(resource: string, table: string, field: Field): Record<string, Literal> {
+function columnLiteral(field: Field): Record<string, Literal> {
   const { kind, ...more } = kindOf(field).runtimeColumn(field);
   return {
     name: sqlIdentifier(field.column),
     kind: kind ?? field.kind,
     required: field.required,
     ...more,
-    ...uniqueRule(table, field),
-    ...rulesLiteral(field),
-    ...linkLiteral(resource, table, field),
   };
 }
 
@@ -123,9 +131,9 @@ function rulesLiteral({ access: { read, write } }: Field): Record<string, Litera
   };
 }
 
-function linkLiteral(resource: string, table: string, field: Field): { link?: Literal } {
+function linkProperty(resource: string, table: string, field: Field): Layout[] {
   const link = kindOf(field).link(field);
-  if (link === null) return {};
+  if (link === null) return [];
   const target =
     link.schema === "public"
       ? sqlIdentifier(link.table)
@@ -133,6 +141,8 @@ function linkLiteral(resource: string, table: string, field: Field): { link?: Li
   const own = isFile(field)
     ? ` and resource = ${sqlLiteral(resource)} and field = ${sqlLiteral(field.name)}`
     : "";
-  const match = `exists (select from ${target} where ${link.column} = $1${own})`;
-  return { link: { constraint: linkName(table, field.column), match } };
+  const match = `\`exists (select from ${templateText(target)} where ${link.column} = ${valuePlace}${templateText(own)})\``;
+  const constraint = property("constraint", stringLiteral(linkName(table, field.column)));
+  const value = object([constraint, property("match", arrow("value", match))]);
+  return [property("link", value)];
 }

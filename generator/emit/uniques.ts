@@ -5,7 +5,16 @@ import { indexName } from "../schema/tables/object-names.js";
 import type { Key } from "../schema/tables/schema.js";
 import type { Layout } from "../text/layout.js";
 import { sqlIdentifier } from "../text/sql.js";
-import { type Literal, literal } from "../text/typescript.js";
+import {
+  array,
+  arrow,
+  object,
+  place,
+  property,
+  stringLiteral,
+  tallObject,
+  templateText,
+} from "../text/typescript.js";
 
 /** A condition for each unique index that its values are free; the values begin at `$2`, in the fields' order. */
 export function freeConditions(resource: Resource, unless: string): string[] {
@@ -21,26 +30,38 @@ export function freeConditions(resource: Resource, unless: string): string[] {
 
 /** SQL that is true for a row with the value, in the terms of the unique index. */
 function keyMatch({ column, order }: Key, value: string): string {
-  const name = sqlIdentifier(column);
+  const name = templateText(sqlIdentifier(column));
   const equal = `${name} = ${value}`;
   return order === "digest" ? `md5(${name}) = md5(${value}) and ${equal}` : equal;
 }
 
 /** The rule of a field that is unique alone. */
-export function uniqueRule(table: string, field: Field): { unique?: Literal } {
-  if (!isUnique(field)) return {};
+export function uniqueRule(table: string, field: Field): Layout[] {
+  if (!isUnique(field)) return [];
   const index = uniqueIndex(field);
-  const matches = index.keys.map((key) => keyMatch(key, "$1"));
-  return { unique: { index: indexName(table, index), match: matches.join(" and ") } };
+  const name = property("index", stringLiteral(indexName(table, index)));
+  return [property("unique", object([name, property("match", matchFunction(index.keys))]))];
 }
+
+/** A function that makes SQL: true for a row with the value. */
+function matchFunction(keys: readonly Key[]): Layout {
+  const matches = keys.map((key) => keyMatch(key, valuePlace));
+  return arrow("value", `\`${matches.join(" and ")}\``);
+}
+
+/** The value in the template of such a function. */
+export const valuePlace = place("value");
 
 /** The fields that are unique together; nothing where there are none. */
 export function uniquesLiteral({ table, fields, uniques }: Resource): Layout[] {
   if (uniques.length === 0) return [];
   const rules = uniques.map((names) => {
     const index = uniqueTogether(fields, names);
-    const matches = index.keys.map((key, at) => [names[at] ?? "", keyMatch(key, "$1")] as const);
-    return { index: indexName(table, index), matches: Object.fromEntries(matches) };
+    const matches = index.keys.map((key, at) => property(names[at] ?? "", matchFunction([key])));
+    return tallObject([
+      property("index", stringLiteral(indexName(table, index))),
+      property("matches", object(matches)),
+    ]);
   });
-  return [literal(rules)];
+  return [array(rules, rules.length > 1)];
 }

@@ -42,8 +42,6 @@ export interface Kind<F extends KindField, O extends Options = Options> {
   link(field: F): Link | null;
   /** Whether values are storage keys of uploads, whose details the record shows as well. */
   readonly isFile: boolean;
-  /** SQL of a value in the record's JSON. */
-  json(column: string): string;
   /** The column in `table.ts`: its kind is one of `runtime/resource/table/column-kinds.ts`. */
   runtimeColumn(field: F): Readonly<Record<string, Literal>>;
 
@@ -78,7 +76,6 @@ export const kindDefaults = {
   describe: (): Readonly<Record<string, Literal>> => ({}),
   link: (): Link | null => null,
   isFile: false,
-  json: (column: string): string => column,
   runtimeColumn: ({ kind }: KindField): Readonly<Record<string, Literal>> => ({ kind }),
   index: null,
   isSearched: false,

@@ -45,6 +45,11 @@ export function templateText(text: string): string {
   return text.replaceAll("\\", "\\\\").replaceAll("`", "\\`").replaceAll("${", "\\${");
 }
 
+/** A parameter's place in a template literal. */
+export function place(parameter: string): string {
+  return `\${${parameter}}`;
+}
+
 /** The inside of a `/** … *\/` comment on one line. */
 export function commentText(text: string): string {
   return text.replaceAll("*/", "*\\/").replace(/\s+/gu, " ").trim();
@@ -53,6 +58,11 @@ export function commentText(text: string): string {
 /** A number as formatters write it: the exponent of `1e+21` has no sign there. */
 function numberLiteral(value: number): string {
   return String(value).replace("e+", "e");
+}
+
+/** `(a, b) => value`; a value that does not fit starts on a separate line. */
+export function arrow(parameters: string, value: Layout): Layout {
+  return group(`(${parameters}) =>`, indent(line, value));
 }
 
 /** A literal of any depth. */

@@ -70,7 +70,7 @@ test("a list of own records is one statement with the look-up of the token", () 
   const context = { query: "", services: { config: {} } } as unknown as Context;
   const { ofNoRole } = listRecords(notebooks)(context) as CallersRead;
   expect(ofNoRole?.via).toBe("browse");
-  expect(ofNoRole?.text).toContain("notebooks.account_id = $account");
+  expect(ofNoRole?.text).toContain("notebooks.account_id = _session.user_id");
   expect(ofNoRole?.values).toEqual([]);
 });
 

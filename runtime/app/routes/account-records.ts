@@ -1,8 +1,11 @@
 import { type AccountRecords, noAccountRecords } from "../../auth/index.js";
-import { type Dependant, inUse, type Queries } from "../../resource/index.js";
+import { type Dependant, inUse } from "../../resource/index.js";
 
 /** Emitted: what deleting an account means for the records that are required to belong to it; `$1` is its id. */
-export interface AccountDeletion extends Pick<Queries, "delete" | "deleted"> {
+export interface AccountDeletion {
+  readonly delete: string;
+  /** A `with` clause: the records that are deleted too; left out where there are none. */
+  readonly deleted?: string;
   readonly dependants: readonly Dependant[];
 }
 

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { Config } from "../../config/index.js";
-import type { AfterHooks } from "../../resource/index.js";
 import type { Services } from "../../own-code/index.js";
+import type { AfterHooks } from "../../resource/index.js";
 
 /** What `startTestApp` gives to the app that is made within it, and learns of it. */
 export interface TestSetup {

@@ -134,12 +134,12 @@ function textForSession(text: string, parameters: number): string {
     )
     select
       _session.id as _id,
-      _session.user_id as _account,
+      ${callersAccount} as _account,
       _session.role as _role,
       _session.is_stale as _stale,
       _answer.*
     from _session
-    left join lateral (${text.replaceAll(callersAccount, "_session.user_id")}) as _answer on true`;
+    left join lateral (${text}) as _answer on true`;
   if (joinedTexts.size === maxJoinedTexts) joinedTexts.clear();
   joinedTexts.set(text, joined);
   return joined;

@@ -46,8 +46,8 @@ export interface CallersRead {
   prepare(context: Context): Promise<PlannedRead>;
 }
 
-/** A placeholder in the text of a statement for the id of the caller's account, as PostgreSQL knows the caller. */
-export const callersAccount = "$account";
+/** SQL for the id of the caller's account in a read that is sent together with the look-up of the caller's token. */
+export const callersAccount = "_session.user_id";
 
 /** One statement of at most one row, and what its row means. */
 export interface PlannedRead {

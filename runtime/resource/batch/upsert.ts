@@ -7,8 +7,8 @@ import { columnOf, type Table } from "../table/table.js";
 import { changeOf, createOf } from "../write/make.js";
 import type { Write, Written } from "../write/operation.js";
 
-/** What identifies the record of an upsert: SQL that is true for a row holding the value `$1`, by field. */
-export type ByRule = readonly { readonly key: string; readonly match: string }[];
+/** What identifies the record of an upsert: SQL that is true for a row holding the value, itself SQL, by field. */
+export type ByRule = readonly { readonly key: string; readonly match: (value: string) => string }[];
 
 /** The rule of a unique field, or of fields that are unique together, in any order; null for others. */
 export function findRule(table: Table<never>, by: readonly string[]): ByRule | null {
@@ -98,7 +98,7 @@ async function findRecord(
   rule: ByRule,
   values: object,
 ): Promise<string | null> {
-  const conditions = rule.map(({ match }, at) => match.replaceAll("$1", `$${at + 1}`));
+  const conditions = rule.map(({ match }, at) => match(`$${at + 1}`));
   const parameters = rule.map(({ key }) => Reflect.get(values, key));
   const text = `select id from ${name} where ${conditions.join(" and ")}`;
   const [row] = await query<{ id: string }>(text, parameters);

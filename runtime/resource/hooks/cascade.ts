@@ -2,6 +2,7 @@ import { refuse } from "../../errors/index.js";
 import type { Actor } from "../../own-code/index.js";
 import type { Reader } from "../record/read.js";
 import type { StoredRecord } from "../record/tag.js";
+import { wholeView } from "../rights/view.js";
 import type { Cascade, Table } from "../table/table.js";
 import { hasHook, runBefore } from "./before.js";
 
@@ -69,10 +70,10 @@ function recordsOf(
   reader: Reader,
   { deleted, cascade, id }: Cascaded,
 ): Promise<readonly (StoredRecord & { readonly id: string })[]> {
-  const { name, queries } = cascade.table();
+  const { name, record } = wholeView(cascade.table());
   return reader.query(
     `${deleted}
-    select ${name}.id, ${queries.record} as json, xmin::text as version
+    select ${name}.id, ${record} as json, xmin::text as version
     from ${name} where ${name}.id in (${cascade.ids})
     order by ${name}.created_at, ${name}.id
     limit ${maxRecords + 1}`,

@@ -1,8 +1,7 @@
 import { Refusal, refuse } from "../../errors/index.js";
 import { answerRead, type Context, isAllowed } from "../../http/index.js";
-import { accessOf, getRecord, idOrNotFound } from "../record/read.js";
-import { type StoredRecord, tagOf } from "../record/tag.js";
-import { readerOfCaller } from "../rights/account.js";
+import { accessOf, findRecord, getRecord, idOrNotFound } from "../record/read.js";
+import { tagOf } from "../record/tag.js";
 import { withFields } from "../rights/readable.js";
 import type { Table } from "../table/table.js";
 import type { Recalled } from "./once.js";
@@ -25,15 +24,9 @@ export async function recallRecord(
 }
 
 /** The record as writes answer it; null where there is none. */
-async function findWritten(
-  context: Context,
-  table: Table<never>,
-  id: string,
-): Promise<StoredRecord | null> {
-  const { queries } = withFields(table, context.caller?.role ?? null);
-  const reader = readerOfCaller(context, accessOf(context, table));
-  const [record] = await reader.lookUp<StoredRecord>(queries.get, [idOrNotFound(id)]);
-  return record ?? null;
+function findWritten(context: Context, table: Table<never>, id: string) {
+  const view = withFields(table, context.caller?.role ?? null);
+  return findRecord(accessOf(context, table), { view, account: null }, idOrNotFound(id));
 }
 
 /** The record as the caller gets it; null where it may not, or there is none. */

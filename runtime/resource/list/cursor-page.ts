@@ -1,6 +1,6 @@
 import { keyColumn, keyColumns, orderByColumns } from "../query/order.js";
 import { maxPageBytes, textOfPage } from "../record/page-text.js";
-import type { Table } from "../table/table.js";
+import type { View } from "../rights/view.js";
 import { type Listing, whereOf } from "./listing.js";
 
 /** A list request whose pages begin at a place in its order, not at a number. */
@@ -13,22 +13,22 @@ export interface CursorListing extends Listing {
  * One statement returns the page as JSON text, and in `next` the last record's values of the order's keys,
  * as a JSON list of texts, when another record follows.
  */
-export function cursorStatement<Values>(table: Table<Values>, listing: CursorListing): string {
+export function cursorStatement(view: View, listing: CursorListing): string {
   const { perPage } = listing;
   return `
-    with ${pageWithNext(table, listing)}
+    with ${pageWithNext(view, listing)}
     select
       ${textOfPage(`select string_agg(_json, ',' order by _at) as records from _page where _at <= ${perPage}`)} as data,
       (${nextOf(listing)}) as next`;
 }
 
 /** The statement for a long page, like `longListStatement`: `next`, `bytes` and one `record` in each row. */
-export function longCursorStatement<Values>(table: Table<Values>, listing: CursorListing): string {
+export function longCursorStatement(view: View, listing: CursorListing): string {
   const { perPage } = listing;
   const isShort = perPage === 1 ? "true" : `bytes <= ${maxPageBytes}`;
   return `
     with
-      ${pageWithNext(table, listing)},
+      ${pageWithNext(view, listing)},
       _size as (
         select coalesce(sum(octet_length(_json)), 0) as bytes from _page where _at <= ${perPage}
       )
@@ -38,19 +38,19 @@ export function longCursorStatement<Values>(table: Table<Values>, listing: Curso
 }
 
 /** `_page` has the page's rows and, where there is one, the row after them, numbered by `_at`. */
-function pageWithNext<Values>(table: Table<Values>, listing: CursorListing): string {
+function pageWithNext(view: View, listing: CursorListing): string {
   const { after, perPage, order } = listing;
   const [part, ...others] = after;
   const limit = perPage + 1;
   if (others.length === 0) {
-    const rows = rowsOf(table, listing, part === undefined ? [] : [part]);
+    const rows = rowsOf(view, listing, part === undefined ? [] : [part]);
     return `_page as materialized (select row_number() over () as _at, _rows.* from (${rows}) as _rows)`;
   }
   // The next part is only read when those before it do not fill the page.
   const parts = after.map((condition, at) => {
     const found = after.slice(0, at).map((_, before) => `(select count(*) from _part_${before})`);
     const isOpen = found.length === 0 ? [] : [`${found.join(" + ")} < ${limit}`];
-    return `_part_${at} as materialized (${rowsOf(table, listing, [condition, ...isOpen])})`;
+    return `_part_${at} as materialized (${rowsOf(view, listing, [condition, ...isOpen])})`;
   });
   const found = after.map((_, at) => `select * from _part_${at}`).join(" union all ");
   const sorted = orderByColumns(order.keys);
@@ -62,8 +62,8 @@ function pageWithNext<Values>(table: Table<Values>, listing: CursorListing): str
       )`;
 }
 
-function rowsOf<Values>(
-  { queries: { record }, name }: Table<Values>,
+function rowsOf(
+  { record, name }: View,
   { conditions, perPage, order, shown }: CursorListing,
   after: readonly string[],
 ): string {

@@ -1,5 +1,5 @@
 import { pageOf } from "../record/page-text.js";
-import type { Table } from "../table/table.js";
+import type { View } from "../rights/view.js";
 import type { Listing } from "./listing.js";
 import { fewRows, idsAndKeys, sorted } from "./page-ids.js";
 
@@ -8,21 +8,18 @@ import { fewRows, idsAndKeys, sorted } from "./page-ids.js";
  * still to be counted. It reads no more than 251 rows for each, so that it may share a connection with other reads.
  * Where more than 250 rows meet them, it answers nothing. Null where the request is of another form.
  */
-export function quickStatementOf<Values>(
-  table: Table<Values>,
-  listing: Listing,
-): (() => string) | null {
+export function quickStatementOf(view: View, listing: Listing): (() => string) | null {
   const { conditions, offset, order, form } = listing;
   const [condition, ...others] = conditions;
   const alternatives = condition?.alternatives ?? [];
   const isKnown = condition === undefined || condition.count !== null;
   if (isKnown || others.length > 0 || alternatives.length === 0) return null;
   if (offset !== null || !order.isCreation || form !== "one") return null;
-  return () => fewStatement(table, listing, alternatives);
+  return () => fewStatement(view, listing, alternatives);
 }
 
-function fewStatement<Values>(
-  { queries: { record }, name }: Table<Values>,
+function fewStatement(
+  { record, name }: View,
   listing: Listing,
   alternatives: readonly string[],
 ): string {

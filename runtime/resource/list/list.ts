@@ -16,12 +16,12 @@ import type { Services } from "../../own-code/index.js";
 import { checkPolicy } from "../own-code/policy.js";
 import { type AskedList, takeList } from "../query/list-parameters.js";
 import { readListBody } from "../query/query-body.js";
-import { planRead, type Reach } from "../query/reach.js";
+import { planRead, Reach } from "../query/reach.js";
 import { shapeComment } from "../query/shape.js";
 import { longPageBytes, maxPageBytes } from "../record/page-text.js";
 import { accessOf } from "../record/read.js";
 import { splitTagged } from "../record/tag.js";
-import { bindFor } from "../rights/account.js";
+import type { View } from "../rights/view.js";
 import type { Table } from "../table/table.js";
 import type { Listing } from "./listing.js";
 import { type ListRequest, readRequest } from "./request.js";
@@ -51,11 +51,21 @@ function planList<Values>(
   return planRead(table, "list", context, (seen, reach) => {
     const parameters = new Parameters(query);
     const asked = read(parameters);
-    const request = readRequest(seen, asked, { issues: parameters, reach, services });
+    const requestOf = (one: Reach) =>
+      readRequest(seen, asked, { issues: parameters, reach: one, services });
+    const request = requestOf(reach);
     parameters.finish();
-    return plannedList(seen, request, reach);
+    const isOfToken = seen.own !== undefined && reach.accountId === null;
+    const later: Later = ({ caller }) => (isOfToken ? requestOf(new Reach(caller)) : request);
+    return plannedList(seen, request, later);
   });
 }
+
+/**
+ * The request for statements that follow the first: where that names the account of the token that it is sent with,
+ * they name the caller's.
+ */
+type Later = (context: Context) => ListRequest;
 
 /** `POST /<resource>/_query`: a list whose parameters are in the body; the address has none. */
 export function queryRecords<Values>(table: Table<Values>): Handle {
@@ -75,27 +85,25 @@ export async function answerList(
   return answerRead(planned, context);
 }
 
-function plannedList<Values>(
-  table: Table<Values>,
-  request: ListRequest,
-  reach: Reach,
-): PlannedRead {
-  const { listing, statement, quickStatement } = request;
+function plannedList(view: View, request: ListRequest, later: Later): PlannedRead {
+  const { listing, statement, quickStatement, values } = request;
+  const { table } = view;
   const via = quickStatement === null ? wayOf(listing) : "browse";
   // A statement that is always quick needs no comment for the log of slow ones.
   const lookups = listing.conditions.flatMap((condition) => condition.lookups ?? []);
-  const shape = via === "browse" ? "" : shapeComment(table, lookups, listing.order);
+  const shape = via === "browse" ? "" : shapeComment(view, lookups, listing.order);
   return {
-    ...reach.bind(shape + (quickStatement ?? statement)(), request.values),
+    text: shape + (quickStatement ?? statement)(),
+    values,
     via,
     resource: table.resource,
     answer: async (quickRow, context) => {
       await checkPolicy(context, table, "list");
       const isAnswered = quickStatement === null || (quickRow.total ?? null) !== null;
-      const row = isAnswered ? quickRow : await fullRow(table, request, reach, context);
+      const row = isAnswered ? quickRow : await fullRow(view, later(context), context);
       const { data = null } = row;
       const bytes = longPageBytes(data);
-      if (bytes !== null) return longList(table, request, { bytes, reach }, context);
+      if (bytes !== null) return longList(view, later(context), bytes, context);
       const { texts, end } = pageTexts(request, row, data === null ? [] : [data]);
       return { status: 200, json: `{"data":[${texts[0] ?? ""}${end}` };
     },
@@ -126,32 +134,24 @@ function wayOf({ conditions, order, skipped, form, isCounted }: Listing): QueryM
 const maxBrowsed = 10_000;
 
 /** The row of the statement that answers for any number of rows. */
-async function fullRow<Values>(
-  table: Table<Values>,
+async function fullRow(
+  view: View,
   { listing, statement, values }: ListRequest,
-  reach: Reach,
   context: Context,
 ): Promise<Row> {
   const lookups = listing.conditions.flatMap((condition) => condition.lookups ?? []);
-  const shape = shapeComment(table, lookups, listing.order);
-  const bound = bindFor(context, reach.bind(shape + statement(), values));
-  const [row = {}] = await accessOf(context, table).query<Row>(bound.text, bound.values);
+  const shape = shapeComment(view, lookups, listing.order);
+  const [row = {}] = await accessOf(context, view).query<Row>(shape + statement(), values);
   return row;
 }
 
 /** Answers a long page: the query runs again, record by record, when it is its turn in the queue of long texts. */
-function longList<Values>(
-  table: Table<Values>,
-  request: ListRequest,
-  { bytes, reach }: { readonly bytes: number; readonly reach: Reach },
-  context: Context,
-): Answer {
-  const { listing, longStatement } = request;
+function longList(view: View, request: ListRequest, bytes: number, context: Context): Answer {
+  const { listing, longStatement, values } = request;
   if (listing.perPage > 1) checkBytes(bytes);
   const make = async () => {
     // Planned again, which costs little compared with the page, and not on the connection that others share.
-    const { text, values } = bindFor(context, reach.bind(longStatement(), request.values));
-    const rows = await accessOf(context, table).search<Row>(text, values);
+    const rows = await accessOf(context, view).search<Row>(longStatement(), values);
     const [first = {}] = rows;
     if (listing.perPage > 1) checkBytes(Number(first.bytes));
     const records = rows.flatMap(({ record = null }) => record ?? []);

@@ -1,7 +1,7 @@
 import type { Condition } from "../query/conditions.js";
 import type { ShownRecord } from "../query/include.js";
 import type { Order } from "../query/order.js";
-import type { Table } from "../table/table.js";
+import type { View } from "../rights/view.js";
 
 /** A list request, checked against the table. */
 export interface Listing {
@@ -27,9 +27,6 @@ export function whereOf(conditions: readonly Pick<Condition, "sql">[]): string {
 }
 
 /** SQL for the number of rows that meet the conditions, by counting them. */
-export function counted<Values>(
-  { name }: Table<Values>,
-  conditions: readonly Pick<Condition, "sql">[],
-): string {
+export function counted({ name }: View, conditions: readonly Pick<Condition, "sql">[]): string {
   return `(select count(*) from ${name} ${whereOf(conditions)})`;
 }

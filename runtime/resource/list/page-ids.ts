@@ -1,5 +1,5 @@
 import { keyColumns, orderByColumns } from "../query/order.js";
-import type { Table } from "../table/table.js";
+import type { View } from "../rights/view.js";
 import { counted, type Listing, whereOf } from "./listing.js";
 
 /** How the ids of a page and its total are found. */
@@ -11,18 +11,15 @@ export interface PageIds {
 }
 
 /** The page's ids along an index of the order, if there is one; `total` is SQL. */
-export function walkedIds<Values>(table: Table<Values>, listing: Listing, total: string): PageIds {
-  return { ctes: [`_total as materialized (select ${total} as rows)`], ids: walk(table, listing) };
+export function walkedIds(view: View, listing: Listing, total: string): PageIds {
+  return { ctes: [`_total as materialized (select ${total} as rows)`], ids: walk(view, listing) };
 }
 
 /**
  * Skips the rows before the page by id, often in an index alone, and from the nearer end: past the middle the
  * order is reversed.
  */
-function walk<Values>(
-  { name }: Table<Values>,
-  { conditions, perPage, order, offset }: Listing,
-): string {
+function walk({ name }: View, { conditions, perPage, order, offset }: Listing): string {
   const ids = `select id from ${name} ${whereOf(conditions)}`;
   if (offset === null) return `array(${ids} order by ${order.forward} limit ${perPage})`;
   const left = `(select greatest(rows - ${offset}, 0) from _total)`;
@@ -49,20 +46,20 @@ export const fewRows = 250;
  * found once, then counted and sorted: PostgreSQL might have walked the whole index of the order to find a page of
  * them (measured: 200 old rows of 30,000 took 3.8 ms that way, and 0.4 ms this way; 19,400 took 1.7 ms, now 2.6).
  */
-export function idsOfFew<Values>(table: Table<Values>, listing: Listing): PageIds {
+export function idsOfFew(view: View, listing: Listing): PageIds {
   const isFew = `(select count(*) from _found) <= ${fewRows}`;
   return {
     ctes: [
-      found(table, listing, `limit ${fewRows + 1}`),
+      found(view, listing, `limit ${fewRows + 1}`),
       `_total as materialized (
         select
           case when ${isFew}
           then (select count(*) from _found)
-          else ${counted(table, listing.conditions)}
+          else ${counted(view, listing.conditions)}
           end as rows
       )`,
     ],
-    ids: `case when ${isFew} then ${sorted(listing)} else ${walk(table, listing)} end`,
+    ids: `case when ${isFew} then ${sorted(listing)} else ${walk(view, listing)} end`,
   };
 }
 
@@ -76,17 +73,17 @@ const near = { few: 100, several: 3, more: 2_000 };
  * The same in the order of creation, which always has an index: however many rows there are, they are found once.
  * Where they are a large part of the table, the page is found along the index, and no rows are kept to be sorted.
  */
-export function idsOfFound<Values>(table: Table<Values>, listing: Listing): PageIds {
-  const { name } = table;
+export function idsOfFound(view: View, listing: Listing): PageIds {
+  const { name } = view;
   const { conditions, order, perPage, offset } = listing;
   const newest = (rows: number) => `
             from (select * from ${name} order by ${order.forward} limit ${rows}) as ${name}
             ${whereOf(conditions)}`;
   const first = `array(select id ${newest(near.more)} order by ${order.forward} limit ${perPage})`;
-  const large = offset === null ? first : walk(table, listing);
+  const large = offset === null ? first : walk(view, listing);
   return {
     ctes: [
-      found(table, listing, ""),
+      found(view, listing, ""),
       `_share as materialized (
         select
           case when (select count(*) ${newest(near.few)}) >= ${near.several}
@@ -97,7 +94,7 @@ export function idsOfFound<Values>(table: Table<Values>, listing: Listing): Page
       `_total as materialized (
         select
           case when is_large
-          then ${counted(table, conditions)}
+          then ${counted(view, conditions)}
           else (select count(*) from _found)
           end as rows
         from _share
@@ -107,11 +104,7 @@ export function idsOfFound<Values>(table: Table<Values>, listing: Listing): Page
   };
 }
 
-function found<Values>(
-  { name }: Table<Values>,
-  { conditions, order }: Listing,
-  limit: string,
-): string {
+function found({ name }: View, { conditions, order }: Listing, limit: string): string {
   return `_found as materialized (
         ${idsAndKeys(name, order)}
         ${whereOf(conditions)}

@@ -1,5 +1,5 @@
 import { maxPageBytes, pageOf } from "../record/page-text.js";
-import type { Table } from "../table/table.js";
+import type { View } from "../rights/view.js";
 import { allRows, tallied } from "../table/total.js";
 import { counted, type Listing, whereOf } from "./listing.js";
 import { idsOfFew, idsOfFound, type PageIds, walkedIds } from "./page-ids.js";
@@ -9,8 +9,8 @@ import { idsOfFew, idsOfFound, type PageIds, walkedIds } from "./page-ids.js";
  * parameter PostgreSQL assumes a tenth of the table, finds the generic plan too expensive, and plans again
  * on every request (measured: 1.1 ms, more than the list itself).
  */
-export function listStatement<Values>(table: Table<Values>, listing: Listing): string {
-  const { ctes, total, rows } = pageRows(table, listing);
+export function listStatement(view: View, listing: Listing): string {
+  const { ctes, total, rows } = pageRows(view, listing);
   return `${withClause(ctes)} select ${total} as total, ${pageOf(rows)} as data`;
 }
 
@@ -19,8 +19,8 @@ export function listStatement<Values>(table: Table<Values>, listing: Listing): s
  * holds the page in one piece. It returns a single row without a record when the page is empty, or has
  * become too long; a page of one record never is too long.
  */
-export function longListStatement<Values>(table: Table<Values>, listing: Listing): string {
-  const { ctes, total, rows } = pageRows(table, listing);
+export function longListStatement(view: View, listing: Listing): string {
+  const { ctes, total, rows } = pageRows(view, listing);
   const isShort = listing.perPage === 1 ? "true" : `bytes <= ${maxPageBytes}`;
   const all = [
     ...ctes,
@@ -47,39 +47,32 @@ interface PageRows {
   readonly rows: string;
 }
 
-function pageRows<Values>(table: Table<Values>, listing: Listing): PageRows {
+function pageRows(view: View, listing: Listing): PageRows {
   const { conditions, offset } = listing;
   const isInOrder = conditions.every(({ index }) => index === "page");
-  const total = knownTotal(table, conditions) ?? (isInOrder ? counted(table, conditions) : null);
+  const total = knownTotal(view, conditions) ?? (isInOrder ? counted(view, conditions) : null);
   if (offset === null && total !== null) {
-    return { ctes: [], total, rows: select(table, listing, whereOf(conditions)) };
+    return { ctes: [], total, rows: select(view, listing, whereOf(conditions)) };
   }
-  const { ctes, ids } = pageIds(table, listing, total);
-  const rows = select(table, listing, `where id = any (${ids})`);
+  const { ctes, ids } = pageIds(view, listing, total);
+  const rows = select(view, listing, `where id = any (${ids})`);
   return { ctes, total: "(select rows from _total)", rows };
 }
 
 /** `total` is SQL where it is known, or where an index has the rows in the page's order. */
-function pageIds<Values>(table: Table<Values>, listing: Listing, total: string | null): PageIds {
-  if (total !== null) return walkedIds(table, listing, total);
-  return listing.order.isCreation ? idsOfFound(table, listing) : idsOfFew(table, listing);
+function pageIds(view: View, listing: Listing, total: string | null): PageIds {
+  if (total !== null) return walkedIds(view, listing, total);
+  return listing.order.isCreation ? idsOfFound(view, listing) : idsOfFew(view, listing);
 }
 
 /** Whether the tally has the total: of all rows, of those with one value of a counted field, or of own rows. */
-function knownTotal<Values>(
-  table: Table<Values>,
-  conditions: Listing["conditions"],
-): string | null {
+function knownTotal({ table }: View, conditions: Listing["conditions"]): string | null {
   const [condition, ...others] = conditions;
   if (condition === undefined) return tallied(table, allRows);
   return others.length > 0 ? null : condition.count;
 }
 
-function select<Values>(
-  { queries: { record }, name }: Table<Values>,
-  { perPage, order, shown }: Listing,
-  where: string,
-): string {
+function select({ record, name }: View, { perPage, order, shown }: Listing, where: string): string {
   return `
           select ${shown ?? record} as _json
           from ${name}

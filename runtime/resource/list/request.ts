@@ -6,7 +6,7 @@ import type { AskedList } from "../query/list-parameters.js";
 import { readOrder } from "../query/order.js";
 import type { Reach } from "../query/reach.js";
 import { taggedSql } from "../record/tag.js";
-import type { Table } from "../table/table.js";
+import type { View } from "../rights/view.js";
 import { type CursorList, cursorAfter, placeOf } from "./cursor.js";
 import { type CursorListing, cursorStatement, longCursorStatement } from "./cursor-page.js";
 import { quickStatementOf } from "./few-rows.js";
@@ -36,18 +36,18 @@ interface Reader {
 }
 
 /** Checks a list's parameters against the table; adds what is wrong with them to the issues. */
-export function readRequest<Values>(
-  table: Table<Values>,
+export function readRequest(
+  view: View,
   asked: AskedList,
   { issues, reach, services }: Reader,
 ): ListRequest {
   const { perPage, cursor } = asked;
-  const part = readShown(table, asked, { perPage, reach, issues });
-  const shown = asked.etags ? taggedSql(table, part.sql) : part.sql;
+  const part = readShown(view, asked, { perPage, reach, issues });
+  const shown = asked.etags ? taggedSql(view, part.sql) : part.sql;
   const form = asked.etags ? "varied" : part.form;
-  const order = readOrder(table, asked.sort ?? newestFirst, issues);
-  const values: unknown[] = [];
-  const conditions = readConditions(table, asked, { issues, values, reach });
+  const order = readOrder(view, asked.sort ?? newestFirst, issues);
+  const { values } = reach;
+  const conditions = readConditions(view, asked, { issues, reach });
   const isTagged = asked.etags;
   const listing = {
     perPage,
@@ -59,20 +59,20 @@ export function readRequest<Values>(
     skipped: 0,
     isTagged,
   } as const;
-  if (cursor === undefined) return countedRequest(table, listing, asked.page ?? 1, values);
+  if (cursor === undefined) return countedRequest(view, listing, asked.page ?? 1, values);
   if (asked.page !== undefined) issues.reject("page", "Cannot be combined with cursor");
-  const list: CursorList = { resource: table.resource, order, conditions: asked };
+  const list: CursorList = { resource: view.resource, order, conditions: asked };
   // With an invalid sort, no cursor belongs to this list.
   const isFirst = cursor === "" || order.keys.length === 0;
   const place = isFirst ? [] : placeOf(services, list, cursor);
   if (place === null) issues.reject("cursor", "Must be the cursor of a page of this very list");
   const after = rowsAfter(place?.length ? order.keys : [], place ?? [], values);
   const next = (to: Place) => cursorAfter(services, list, to);
-  return cursorRequest(table, { ...listing, isCounted: false, after }, values, next);
+  return cursorRequest(view, { ...listing, isCounted: false, after }, values, next);
 }
 
-function countedRequest<Values>(
-  table: Table<Values>,
+function countedRequest(
+  view: View,
   first: Omit<Listing, "isCounted">,
   page: number,
   values: unknown[],
@@ -83,9 +83,9 @@ function countedRequest<Values>(
   return {
     listing,
     values,
-    statement: () => listStatement(table, listing),
-    quickStatement: quickStatementOf(table, listing),
-    longStatement: () => longListStatement(table, listing),
+    statement: () => listStatement(view, listing),
+    quickStatement: quickStatementOf(view, listing),
+    longStatement: () => longListStatement(view, listing),
     metaOf: (row) => {
       const total = Number(row.total);
       return { page, perPage, total, totalPages: Math.ceil(total / perPage) };
@@ -93,8 +93,8 @@ function countedRequest<Values>(
   };
 }
 
-function cursorRequest<Values>(
-  table: Table<Values>,
+function cursorRequest(
+  view: View,
   listing: CursorListing,
   values: readonly unknown[],
   cursorOf: (place: Place) => string,
@@ -103,9 +103,9 @@ function cursorRequest<Values>(
   return {
     listing,
     values,
-    statement: () => cursorStatement(table, listing),
+    statement: () => cursorStatement(view, listing),
     quickStatement: null,
-    longStatement: () => longCursorStatement(table, listing),
+    longStatement: () => longCursorStatement(view, listing),
     metaOf: ({ next = null }) => ({
       perPage,
       next: next === null ? null : cursorOf(JSON.parse(next)),

@@ -1,7 +1,8 @@
 import { Parameters } from "../../http/index.js";
 import { type Condition, readConditions, takeConditions } from "../query/conditions.js";
 import type { Reach } from "../query/reach.js";
-import { type Column, columnOf, type Table } from "../table/table.js";
+import type { View } from "../rights/view.js";
+import { type Column, columnOf } from "../table/table.js";
 import { takeTimezone, type Zone } from "../time-zone/timezone.js";
 
 const calculations = ["sum", "avg", "min", "max"] as const;
@@ -48,21 +49,16 @@ const perPageRange = { min: 1, max: 1000, default: 100 };
 const maxGroups = 2;
 
 /** Parses an aggregation's address; refuses it with every parameter that is wrong. */
-export function readAggregate<Values>(
-  table: Table<Values>,
-  query: string,
-  reach: Reach,
-): AggregateQuery {
+export function readAggregate(view: View, query: string, reach: Reach): AggregateQuery {
   const parameters = new Parameters(query);
-  const measures = calculations.flatMap((one) => readMeasures(table, parameters, one));
-  const groups = readGroups(table, parameters);
+  const measures = calculations.flatMap((one) => readMeasures(view, parameters, one));
+  const groups = readGroups(view, parameters);
   const sort = readSort(parameters, measures, groups);
   const perPage = parameters.takeInteger("perPage", perPageRange);
-  const values: unknown[] = [];
+  const { values } = reach;
   const timezone = takeTimezone(parameters, values);
-  const conditions = readConditions(table, takeConditions(parameters), {
+  const conditions = readConditions(view, takeConditions(parameters), {
     issues: parameters,
-    values,
     reach,
   });
   parameters.finish();
@@ -77,14 +73,14 @@ const measurable: Readonly<Record<Calculation, readonly string[]>> = {
   max: [...numbers, "date", "timestamp"],
 };
 
-function readMeasures<Values>(
-  table: Table<Values>,
+function readMeasures(
+  view: View,
   parameters: Parameters,
   calculation: Calculation,
 ): readonly Measure[] {
   const names = parameters.takeList(calculation) ?? [];
   const measures = names.flatMap((key) => {
-    const column = columnOf(table, key);
+    const column = columnOf(view, key);
     const suits = column !== null && measurable[calculation].includes(column.kind);
     return suits ? [{ calculation, key, column }] : [];
   });
@@ -97,9 +93,9 @@ function readMeasures<Values>(
   return measures;
 }
 
-function readGroups<Values>(table: Table<Values>, parameters: Parameters): readonly Group[] {
+function readGroups(view: View, parameters: Parameters): readonly Group[] {
   const names = parameters.takeList("by") ?? [];
-  const groups = names.flatMap((written) => readGroup(table, written) ?? []);
+  const groups = names.flatMap((written) => readGroup(view, written) ?? []);
   if (groups.length < names.length) {
     const message = `Must name enum, boolean, belongsTo or date fields, or date or timestamp fields with :${units.join(", :")}`;
     parameters.reject("by", message);
@@ -112,9 +108,9 @@ function readGroups<Values>(table: Table<Values>, parameters: Parameters): reado
 }
 
 /** `status`, `releasedOn` or `createdAt:month`. */
-function readGroup<Values>(table: Table<Values>, written: string): Group | null {
+function readGroup(view: View, written: string): Group | null {
   const [, key = "", part] = /^(\w+)(?::(\w+))?$/.exec(written) ?? [];
-  const column = columnOf(table, key);
+  const column = columnOf(view, key);
   const unit = units.find((one) => one === part) ?? null;
   if (column === null || (part !== undefined && unit === null)) return null;
   switch (column.kind) {

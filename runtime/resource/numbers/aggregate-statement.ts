@@ -1,6 +1,7 @@
 import { whereOf } from "../list/listing.js";
 import { sortKey } from "../query/order.js";
-import type { Column, Table } from "../table/table.js";
+import type { View } from "../rights/view.js";
+import type { Column } from "../table/table.js";
 import { localTime } from "../time-zone/local-time.js";
 import type { AggregateQuery, Calculation, Group, Measure } from "./aggregate-query.js";
 
@@ -8,7 +9,7 @@ import type { AggregateQuery, Calculation, Group, Measure } from "./aggregate-qu
  * One statement returns the groups as JSON text in `data`, and in `more` whether there are others. It builds
  * the JSON itself, so that PostgreSQL's exact numbers stay exact and the number of keys has no limit.
  */
-export function aggregateStatement<Values>(table: Table<Values>, query: AggregateQuery): string {
+export function aggregateStatement(view: View, query: AggregateQuery): string {
   const { groups, measures, perPage, conditions } = query;
   const keys = groups.map((group) => groupKey(group, query));
   const grouped = keys.map((key, at) => `${asDate(key, groups[at])} as _by_${at}`);
@@ -22,7 +23,7 @@ export function aggregateStatement<Values>(table: Table<Values>, query: Aggregat
     with
       _groups as (
         select ${[...grouped, "count(*) as _count", ...counted].join(",\n          ")}
-        from ${table.name}
+        from ${view.name}
         ${whereOf(conditions)}
         ${keys.length === 0 ? "" : `group by ${keys.join(", ")}`}
       ),

@@ -3,6 +3,7 @@ import { checkPolicy } from "../own-code/policy.js";
 import { type Condition, readConditions, takeConditions } from "../query/conditions.js";
 import { planRead, type Reach } from "../query/reach.js";
 import { conditionsComment } from "../query/shape.js";
+import type { View } from "../rights/view.js";
 import { type CountedColumn, columnOf, type Table } from "../table/table.js";
 import { allRows, countedValues, sumOf } from "../table/total.js";
 import {
@@ -20,23 +21,22 @@ const maxDays = 365;
 /** `GET /<resource>/_stats`: 200 `{ total, current, previous, values }`, with `series` where requested. */
 export function countRecords<Values>(table: Table<Values>): Read {
   return (context) =>
-    planRead(table, "stats", context, (seen, reach) => {
-      const planned = plannedRead(seen, readStatsQuery(seen, context.query, reach));
-      return { ...planned, ...reach.bind(planned.text, planned.values) };
-    });
+    planRead(table, "stats", context, (seen, reach) =>
+      plannedRead(seen, readStatsQuery(seen, context.query, reach)),
+    );
 }
 
-function plannedRead<Values>(table: Table<Values>, query: StatsQuery): PlannedRead {
+function plannedRead(view: View, query: StatsQuery): PlannedRead {
   return {
     text:
-      conditionsComment(table, query.conditions) +
-      checkingTimezone(statement(table, query), query.timezone),
+      conditionsComment(view, query.conditions) +
+      checkingTimezone(statement(view, query), query.timezone),
     values: query.values,
     via: isTallied(query) ? "query" : "aggregate",
-    resource: table.resource,
+    resource: view.resource,
     refusalOf: refusalOfTimezone,
     answer: async (row, asked) => {
-      await checkPolicy(asked, table, "stats");
+      await checkPolicy(asked, view, "stats");
       return { status: 200, json: statsJson(row, query) };
     },
   };
@@ -68,18 +68,18 @@ function statsJson(row: Row, { field, series }: StatsQuery): string {
   return `{"total":${total},"current":${current},"previous":${previous},"values":{${values.join(",")}}${periods}}`;
 }
 
-function readStatsQuery<Values>(table: Table<Values>, query: string, reach: Reach): StatsQuery {
+function readStatsQuery(view: View, query: string, reach: Reach): StatsQuery {
   const parameters = new Parameters(query);
   const days = parameters.takeInteger("days", { min: 1, max: maxDays, default: defaultDays });
   const name = parameters.take("field");
-  const field = name === undefined ? null : countable(table, name);
+  const field = name === undefined ? null : countable(view, name);
   if (name !== undefined && field === null) {
     parameters.reject("field", "Must name an enum or boolean field");
   }
-  const values: unknown[] = [days];
-  const conditions = readConditions(table, takeConditions(parameters), {
+  const { values } = reach;
+  values.push(days);
+  const conditions = readConditions(view, takeConditions(parameters), {
     issues: parameters,
-    values,
     reach,
   });
   const timezone = takeTimezone(parameters, values);
@@ -91,13 +91,13 @@ function readStatsQuery<Values>(table: Table<Values>, query: string, reach: Reac
   return { field, conditions, series, timezone, values };
 }
 
-function countable<Values>(table: Table<Values>, name: string): CountedColumn | null {
-  const column = columnOf(table, name);
+function countable(view: View, name: string): CountedColumn | null {
+  const column = columnOf(view, name);
   return column?.kind === "enum" || column?.kind === "boolean" ? column : null;
 }
 
 /** The statement without conditions: all numbers from the tally, except the periods, counted in an index. */
-function statement<Values>(table: Table<Values>, query: StatsQuery): string {
+function statement({ table }: View, query: StatsQuery): string {
   const { field, conditions, series, values } = query;
   const where = conditions.map(({ sql }) => sql).join(" and ");
   const periods = series === null ? "" : `, ${seriesOf(table.name, series, where)} as series`;

@@ -23,7 +23,7 @@ export function hasPolicy(
  */
 export async function checkPolicy(
   actor: Actor,
-  table: Table<never>,
+  table: Pick<Table<never>, "resource">,
   action: "list" | "get" | "stats",
   ...about: readonly unknown[]
 ): Promise<void> {

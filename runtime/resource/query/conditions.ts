@@ -1,7 +1,7 @@
 import type { FilterParameter, Issues, Parameters } from "../../http/index.js";
 import { maxJsonLevels, parseJson } from "../../values/json.js";
-import { account } from "../rights/account.js";
-import { type Column, columnOf, type Rows, type Table } from "../table/table.js";
+import type { Rows, View } from "../rights/view.js";
+import { type Column, columnOf } from "../table/table.js";
 import { countOf, countOfEmpty, tallied, talliedOf } from "../table/total.js";
 import { maxSearchLength, readFilterValue } from "./comparison.js";
 import { readFilter } from "./filter.js";
@@ -49,77 +49,74 @@ export function takeConditions(parameters: Parameters): AskedConditions {
   return { filters, q };
 }
 
-/**
- * Checks the conditions against the table. Adds the values that they compare with to `values`, and the
- * resources that they reach to `reach`.
- */
-export function readConditions<Values>(
-  table: Table<Values>,
+/** Checks the conditions against the table. Adds the values that they compare with, and the resources, to `reach`. */
+export function readConditions(
+  view: View,
   { filters, where, q = "" }: AskedConditions,
-  { issues, values, reach }: Reading,
+  reading: Reading,
 ): readonly Condition[] {
   return [
-    ...ownRecords(table),
-    ...filters.flatMap((filter) => readOneFilter(table, filter, issues, values)),
-    ...(where === undefined ? [] : readWhereCondition(table, where, { issues, values, reach })),
-    ...(q === "" ? [] : readSearch(table, q, issues, values)),
+    ...ownRecords(view, reading),
+    ...filters.flatMap((filter) => readOneFilter(view, filter, reading)),
+    ...(where === undefined ? [] : readWhereCondition(view, where, reading)),
+    ...(q === "" ? [] : readSearch(view, q, reading)),
   ];
 }
 
-/** Lists that are filled while a query is parsed. */
+/** What is filled while a query is parsed. */
 export interface Reading {
   readonly issues: Issues;
-  readonly values: unknown[];
   readonly reach: Reach;
 }
 
 /** The condition for own records, where the caller may only see those. */
-function ownRecords<Values>(table: Table<Values>): readonly Condition[] {
-  const { own, owner, name } = table;
+function ownRecords(
+  { table, name, own }: View,
+  { reach: { account } }: Reading,
+): readonly Condition[] {
   if (own === undefined) return [];
-  const index = owner?.leadsTo === undefined ? "page" : null;
-  return [{ sql: own(name), count: talliedOf(table, account), index }];
+  const index = table.owner?.leadsTo === undefined ? "page" : null;
+  return [{ sql: own(name, account), count: talliedOf(table, account), index }];
 }
 
 const none: Condition = { sql: "false", count: null, index: "rows" };
 
-function readOneFilter<Values>(
-  table: Table<Values>,
+function readOneFilter(
+  view: View,
   { param, field, operator, value }: FilterParameter,
-  issues: Issues,
-  values: unknown[],
+  { issues, reach }: Reading,
 ): readonly Condition[] {
-  const column = columnOf(table, field);
+  const column = columnOf(view, field);
   if (column === null) {
     issues.reject(param, "Must name a field to filter by");
     return [];
   }
   if (operator !== null) {
     const compared = readFilter(column, operator, value);
-    if (!("problem" in compared)) return [conditionOf(table, compared.predicate, values)];
+    if (!("problem" in compared)) return [conditionOf(view, compared.predicate, reach)];
     issues.reject(param, compared.problem);
     return [];
   }
-  if (column.kind !== "text" && (value === "" || value === "null")) return [emptyIn(table, column)];
+  if (column.kind !== "text" && (value === "" || value === "null")) return [emptyIn(view, column)];
   const read = readFilterValue(column, value);
   if ("problem" in read) {
     issues.reject(param, read.problem);
     return [];
   }
-  const sql = predicateSql({ kind: "equal", column, value: read.value }, values, table.name);
+  const sql = predicateSql({ kind: "equal", column, value: read.value }, reach, view.name);
   const lookups = [{ column, by: "value" }] as const;
-  const count = countIn(table, countOf(column, read.value));
+  const count = countIn(view, countOf(column, read.value));
   const index = indexOf(column);
   return [{ sql, count, index, lookups, ...(index !== null && { alternatives: [sql] }) }];
 }
 
-function readWhereCondition<Values>(
-  table: Table<Values>,
+function readWhereCondition(
+  view: View,
   where: unknown,
-  { issues, values, reach }: Reading,
+  { issues, reach }: Reading,
 ): readonly Condition[] {
   try {
-    return [conditionOf(table, readWhere(table, where, reach), values)];
+    return [conditionOf(view, readWhere(view, where, reach), reach)];
   } catch (error) {
     if (!(error instanceof InvalidWhere)) throw error;
     issues.reject("where", error.message);
@@ -127,14 +124,14 @@ function readWhereCondition<Values>(
   }
 }
 
-function conditionOf({ name }: Rows, predicate: Predicate, values: unknown[]): Condition {
+function conditionOf({ name }: Rows, predicate: Predicate, reach: Reach): Condition {
   const lookups = lookupsOf(predicate);
   const equalities = isIndexed(predicate) ? equalitiesOf(predicate) : null;
   if (equalities === null) {
-    const sql = predicateSql(predicate, values, name);
+    const sql = predicateSql(predicate, reach, name);
     return { sql, count: null, index: isIndexed(predicate) ? "rows" : null, lookups };
   }
-  const alternatives = equalities.map((equality) => predicateSql(equality, values, name));
+  const alternatives = equalities.map((equality) => predicateSql(equality, reach, name));
   const sql = `(${alternatives.join(" or ")})`;
   return { sql, count: null, index: "rows", lookups, alternatives };
 }
@@ -166,16 +163,16 @@ function leavesOf(predicate: Predicate): readonly Predicate[] {
   return "parts" in predicate ? predicate.parts.flatMap(leavesOf) : [predicate];
 }
 
-function emptyIn<Values>(table: Table<Values>, column: Column): Condition {
+function emptyIn(view: View, column: Column): Condition {
   if (column.required) return none;
   const sql = `${column.name} is null`;
   // PostgreSQL does not know that rows without a value are sorted like the rest of the index.
   const index = indexOf(column) === null ? null : "rows";
-  const count = countIn(table, countOfEmpty(column));
+  const count = countIn(view, countOfEmpty(column));
   return { sql, count, index, lookups: [{ column, by: "value" }] };
 }
 
-function countIn<Values>(table: Table<Values>, count: string | null): string | null {
+function countIn({ table }: View, count: string | null): string | null {
   return count === null ? null : tallied(table, count);
 }
 
@@ -184,11 +181,10 @@ function indexOf(column: Column): Condition["index"] {
   return column.kind === "belongsTo" || "counts" in column ? "page" : null;
 }
 
-function readSearch<Values>(
-  { columns }: Table<Values>,
+function readSearch(
+  { columns }: View,
   words: string,
-  issues: Issues,
-  values: unknown[],
+  { issues, reach: { values } }: Reading,
 ): readonly Condition[] {
   if ([...words].length > maxSearchLength) {
     issues.reject("q", `At most ${maxSearchLength} characters`);

@@ -1,12 +1,13 @@
 import type { Issues } from "../../http/index.js";
+import type { Rows } from "../rights/view.js";
 import {
   allMembers,
   jsonOf,
   type Member,
   membersInside,
   readShownMembers,
+  recordOf,
 } from "../table/record-json.js";
-import type { Rows, Table } from "../table/table.js";
 import { readOrder } from "./order.js";
 import type { Reach } from "./reach.js";
 import { type Related, relatedBy, relatedRows } from "./related.js";
@@ -55,15 +56,18 @@ export interface ShownRecord {
 
 /** Reads what is shown of a record, what it includes behind its own members. */
 export function readShown(
-  table: Table<never>,
+  table: Rows,
   { fields, include }: AskedRecord,
   reading: Omit<Owner, "rows">,
 ): ShownRecord {
   const part = readShownMembers(table, fields, reading.issues);
   const includes = readIncludes(include, { ...reading, rows: table });
   const isWhole = part === null && includes.length === 0;
-  const members = [...(part ?? allMembers(table)), ...includes.map(included)];
-  const sql = isWhole ? null : `${jsonOf(members)}::text`;
+  const members = [
+    ...(part ?? allMembers(table)),
+    ...includes.map((one) => included(one, reading.reach)),
+  ];
+  const sql = isWhole ? null : recordOf(members);
   const [asked, ...others] = include ?? [];
   // One link or inverse of each table with its defaults: there are only as many as fields.
   const isVaried = part !== null || others.length > 0 || hasOptions(asked);
@@ -134,9 +138,9 @@ const forInverses = "Is for the other direction of a link";
  * The related records as a member of a row's record. The row's own column has a name of its own first: the
  * related table may be the same one.
  */
-function included({ name, related, record, page }: Include): Member {
+function included({ name, related, record, page }: Include, { account }: Reach): Member {
   const own = `(select ${related.near} as _near) as _own`;
-  const rows = relatedRows({ ...related, near: "_near" }, { near: "_own", as: null });
+  const rows = relatedRows({ ...related, near: "_near" }, { near: "_own", as: null, account });
   if (page === null) return { key: name, value: `(select ${record} from ${own}, ${rows})` };
   const { order, size } = page;
   const some = `select ${record} as _json from ${rows} order by ${order} limit ${size + 1}`;

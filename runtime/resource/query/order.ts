@@ -1,5 +1,6 @@
 import type { Issues } from "../../http/index.js";
-import { type Column, columnOf, type Rows } from "../table/table.js";
+import type { Rows } from "../rights/view.js";
+import { type Column, columnOf } from "../table/table.js";
 
 /** What a list is sorted by. */
 export interface Order {

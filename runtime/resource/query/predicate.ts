@@ -1,3 +1,4 @@
+import type { AccountSql } from "../rights/account.js";
 import type { Column } from "../table/table.js";
 import { type Related, relatedRows } from "./related.js";
 
@@ -35,9 +36,13 @@ export function literalPattern(text: string): string {
  * SQL for a predicate over the row that `row` names; its values are appended to `values`. It may be null for a
  * row that does not fulfil it, which `where` treats as false.
  */
-export function predicateSql(predicate: Predicate, values: unknown[], row: string): string {
+export function predicateSql(
+  predicate: Predicate,
+  { values, account }: Pick<Scope, "values" | "account">,
+  row: string,
+): string {
   const isJoined = countRelated(predicate) <= maxJoined;
-  return sqlOf(predicate, { row, depth: 0, values, isJoined });
+  return sqlOf(predicate, { row, depth: 0, values, account, isJoined });
 }
 
 /**
@@ -65,6 +70,7 @@ interface Scope {
   readonly row: string;
   readonly depth: number;
   readonly values: unknown[];
+  readonly account: AccountSql;
   /** Whether related records may be joined; otherwise they are looked up for each row. */
   readonly isJoined: boolean;
 }
@@ -86,8 +92,8 @@ function sqlOf(predicate: Predicate, scope: Scope): string {
     case "equal": {
       const { column, value } = predicate;
       // A text too long for an index is found by its digest.
-      const match = column.unique?.match ?? `${column.name} = $1`;
-      return `(${match.replaceAll("$1", parameter(value))})`;
+      const sql = parameter(value);
+      return `(${column.unique?.match(sql) ?? `${column.name} = ${sql}`})`;
     }
     case "oneOf": {
       const { column, values: listed } = predicate;
@@ -104,7 +110,7 @@ function sqlOf(predicate: Predicate, scope: Scope): string {
     case "related": {
       const depth = scope.depth + 1;
       const inner = `_related_${depth}`;
-      const rows = relatedRows(predicate.related, { near: scope.row, as: inner });
+      const rows = relatedRows(predicate.related, { ...scope, near: scope.row, as: inner });
       const found = `exists (select from ${rows} and ${sqlOf(predicate.part, { ...scope, row: inner, depth })})`;
       // PostgreSQL only joins what stands for itself.
       return scope.isJoined ? found : `(${found} is true)`;

@@ -9,11 +9,12 @@ import {
 import type { Caller, Services } from "../../own-code/index.js";
 import type { Rule } from "../../values/access-rule.js";
 import { hasPolicy, isAllowedBy } from "../own-code/policy.js";
-import { bindAccount } from "../rights/account.js";
+import { type AccountSql, accountAmong, accountOfToken } from "../rights/account.js";
+import { accountNames, accountProfiles } from "../rights/accounts.js";
 import { readable } from "../rights/readable.js";
 import { isSeenAlike } from "../rights/rules.js";
-import { accountNames, accountProfiles } from "../table/accounts.js";
-import type { Rows, Table } from "../table/table.js";
+import { type Rows, type View, wholeView } from "../rights/view.js";
+import type { Table } from "../table/table.js";
 
 /** Another resource whose records a query shows or compares. */
 interface Need {
@@ -23,26 +24,36 @@ interface Need {
 }
 
 /**
- * The other resources that one query reaches. Its statement is only sent for a caller who may read them;
- * otherwise even its duration could reveal something.
+ * What the statement of one query takes from outside of its table: its values, the caller's account, and the other
+ * resources that it reaches. It is only sent for a caller who may read these; otherwise even its duration could reveal
+ * something.
  */
 export class Reach {
+  /** The values of the statement; each is added where its SQL is made. */
+  readonly values: unknown[] = [];
+  readonly account: AccountSql;
   readonly #needs: Need[] = [];
   readonly #caller: Caller | null;
   #isAlike = true;
 
-  /** For one caller; null where every caller sees the same. */
+  /** For one caller; null where the statement is made before the caller is known. */
   constructor(caller: Caller | null) {
     this.#caller = caller;
+    this.account = caller === null ? accountOfToken : accountAmong(this.values, caller.accountId);
+  }
+
+  /** Null where the caller is not known: the statement can only be sent together with the look-up of the token. */
+  get accountId(): string | null {
+    return this.#caller?.accountId ?? null;
   }
 
   /** The rows of accounts, or of the table as the caller sees it by that action. */
   see(table: (() => Table<never>) | undefined, action: Need["action"]): Rows {
     if (table === undefined) return action === "list" ? accountNames : accountProfiles;
-    const whole = table();
-    if (this.#caller !== null) return readable(whole, action, this.#caller.role);
-    this.#isAlike &&= isSeenAlike(whole);
-    return whole;
+    const reached = table();
+    if (this.#caller !== null) return readable(reached, action, this.#caller.role);
+    this.#isAlike &&= isSeenAlike(reached);
+    return wholeView(reached);
   }
 
   /** Records that the query shows or compares these rows. */
@@ -53,13 +64,6 @@ export class Reach {
   /** Whether the query means the same for every caller. */
   get isAlike(): boolean {
     return this.#isAlike;
-  }
-
-  /** The statement as it runs for the caller; where there is none yet, it is left as it is. */
-  bind(text: string, values: readonly unknown[]): Pick<PlannedRead, "text" | "values"> {
-    return this.#caller === null
-      ? { text, values }
-      : bindAccount({ text, values }, this.#caller.accountId);
   }
 
   /** Whether every caller may read all of it. */
@@ -94,16 +98,19 @@ function refuseReading({ resource }: Rows): never {
   refuse("FORBIDDEN", { error: `You may not read ${resource} here` });
 }
 
+/** Plans a read of the table as its caller sees it. */
+type Plan = (seen: View, reach: Reach) => PlannedRead;
+
 /**
  * The read that `plan` plans of the table as the caller sees it, or refuses. Where callers see different
  * parts, or not every caller may read what it reaches, the caller is identified and checked before the query
  * runs, and before anything is said about its errors. So it is before a `where` is parsed.
  */
-export function planRead<Values>(
-  table: Table<Values>,
+export function planRead(
+  table: Table<never>,
   action: "list" | "get" | "stats",
   context: Pick<Context, "query" | "services">,
-  plan: (seen: Table<Values>, reach: Reach) => PlannedRead,
+  plan: Plan,
 ): PlannedRead | CallersRead {
   const { query, services } = context;
   const isTrusted = services.isTrusted === true;
@@ -113,7 +120,7 @@ export function planRead<Values>(
     return { prepare, ...planForNoRole(table, action, services, plan) };
   }
   const reach = new Reach(null);
-  const planned = attempt(() => plan(table, reach));
+  const planned = attempt(() => plan(wholeView(table), reach));
   if (reach.isOpen(services)) return outcomeOf(planned);
   return {
     prepare: async (asked) => {
@@ -134,26 +141,26 @@ function hasWhere(query: string): boolean {
  * The read of a caller without a role: every role may read at least as much. None where it would be refused, or
  * where it reaches what not every caller may read.
  */
-function planForNoRole<Values>(
-  table: Table<Values>,
+function planForNoRole(
+  table: Table<never>,
   action: "list" | "get" | "stats",
   services: Services,
-  plan: (seen: Table<Values>, reach: Reach) => PlannedRead,
+  plan: Plan,
 ): Pick<CallersRead, "ofNoRole"> {
   const reach = new Reach(null);
-  const planned = attempt(() => plan(readable(table, action, null) as Table<Values>, reach));
+  const planned = attempt(() => plan(readable(table, action, null), reach));
   return planned instanceof Refusal || !reach.isOpen(services) ? {} : { ofNoRole: planned };
 }
 
-async function planForCaller<Values>(
-  table: Table<Values>,
+async function planForCaller(
+  table: Table<never>,
   action: "list" | "get" | "stats",
   context: Context,
-  plan: (seen: Table<Values>, reach: Reach) => PlannedRead,
+  plan: Plan,
 ): Promise<PlannedRead> {
   const reach = new Reach(context.caller);
   const role = context.caller?.role ?? null;
-  const planned = attempt(() => plan(readable(table, action, role) as Table<Values>, reach));
+  const planned = attempt(() => plan(readable(table, action, role), reach));
   await reach.check(context);
   return outcomeOf(planned);
 }

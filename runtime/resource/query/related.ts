@@ -1,4 +1,6 @@
-import { columnOf, type Rows } from "../table/table.js";
+import type { AccountSql } from "../rights/account.js";
+import type { Rows } from "../rights/view.js";
+import { columnOf } from "../table/table.js";
 import type { Reach } from "./reach.js";
 
 /** The records that a link or an inverse leads to from a record. */
@@ -36,15 +38,22 @@ export function relatedBy(
   return { near: "id", far, rows, isInverse: true };
 }
 
+/** How the related records of a row are named; see `relatedRows`. */
+interface Naming {
+  readonly near: string;
+  readonly as: string | null;
+  readonly account: AccountSql;
+}
+
 /**
  * What follows `from` for the related records of a row that `near` names; `as` names one of them. Every
  * related record that a query reaches is found here.
  */
 export function relatedRows(
   { near: column, far, rows: { name, own } }: Related,
-  { near, as }: { readonly near: string; readonly as: string | null },
+  { near, as, account }: Naming,
 ): string {
   const row = as ?? name;
   const found = `${name}${as === null ? "" : ` as ${as}`} where ${row}.${far} = ${near}.${column}`;
-  return own === undefined ? found : `${found} and ${own(row)}`;
+  return own === undefined ? found : `${found} and ${own(row, account)}`;
 }

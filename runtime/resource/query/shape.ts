@@ -1,4 +1,5 @@
-import type { Column, Table } from "../table/table.js";
+import type { Rows } from "../rights/view.js";
+import type { Column } from "../table/table.js";
 import type { Order } from "./order.js";
 import type { Predicate } from "./predicate.js";
 
@@ -28,11 +29,7 @@ export function lookupsOf(predicate: Predicate): readonly Lookup[] {
  * An SQL comment that describes the conditions of a statement and the order of a list, without values. The log of
  * slow statements contains it, and `service doctor --slow` derives from it which index would help.
  */
-export function shapeComment<Values>(
-  table: Table<Values>,
-  lookups: readonly Lookup[],
-  order: Order | null,
-): string {
+export function shapeComment(table: Rows, lookups: readonly Lookup[], order: Order | null): string {
   const named = (by: Lookup["by"]) => [
     ...new Set(lookups.filter((one) => one.by === by).map(({ column }) => fieldOf(table, column))),
   ];
@@ -45,8 +42,8 @@ export function shapeComment<Values>(
 }
 
 /** The comment of a statement that counts or adds up the records which meet the conditions. */
-export function conditionsComment<Values>(
-  table: Table<Values>,
+export function conditionsComment(
+  table: Rows,
   conditions: readonly { readonly lookups?: readonly Lookup[] }[],
 ): string {
   if (conditions.length === 0) return "";
@@ -57,7 +54,7 @@ export function conditionsComment<Values>(
   );
 }
 
-function fieldOf<Values>({ columns }: Table<Values>, column: Column): string {
+function fieldOf({ columns }: Rows, column: Column): string {
   const found = Object.entries<Column>(columns).find(([, { name }]) => name === column.name);
   return found?.[0] ?? "";
 }

@@ -5,7 +5,8 @@ import {
   operatorProblem,
   takesList,
 } from "../../values/operators.js";
-import { type Column, columnOf, type Rows } from "../table/table.js";
+import type { Rows } from "../rights/view.js";
+import { type Column, columnOf } from "../table/table.js";
 import { type Compared, compare, compareList, equals, type Operand } from "./comparison.js";
 import type { Predicate } from "./predicate.js";
 import type { Reach } from "./reach.js";

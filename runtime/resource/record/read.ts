@@ -12,7 +12,9 @@ import { checkPolicy, hasPolicy } from "../own-code/policy.js";
 import { readShown, type ShownRecord } from "../query/include.js";
 import { takeIncludes } from "../query/include-parameters.js";
 import { planRead, type Reach } from "../query/reach.js";
+import { rowsSeen, type SeenRecord, type View, wholeView } from "../rights/view.js";
 import type { Table } from "../table/table.js";
+import { getStatement } from "./get.js";
 import { maxPageBytes } from "./page-text.js";
 import { type StoredRecord, tagOf } from "./tag.js";
 
@@ -22,31 +24,27 @@ export function getRecord<Values>(table: Table<Values>): Read {
     const id = idOf(context);
     return planRead(table, "get", context, (seen, reach) => {
       const { query } = context;
-      const views = { table, seen };
+      reach.values.push(id);
       const { sql, form } = query === "" ? asItIs : readParameters(seen, query, reach);
-      const planned = sql === null ? wholeRecord(views, id) : shownRecord(views, id, { sql, form });
-      return { ...planned, ...reach.bind(planned.text, planned.values) };
+      return sql === null
+        ? wholeRecord(seen, id, reach)
+        : shownRecord(seen, id, { sql, form, reach });
     });
   };
 }
 
 const asItIs: ShownRecord = { sql: null, form: "one" };
 
-interface Views {
-  readonly table: Table<never>;
-  /** The table as the caller sees it. */
-  readonly seen: Table<never>;
-}
-
-function wholeRecord({ table, seen }: Views, id: string): PlannedRead {
+function wholeRecord(seen: View, id: string, reach: Reach): PlannedRead {
+  const { text, parameters: values } = getStatement(seen, id, reach.accountId);
   return {
-    text: seen.queries.get,
-    values: [id],
+    text,
+    values,
     via: "lookUp",
-    resource: table.resource,
+    resource: seen.resource,
     answer: async ({ json = null, version }, context) => {
       const record = json ?? refuse("NOT_FOUND");
-      await checkRecord({ table, seen }, { id, record }, context);
+      await checkRecord(seen, { id, record }, context);
       const headers = { etag: tagOf({ json: record, version: version ?? "" }) };
       const isKnown = isTagKnown(context.request.headers["if-none-match"], headers.etag);
       return isKnown
@@ -57,20 +55,24 @@ function wholeRecord({ table, seen }: Views, id: string): PlannedRead {
 }
 
 /** The statement for a record; one for a policy reads the whole record, whatever is shown of it. */
-function shownRecord({ table, seen }: Views, id: string, { sql, form }: ShownRecord): PlannedRead {
-  const { resource, name, queries, own } = seen;
-  const found = own === undefined ? "where id = $1" : `where id = $1 and ${own(name)}`;
+function shownRecord(
+  seen: View,
+  id: string,
+  { sql, form, reach }: ShownRecord & { readonly reach: Reach },
+): PlannedRead {
+  const { resource, name, record } = seen;
+  const found = `where id = $1 and ${rowsSeen(seen, reach.account)}`;
   // `offset 0` keeps PostgreSQL from making `shown` twice, once for each place that names it.
   return {
     text: `
       select json, case when octet_length(shown) <= ${maxPageBytes} then shown end as shown
-      from (select ${queries.record} as json, ${sql} as shown from ${name} ${found} offset 0) as _read`,
-    values: [id],
+      from (select ${record} as json, ${sql} as shown from ${name} ${found} offset 0) as _read`,
+    values: reach.values,
     via: form === "varied" ? "search" : "query",
     resource,
     answer: async (row, context) => {
       const record = row.json ?? refuse("NOT_FOUND");
-      await checkRecord({ table, seen }, { id, record }, context);
+      await checkRecord(seen, { id, record }, context);
       const json = row.shown ?? refuse("BAD_PARAMETERS", { issues: [tooLong] });
       return { status: 200, json };
     },
@@ -84,21 +86,25 @@ const tooLong = {
 
 /** Asks the policy about the whole record, including the fields that the caller does not see. */
 async function checkRecord(
-  { table, seen }: Views,
+  seen: View,
   { id, record }: { readonly id: string; readonly record: string },
   context: Context,
 ): Promise<void> {
+  const { table } = seen;
   if (!hasPolicy(context, table, "get")) return;
-  const isWhole = seen.queries.record === table.queries.record;
-  const json = isWhole ? record : (await storedRecord(accessOf(context, table), table, id)).json;
+  const whole = wholeView(table);
+  const isWhole = seen.record === whole.record;
+  const json = isWhole
+    ? record
+    : (await storedRecord(accessOf(context, table), { view: whole, account: null }, id)).json;
   await checkPolicy(context, table, "get", JSON.parse(json));
 }
 
 /** The requested parts of the record; refuses parameters that only lists have. */
-function readParameters<Values>(table: Table<Values>, query: string, reach: Reach): ShownRecord {
+function readParameters(seen: View, query: string, reach: Reach): ShownRecord {
   const parameters = new Parameters(query);
   const asked = { fields: parameters.takeList("fields"), include: takeIncludes(parameters) };
-  const shown = readShown(table, asked, { perPage: 1, reach, issues: parameters });
+  const shown = readShown(seen, asked, { perPage: 1, reach, issues: parameters });
   for (const { param } of parameters.takeFilters()) parameters.reject(param, forLists);
   for (const name of listParameters) {
     if (parameters.take(name) !== undefined) parameters.reject(name, forLists);
@@ -120,7 +126,10 @@ export function idOrNotFound(id: string): string {
 }
 
 /** The database, within this resource's share of the connections. */
-export function accessOf({ services }: Context, { resource }: Table<never>): Access {
+export function accessOf(
+  { services }: Context,
+  { resource }: Pick<Table<never>, "resource">,
+): Access {
   return services.db.ofResource(resource);
 }
 
@@ -132,12 +141,28 @@ export function readerOf({ query }: Queryable): Reader {
   return { query, lookUp: query };
 }
 
+/** What somebody sees of single records, and the id of the account, which is null where no rules apply. */
+export interface Seeing {
+  readonly view: SeenRecord;
+  readonly account: string | null;
+}
+
+/** Null where there is none, or none that is seen. */
+export async function findRecord(
+  reader: Reader,
+  { view, account }: Seeing,
+  id: string,
+): Promise<StoredRecord | null> {
+  const { text, parameters } = getStatement(view, id, account);
+  const [row] = await reader.lookUp<StoredRecord>(text, parameters);
+  return row ?? null;
+}
+
 /** Refuses with 404 when there is none. */
 export async function storedRecord(
   reader: Reader,
-  table: Table<never>,
+  seeing: Seeing,
   id: string,
 ): Promise<StoredRecord> {
-  const [row] = await reader.lookUp<StoredRecord>(table.queries.get, [id]);
-  return row ?? refuse("NOT_FOUND");
+  return (await findRecord(reader, seeing, id)) ?? refuse("NOT_FOUND");
 }

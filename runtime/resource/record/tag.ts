@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import type { Table } from "../table/table.js";
+import type { SeenRecord } from "../rights/view.js";
 
 /** A record as it was read or written. */
 export interface StoredRecord {
@@ -25,8 +25,8 @@ const separator = "\x1e";
 const taggedEnd = new RegExp(`${separator}("[^"]*")`, "g");
 
 /** SQL over one row of the table: what is shown of its record, followed by the tag of the whole record. */
-export function taggedSql<Values>(table: Table<Values>, shown: string | null): string {
-  return `(${shown ?? table.queries.record}) || chr(${separator.charCodeAt(0)}) || ${tagSql(table)}`;
+export function taggedSql(seen: SeenRecord, shown: string | null): string {
+  return `(${shown ?? seen.record}) || chr(${separator.charCodeAt(0)}) || ${tagSql(seen)}`;
 }
 
 /** Takes the tags out of texts made by `taggedSql`: one in each, or several separated by commas. */
@@ -45,7 +45,7 @@ export function splitTagged(texts: readonly string[]): {
 }
 
 /** SQL over one row of the table: `tagOf` its record. */
-export function tagSql<Values>({ name, queries: { record } }: Table<Values>): string {
+export function tagSql({ table: { name }, record }: SeenRecord): string {
   const text = `${name}.xmin::text || ${record}`;
   return `'"' || left(encode(sha256(convert_to(${text}, 'UTF8')), 'hex'), ${length}) || '"'`;
 }

@@ -1,46 +1,51 @@
-import type { Access } from "../../db/index.js";
 import { callersAccount } from "../../http/index.js";
-import type { Actor } from "../../own-code/index.js";
 
-/**
- * A placeholder in SQL for the id of the caller's account. The text is the same for everybody; the statement
- * made from it takes the id as its last value.
- */
-export const account = callersAccount;
+/** SQL for the id of the caller's account; the statement has it among its values once it is asked for. */
+export type AccountSql = () => string;
 
-/** A reader that adds the id of the caller's account to statements that need it. */
-export function readerOfCaller({ caller }: Actor, reader: AccountReader): AccountReader {
-  if (caller === null) return reader;
-  const { accountId } = caller;
-  return {
-    query: (text, values = []) => {
-      const bound = bindAccount({ text, values }, accountId);
-      return reader.query(bound.text, bound.values);
-    },
-    lookUp: (text, values = []) => {
-      const bound = bindAccount({ text, values }, accountId);
-      return reader.lookUp(bound.text, bound.values);
-    },
+/** The id as PostgreSQL knows it in a statement that is sent together with the look-up of the caller's token. */
+export const accountOfToken: AccountSql = () => callersAccount;
+
+/** The id as one of the statement's values, to which it is added when it is first asked for. */
+export function accountAmong(values: unknown[], id: string): AccountSql {
+  let sql: string | null = null;
+  return () => {
+    sql ??= `$${values.push(id)}`;
+    return sql;
   };
 }
 
-type AccountReader = Pick<Access, "query" | "lookUp">;
-
-interface Statement {
+/** The text of a statement with as many values as its shape has, and after them the caller's account. */
+export interface StatementText {
   readonly text: string;
-  readonly values: readonly unknown[];
+  /** Whether it names the account. */
+  readonly isOfAccount: boolean;
 }
 
-/** The statement of a read that was sent before its caller was known. */
-export function bindFor({ caller }: Actor, statement: Statement): Statement {
-  return caller === null ? statement : bindAccount(statement, caller.accountId);
+/** A statement and its values. */
+export interface Statement {
+  readonly text: string;
+  readonly parameters: readonly unknown[];
 }
 
-/** The statement with the account's id among its values; unchanged where it does not need the id. */
-export function bindAccount({ text, values }: Statement, id: string | null): Statement {
-  if (!text.includes(account)) return { text, values };
-  return {
-    text: text.replaceAll(account, `$${values.length + 1}`),
-    values: [...values, id],
-  };
+/** Makes a text that can be kept, because it is the same for every account. */
+export function textWithAccount(
+  values: number,
+  make: (account: AccountSql) => string,
+): StatementText {
+  let isOfAccount = false;
+  const text = make(() => {
+    isOfAccount = true;
+    return `$${values + 1}`;
+  });
+  return { text, isOfAccount };
+}
+
+/** The statement with its values, and the account's id where the text names it. */
+export function withAccount(
+  { text, isOfAccount }: StatementText,
+  values: readonly unknown[],
+  account: string | null,
+): Statement {
+  return { text, parameters: isOfAccount ? [...values, account] : values };
 }

@@ -2,6 +2,7 @@ import { isOwnerRule, namesRole } from "../../http/index.js";
 import type { Caller } from "../../own-code/index.js";
 import type { Rule } from "../../values/access-rule.js";
 import { type Action, type Column, columnOf, type FieldRule, type Table } from "../table/table.js";
+import { onceFor } from "./once-for.js";
 
 /** Whether the rule admits the account with this role as the owner of a record only. */
 export function isForOwnOnly(rule: Rule, role: string | null): boolean {
@@ -35,11 +36,13 @@ export function fieldRights(
   return { readable: isOpenTo(column?.read, role), writable: isOpenTo(column?.write, role) };
 }
 
-/** Whether all callers who may read the table see the same fields and records. */
-export const isSeenAlike = onceATable((table) => isPlain(table, ["list", "get", "stats"], "read"));
+/** Whether all callers who may read the table see the same fields and records. Kept, as each request asks it. */
+export const isSeenAlike = onceFor((table: Table<never>) =>
+  isPlain(table, ["list", "get", "stats"], "read"),
+);
 
 /** Whether all callers who may write the table may write the same fields, and get the same ones back. */
-export const isWrittenAlike = onceATable((table) => {
+export const isWrittenAlike = onceFor((table: Table<never>) => {
   const { owner, links = {}, columns } = table;
   return (
     owner === undefined &&
@@ -50,18 +53,6 @@ export const isWrittenAlike = onceATable((table) => {
     )
   );
 });
-
-/** Cached, because each request needs it. */
-function onceATable(judge: (table: Table<never>) => boolean): (table: Table<never>) => boolean {
-  const known = new WeakMap<Table<never>, boolean>();
-  return (table) => {
-    const before = known.get(table);
-    if (before !== undefined) return before;
-    const judged = judge(table);
-    known.set(table, judged);
-    return judged;
-  };
-}
 
 function isPlain(
   { access, columns }: Table<never>,

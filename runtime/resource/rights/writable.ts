@@ -1,91 +1,82 @@
 import type { Caller } from "../../own-code/index.js";
-import type { Action, Column, Columns, Link, Table } from "../table/table.js";
-import { account } from "./account.js";
+import type { Target } from "../table/conflicts.js";
+import type { Action, Column, Table } from "../table/table.js";
 import { byRole } from "./by-role.js";
-import { ownRowsOf, withFields, withOwnRows } from "./readable.js";
+import { Latest } from "./latest.js";
+import { onceFor } from "./once-for.js";
+import { ownRowsOf, withFields } from "./readable.js";
 import { isForOwnOnly, isWrittenAlike } from "./rules.js";
+import { type SeenRecord, wholeView } from "./view.js";
 
 /**
- * The table as an account with this role may write it by that action. Answers lack the fields that it may not
- * read; other people's records are not found where the rule admits it as the owner only; links cannot lead to
- * records that it may not read.
+ * A table as all callers of a role may write it by one action. Answers lack the fields that they may not read,
+ * though statements store the values of all; other people's records are not found where the rule admits the role
+ * as the owner only; some links cannot lead to every record.
  */
-const writable = byRole((table, action, role) =>
-  withLinks(withRows(table, action, role), action, role),
+export interface WriteView extends SeenRecord {
+  /** By the link's key: what its target has to be, where not every existing record will do. */
+  readonly targets: ReadonlyMap<string, Target>;
+}
+
+const writable = byRole((table, action, role): WriteView => {
+  const { record } = withFields(table, role);
+  const own = action === "create" ? null : ownRowsOf(table, table.access[action], role);
+  const targets = Object.entries<Column>(table.columns).flatMap(([key, { link }]) => {
+    const target = link === undefined ? null : targetOf(table, key, action, role);
+    return target === null ? [] : [[key, target] as const];
+  });
+  return { table, record, targets: new Map(targets), ...(own !== null && { own }) };
+});
+
+/** The table as the app itself writes it, and every caller where no rule of the table tells them apart. */
+export const wholeWriteView = onceFor(
+  (table: Table<never>): WriteView => ({
+    table,
+    record: wholeView(table).record,
+    targets: new Map(),
+  }),
 );
 
-/** The table as a caller may write it; unchanged for the app itself, which may write everything. */
-export function writableBy<Values>(
-  caller: Caller | null,
-  table: Table<Values>,
-  action: Action,
-): Table<Values> {
-  if (caller === null || isWrittenAlike(table)) return table;
-  return writable(table, action, caller.role) as Table<Values>;
+/** The table as a caller may write it; without one the app itself writes, which may write everything. */
+export function writableBy(caller: Caller | null, table: Table<never>, action: Action): WriteView {
+  if (caller === null || isWrittenAlike(table)) return wholeWriteView(table);
+  return writable(table, action, caller.role);
 }
 
-/** Statements store the values of all fields, whoever may read them. */
-function withRows(table: Table<never>, action: Action, role: string | null): Table<never> {
-  const { columns, links, queries } = table;
-  const shown = withFields(table, role);
-  const whole = shown === table ? {} : { whole: queries.record };
-  const seen = { ...shown, columns, ...(links !== undefined && { links }), ...whole };
-  return action === "create" ? seen : withOwnRows(seen, table.access[action], role);
-}
-
-/** A link with restricted targets is checked by the statement that stores it. */
-function withLinks(table: Table<never>, action: Action, role: string | null): Table<never> {
-  const links = Object.entries<Column>(table.columns).flatMap(([key, { link }]) => {
-    const condition = link === undefined ? null : conditionOf(table, key, action, role);
-    return link === undefined || condition === null
-      ? []
-      : [[key, { ...link, ...condition, plainMatch: link.match }] as const];
-  });
-  if (links.length === 0) return table;
-  const changed = new Map<string, Link>(links);
-  const columns = Object.fromEntries(
-    Object.entries<Column>(table.columns).map(([key, column]) => {
-      const link = changed.get(key);
-      return [key, link === undefined ? column : { ...column, link }];
-    }),
-  ) as Columns<never>;
-  return { ...table, columns };
-}
-
-/** The table for values that a hook has set in part: its links may lead to records that the caller could not name. */
-export function linkedByHook<Values>(
-  table: Table<Values>,
+/** The view for values that a hook has set in part: its links may lead to records that the caller could not name. */
+export function linkedByHook(
+  view: WriteView,
   given: Readonly<Record<string, unknown>>,
   values: Readonly<Record<string, unknown>>,
-): Table<Values> {
-  const set = Object.entries<Column>(table.columns).flatMap(([key, column]) => {
-    const { link } = column;
-    if (link?.plainMatch === undefined || values[key] === given[key]) return [];
-    const { constraint, plainMatch: match } = link;
-    return [[key, { ...column, link: { constraint, match } }] as const];
-  });
-  if (set.length === 0) return table;
-  const columns = { ...table.columns, ...Object.fromEntries(set) } as Columns<Values>;
-  return { ...table, columns };
+): WriteView {
+  const named = [...view.targets].filter(([key]) => values[key] === given[key]);
+  if (named.length === view.targets.size) return view;
+  const key = named.map(([one]) => one).join();
+  return withTargets(view).get(key, () => ({ ...view, targets: new Map(named) }));
 }
 
-/** The condition on the target of the link of this key; null where any existing record will do. */
-function conditionOf(
+/** The most sets of links of one view that are kept: hooks set the same links again and again. */
+const maxSets = 100;
+
+const withTargets = onceFor((_: WriteView) => new Latest<WriteView>(maxSets));
+
+/** What the link of this key may lead to; null where any existing record will do. */
+function targetOf(
   { owner, access, links = {} }: Table<never>,
   key: string,
   action: Action,
   role: string | null,
-): Pick<Link, "match" | "isOwn"> | null {
+): Target | null {
   if (owner?.field === key && isForOwnOnly(access[action], role)) {
     const { leadsTo } = owner;
-    const match = leadsTo === undefined ? `$1::uuid = ${account}::uuid` : leadsTo("$1", account);
-    return { match, isOwn: true };
+    if (leadsTo !== undefined) return (value, account) => leadsTo(value, account());
+    return (value, account) => `${value}::uuid = ${account()}::uuid`;
   }
   const target = Object.values(links)
     .find(({ field }) => field === key)
     ?.table?.();
   const own = target === undefined ? null : ownRowsOf(target, target.access.get, role);
   if (target === undefined || own === null) return null;
-  const match = `exists (select from ${target.name} as _linked where _linked.id = $1 and ${own("_linked")})`;
-  return { match, isOwn: true };
+  return (value, account) =>
+    `exists (select from ${target.name} as _linked where _linked.id = ${value} and ${own("_linked", account)})`;
 }

@@ -13,8 +13,19 @@ interface Lookup {
   readonly issues: readonly BodyIssue[];
 }
 
-interface Attempt {
+/** The table into which values are stored, and for whom. */
+export interface Storing {
   readonly table: Table<never>;
+  /** What the links of these keys may lead to, where not every existing record will do. */
+  readonly view: { readonly targets: ReadonlyMap<string, Target> };
+  /** The id of the account of which the targets ask. */
+  readonly account: string | null;
+}
+
+/** SQL that is true when the value, itself SQL, is the id of a record to which the account may link. */
+export type Target = (value: string, account: () => string) => string;
+
+interface Attempt extends Storing {
   readonly values: Values;
   /** The id of the changed record; null for a new one. */
   readonly id: string | null;
@@ -28,13 +39,14 @@ interface Attempt {
  */
 export async function findConflicts(
   db: Queryable,
-  table: Table<never>,
+  storing: Storing,
   values: Values,
   id: string | null,
 ): Promise<BodyIssue[]> {
   const parameters: unknown[] = [];
   const parameter = (value: unknown) => `$${parameters.push(value)}`;
-  const attempt = { table, values, id, parameter };
+  const { table, view, account } = storing;
+  const attempt = { table, view, account, values, id, parameter };
   const lookups = [
     ...Object.keys(values).flatMap((key) => ofField(attempt, key)),
     ...together(attempt),
@@ -46,20 +58,21 @@ export async function findConflicts(
 }
 
 function ofField(attempt: Attempt, key: string): Lookup[] {
-  const { table, values, parameter } = attempt;
+  const { table, view, account, values, parameter } = attempt;
   const column = columnOf(table, key);
   const value = values[key];
   if (column === null || value === null) return [];
   const lookups: Lookup[] = [];
   if (column.unique !== undefined) {
-    const match = column.unique.match.replaceAll("$1", parameter(value));
+    const match = column.unique.match(parameter(value));
     lookups.push({
       sql: `exists (select from ${table.name} where ${match}${butNot(attempt)})`,
       issues: [{ path: key, message: "Another record has this value" }],
     });
   }
   if (column.link !== undefined) {
-    const match = column.link.match.replaceAll("$1", parameter(value));
+    const target: Target = view.targets.get(key) ?? column.link.match;
+    const match = target(parameter(value), () => parameter(account));
     lookups.push({ sql: `not ${match}`, issues: [{ path: key, message: missing(column) }] });
   }
   return lookups;

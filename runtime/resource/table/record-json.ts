@@ -1,5 +1,8 @@
 import type { Issues } from "../../http/index.js";
-import { type Column, columnOf, type Rows } from "./table.js";
+import { type Column, columnOf, type Table } from "./table.js";
+
+/** A table's name and those of its columns that are shown. */
+type Shown = Pick<Table<never>, "name" | "columns">;
 
 /** A member of a record as it is shown. */
 export interface Member {
@@ -16,7 +19,7 @@ const maxStart = 100_000;
  * names were sent, or they are refused.
  */
 export function readShownMembers(
-  table: Rows,
+  table: Shown,
   names: readonly string[] | undefined,
   issues: Issues,
   param = "fields",
@@ -37,13 +40,13 @@ export function readShownMembers(
 }
 
 /** The members of a record inside another: long texts are included only where they are named. */
-export function membersInside(table: Rows): readonly Member[] {
+export function membersInside(table: Shown): readonly Member[] {
   return allMembers(table, ({ kind }) => kind !== "text");
 }
 
 /** All members of these columns. */
 export function allMembers(
-  table: Rows,
+  table: Shown,
   isShown: (column: Column) => boolean = () => true,
 ): readonly Member[] {
   const shown = new Map<string, string>();
@@ -64,30 +67,42 @@ const maxRowMembers = 1600;
 /** PostgreSQL's functions take at most 100 arguments (`FUNC_MAX_ARGS`). */
 const maxArgumentPairs = 50;
 
-/**
- * SQL over one row of the table: a record with these members as PostgreSQL's `json`. It is made from a row, which
- * is quicker, unless a key would be cut or there are too many.
- */
+/** SQL over one row of the table: a record with these members, as JSON text. */
+export function recordOf(members: readonly Member[]): string {
+  return isRow(members) ? jsonOfRow(members, "::text") : textOfLiterals(members);
+}
+
+/** The same as PostgreSQL's `json`, for a record inside another. */
 export function jsonOf(members: readonly Member[]): string {
-  const isRow = members.length <= maxRowMembers && members.every(({ key }) => fits(key));
-  if (!isRow) return jsonOfLiterals(members);
+  return isRow(members) ? jsonOfRow(members, "") : `(${textOfLiterals(members)})::json`;
+}
+
+/**
+ * Whether the record can be made from a row, which takes two thirds of the time of `json_build_object` (measured: 0.20 ms
+ * beside 0.28 ms for a list of 25 records of 16 members). No key may be cut, and there may not be too many.
+ */
+function isRow(members: readonly Member[]): boolean {
+  return members.length <= maxRowMembers && members.every(({ key }) => fits(key));
+}
+
+function jsonOfRow(members: readonly Member[], cast: string): string {
   const columns = members.map(({ key, value }) => `${value} as "${key}"`);
-  return `(select row_to_json(_record) from (select ${columns.join(", ")}) as _record)`;
+  return `(select row_to_json(_record)${cast} from (select ${columns.join(", ")}) as _record)`;
 }
 
 function fits(key: string): boolean {
   return Buffer.byteLength(key) <= maxAliasBytes;
 }
 
-/** The members by several calls, whose texts are joined without their braces. Keys need no escaping. */
-function jsonOfLiterals(members: readonly Member[]): string {
+/** The members by several calls, whose texts are joined without their braces; no function makes a text of all. Keys need no escaping. */
+function textOfLiterals(members: readonly Member[]): string {
   const parts: string[] = [];
   for (let at = 0; at < members.length; at += maxArgumentPairs) {
     const pairs = members.slice(at, at + maxArgumentPairs);
     const written = pairs.map(({ key, value }) => `'${key}', ${value}`);
     parts.push(`substr(left(json_build_object(${written.join(", ")})::text, -1), 2)`);
   }
-  return `('{' || array_to_string(array[${parts.join(", ")}], ',') || '}')::json`;
+  return `('{' || array_to_string(array[${parts.join(", ")}], ', ') || '}')`;
 }
 
 function problemOf(name: string, field: Member | null): string {
@@ -98,7 +113,7 @@ function problemOf(name: string, field: Member | null): string {
 }
 
 /** `name`, `imageFile`, or `description:200`. */
-function readField(table: Rows, written: string): Member | null {
+function readField(table: Shown, written: string): Member | null {
   const [, name = "", length = null] = /^(\w+)(?::(\d{1,6}))?$/.exec(written) ?? [];
   const column = columnOf(table, name);
   if (column === null) {
@@ -117,12 +132,12 @@ function columnValue({ kind, name }: Column): string {
   return kind === "timestamp" ? `service.iso_time(${name})` : name;
 }
 
-function fileDetails({ name: table }: Rows, { name }: Column): string {
+function fileDetails({ name: table }: Shown, { name }: Column): string {
   return `case when ${name} is not null then (select details from service.uploads as _upload where _upload.key = ${table}.${name}) end`;
 }
 
 /** In the record's order, after its id. */
-function inOrder(table: Rows, shown: ReadonlyMap<string, string>): readonly Member[] {
+function inOrder(table: Shown, shown: ReadonlyMap<string, string>): readonly Member[] {
   const keys = Object.keys(table.columns).flatMap((key) => [key, `${key}File`]);
   return keys.flatMap((key) => {
     const value = key === "id" ? "id" : shown.get(key);

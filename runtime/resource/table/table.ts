@@ -1,7 +1,10 @@
 import type { Rule } from "../../values/access-rule.js";
 import type { ColumnKind } from "./column-kinds.js";
 
-/** What a resource's handlers need to know about its table; emitted, one for each resource. */
+/**
+ * What a resource's handlers need to know about its table; emitted, one for each resource and the same for every
+ * caller. What one of them may see of it is a `View`, of which statements are built.
+ */
 export interface Table<Values> {
   /** The resource's name, as in its path: `order-items`. */
   readonly resource: string;
@@ -19,13 +22,6 @@ export interface Table<Values> {
   readonly access: Readonly<Record<Action, Rule>>;
   /** The owner of records; left out where they have none. */
   readonly owner?: Owner;
-  /**
-   * SQL that is true for a row, itself SQL, that the caller may see; left out where all rows are visible, and
-   * never emitted.
-   */
-  readonly own?: (row: string) => string;
-  /** The SQL of the whole record, where the caller sees a part of it in `queries.record`; never emitted. */
-  readonly whole?: string;
   /** The links, by the name that queries use; left out where there are none. */
   readonly links?: Readonly<Record<string, RelatedTable>>;
   /** The records that link to one of this table, by the name that queries use; left out where there are none. */
@@ -35,13 +31,6 @@ export interface Table<Values> {
   /** Records that prevent a delete. */
   readonly dependants: readonly Dependant[];
 }
-
-/** What queries need to know about a table that they reach; accounts have no access rules. */
-export type Rows = Pick<
-  Table<never>,
-  "resource" | "name" | "columns" | "links" | "inverses" | "own"
-> &
-  Partial<Pick<Table<never>, "access" | "queries">>;
 
 /** The other end of a link. */
 export interface RelatedTable {
@@ -71,23 +60,31 @@ export interface Owner {
   readonly counts?: string;
 }
 
-/** Statements on one record, and their parts. */
+/** Statements on one record, as functions of what differs by caller and request: see `View`. */
 export interface Queries {
-  /** SQL expression over one row of the table: the record as the API shows it, as JSON text. */
-  readonly record: string;
   /** `$1` is the id; answers the record as `json`, and the `version` of its row. */
-  readonly get: string;
+  readonly get: (places: RecordPlace & RowPlace) => string;
   /**
-   * `$1` is the id, then the values in the order of the table's columns; returns what `get` does. Nothing is
-   * written, and no row returned, when another record already has a unique value.
+   * `$1` is the id, then the values in the order of the table's columns; returns what `get` does, and the `id`.
+   * Nothing is written, and no row returned, when another record already has a unique value.
    */
-  readonly insert: string;
-  /** Takes and answers what `insert` does, for a stored record. */
-  readonly replace: string;
+  readonly insert: (places: RecordPlace & RowPlace) => string;
+  /** Takes what `insert` does and answers what `get` does, for a stored record. */
+  readonly replace: (places: RecordPlace & RowPlace) => string;
   /** `$1` is the id; answers the id. What goes with the record by `onDelete: cascade` is deleted too. */
-  readonly delete: string;
+  readonly delete: (places: RowPlace) => string;
   /** A `with` clause, `$1` is the id: the records that a delete cascades to; left out where there are none. */
   readonly deleted?: string;
+}
+
+interface RecordPlace {
+  /** SQL expression over one row of the table: the record as it is shown, as JSON text. */
+  readonly record: string;
+}
+
+interface RowPlace {
+  /** SQL that is true where the row may be read or written, besides having that id. */
+  readonly row: string;
 }
 
 /** By the record's key, in the record's order. */
@@ -127,28 +124,26 @@ interface Counted {
 export interface UniqueRule {
   /** The unique index's name, as PostgreSQL reports it. */
   readonly index: string;
-  /** SQL that is true for a row holding the value `$1`, in the index's own terms. */
-  readonly match: string;
+  /** SQL that is true for a row holding the value, itself SQL, in the index's own terms. */
+  readonly match: Match;
 }
 
 /** A rule that no two records share the values of all these fields; records in which one is empty are exempt. */
 export interface UniqueTogether {
   /** The unique index's name, as PostgreSQL reports it. */
   readonly index: string;
-  /** By the record's key, at least two: SQL that is true for a row holding the value `$1` there. */
-  readonly matches: Readonly<Record<string, string>>;
+  /** By the record's key, at least two: SQL that is true for a row holding the value, itself SQL, there. */
+  readonly matches: Readonly<Record<string, Match>>;
 }
 
 export interface Link {
   /** The foreign key's name, as PostgreSQL reports it. */
   readonly constraint: string;
-  /** SQL that is true when `$1` may be stored. */
-  readonly match: string;
-  /** Set where `match` requires more than the constraint; never emitted. */
-  readonly isOwn?: true;
-  /** `match` as the constraint has it, where `isOwn` is set. */
-  readonly plainMatch?: string;
+  /** SQL that is true when the value, itself SQL, leads to something. */
+  readonly match: Match;
 }
+
+type Match = (value: string) => string;
 
 /** Records that are deleted with another. */
 export interface Cascade {
@@ -168,7 +163,7 @@ export interface Dependant {
 }
 
 /** The column of a record's key; null for any other word. */
-export function columnOf(table: Pick<Rows, "columns">, key: string): Column | null {
+export function columnOf(table: Pick<Table<never>, "columns">, key: string): Column | null {
   return Object.hasOwn(table.columns, key) ? (table.columns[key] ?? null) : null;
 }
 

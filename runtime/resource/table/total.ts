@@ -8,10 +8,10 @@ export function tallied<Values>({ tally }: Table<Values>, column: string): strin
   return `(select ${sumOf(column)} from ${tally})`;
 }
 
-/** SQL for the number of rows that an account, itself SQL, owns; null where these are not counted. */
-export function talliedOf<Values>({ owner }: Table<Values>, account: string): string | null {
+/** SQL for the number of rows that an account owns, whose SQL is asked for; null where these are not counted. */
+export function talliedOf({ owner }: Table<never>, account: () => string): string | null {
   if (owner?.counts === undefined) return null;
-  return `(select ${sumOf(allRows)} from ${owner.counts} and owner = ${account})`;
+  return `(select ${sumOf(allRows)} from ${owner.counts} and owner = ${account()})`;
 }
 
 /** SQL over the tally's slots. */

@@ -17,7 +17,7 @@ export function isTaken(
   { matches }: UniqueTogether,
   { sqlOf, except }: { readonly sqlOf: (key: string) => string; readonly except: string },
 ): string {
-  const all = Object.entries(matches).map(([key, match]) => match.replaceAll("$1", sqlOf(key)));
+  const all = Object.entries(matches).map(([key, match]) => match(sqlOf(key)));
   return `exists (select from ${name} as _other where ${all.join(" and ")}${except})`;
 }
 

@@ -1,8 +1,9 @@
 import { refuse } from "../../errors/index.js";
 import type { Reader } from "../record/read.js";
+import type { Statement } from "../rights/account.js";
 import { findConflicts, type Values } from "../table/conflicts.js";
 import { columnOf, type Table } from "../table/table.js";
-import type { Statement } from "./statements.js";
+import type { Target } from "./operation.js";
 
 /** The keys of stored files among a record's values. */
 export function fileKeysOf(table: Table<never>, values: Values): unknown[] {
@@ -18,12 +19,12 @@ export function fileKeysOf(table: Table<never>, values: Values): unknown[] {
  */
 export async function refuseUnknownFiles(
   reader: Reader,
-  table: Table<never>,
+  target: Target,
   values: Values,
   id: string | null,
 ): Promise<void> {
-  if (fileKeysOf(table, values).length === 0) return;
-  const issues = await findConflicts(reader, table, { ...values }, id);
+  if (fileKeysOf(target.table, values).length === 0) return;
+  const issues = await findConflicts(reader, target, { ...values }, id);
   if (issues.length > 0) refuse("INVALID", { issues });
 }
 

@@ -2,6 +2,7 @@ import type { Queryable } from "../../db/index.js";
 import { refuse } from "../../errors/index.js";
 import { type Reader, storedRecord } from "../record/read.js";
 import { type StoredRecord, tagOf } from "../record/tag.js";
+import { wholeView } from "../rights/view.js";
 import type { Change, Delete, Write } from "./operation.js";
 
 /** Locks the record, so that nobody changes it between the decision of own code and the write. */
@@ -13,21 +14,21 @@ export async function lockedRecord(reader: Reader, write: Change | Delete): Prom
 /** The record with the fields that the caller does not see: own code always gets whole records. */
 export async function wholeRecord(
   reader: Reader,
-  { table, id }: Pick<Write, "table" | "id">,
+  { view, id }: Pick<Write, "view" | "id">,
   seen: StoredRecord,
 ): Promise<StoredRecord> {
-  if (table.whole === undefined) return seen;
-  const text = `select ${table.whole} as json, xmin::text as version from ${table.name} where id = $1`;
-  const [row] = await reader.query<StoredRecord>(text, [id]);
-  return row ?? refuse("NOT_FOUND");
+  const whole = wholeView(view.table);
+  if (view.record === whole.record) return seen;
+  return storedRecord(reader, { view: whole, account: null }, id);
 }
 
 /** The stored record; 404 when there is none, 412 when it does not fulfil the precondition. */
 export async function matchingRecord(
   reader: Reader,
-  { table, id, ifMatch }: Change | Delete,
+  write: Change | Delete,
 ): Promise<StoredRecord> {
-  const record = await storedRecord(reader, table, id);
+  const { id, ifMatch } = write;
+  const record = await storedRecord(reader, write, id);
   if (ifMatch !== null && !ifMatch.includes(tagOf(record))) refuse("CHANGED");
   return record;
 }

@@ -3,8 +3,8 @@ import type { Actor, Caller } from "../../own-code/index.js";
 import { checkBody } from "../rights/body.js";
 import { writableBy } from "../rights/writable.js";
 import type { Shape } from "../table/fields.js";
-import type { Table } from "../table/table.js";
-import type { Change, Create, Delete } from "./operation.js";
+import type { Action, Table } from "../table/table.js";
+import type { Change, Create, Delete, Target } from "./operation.js";
 
 /** What is written, and by whom; the caller is null where no rules apply. */
 interface Sent {
@@ -24,7 +24,7 @@ export function createOf<Values extends object>(
   { caller, id, values }: Sent,
 ): Create {
   const checked = checkBody(table, "create", { shape, body: values, caller });
-  return { kind: "create", table: writableBy(caller, table, "create"), id, checked };
+  return { kind: "create", ...targetOf(table, "create", caller), id, checked };
 }
 
 export function changeOf<Values extends object>(
@@ -34,12 +34,16 @@ export function changeOf<Values extends object>(
   { caller, id, values, ifMatch }: Sent & { readonly ifMatch: Precondition },
 ): Change {
   const checked = checkBody(table, kind, { shape, body: values, caller });
-  return { kind, table: writableBy(caller, table, "update"), id, ifMatch, checked };
+  return { kind, ...targetOf(table, "update", caller), id, ifMatch, checked };
 }
 
 export function deleteOf(
   table: Table<never>,
   { caller, id, ifMatch }: Omit<Sent, "values"> & { readonly ifMatch: Precondition },
 ): Delete {
-  return { kind: "delete", table: writableBy(caller, table, "delete"), id, ifMatch };
+  return { kind: "delete", ...targetOf(table, "delete", caller), id, ifMatch };
+}
+
+function targetOf(table: Table<never>, action: Action, caller: Caller | null): Target {
+  return { table, view: writableBy(caller, table, action), account: caller?.accountId ?? null };
 }

@@ -1,31 +1,38 @@
 import type { Precondition } from "../../http/index.js";
 import type { StoredRecord } from "../record/tag.js";
+import type { WriteView } from "../rights/writable.js";
 import type { CheckedBody } from "../table/body.js";
 import type { Table } from "../table/table.js";
 
 /** One write to one record, with its body checked but not yet refused. */
 export type Write = Create | Change | Delete;
 
-export interface Create {
-  readonly kind: "create";
+/** Where a write stores, and as whom. */
+export interface Target {
   readonly table: Table<never>;
+  /** The table as the caller may write it. */
+  readonly view: WriteView;
+  /** The caller's account; null where no rules apply. */
+  readonly account: string | null;
+}
+
+export interface Create extends Target {
+  readonly kind: "create";
   /** The id that the record will have. */
   readonly id: string;
   readonly checked: CheckedBody<object>;
 }
 
 /** `update` stores the values that were sent, `replace` all. */
-export interface Change {
+export interface Change extends Target {
   readonly kind: "update" | "replace";
-  readonly table: Table<never>;
   readonly id: string;
   readonly ifMatch: Precondition;
   readonly checked: CheckedBody<object>;
 }
 
-export interface Delete {
+export interface Delete extends Target {
   readonly kind: "delete";
-  readonly table: Table<never>;
   readonly id: string;
   readonly ifMatch: Precondition;
 }

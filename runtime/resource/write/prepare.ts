@@ -4,7 +4,6 @@ import { type CascadedRecord, cascadesToHooks, prepareCascade } from "../hooks/c
 import { hasPolicy } from "../own-code/policy.js";
 import type { Reader } from "../record/read.js";
 import type { StoredRecord } from "../record/tag.js";
-import { readerOfCaller } from "../rights/account.js";
 import { linkedByHook } from "../rights/writable.js";
 import { type CheckedBody, isValid, refuseBody } from "../table/body.js";
 import { findConflicts, type Values } from "../table/conflicts.js";
@@ -22,8 +21,7 @@ export interface PreparedWrite {
 }
 
 /** Checks the values (422) and the policy on the locked record (403), and runs the hook before the write. */
-export function prepareWrite(actor: Actor, unbound: Reader, write: Write): Promise<PreparedWrite> {
-  const reader = readerOfCaller(actor, unbound);
+export function prepareWrite(actor: Actor, reader: Reader, write: Write): Promise<PreparedWrite> {
   switch (write.kind) {
     case "create":
       return prepareCreate(actor, reader, write);
@@ -47,17 +45,17 @@ function actionOf(kind: Write["kind"]): "create" | "update" | "delete" {
 }
 
 async function prepareCreate(actor: Actor, reader: Reader, write: Create): Promise<PreparedWrite> {
-  const { table, id, checked } = write;
+  const { table, view, id, checked } = write;
   const sent = await validValues(actor, reader, write);
   await checkWritePolicy(actor, table, { action: "create", id }, sent);
   const call = { hook: "beforeCreate", id } as const;
   const values = await valuesAfter(actor, table, call, checked.again, sent);
-  const linked = linkedByHook(table, sent, values);
-  return { write: { ...write, table: linked, checked: { ...checked, values } }, former: null };
+  const linked = linkedByHook(view, sent, values);
+  return { write: { ...write, view: linked, checked: { ...checked, values } }, former: null };
 }
 
 async function prepareChange(actor: Actor, reader: Reader, write: Change): Promise<PreparedWrite> {
-  const { table, id, checked } = write;
+  const { table, view, id, checked } = write;
   const sent = await validValues(actor, reader, write);
   if (!needsTransaction(actor, write)) return { write, former: null };
   const former = await lockedRecord(reader, write);
@@ -68,8 +66,8 @@ async function prepareChange(actor: Actor, reader: Reader, write: Change): Promi
   if (Object.keys(sent).length === 0) return { write: locked, former };
   const call = { hook: "beforeUpdate", id } as const;
   const values = await valuesAfter(actor, table, call, checked.again, sent, record());
-  const linked = linkedByHook(table, sent, values);
-  return { write: { ...locked, table: linked, checked: { ...checked, values } }, former };
+  const linked = linkedByHook(view, sent, values);
+  return { write: { ...locked, view: linked, checked: { ...checked, values } }, former };
 }
 
 async function prepareDelete(actor: Actor, reader: Reader, write: Delete): Promise<PreparedWrite> {
@@ -95,7 +93,7 @@ async function validValues(actor: Actor, reader: Reader, write: Create | Change)
   if (hasPolicy(actor, table, actionOf(kind))) return refuseBody(checked, []);
   return refuseBody(
     checked,
-    await findConflicts(reader, table, comparable(checked), kind === "create" ? null : write.id),
+    await findConflicts(reader, write, comparable(checked), kind === "create" ? null : write.id),
   );
 }
 

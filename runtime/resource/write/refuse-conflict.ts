@@ -3,15 +3,17 @@ import { type BodyIssue, refuse } from "../../errors/index.js";
 import { findConflicts, type Values } from "../table/conflicts.js";
 import { columnOf, type Table } from "../table/table.js";
 import { firstFieldOf, rulesOf } from "../table/uniques.js";
+import type { Target } from "./operation.js";
 
 /** Refuses a write that found a unique value taken: 422 with all conflicts; 409 when the value is free again. */
 export async function refuseTaken(
   db: Queryable,
-  table: Table<never>,
+  target: Target,
   values: Values,
   id: string | null,
 ): Promise<never> {
-  const issues = await findConflicts(db, table, values, id);
+  const { table } = target;
+  const issues = await findConflicts(db, target, values, id);
   if (issues.length > 0) return refuse("INVALID", { issues });
   // The other record has been deleted in the meantime.
   const keys = Object.keys(values);
@@ -29,16 +31,16 @@ export async function refuseTaken(
 export async function refuseConflict(
   error: unknown,
   db: Queryable,
-  table: Table<never>,
+  target: Target,
   values: Values,
   id: string | null,
 ): Promise<never> {
   if (isTooWide(error)) return refuse("INVALID", { issues: [tooWide(values)] });
   const index = uniqueViolation(error);
   const constraint = index ?? foreignKeyViolation(error)?.constraint ?? null;
-  const field = constraint === null ? undefined : fieldOf(table, constraint);
+  const field = constraint === null ? undefined : fieldOf(target.table, constraint);
   if (field === undefined) throw error;
-  const issues = index === null ? await findConflicts(db, table, values, id) : [];
+  const issues = index === null ? await findConflicts(db, target, values, id) : [];
   return issues.length > 0 ? refuse("INVALID", { issues }) : refuse("TAKEN", { field });
 }
 

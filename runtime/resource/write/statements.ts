@@ -1,89 +1,130 @@
 import { tagSql } from "../record/tag.js";
+import {
+  type AccountSql,
+  type Statement,
+  type StatementText,
+  textWithAccount,
+  withAccount,
+} from "../rights/account.js";
+import { rowsSeen } from "../rights/view.js";
+import type { WriteView } from "../rights/writable.js";
 import type { Values } from "../table/conflicts.js";
 import { columnOf, columnValues, type Table } from "../table/table.js";
 import { isTaken, rulesOf } from "../table/uniques.js";
+import { keptText } from "./kept-texts.js";
 import type { Change, Create, Delete } from "./operation.js";
 
-export interface Statement {
-  readonly text: string;
-  readonly parameters: readonly unknown[];
-}
-
-/** Returns an `InsertedRow`; none when another record already has a unique value. */
-export function createStatement({ table, id }: Create, values: Values): Statement {
-  // The emitted statement ends with what it returns.
-  const text = `${ifLinksLeadToOwn(table, table.queries.insert)}, id`;
-  return { text, parameters: [id, ...columnValues(table, values)] };
-}
-
-/** The emitted `insert`, which stores nothing where a link leads to a record that the caller may not use. */
-function ifLinksLeadToOwn(table: Table<never>, insert: string): string {
-  const keys = Object.keys(table.columns).slice(1, -2);
-  const conditions = ownLinkConditions(table, keys);
-  if (conditions.length === 0) return insert;
-  const source = insert.replace(/^( *)values \((.*)\)$/m, "$1select $2\n$1where true");
-  return source.replace(
-    /^ *returning /m,
-    (returning) => `and ${conditions.join(" and ")}${returning}`,
+/**
+ * Returns an `InsertedRow`; none when another record already has a unique value, or a link leads to a record that the
+ * caller may not use.
+ */
+export function createStatement({ table, view, account, id }: Create, values: Values): Statement {
+  const keys = fieldKeys(table);
+  const text = keptText(view, "insert", () =>
+    textWithAccount(1 + keys.length, (sql) =>
+      table.queries.insert({ record: view.record, row: all(targetConditions(view, keys, sql)) }),
+    ),
   );
-}
-
-/** A condition for links that their constraints do not check enough; `$2` is the value of the first key. */
-function ownLinkConditions(table: Table<never>, keys: readonly string[]): readonly string[] {
-  return keys.flatMap((key, at) => {
-    const link = columnOf(table, key)?.link;
-    const value = `$${at + 2}`;
-    if (link?.isOwn === undefined) return [];
-    return [`(${value}::uuid is null or ${link.match.replaceAll("$1", value)})`];
-  });
+  return withAccount(text, [id, ...columnValues(table, values)], account);
 }
 
 /** Like `createStatement`; no row when the record does not fulfil the precondition. Null where nothing changes. */
 export function changeStatement(write: Change, values: Values): Statement | null {
   const { kind, table, id } = write;
-  if (kind === "replace" && isWhole(table, values)) {
-    const parameters = [id, ...columnValues(table, values)];
-    return ifMatching(write, { text: table.queries.replace, parameters });
+  const isWhole = kind === "replace" && fieldKeys(table).every((key) => Object.hasOwn(values, key));
+  if (isWhole) {
+    const keys = fieldKeys(table);
+    const { replace } = table.queries;
+    return statementOn(write, { name: "replace", keys, make: replace }, [
+      id,
+      ...columnValues(table, values),
+    ]);
   }
   const keys = Object.keys(values);
   if (keys.length === 0) return null;
-  const parameters = [id, ...Object.values(values)];
-  return ifMatching(write, { text: updateStatement(table, keys), parameters });
-}
-
-/** The keys of a PUT, without those that its caller may not write. */
-function isWhole(table: Table<never>, values: Values): boolean {
-  const keys = Object.keys(table.columns).slice(1, -2);
-  return keys.every(
-    (key) => Object.hasOwn(values, key) && columnOf(table, key)?.link?.isOwn === undefined,
-  );
+  const name = JSON.stringify(keys);
+  const make = (places: Places) => updateText(table, keys, places);
+  return statementOn(write, { name, keys, make }, [id, ...Object.values(values)]);
 }
 
 /** Returns the id; no row when there is no such record, or it does not fulfil the precondition. */
 export function deleteStatement(write: Delete): Statement {
-  return ifMatching(write, { text: write.table.queries.delete, parameters: [write.id] });
+  const { table, id } = write;
+  return statementOn(write, { name: "delete", keys: [], make: table.queries.delete }, [id]);
 }
 
-/** The statement with the precondition where it finds the record, so that it also sees concurrent changes. */
-function ifMatching({ table, ifMatch }: Change | Delete, statement: Statement): Statement {
-  if (ifMatch === null) return statement;
-  const { text, parameters } = statement;
-  const found = "where id = $1";
-  const matching = `${found} and ${tagSql(table)} = any($${parameters.length + 1})`;
-  return { text: text.replace(found, () => matching), parameters: [...parameters, ifMatch] };
+/** What a text on a stored record takes from the view. */
+interface Places {
+  readonly record: string;
+  readonly row: string;
+}
+
+interface Shape {
+  /** Names the shape among those of the view. */
+  readonly name: string;
+  /** The fields that are written, in the order of their values. */
+  readonly keys: readonly string[];
+  readonly make: (places: Places) => string;
+}
+
+/**
+ * A statement on a stored record: `$1` is its id, then come the values of the fields. Its row has to be one that the
+ * caller may write, and to fulfil the precondition; where the statement finds it, concurrent changes are seen as well.
+ */
+function statementOn(
+  { view, ifMatch, account }: Change | Delete,
+  { name, keys, make }: Shape,
+  values: readonly unknown[],
+): Statement {
+  const isMatched = ifMatch !== null;
+  const parameters = isMatched ? [...values, ifMatch] : values;
+  const text = keptText(
+    view,
+    isMatched ? `if ${name}` : name,
+    (): StatementText =>
+      textWithAccount(parameters.length, (sql) => {
+        const matching = isMatched ? [`${tagSql(view)} = any($${parameters.length})`] : [];
+        const row = [rowsSeen(view, sql), ...matching, ...targetConditions(view, keys, sql)];
+        return make({ record: view.record, row: all(row) });
+      }),
+  );
+  return withAccount(text, parameters, account);
+}
+
+function all(conditions: readonly string[]): string {
+  return conditions.length === 0 ? "true" : conditions.join(" and ");
+}
+
+/** The keys of all fields, in the columns' order. */
+function fieldKeys({ columns }: Table<never>): readonly string[] {
+  // The id comes before the fields, `createdAt` and `updatedAt` after them.
+  return Object.keys(columns).slice(1, -2);
+}
+
+/** Conditions for links that may not lead to every record; `$2` is the value of the first key. */
+function targetConditions(
+  { targets }: WriteView,
+  keys: readonly string[],
+  account: AccountSql,
+): readonly string[] {
+  return keys.flatMap((key, at) => {
+    const target = targets.get(key);
+    const value = `$${at + 2}`;
+    return target === undefined ? [] : [`(${value}::uuid is null or ${target(value, account)})`];
+  });
 }
 
 /**
  * The statement of a PATCH: like the emitted `replace`, for some of the fields. `$1` is the id, then their
  * values. Rules on several fields use the stored values of those that were not sent.
  */
-function updateStatement(table: Table<never>, keys: readonly string[]): string {
+function updateText(table: Table<never>, keys: readonly string[], { record, row }: Places): string {
   const columns = keys.flatMap((key) => columnOf(table, key) ?? []);
   const set = columns.map(({ name }, at) => `${name} = $${at + 2}`);
   const untaken = columns.flatMap(({ unique }, at) => {
-    const match = unique?.match.replaceAll("$1", `$${at + 2}`);
-    const taken = `select from ${table.name} where ${match} and id <> $1`;
-    return match === undefined ? [] : [`and not exists (${taken})`];
+    if (unique === undefined) return [];
+    const taken = `select from ${table.name} where ${unique.match(`$${at + 2}`)} and id <> $1`;
+    return [`and not exists (${taken})`];
   });
   const sqlOf = (key: string) => {
     const at = keys.indexOf(key);
@@ -92,11 +133,9 @@ function updateStatement(table: Table<never>, keys: readonly string[]): string {
   const untakenTogether = rulesOf(table, keys).map(
     (rule) => `and not ${isTaken(table, rule, { sqlOf, except: " and id <> $1" })}`,
   );
-  const links = ownLinkConditions(table, keys).map((condition) => `and ${condition}`);
-  const own = table.own === undefined ? "" : ` and ${table.own(table.name)}`;
   return `
       update ${table.name}
       set ${set.join(", ")}, updated_at = greatest(now(), updated_at + interval '1 millisecond')
-      where id = $1${own} ${[...untaken, ...untakenTogether, ...links].join(" ")}
-      returning ${table.queries.record} as json, xmin::text as version`;
+      where id = $1 and ${row} ${[...untaken, ...untakenTogether].join(" ")}
+      returning ${record} as json, xmin::text as version`;
 }

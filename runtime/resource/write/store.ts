@@ -3,7 +3,7 @@ import type { Actor } from "../../own-code/index.js";
 import { noteAfter } from "../hooks/before.js";
 import type { Reader } from "../record/read.js";
 import type { StoredRecord } from "../record/tag.js";
-import { readerOfCaller } from "../rights/account.js";
+import type { Statement } from "../rights/account.js";
 import type { Values } from "../table/conflicts.js";
 import type { Table } from "../table/table.js";
 import { fileKeysOf, refuseUnknownFiles, usingFiles } from "./files.js";
@@ -11,15 +11,14 @@ import { matchingRecord, wholeRecord } from "./former.js";
 import type { Change, Create, Delete, InsertedRow, Written } from "./operation.js";
 import { needsTransaction, type PreparedWrite } from "./prepare.js";
 import { refuseTaken } from "./refuse-conflict.js";
-import { changeStatement, createStatement, deleteStatement, type Statement } from "./statements.js";
+import { changeStatement, createStatement, deleteStatement } from "./statements.js";
 
 /** Runs the statement of a prepared write, and schedules the hooks after the commit. */
 export function storeWrite(
   actor: Actor,
-  unbound: Reader,
+  reader: Reader,
   { write, former, cascaded = [] }: PreparedWrite,
 ): Promise<Written> {
-  const reader = readerOfCaller(actor, unbound);
   switch (write.kind) {
     case "create":
       return create(actor, reader, write);
@@ -34,12 +33,12 @@ export function storeWrite(
 async function create(actor: Actor, reader: Reader, write: Create): Promise<Written> {
   const { table, checked } = write;
   const values: Values = { ...checked.values };
-  await refuseUnknownFiles(reader, table, values, null);
+  await refuseUnknownFiles(reader, write, values, null);
   const row = await store<InsertedRow>(reader, table, createStatement(write, values), values);
-  if (row === null) return refuseTaken(reader, table, values, null);
+  if (row === null) return refuseTaken(reader, write, values, null);
   const { id, ...record } = row;
   if (needsTransaction(actor, write)) {
-    const whole = await wholeRecord(reader, { table, id }, record);
+    const whole = await wholeRecord(reader, { view: write.view, id }, record);
     noteAfter(actor, table, id, "create", [whole.json]);
   }
   return { id, record };
@@ -57,12 +56,12 @@ async function change(
   if (statement === null) return { id, record: await matchingRecord(reader, write) };
   if (fileKeysOf(table, values).length > 0) {
     await matchingRecord(reader, write);
-    await refuseUnknownFiles(reader, table, values, id);
+    await refuseUnknownFiles(reader, write, values, id);
   }
   const record = await store(reader, table, statement, values);
   if (record === null) {
     await matchingRecord(reader, write);
-    return refuseTaken(reader, table, values, id);
+    return refuseTaken(reader, write, values, id);
   }
   if (former !== null) {
     const { json } = await wholeRecord(reader, write, record);

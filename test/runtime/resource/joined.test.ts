@@ -149,14 +149,21 @@ test("a statement for several records waits for a lock as long as it is told", a
   const other = new pg.Client({ connectionString: url });
   await other.connect();
   try {
-    await client.query("create table names (id uuid primary key, name text unique)");
+    await client.query(
+      `create table names (
+        id uuid primary key,
+        name text unique,
+        created_at timestamptz default now(),
+        updated_at timestamptz default now()
+      )`,
+    );
     await other.query("begin; insert into names values (gen_random_uuid(), 'Held')");
     const rows = [{ id: "01890000-0000-7000-8000-000000000000", values: { name: "Held" } }];
     const { text, parameters } = insertSeveral(names, rows, 20);
     await expect(client.query(text, [...parameters])).rejects.toMatchObject({ code: "55P03" });
     expect((await client.query("show lock_timeout")).rows).toEqual([{ lock_timeout: "0" }]);
     await other.query("rollback");
-    expect((await client.query(text, [...parameters])).rows).toMatchObject([{ json: "Held" }]);
+    expect((await client.query(text, [...parameters])).rows).toMatchObject([{ id: rows[0]?.id }]);
   } finally {
     await other.end();
     await drop();
@@ -171,7 +178,6 @@ const names = {
     createdAt: { name: "created_at", kind: "timestamp", required: true },
     updatedAt: { name: "updated_at", kind: "timestamp", required: true },
   },
-  queries: { record: "name" },
 } as unknown as Table<never>;
 
 test("a long record is stored by itself", async () => {

@@ -1,8 +1,9 @@
+import type { Statement } from "../../rights/account.js";
+import { wholeView } from "../../rights/view.js";
 import type { ColumnKind } from "../../table/column-kinds.js";
 import type { Values } from "../../table/conflicts.js";
 import type { Table } from "../../table/table.js";
 import type { Create, InsertedRow, Written } from "../operation.js";
-import type { Statement } from "../statements.js";
 import { ownTriggerSql } from "./own-triggers.js";
 
 /** A new record with an id for it. */
@@ -25,10 +26,11 @@ export function rowOf({ id, checked }: Create): NewRow {
  * milliseconds it waits for a lock on a row.
  */
 export function insertSeveral(
-  { name, columns, queries }: Table<never>,
+  table: Table<never>,
   rows: readonly NewRow[],
   lockMs?: number,
 ): Statement {
+  const { name, columns, record } = wholeView(table);
   // The id comes before the fields, `createdAt` and `updatedAt` after them.
   const fields = Object.entries(columns).slice(0, -2);
   const names = fields.map(([, column]) => column.name).join(", ");
@@ -47,7 +49,7 @@ export function insertSeveral(
       from
         (select set_config('lock_timeout', coalesce($3, current_setting('lock_timeout')), true)) as _limit,
         json_to_recordset($1) as _sent (${types.join(", ")})
-      returning ${queries.record} as json, xmin::text as version, id
+      returning ${record} as json, xmin::text as version, id
     )
     select * from _inserted
     where ${ownTriggerSql("$2::text::regclass")}::boolean is null`;

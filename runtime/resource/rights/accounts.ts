@@ -1,4 +1,4 @@
-import type { Rows } from "./table.js";
+import type { Rows } from "./view.js";
 
 const id = { name: "id", kind: "id", required: true } as const;
 const name = { name: "name", kind: "string", required: true } as const;

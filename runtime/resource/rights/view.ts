@@ -1,0 +1,67 @@
+import { allMembers, recordOf } from "../table/record-json.js";
+import type { Columns, Table } from "../table/table.js";
+import type { AccountSql } from "./account.js";
+import { onceFor } from "./once-for.js";
+
+/** Rows that queries read: those of a table as a caller sees it, or accounts. */
+export interface Rows {
+  readonly resource: string;
+  /** The table as SQL. */
+  readonly name: string;
+  /** The fields that the caller may read. */
+  readonly columns: Columns<never>;
+  readonly links?: Table<never>["links"];
+  readonly inverses?: Table<never>["inverses"];
+  /** Left out where the caller sees all rows. */
+  readonly own?: OwnRows;
+  /** Accounts have none. */
+  readonly access?: Table<never>["access"];
+}
+
+/** SQL that is true for a row, itself SQL, that belongs to the caller's account. */
+export type OwnRows = (row: string, account: AccountSql) => string;
+
+/** What a caller sees of single records. */
+export interface SeenRecord {
+  readonly table: Table<never>;
+  /** SQL over one row of the table: the record as the caller sees it, as JSON text. */
+  readonly record: string;
+  /** Left out where the caller sees all rows. */
+  readonly own?: OwnRows;
+}
+
+/**
+ * A table as all callers of a role see it by one action. Statements are built of a view, so that they name no field
+ * and find no row but those that the caller may see.
+ */
+export interface View extends Rows, SeenRecord {
+  readonly access: Table<never>["access"];
+}
+
+/** The table as the app itself sees it, and every caller where no rule of the table tells them apart. */
+export const wholeView = onceFor((table: Table<never>) => viewOf(table, table.columns));
+
+/** All rows of a table with these of its columns; links by other columns are left out. */
+export function viewOf(table: Table<never>, columns: Columns<never>): View {
+  const { resource, name, access, links, inverses } = table;
+  return {
+    table,
+    resource,
+    name,
+    access,
+    columns,
+    links: links && linksBy(links, columns),
+    inverses,
+    record: recordOf(allMembers({ name, columns })),
+  };
+}
+
+function linksBy(links: Required<Table<never>>["links"], columns: Columns<never>) {
+  const shown = Object.entries(links).filter(([, { field }]) => Object.hasOwn(columns, field));
+  return Object.fromEntries(shown);
+}
+
+/** SQL that is true for the rows that the caller sees. */
+export function rowsSeen({ table, own }: SeenRecord, account: AccountSql): string {
+  return own === undefined ? "true" : own(table.name, account);
+}
