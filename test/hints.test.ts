@@ -11,7 +11,6 @@ const hintArguments: ReadonlyMap<string, number> = new Map([
   ["EmbeddedError", 1],
   ["MigrationError", 1],
   ["RowsInTheWay", 2],
-  ["describe", 0],
   ["environmentProblem", 1],
   ["fail", 1],
   ["foundRows", 2],

@@ -18,7 +18,7 @@ export const accessNames = [
   "delete",
 ] as const satisfies readonly AccessName[];
 
-const fieldAccessNames = ["read", "write"] as const;
+export const fieldAccessNames = ["read", "write"] as const;
 
 /**
  * Reads the map below `access`: its well-formed rules, and an issue for everything else. Rules may name

@@ -28,11 +28,11 @@ interface Read<T> {
 /** Every record has them, and a list may show them. */
 const ownFields = ["id", "createdAt", "updatedAt"];
 /** More columns than anybody would scroll through. */
-const maxColumns = 100;
+export const maxColumns = 100;
 /** The most fields that a resource may have. */
-const maxRows = 1_000;
+export const maxRows = 1_000;
 /** Side by side on the widest form. */
-const maxInRow = 4;
+export const maxInRow = 4;
 
 /** Reads how screens show a resource; `fields` is null where it is not known which exist. */
 export function readDisplay(

@@ -11,7 +11,8 @@ export function listExample(key: ListKey): string {
   return key === "unique" ? "unique: [[orderId, productId]]" : "indexes: [[status, -createdAt]]";
 }
 
-const maxFields = 8;
+/** The most fields of one list, well below PostgreSQL's 32. */
+export const maxListed = 8;
 
 /** Every record has them, and they can be sorted by. */
 const times = ["createdAt", "updatedAt"];
@@ -57,9 +58,9 @@ interface Mistake {
 }
 
 function lengthMistakes(key: ListKey, names: readonly (string | null)[]): readonly Mistake[] {
-  if (names.length > maxFields) {
+  if (names.length > maxListed) {
     const hint = "leave out the least selective ones";
-    return [{ message: `has ${names.length} fields, more than ${maxFields}`, hint }];
+    return [{ message: `has ${names.length} fields, more than ${maxListed}`, hint }];
   }
   if (names.length === 0) {
     return [{ message: "is empty", hint: `for example ${listExample(key)}` }];

@@ -11,7 +11,7 @@ export interface ReadFieldLists {
 }
 
 /** Each write updates every index. */
-const maxLists = 32;
+export const maxLists = 32;
 
 /** Reads the lists below `unique` or `indexes`; `fields` is null where it is not known which exist. */
 export function readFieldLists(

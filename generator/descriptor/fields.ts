@@ -37,7 +37,7 @@ export function readFields(written: unknown): ReadFields {
 }
 
 /** PostgreSQL's tables end at 1 600 columns, its rows at 8 kB of values that cannot move elsewhere. */
-const maxFields = 1000;
+export const maxFields = 1000;
 
 function readField(name: string, written: unknown): ReadFields {
   const naming = checkName(name);

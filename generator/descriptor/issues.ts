@@ -87,13 +87,14 @@ function schemaAt(
   return schema instanceof z.ZodArray && index !== undefined ? schema.element : schema;
 }
 
-/** The hint of the rule that was broken, or else the schema's description. */
+/** The hint of the rule that was broken, or else the schema's. */
 function hintOf(issue: z.core.$ZodIssue, schema: z.core.$ZodType | undefined): string | null {
   const own = issue.code === "custom" ? issue.params?.hint : null;
   if (typeof own === "string") {
     return own;
   }
-  return schema === undefined ? null : (z.globalRegistry.get(schema)?.description ?? null);
+  const hint = schema === undefined ? null : z.globalRegistry.get(schema)?.hint;
+  return typeof hint === "string" ? hint : null;
 }
 
 /** The hint about a field that was written beside `fields`, under a name that means something there. */

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { fieldNamePattern } from "../kind/field.js";
 import type { Options } from "../kind/kind.js";
 import { words } from "../kind/options.js";
 import { resourceNamePattern } from "../model/names.js";
@@ -11,40 +12,95 @@ const iconPattern = /^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/;
 const maxIconLength = 40;
 
 /** The top level of a descriptor; access, fields, lists of fields and forms are read in separate files. */
-export const descriptorShape = z.strictObject({
-  label: words(255).optional(),
-  singular: words(255).optional(),
-  was: z
-    .string("must be a resource's name")
-    .regex(resourceNamePattern, "must be a resource's name, such as order-items")
-    .describe("write the name that the file had before, without its ending")
-    .optional(),
-  access: z.unknown().optional(),
-  owner: z
-    .string("must be a link's name")
-    .regex(
-      ownerPattern,
-      `must be a required link to users, or a way of at most ${maxOwnerLinks} to one`,
-    )
-    .describe("write a field such as customerId, or a way such as orderId.customerId")
-    .optional(),
-  title: z
-    .string("must be a field's name")
-    .describe("write the string field that names a record, such as name")
-    .optional(),
-  icon: z
-    .string("must be an icon's name")
-    .regex(iconPattern, "must be an icon's name: lower-case words with dashes between them")
-    .max(maxIconLength, `must be at most ${maxIconLength} characters long`)
-    .describe("write a name such as cart; one that a dashboard does not know is drawn as a table")
-    .optional(),
-  group: words(255).optional(),
-  list: z.unknown().optional(),
-  form: z.unknown().optional(),
-  fields: z.unknown().optional(),
-  unique: z.unknown().optional(),
-  indexes: z.unknown().optional(),
-});
+export const descriptorShape = z
+  .strictObject({
+    label: words(255).optional().describe("The resource's name for people, plural: Order items."),
+    singular: words(255)
+      .optional()
+      .describe(
+        "One record in words: Order item. The type's name comes from it. Default: derived from the file's name.",
+      ),
+    was: z
+      .string("must be a resource's name")
+      .regex(resourceNamePattern, "must be a resource's name, such as order-items")
+      .meta({ hint: "write the name that the file had before, without its ending" })
+      .optional()
+      .describe("The resource's former name: the migration renames the table and keeps its data."),
+    access: z
+      .unknown()
+      .optional()
+      .describe(
+        "Who may do what. A narrower name wins; what has no rule is for everybody who is signed in.",
+      ),
+    owner: z
+      .string("must be a link's name")
+      .regex(
+        ownerPattern,
+        `must be a required link to users, or a way of at most ${maxOwnerLinks} to one`,
+      )
+      .meta({ hint: "write a field such as customerId, or a way such as orderId.customerId" })
+      .optional()
+      .describe(
+        "The account that owns a record: a required link to users, such as customerId, or up to three required links that end there, such as orderId.customerId. Rules may name the owner then.",
+      ),
+    title: z
+      .string("must be a field's name")
+      .meta({
+        hint: "write the string field that names a record, such as name",
+        pattern: fieldNamePattern.source,
+      })
+      .optional()
+      .describe(
+        "The string field whose value names a record on screens. Default: the first string.",
+      ),
+    icon: z
+      .string("must be an icon's name")
+      .regex(iconPattern, "must be an icon's name: lower-case words with dashes between them")
+      .max(maxIconLength, `must be at most ${maxIconLength} characters long`)
+      .meta({
+        hint: "write a name such as cart; one that a dashboard does not know is drawn as a table",
+      })
+      .optional()
+      .describe(
+        "A picture beside the resource's name, such as cart. A word that the dashboard does not know is shown as a table.",
+      ),
+    group: words(255)
+      .optional()
+      .describe("The heading under which menus list the resource: Sales."),
+    list: z
+      .unknown()
+      .optional()
+      .describe(
+        "The columns of a list, id, createdAt and updatedAt among them. Example: [name, price, status].",
+      ),
+    form: z
+      .unknown()
+      .optional()
+      .describe(
+        "The rows of a form: a field, or a list of fields side by side; fields that are not named follow. Example: [[name, price], description].",
+      ),
+    fields: z
+      .unknown()
+      .optional()
+      .describe(
+        "The fields by name, in the order in which a record shows them. Names are camelCase.",
+      ),
+    unique: z
+      .unknown()
+      .optional()
+      .describe(
+        "Lists of fields whose values, taken together, no two records share; with an empty one among them they may repeat. Example: [[orderId, productId]].",
+      ),
+    indexes: z
+      .unknown()
+      .optional()
+      .describe(
+        "Lists of fields to find and sort by, createdAt and updatedAt among them; a dash before a name puts the greatest first. Example: [[status, -createdAt]].",
+      ),
+  })
+  .describe(
+    "resources/<name>.yaml: one resource. The file's name is the resource's name, in kebab-case.",
+  );
 
 /** True for what YAML calls a map. */
 export function isMap(value: unknown): value is Options {

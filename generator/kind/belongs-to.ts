@@ -3,7 +3,7 @@ import { reader } from "./conversion.js";
 import { type CommonField, fieldNamePattern, type Link, type LinkTarget } from "./field.js";
 import { maxPlainKeyBytes } from "./key.js";
 import { type Kind, kindDefaults } from "./kind.js";
-import { commonOptions, flag } from "./options.js";
+import { commonOptions, unique } from "./options.js";
 
 export interface BelongsToField extends CommonField {
   readonly kind: "belongsTo";
@@ -15,24 +15,38 @@ export interface BelongsToField extends CommonField {
   readonly target: LinkTarget;
 }
 
-const options = z.strictObject({
-  ...commonOptions,
-  resource: z
-    .string("must be the name of a resource")
-    .describe("write the name of a descriptor without its ending, such as categories"),
-  onDelete: z
-    .enum(["refuse", "cascade"], "must be refuse or cascade")
-    .describe(
-      "refuse keeps the target from being deleted, cascade deletes this record with it; the link of an optional field is cleared",
-    )
-    .optional(),
-  inverse: z
-    .string("must be a name in camelCase")
-    .regex(fieldNamePattern, "must be a name in camelCase")
-    .describe("write what a record's target calls such records, for example items")
-    .optional(),
-  unique: flag.optional(),
-});
+const options = z
+  .strictObject({
+    ...commonOptions,
+    resource: z
+      .string("must be the name of a resource")
+      .meta({
+        hint: "write the name of a descriptor without its ending, such as categories",
+        pattern: "^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$",
+      })
+      .describe(
+        "The name of the resource, or users for the built-in accounts. A record that a required link leads to cannot be deleted unless onDelete says cascade; an optional link is cleared.",
+      ),
+    onDelete: z
+      .enum(["refuse", "cascade"], "must be refuse or cascade")
+      .meta({
+        hint: "refuse keeps the target from being deleted, cascade deletes this record with it; the link of an optional field is cleared",
+      })
+      .optional()
+      .describe(
+        "For a required link: whether the record that it leads to cannot be deleted (refuse), or this record is deleted with it (cascade). Default: refuse.",
+      ),
+    inverse: z
+      .string("must be a name in camelCase")
+      .regex(fieldNamePattern, "must be a name in camelCase")
+      .meta({ hint: "write what a record's target calls such records, for example items" })
+      .optional()
+      .describe(
+        "What a record of that resource calls the records that link to it by this field, for include and where: items. Not for links to users.",
+      ),
+    unique,
+  })
+  .describe("A link to a record of another resource, or of this one.");
 
 type BelongsToOptions = z.output<typeof options>;
 

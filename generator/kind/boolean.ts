@@ -10,7 +10,12 @@ export interface BooleanField extends CommonField {
   readonly default: boolean | null;
 }
 
-const options = z.strictObject({ ...commonOptions, default: flag.optional() });
+const options = z
+  .strictObject({
+    ...commonOptions,
+    default: flag.optional().describe("Used when a record is created without the field."),
+  })
+  .describe("True or false.");
 
 type BooleanOptions = z.output<typeof options>;
 

@@ -5,7 +5,7 @@ import { reader } from "./conversion.js";
 import type { CommonField } from "./field.js";
 import { maxPlainKeyBytes } from "./key.js";
 import { type Kind, kindDefaults } from "./kind.js";
-import { commonOptions, flag, unicode } from "./options.js";
+import { commonOptions, unicode, unique } from "./options.js";
 import { timestampType } from "./timestamp.js";
 
 export interface DateField extends CommonField {
@@ -14,14 +14,17 @@ export interface DateField extends CommonField {
   readonly default: string | null;
 }
 
-const options = z.strictObject({
-  ...commonOptions,
-  unique: flag.optional(),
-  default: unicode
-    .refine((text) => readDate(text) !== null, "must be a calendar date: YYYY-MM-DD")
-    .describe("write a fixed date, such as 2026-01-31")
-    .optional(),
-});
+const options = z
+  .strictObject({
+    ...commonOptions,
+    unique,
+    default: unicode
+      .refine((text) => readDate(text) !== null, "must be a calendar date: YYYY-MM-DD")
+      .meta({ hint: "write a fixed date, such as 2026-01-31", pattern: "^\\d{4}-\\d{2}-\\d{2}$" })
+      .optional()
+      .describe("Used when a record is created without the field."),
+  })
+  .describe("A day without a time: YYYY-MM-DD.");
 
 type DateOptions = z.output<typeof options>;
 

@@ -4,7 +4,7 @@ import { listWordsBriefly } from "../../runtime/values/text.js";
 import { plainText } from "./conversion.js";
 import type { CommonField } from "./field.js";
 import { type Kind, kindDefaults } from "./kind.js";
-import { commonOptions, distinct, flag, unicode } from "./options.js";
+import { commonOptions, distinct, unicode, unique } from "./options.js";
 import { textInRow } from "./row.js";
 
 export interface EnumField extends CommonField {
@@ -16,14 +16,20 @@ export interface EnumField extends CommonField {
 
 const value = unicode
   .refine((text) => text !== "" && [...text].length <= 255, "must be text of 1 to 255 characters")
-  .describe("write a short text, such as draft, or remove it");
+  .meta({ hint: "write a short text, such as draft, or remove it", minLength: 1, maxLength: 255 });
 
-const options = z.strictObject({
-  ...commonOptions,
-  values: distinct(value, { most: 200, of: "different texts", example: "values: [draft, live]" }),
-  unique: flag.optional(),
-  default: unicode.optional(),
-});
+const options = z
+  .strictObject({
+    ...commonOptions,
+    values: distinct(value, {
+      most: 200,
+      of: "different texts",
+      example: "values: [draft, live]",
+    }).describe("The texts, 1 to 200 different ones."),
+    unique,
+    default: unicode.optional().describe("Used when a record is created without the field."),
+  })
+  .describe("One of a fixed set of texts, sorted in the order in which values lists them.");
 
 type EnumOptions = z.output<typeof options>;
 

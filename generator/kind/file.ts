@@ -15,27 +15,33 @@ export interface FileField extends CommonField {
   readonly accept: readonly string[] | null;
 }
 
-const options = z.strictObject({
-  ...commonOptions,
-  accept: distinct(
-    z
-      .string(mediaType)
-      .regex(
-        /^[a-z0-9][a-z0-9!#$&^_.+-]{0,126}\/(?:\*|[a-z0-9][a-z0-9!#$&^_.+-]{0,126})$/,
-        mediaType,
-      )
-      .refine((type) => !isRunByBrowsers(type), {
-        error: "is a media type that is never stored, because browsers run it",
-        params: { hint: "remove it: HTML, SVG, XML, scripts and mails are refused everywhere" },
-      })
-      .describe("write application/pdf instead of pdf or .pdf, and image/* for all images"),
-    {
-      most: 100,
-      of: "different media types",
-      example: "accept: [application/pdf, image/*], or leave it out to take any file",
-    },
-  ).optional(),
-});
+const options = z
+  .strictObject({
+    ...commonOptions,
+    accept: distinct(
+      z
+        .string(mediaType)
+        .regex(
+          /^[a-z0-9][a-z0-9!#$&^_.+-]{0,126}\/(?:\*|[a-z0-9][a-z0-9!#$&^_.+-]{0,126})$/,
+          mediaType,
+        )
+        .refine((type) => !isRunByBrowsers(type), {
+          error: "is a media type that is never stored, because browsers run it",
+          params: { hint: "remove it: HTML, SVG, XML, scripts and mails are refused everywhere" },
+        })
+        .meta({ hint: "write application/pdf instead of pdf or .pdf, and image/* for all images" }),
+      {
+        most: 100,
+        of: "different media types",
+        example: "accept: [application/pdf, image/*], or leave it out to take any file",
+      },
+    )
+      .optional()
+      .describe(
+        "The media types that are accepted, such as application/pdf or image/*; types that browsers run are never stored. Default: every other type.",
+      ),
+  })
+  .describe("An uploaded file.");
 
 type FileOptions = z.output<typeof options>;
 

@@ -11,14 +11,21 @@ export interface ImageField extends CommonField {
   readonly profile: string;
 }
 
-const options = z.strictObject({
-  ...commonOptions,
-  profile: z
-    .string("must be the name of an image profile")
-    .regex(/^[A-Za-z][A-Za-z0-9_-]{0,62}$/, "must be the name of an image profile")
-    .describe("write a letter, then letters, digits, dashes or underscores, such as product")
-    .optional(),
-});
+const options = z
+  .strictObject({
+    ...commonOptions,
+    profile: z
+      .string("must be the name of an image profile")
+      .regex(/^[A-Za-z][A-Za-z0-9_-]{0,62}$/, "must be the name of an image profile")
+      .meta({
+        hint: "write a letter, then letters, digits, dashes or underscores, such as product",
+      })
+      .optional()
+      .describe(
+        "How pictures are processed: default, product, avatar, cover, or a profile of service.yaml. Default: default.",
+      ),
+  })
+  .describe("An uploaded picture.");
 
 type ImageOptions = z.output<typeof options>;
 

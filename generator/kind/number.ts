@@ -11,7 +11,7 @@ import {
   type Schema,
 } from "./kind.js";
 import { convertNumber, numberText, numberWords } from "./number-conversion.js";
-import { commonOptions, number as finite, flag, wholeNumber } from "./options.js";
+import { commonOptions, number as finite, flag, unique, wholeNumber } from "./options.js";
 import { movable } from "./row.js";
 
 export interface NumberField extends CommonField {
@@ -26,15 +26,25 @@ export interface NumberField extends CommonField {
   readonly decimals: number;
 }
 
-const options = z.strictObject({
-  ...commonOptions,
-  unique: flag.optional(),
-  default: finite.optional(),
-  min: finite.optional(),
-  max: finite.optional(),
-  integer: flag.optional(),
-  decimals: wholeNumber(0, exactDigits, "write decimals: 2, for example").optional(),
-});
+const options = z
+  .strictObject({
+    ...commonOptions,
+    unique,
+    default: finite.optional().describe("Used when a record is created without the field."),
+    min: finite.optional().describe("The minimum value."),
+    max: finite.optional().describe("The maximum value."),
+    integer: flag
+      .optional()
+      .describe(
+        "Whole numbers only, within ±9007199254740991. Does not go with decimals. Default: false.",
+      ),
+    decimals: wholeNumber(0, exactDigits, "write decimals: 2, for example")
+      .optional()
+      .describe(
+        "An exact decimal with that many places and at most 15 digits; a value with more places is refused.",
+      ),
+  })
+  .describe("A JSON number: a double, an exact integer, or an exact decimal.");
 
 type NumberOptions = z.output<typeof options>;
 

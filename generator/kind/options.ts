@@ -4,9 +4,17 @@ import { fieldNamePattern } from "./field.js";
 
 /**
  * The well-formed values of options. Each schema has one sentence for whatever is wrong with a value,
- * which follows the option's name: `"required" must be true or false`. Its description is the hint.
+ * which follows the option's name: `"required" must be true or false`. Its `hint` says what to write; its description is for
+ * editors.
  */
-export const flag = z.boolean("must be true or false").describe("write true or false");
+export const flag = z.boolean("must be true or false").meta({ hint: "write true or false" });
+
+/** The option of kinds whose values can be unique. */
+export const unique = flag
+  .optional()
+  .describe(
+    "Whether no two records may have the same value; empty values may repeat. Default: false.",
+  );
 
 /** Text that PostgreSQL can store: Unicode without NUL. */
 export const unicode = z
@@ -15,21 +23,25 @@ export const unicode = z
     error: "holds a character that cannot be stored: U+0000 or half of a surrogate pair",
     params: { hint: "remove it, or write the character itself instead of an escape" },
   })
-  .describe("write one text, such as draft");
+  .meta({ hint: "write one text, such as draft" });
 
-export const number = z.number("must be a number").describe("write a number, such as 10");
+export const number = z.number("must be a number").meta({ hint: "write a number, such as 10" });
 
 /** Text for people to read. */
 export function words(most: number): z.ZodType<string> {
   const message = `must be text of 1 to ${most} characters`;
   return unicode
     .refine((text) => text.trim() !== "" && text.length <= most, message)
-    .describe("write words for people to read, such as Unit price");
+    .meta({
+      hint: "write words for people to read, such as Unit price",
+      minLength: 1,
+      maxLength: most,
+    });
 }
 
 export function wholeNumber(least: number, most: number, hint: string): z.ZodType<number> {
   const message = `must be a whole number from ${least} to ${most}`;
-  return z.int(message).min(least, message).max(most, message).describe(hint);
+  return z.int(message).min(least, message).max(most, message).meta({ hint });
 }
 
 /** A list that is not empty and names nothing twice. */
@@ -55,24 +67,29 @@ export function distinct<T extends string>(
         }
       }
     })
-    .describe(`write ${example}`);
+    .meta({ hint: `write ${example}`, uniqueItems: true });
 }
 
 /** The options that every field takes. */
 export const commonOptions = {
   type: z.string("must be text"),
-  required: flag.optional(),
-  label: words(255).optional(),
-  description: words(10_000).optional(),
-  help: words(1_000).optional(),
-  placeholder: words(255).optional(),
+  required: flag.optional().describe("Whether every record must have a value. Default: false."),
+  label: words(255).optional().describe("The field's name for people."),
+  description: words(10_000).optional().describe("What the field is, for people."),
+  help: words(1_000).optional().describe("Shown below the field's input."),
+  placeholder: words(255).optional().describe("Shown in the field's input while it is empty."),
   was: z
     .string("must be a field's name")
     .regex(fieldNamePattern, "must be a field's name, in camelCase")
-    .describe("write the name that the field had before, such as unitPrice")
-    .optional(),
+    .meta({ hint: "write the name that the field had before, such as unitPrice" })
+    .optional()
+    .describe("The field's former name: the migration renames the column and keeps its data."),
   /** Read in a separate file: `descriptor/access.ts`. */
-  access: z.unknown().describe("write { read: [admin], write: [admin] }").optional(),
+  access: z
+    .unknown()
+    .meta({ hint: "write { read: [admin], write: [admin] }" })
+    .optional()
+    .describe("Who may read and write the field."),
 };
 
 /** The common options of a field of any kind; its other options are dropped. */

@@ -14,7 +14,7 @@ import {
   lengthCheck,
   lengthsOf,
 } from "./lengths.js";
-import { commonOptions, flag, unicode, wholeNumber } from "./options.js";
+import { commonOptions, unicode, unique, wholeNumber } from "./options.js";
 import { textInRow } from "./row.js";
 import { samplesOf } from "./sample.js";
 
@@ -33,25 +33,35 @@ const defaultMaxLength = 255;
 /** A value is shown, sorted and searched as a whole; longer ones belong in a text field. */
 const maxLengthLimit = 10_000;
 
-const options = z.strictObject({
-  ...commonOptions,
-  unique: flag.optional(),
-  default: unicode.optional(),
-  minLength: wholeNumber(0, maxLengthLimit, "write minLength: 2, for example").optional(),
-  maxLength: wholeNumber(
-    1,
-    maxLengthLimit,
-    "write maxLength: 120, for example; longer values are for { type: text }",
-  ).optional(),
-  pattern: unicode
-    .max(1000, "must be at most 1000 characters long")
-    .describe('write an expression in quotes, such as "[A-Z]{2}-[0-9]+"')
-    .optional(),
-  format: z
-    .enum(["email", "url"], "must be email or url")
-    .describe("write email or url; any other form is for pattern")
-    .optional(),
-});
+const options = z
+  .strictObject({
+    ...commonOptions,
+    unique,
+    default: unicode.optional().describe("Used when a record is created without the field."),
+    minLength: wholeNumber(0, maxLengthLimit, "write minLength: 2, for example")
+      .optional()
+      .describe("The minimum number of characters (code points). A required field has at least 1."),
+    maxLength: wholeNumber(
+      1,
+      maxLengthLimit,
+      "write maxLength: 120, for example; longer values are for { type: text }",
+    )
+      .optional()
+      .describe("The maximum number of characters (code points). Default: 255."),
+    pattern: unicode
+      .max(1000, "must be at most 1000 characters long")
+      .meta({ hint: 'write an expression in quotes, such as "[A-Z]{2}-[0-9]+"' })
+      .optional()
+      .describe(
+        "A regular expression that the whole value must match. The syntax is RE2's: no lookaround, no backreferences.",
+      ),
+    format: z
+      .enum(["email", "url"], "must be email or url")
+      .meta({ hint: "write email or url; any other form is for pattern" })
+      .optional()
+      .describe("An email address, or an http or https address."),
+  })
+  .describe("A single line of text: can be unique, sorted, filtered and searched.");
 
 type StringOptions = z.output<typeof options>;
 

@@ -24,16 +24,22 @@ export interface TextField extends CommonField {
 const defaultMaxLength = 100_000;
 const maxLengthLimit = 10_000_000;
 
-const options = z.strictObject({
-  ...commonOptions,
-  default: unicode.optional(),
-  minLength: wholeNumber(0, maxLengthLimit, "write minLength: 2, for example").optional(),
-  maxLength: wholeNumber(
-    1,
-    maxLengthLimit,
-    "write maxLength: 5000, for example; larger ones are for { type: file }",
-  ).optional(),
-});
+const options = z
+  .strictObject({
+    ...commonOptions,
+    default: unicode.optional().describe("Used when a record is created without the field."),
+    minLength: wholeNumber(0, maxLengthLimit, "write minLength: 2, for example")
+      .optional()
+      .describe("The minimum number of characters (code points). A required field has at least 1."),
+    maxLength: wholeNumber(
+      1,
+      maxLengthLimit,
+      "write maxLength: 5000, for example; larger ones are for { type: file }",
+    )
+      .optional()
+      .describe("The maximum number of characters (code points). Default: 100000."),
+  })
+  .describe("Long text: neither sorted, filtered nor searched.");
 
 type TextOptions = z.output<typeof options>;
 

@@ -5,7 +5,7 @@ import { reader } from "./conversion.js";
 import type { CommonField } from "./field.js";
 import { maxPlainKeyBytes } from "./key.js";
 import { type Kind, kindDefaults } from "./kind.js";
-import { commonOptions, flag, unicode } from "./options.js";
+import { commonOptions, unicode, unique } from "./options.js";
 
 export interface TimestampField extends CommonField {
   readonly kind: "timestamp";
@@ -22,17 +22,20 @@ export function isoTime(column: string): string {
   return `service.iso_time(${column})`;
 }
 
-const options = z.strictObject({
-  ...commonOptions,
-  unique: flag.optional(),
-  default: unicode
-    .refine(
-      (text) => readTimestamp(text) !== null,
-      "must be a time with Z or an offset: YYYY-MM-DDTHH:mm:ssZ",
-    )
-    .describe("write a fixed moment, such as 2026-01-31T09:30:00Z")
-    .optional(),
-});
+const options = z
+  .strictObject({
+    ...commonOptions,
+    unique,
+    default: unicode
+      .refine(
+        (text) => readTimestamp(text) !== null,
+        "must be a time with Z or an offset: YYYY-MM-DDTHH:mm:ssZ",
+      )
+      .meta({ hint: "write a fixed moment, such as 2026-01-31T09:30:00Z", format: "date-time" })
+      .optional()
+      .describe("Used when a record is created without the field."),
+  })
+  .describe("A moment, to the millisecond: 2024-05-01T12:00:00Z.");
 
 type TimestampOptions = z.output<typeof options>;
 

@@ -296,7 +296,7 @@ test("every malformed option has a hint that says what to write", () => {
     for (const [name, schema] of Object.entries(options.shape)) {
       const inner = schema instanceof z.ZodOptional ? schema.unwrap() : schema;
       // A field whose type is no text has no kind yet.
-      const hint = name === "type" ? "-" : z.globalRegistry.get(inner)?.description;
+      const hint = name === "type" ? "-" : z.globalRegistry.get(inner)?.hint;
       expect(hint, name).toBeTruthy();
     }
   }
