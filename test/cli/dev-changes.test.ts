@@ -112,7 +112,7 @@ console.log("hooks are ${text}");
   write("rules/deep/hooks.ts", hooks("new"));
   write(
     "server.ts",
-    `import { hooks } from "./rules/deep/hooks.js";\n${starter.replace("createApp({", "createApp({ hooks,")}`,
+    `import { hooks } from "./rules/deep/hooks.js";\n${starter.replace("{ hooks, policies, routes } from", "{ policies, routes } from")}`,
   );
   await dev.sees(/^hooks are new$/m);
   await answers();

@@ -16,6 +16,8 @@ const files = [
   ".env.example",
   ".gitignore",
   "README.md",
+  "own-code.test.ts",
+  "own-code.ts",
   "package.json",
   "resources/tasks.yaml",
   "server.ts",
@@ -86,7 +88,15 @@ test("keeps every file that is there already, and says so", async () => {
     expect(readFileSync(join(root, file), "utf8")).toBe("{}");
   }
   expect(stderr).toContain("npm pkg set type=module");
-  expect(filesIn(root)).toEqual(files);
+  // The server has its own code elsewhere.
+  expect(filesIn(root)).toEqual(files.filter((file) => !file.startsWith("own-code.")));
+});
+
+test("restores the own code that the starter's server uses", async () => {
+  await service(folder, ["init", "app"]);
+  rmSync(join(folder, "app/own-code.ts"));
+  const { stdout } = await service(folder, ["init", "app"]);
+  expect(stdout.match(/^wrote .*$/gm)).toEqual(["wrote  own-code.ts"]);
 });
 
 test("changes nothing the second time", async () => {

@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { existsSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { z } from "zod";
@@ -26,10 +26,19 @@ export function newCompiler(root: string): Compiler {
   return {
     async run(interrupted) {
       const output = await runCompiler(root, interrupted);
+      removeTests(join(root, folder));
       const canRun = existsSync(entry) && !typeError.test(output) && !interrupted.aborted;
       return { entry: canRun ? entry : null, output };
     },
   };
+}
+
+/** Runners that look for tests below the app's folder would find each twice. */
+function removeTests(built: string): void {
+  if (!existsSync(built)) return;
+  for (const name of readdirSync(built, { recursive: true, encoding: "utf8" })) {
+    if (/\.(?:test|spec)\.[cm]?js(?:\.map)?$/.test(name)) rmSync(join(built, name));
+  }
 }
 
 /** These override the app's configuration, so that JavaScript is written to our folder. */

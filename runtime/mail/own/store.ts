@@ -16,7 +16,7 @@ export async function storeOwnMail(
   tx: Queryable,
   secrets: Secrets,
   mail: StoredOwnMail,
-  { minutes = ownMinutes, delaySeconds = 0 } = {},
+  { minutes = ownMinutes, delaySeconds = 0, maxBytes = maxWaitingBytes } = {},
 ): Promise<boolean> {
   const id = v7();
   const [email = ""] = mail.to;
@@ -39,7 +39,7 @@ export async function storeOwnMail(
        now() + $4 * interval '1 minute'
      from room
      returning id`,
-    [id, email, encrypted, minutes, maxWaiting, maxWaitingBytes, delaySeconds],
+    [id, email, encrypted, minutes, maxWaiting, maxBytes, delaySeconds],
   );
   return rows.length > 0;
 }

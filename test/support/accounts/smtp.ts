@@ -34,12 +34,14 @@ export interface MailServerOptions {
   readonly user?: { readonly name: string; readonly password: string };
   /** What it answers to a whole mail, `550 5.7.1 Spam`; null takes it. `tries` counts from 1. */
   readonly answer?: (tries: number, raw: string) => string | null;
+  /** What it answers to a recipient; null takes it. */
+  readonly recipient?: (address: string) => string | null;
   /** Milliseconds after which it closes a connection on which nothing comes. */
   readonly idle?: number;
 }
 
 export async function startMailServer(options: MailServerOptions = {}): Promise<MailServer> {
-  const { tls, user, answer = () => null, idle = 60_000 } = options;
+  const { tls, user, answer = () => null, recipient = () => null, idle = 60_000 } = options;
   const mails: ReceivedMail[] = [];
   let tries = 0;
   const server = new SMTPServer({
@@ -54,6 +56,10 @@ export async function startMailServer(options: MailServerOptions = {}): Promise<
     onAuth({ username, password }, _session, done) {
       const isRight = username === user?.name && password === user?.password;
       done(isRight ? null : refusal("535 5.7.8 That is wrong"), { user: username });
+    },
+    onRcptTo({ address }, _session, done) {
+      const refused = recipient(address);
+      done(refused === null ? null : refusal(refused));
     },
     async onData(stream, session, done) {
       const chunks: Buffer[] = [];

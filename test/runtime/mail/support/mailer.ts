@@ -3,6 +3,7 @@ import {
   type Mailer,
   type MailPriority,
   type Message,
+  type OwnMail,
   openMailer,
 } from "../../../../runtime/mail/index.js";
 import { createDatabase, type TestDatabase } from "../../../support/database/database.js";
@@ -33,6 +34,7 @@ export interface TestMailerOptions {
 export interface RunningMailer extends Pick<Mailer, "close"> {
   send(message: Message): Promise<boolean>;
   sendDecoy(mail: Pick<Message, "to" | "kind">): Promise<boolean>;
+  sendOwn(mail: OwnMail): Promise<void>;
 }
 
 export interface StoredMail {
@@ -77,6 +79,7 @@ export async function openTestMailer(): Promise<TestMailer> {
       return {
         send: (message) => db.transaction((tx) => mailer.send(tx, message)),
         sendDecoy: (mail) => db.transaction((tx) => mailer.sendDecoy(tx, mail)),
+        sendOwn: (mail) => db.transaction((tx) => mailer.sendOwn(tx, mail)),
         close: mailer.close,
       };
     },
