@@ -6,6 +6,7 @@ import { newInFlight } from "./in-flight.js";
 import type { ConnectionLimits } from "./limits.js";
 import { newPeers } from "./peers.js";
 import { quietest } from "./quietest.js";
+import { newTurns } from "./turns.js";
 
 /** How a server handles the requests of its connections. */
 export interface ConnectionHandlers {
@@ -40,6 +41,9 @@ export function openConnections(
   const all = new Map<Socket, Connection>();
   const inFlight = newInFlight(all, limits.inFlight);
   const peers = newPeers(limits.perAddress);
+  // Answers from memory are finished as soon as they are begun: without turns all that one client sends at once would
+  // be answered before anybody else's request is read.
+  const turns = newTurns(proceed);
   let waiting = 0;
   let closing: "no" | "busy first" | "idle too" = "no";
   let onEmpty = () => {};
@@ -128,19 +132,21 @@ export function openConnections(
       inFlight.abandon(response);
       seen.leftover = { at: performance.now(), bytes: socket.bytesRead, request: req };
     }
-    if (queue.length > 0) proceed(connection);
+    if (queue.length > 0) turns.await(connection);
     else if (running.length === 0) becomeIdle(connection);
   }
 
+  /** Starts the next request of a connection; one each turn. */
   function proceed(connection: Connection): void {
     const { waiting: queue, socket } = connection;
-    while (hasRoom(connection)) {
-      const response = queue.shift();
-      if (response === undefined) break;
+    if (!hasRoom(connection)) return;
+    const response = queue.shift();
+    if (response !== undefined) {
       waiting -= 1;
       start(connection, response);
     }
-    if (!isHeld(connection)) socket.resume();
+    if (queue.length > 0) turns.await(connection);
+    else if (!isHeld(connection)) socket.resume();
   }
 
   function becomeIdle(connection: Connection): void {
