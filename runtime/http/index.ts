@@ -22,7 +22,7 @@ export {
   readPrecondition,
   refusePreconditions,
 } from "./request/preconditions.js";
-export { queryPairs } from "./request/url.js";
+export { hasParameter, queryPairs } from "./request/url.js";
 export {
   answerRead,
   type Gate,

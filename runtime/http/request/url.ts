@@ -8,6 +8,16 @@ export interface QueryPair {
   readonly value: string | null;
 }
 
+/** Whether a query has a parameter of that name, which is of letters. No value is decoded. */
+export function hasParameter(query: string, name: string): boolean {
+  return query.split("&").some((pair) => {
+    const [sent = ""] = pair.split("=", 1);
+    if (sent === name) return true;
+    // Each letter is one character, or three that are percent-encoded.
+    return sent.includes("%") && sent.length <= 3 * name.length && decode(sent) === name;
+  });
+}
+
 /** The pairs of a query string, in order; a plus is a space, as forms write it. */
 export function queryPairs(query: string): readonly QueryPair[] {
   return query

@@ -2,9 +2,9 @@ import { Refusal, refuse } from "../../errors/index.js";
 import {
   type CallersRead,
   type Context,
+  hasParameter,
   isAllowed,
   type PlannedRead,
-  queryPairs,
 } from "../../http/index.js";
 import type { Caller, Services } from "../../own-code/index.js";
 import type { Rule } from "../../values/access-rule.js";
@@ -134,7 +134,7 @@ export function planRead(
 
 /** Whether there is JSON in a query, which is not parsed for somebody unknown. */
 function hasWhere(query: string): boolean {
-  return query !== "" && queryPairs(query).some(({ name }) => name === "where");
+  return query !== "" && hasParameter(query, "where");
 }
 
 /**
