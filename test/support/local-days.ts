@@ -60,31 +60,43 @@ function milliseconds(time: string): string {
 
 /** The days around a change: a walk through its minutes, from two days before it to two days after. */
 export interface Walk {
-  /** The day of each minute, as its number since 1970: the latest that the clock has shown so far. */
-  readonly days: ReadonlyMap<number, number>;
+  readonly days: Days;
   /** The first minute of each day that began on the way; of one that was passed over, that of the next. */
   readonly beginnings: ReadonlyMap<number, number>;
+}
+
+/** The day of each minute of a walk, as its number since 1970: the latest that the clock has shown so far. */
+export interface Days {
+  /** Undefined for a moment that is not on the way. */
+  get(moment: number): number | undefined;
 }
 
 export const walked = 2 * day;
 
 export function walk({ at }: Change, changes: readonly Change[]): Walk {
   const near = changes.filter((one) => Math.abs(one.at - at) <= walked);
-  const days = new Map<number, number>();
+  const start = at - walked;
+  // There are millions of them in all: a map would take most of the time.
+  const days = new Int32Array((2 * walked) / minute + 1);
   const beginnings = new Map<number, number>();
   let latest = Number.NEGATIVE_INFINITY;
-  for (let moment = at - walked; moment <= at + walked; moment += minute) {
-    const passed = near.findLast((one) => one.at <= moment);
-    const local = moment + (passed?.after ?? near[0]?.before ?? 0);
-    const shown = Math.floor(local / day);
+  let offset = near[0]?.before ?? 0;
+  let passed = 0;
+  for (let place = 0; place < days.length; place += 1) {
+    const moment = start + place * minute;
+    for (let next = near[passed]; next !== undefined && next.at <= moment; next = near[passed]) {
+      offset = next.after;
+      passed += 1;
+    }
+    const shown = Math.floor((moment + offset) / day);
     if (shown > latest) {
       const first = Number.isFinite(latest) ? latest + 1 : shown + 1;
       for (let begun = first; begun <= shown; begun += 1) beginnings.set(begun, moment);
       latest = shown;
     }
-    days.set(moment, latest);
+    days[place] = latest;
   }
-  return { days, beginnings };
+  return { days: { get: (moment) => days[(moment - start) / minute] }, beginnings };
 }
 
 /** `2026-11-01` */
