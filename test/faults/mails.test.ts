@@ -99,7 +99,7 @@ test("a flood for some addresses delays no other's mail, on two servers", async 
   const reply = await servers[0]?.anonymous.post("/auth/email-code", { email: quiet });
   expect(reply?.status).toBe(204);
   const arrived = () => mails.mails.some(({ to }) => to.includes(quiet));
-  await expect.poll(arrived, { interval: 20, timeout: 10_000 }).toBe(true);
+  await expect.poll(arrived, { interval: 20 }).toBe(true);
   expect(performance.now() - started).toBeLessThan(5_000);
   for (const { process } of servers) {
     process.kill("SIGTERM");

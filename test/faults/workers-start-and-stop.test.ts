@@ -84,7 +84,7 @@ test.each([
   const workers = workersOf(server.process);
   const { changes, finish } = await changesUnderWay(server);
   for (const pid of targets(server)) process.kill(pid, "SIGTERM");
-  await expect.poll(() => refuses(server), { timeout: 10_000 }).toBe(true);
+  await expect.poll(() => refuses(server)).toBe(true);
   await finish();
   const replies = await Promise.all(changes);
   expect(replies.map(({ status }) => status)).toEqual(changes.map(() => 200));
@@ -150,7 +150,7 @@ async function changesUnderWay(server: ShopServer) {
   await other.query("begin");
   await other.query("lock table products");
   const changes = rows.map(({ id }) => admin.patch(`/products/${id}`, { price: 2 }));
-  await expect.poll(waiting, { timeout: 8_000 }).toBe(changes.length);
+  await expect.poll(waiting).toBe(changes.length);
   return { changes, finish: () => other.query("rollback") };
 }
 

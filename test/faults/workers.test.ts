@@ -150,7 +150,7 @@ test("workers end with a primary that is killed", async () => {
   const workers = workersOf(server.process);
   server.process.kill("SIGKILL");
   await server.process;
-  await expect.poll(() => workers.filter(isRunning), { timeout: 10_000 }).toEqual([]);
+  await expect.poll(() => workers.filter(isRunning)).toEqual([]);
 });
 
 async function signIn(url: string): Promise<string> {

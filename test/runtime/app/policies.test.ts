@@ -333,5 +333,5 @@ test("actions and resources without a policy are open to everyone whom the rule 
 async function untilWaiting(): Promise<void> {
   const text =
     "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
-  await expect.poll(() => app.db.query(text), { timeout: 5_000 }).not.toEqual([]);
+  await expect.poll(() => app.db.query(text)).not.toEqual([]);
 }

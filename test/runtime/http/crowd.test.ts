@@ -69,6 +69,19 @@ async function expectAnswer(wire: Wire): Promise<void> {
   await wire.sees(answered);
 }
 
+/** Whether a new connection is answered, not closed. */
+async function isAnswered(url: string, from: string): Promise<boolean> {
+  const wire = await open(url, from);
+  await wire.send(request("/"));
+  const isThere = () => answered.test(wire.rest());
+  let isClosed = false;
+  wire.closed.then(() => {
+    isClosed = true;
+  });
+  await expect.poll(() => isThere() || isClosed).toBe(true);
+  return isThere();
+}
+
 test.each([
   ["192.0.2.1", "192.0.2.1", "192.0.2.2"],
   ["192.0.2.1", "::ffff:192.0.2.1", "::ffff:192.0.2.2"],
@@ -85,8 +98,7 @@ test.each([
     await expectAnswer(await open(url, other));
     for (const wire of kept) await expectAnswer(wire);
     kept[0]?.destroy();
-    await sleep(50);
-    await expectAnswer(await open(url, same));
+    await expect.poll(() => isAnswered(url, same)).toBe(true);
     await (await open(url, one)).closed;
   },
 );
@@ -116,7 +128,7 @@ test("where there are as many connections as there may be, the quietest makes ro
     await open(url),
   ];
   await working.send(request("/held"));
-  await sleep(60);
+  await expect.poll(() => held).toHaveLength(1);
   await expectAnswer(first);
   await last.send("GET /");
   await sleep(60);
@@ -135,6 +147,7 @@ test("a connection whose answer is not read makes room as well", async () => {
   const unread = await unreading(url);
   const working = await open(url);
   await working.send(request("/held"));
+  await expect.poll(() => held).toHaveLength(1);
   await sleep(100);
   await expectAnswer(await open(url));
   await once(unread.resume(), "close");
@@ -146,7 +159,7 @@ test("where the server works for all of them, the newest is closed", async () =>
   const url = await start({ connections: 2 });
   const working = [await open(url), await open(url)];
   for (const wire of working) await wire.send(request("/held"));
-  await sleep(60);
+  await expect.poll(() => held).toHaveLength(2);
   const newest = await open(url);
   await newest.closed;
   expect(newest.rest()).toBe("");

@@ -64,7 +64,7 @@ test.each(["verification", "accountExists"] as const)(
       // It may leave from now on, without its head start.
       await room.db.query("update service.mails set due_at = now() where email = $1", [to]);
       const before = order.length;
-      await expect.poll(() => order, { interval: 5, timeout: 10_000 }).toContain(to);
+      await expect.poll(() => order, { interval: 5 }).toContain(to);
       expect(order.indexOf(to) - before).toBeLessThan(40);
     }
   },
@@ -80,9 +80,7 @@ test("a flood of codes for unverified addresses does not delay one for a verifie
   await room.store({ ...messages.signInCode, to: "verified@example.com" });
   await room.db.query("update service.mails set due_at = now() where email like 'verified@%'");
   const before = order.length;
-  await expect
-    .poll(() => order, { interval: 5, timeout: 10_000 })
-    .toContain("verified@example.com");
+  await expect.poll(() => order, { interval: 5 }).toContain("verified@example.com");
   expect(order.indexOf("verified@example.com") - before).toBeLessThan(40);
 });
 
@@ -94,9 +92,7 @@ test("mails of a full queue are sent too while another has more", async () => {
     order.push(kind);
   });
   const codes = () => order.filter((kind) => kind === "sign-in-code").length;
-  await expect
-    .poll(() => order.includes("verification"), { interval: 5, timeout: 15_000 })
-    .toBe(true);
+  await expect.poll(() => order.includes("verification"), { interval: 5 }).toBe(true);
   expect(codes()).toBeLessThan(300);
 });
 
@@ -114,10 +110,10 @@ test("a request after a flood of the same kind does not wait for all of it", asy
   await room.store({ ...messages.signInCode, to: "late@example.com" });
   await room.db.query("update service.mails set due_at = now() where email = 'late@example.com'");
   const before = order.length;
-  await expect.poll(() => order, { interval: 5, timeout: 40_000 }).toContain("late@example.com");
+  await expect.poll(() => order, { interval: 5, timeout: 150_000 }).toContain("late@example.com");
   // A draw decides; in its turn about 3 000 would come first.
   expect(order.indexOf("late@example.com") - before).toBeLessThan(1_000);
-});
+}, 180_000);
 
 test("slow mails of one kind leave a place to those of others, be they the first to their address", async () => {
   let release = () => {};
@@ -134,7 +130,7 @@ test("slow mails of one kind leave a place to those of others, be they the first
     .poll(async () => (await room.waiting()).filter(({ tries }) => tries > 0))
     .toHaveLength(4);
   await room.store(messages.resetLink);
-  await expect.poll(() => sent, { timeout: 5_000 }).toEqual(["reset-link"]);
+  await expect.poll(() => sent).toEqual(["reset-link"]);
   release();
 });
 

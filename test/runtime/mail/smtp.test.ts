@@ -166,7 +166,7 @@ describe("a user", () => {
     const sender = mailer(signedIn(server.url, "hunter2"), log);
     await sender.send(messages.resetLink);
     await expect
-      .poll(() => log.warnings[0], { timeout: 5_000 })
+      .poll(() => log.warnings[0])
       .toEqual({
         message: "A mail will be sent again",
         mail: expect.any(String),
@@ -194,7 +194,7 @@ test("an answer that quotes the mail does not bring it into the log", async () =
   const log = keptLog();
   const sender = mailer(server.url, log);
   for (const message of stored) await sender.send(message);
-  await expect.poll(() => log.warnings.length, { timeout: 5_000 }).toBe(stored.length);
+  await expect.poll(() => log.warnings.length).toBe(stored.length);
   expect(new Set(log.warnings.map((line) => JSON.stringify({ ...line, mail: null })))).toEqual(
     new Set(
       stored.map(({ kind }) =>

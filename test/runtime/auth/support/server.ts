@@ -112,7 +112,11 @@ export async function startAuth(
       const now = services.clock.now();
       const passwordHash = await rightHash;
       const account = { id: v7({ msecs: now.getTime() }), name, email, role: role ?? null };
-      await insertAccount(db, { ...account, passwordHash, emailVerified: true, now });
+      const added = { ...account, passwordHash, emailVerified: true, now };
+      if (await insertAccount(db, added)) return email;
+      // A test that is tried again begins with a new account, as it did at first.
+      await db.query("delete from service.users where email = $1", [email]);
+      await insertAccount(db, added);
       return email;
     },
     close: async () => {
