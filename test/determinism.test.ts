@@ -117,7 +117,7 @@ describe("random sound apps", () => {
 
   describe("a sample", () => {
     /** Each takes the compiler half a second. */
-    const compiledApps = 8;
+    const compiledApps = tries(8);
     const models = fc
       .sample(randomApp, { numRuns: 40, seed: 7 })
       .flatMap((app) => modelOf(app) ?? []);

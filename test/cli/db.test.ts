@@ -7,6 +7,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { startEmbedded } from "../../bin/embedded/load.js";
 import { removeAppFolder } from "../support/apps/app-folder.js";
 import { createDatabase } from "../support/database/database.js";
+import { putEmbeddedData } from "../support/database/embedded-data.js";
 import { program, service, starterApp } from "./service.js";
 
 let root: string;
@@ -143,6 +144,7 @@ test("url and psql refuse an address without a user where nothing names one", as
 
 test("an embedded database that cannot be started ends them with 1 and its reason", async () => {
   const broken = await starterApp();
+  await putEmbeddedData(broken);
   const path = join(broken, ".service/database.json");
   const record = () => readFileSync(path, "utf8");
   try {

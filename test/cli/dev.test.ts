@@ -104,10 +104,9 @@ test.each([
 ])(
   "sets aside a pending migration of %s that the rows refuse and nobody wants any more",
   async (_, change) => {
-    dev = startDev();
-    await answers();
+    expect((await service(root, ["generate"])).exitCode).toBe(0);
+    expect((await service(root, ["migrate"])).exitCode).toBe(0);
     await app.insertTask();
-    await dev.stop();
     const tasks = read("resources/tasks.yaml");
     write("resources/tasks.yaml", change(tasks));
     await service(root, ["generate", "--name", "unwanted", "--allow-destructive", "tasks"]);
