@@ -69,8 +69,6 @@ const onPostgres = {
 };
 /** What sets a project apart. */
 const special: Readonly<Record<string, object>> = {
-  // The process that runs a file's commands may end late, by what one of them left behind.
-  cli: { isolate: true },
   // All files share a browser, and those in one worker an app and its dashboard. A journey has many steps.
   dashboard: { globalSetup: [postgres, "test/support/browser/server.ts"], testTimeout: 180_000 },
 };
