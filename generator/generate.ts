@@ -53,6 +53,8 @@ export interface Generated {
   readonly unagreed: Consent;
   /** The new migration's name; null when the schema stays as it is. */
   readonly migration: string | null;
+  /** Its statements after which servers of the former release cannot work. */
+  readonly breaking: readonly string[];
   /** What the user should know, though nothing is wrong. */
   readonly remarks: readonly string[];
   /** Whether another run, after this plan is written, would have nothing to do and nothing to say. */
@@ -103,7 +105,8 @@ export async function generate(options: GenerateOptions): Promise<Generated> {
   ];
   // After a rename, a run depends on the previous one, and its remarks may differ.
   const settles = remarks.length === 0 && notes.size === 0;
-  return { problems: [], plan, unagreed: [], migration: next.name, remarks, settles };
+  const { name: migration, breaking } = next;
+  return { problems: [], plan, unagreed: [], migration, breaking, remarks, settles };
 }
 
 const nothing: Generated = {
@@ -111,6 +114,7 @@ const nothing: Generated = {
   plan: { writes: [], removals: [], edited: [] },
   unagreed: [],
   migration: null,
+  breaking: [],
   remarks: [],
   settles: false,
 };

@@ -104,6 +104,7 @@ async function expectSchemaOf(
     plan: { writes: [], removals: [], edited: [] },
     unagreed: [],
     migration: null,
+    breaking: [],
     remarks: nextRemarks,
   });
   expect(await app.migrate()).toEqual([]);

@@ -9,8 +9,8 @@ import type { EmittedFile } from "./file.js";
 
 export interface Migration extends MigrationRecord {
   readonly steps: readonly Step[];
-  /** Whether servers built before it cannot work with the schema after it. */
-  readonly breaking: boolean;
+  /** The statements after which servers built before it cannot work. */
+  readonly breaking: readonly string[];
   readonly wayBack: WayBack;
 }
 

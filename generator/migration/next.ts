@@ -2,11 +2,11 @@ import type { Problem } from "../../runtime/values/problem.js";
 import type { EmittedFile } from "../emit/file.js";
 import { emitMigration, emitSnapshot, type Migration } from "../emit/migration.js";
 import type { CurrentFiles } from "../output/current.js";
-import { isBreaking } from "../schema/changes/breaking.js";
 import { applyChange, type Change } from "../schema/changes/change.js";
 import { migrationName } from "../schema/changes/migration-name.js";
 import type { Renames } from "../schema/changes/renames.js";
 import { type History, missingRecord } from "../schema/history/history.js";
+import { breakingStatements } from "../schema/sql/breaking-statements.js";
 import { migrationSteps } from "../schema/sql/steps.js";
 import { wayBack } from "../schema/sql/way-back.js";
 import type { Schema } from "../schema/tables/schema.js";
@@ -17,6 +17,8 @@ export interface NextMigration {
   readonly problems: readonly Problem[];
   /** Null when the schema stays as it is. */
   readonly name: string | null;
+  /** The statements after which servers built before it cannot work. */
+  readonly breaking: readonly string[];
   /** The migration, if there is one, and the snapshot that it leads to. */
   readonly files: readonly EmittedFile[];
 }
@@ -42,15 +44,17 @@ export function nextMigration({
   const unnamed: Unnamed = {
     changes,
     steps: migrationSteps(before, changes),
-    breaking: isBreaking(before, changes),
+    breaking: breakingStatements(before, changes),
     wayBack: wayBack(before, { changes, renames }),
   };
   const unfinished = unfinishedName(history, unnamed);
   const problems = unfinished === null ? history.unrecorded.map(missingRecord) : [];
-  if (changes.length === 0) return { problems, name: null, files: [emitSnapshot(before)] };
+  const { breaking } = unnamed;
+  if (changes.length === 0)
+    return { problems, name: null, breaking, files: [emitSnapshot(before)] };
   const name = unfinished ?? migrationName(history.names, changes, words);
   const snapshot = emitSnapshot(changes.reduce(applyChange, before));
-  return { problems, name, files: [...emitMigration({ ...unnamed, name }), snapshot] };
+  return { problems, name, breaking, files: [...emitMigration({ ...unnamed, name }), snapshot] };
 }
 
 type Unnamed = Omit<Migration, "name">;

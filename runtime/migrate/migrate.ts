@@ -3,8 +3,9 @@ import { pendingFiles, readDatabaseHistory } from "./history/history.js";
 import { ensureLedger } from "./history/ledger.js";
 import { refuseHistoryProblems } from "./history/problems.js";
 import { type RunOptions, withMigrationLock } from "./run/migration-lock.js";
-import { planTasks, refuseMergeMarkers } from "./run/plan.js";
+import { type PlannedTask, planTasks, refuseMergeMarkers } from "./run/plan.js";
 import { runTask } from "./run/task.js";
+import type { OnWarning } from "./session/connect.js";
 import { dryRun, type MigrationResult } from "./status.js";
 import { finishUndo } from "./undo.js";
 
@@ -31,7 +32,19 @@ export async function migrate(options: MigrateOptions): Promise<MigrationResult>
     await finishUndo(run, options.directory, before);
     const history = await readDatabaseHistory(run.db);
     const tasks = planTasks(pendingFiles(files, history), "up", history);
-    for (const task of tasks) await runTask(run, task);
+    const isInUse = history.ledger.some(({ source }) => source === "app");
+    for (const task of tasks) {
+      if (isInUse && task.recorded.length === 0) warnOfBreaking(task, run.onWarning);
+      await runTask(run, task);
+    }
     return { applied: tasks.map(({ file }) => nameOf(file)), pending: [] };
   });
+}
+
+/** Says what ends the servers of the former release, before it does. */
+function warnOfBreaking({ file, script }: PlannedTask, onWarning: OnWarning): void {
+  if (!script.breaking) return;
+  const what = script.breakingStatements.join(" ");
+  const after = what === "" ? "it" : what;
+  onWarning(`${file.path} is @breaking: servers of the former release cannot work after ${after}`);
 }

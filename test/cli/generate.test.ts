@@ -106,6 +106,23 @@ test("never touches the user's files", async () => {
   expect(own.map((path) => readFileSync(join(root, path), "utf8"))).toEqual(before);
 });
 
+test("says what breaks the servers of the former release, once, with its statement", async () => {
+  await service(root, ["generate"]);
+  writeFileSync(
+    join(root, "resources/tasks.yaml"),
+    "fields:\n  heading: { type: string, required: true, was: title }\n",
+  );
+  const agreed = ["generate", "--allow-destructive", "tasks"];
+  const { exitCode, stderr } = await service(root, agreed);
+  expect({ exitCode, stderr }).toEqual({
+    exitCode: 0,
+    stderr: expect.stringMatching(
+      /migrations\/0002_\S+\.sql is @breaking: servers of the former release cannot work after alter table tasks rename column title to heading;\n/,
+    ),
+  });
+  expect((await service(root, ["generate"])).stderr).not.toContain("@breaking");
+});
+
 test("names the migration as asked", async () => {
   const { stdout } = await service(root, ["generate", "--name", "First steps", "--json"]);
   expect(JSON.parse(stdout).migration).toBe("0001_first_steps");

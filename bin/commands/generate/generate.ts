@@ -66,6 +66,11 @@ async function plan(root: string, options: GenerateOptions) {
     client,
   });
   for (const remark of generated.remarks) warn(remark);
+  for (const statement of generated.breaking) {
+    warn(
+      `migrations/${generated.migration}.sql is @breaking: servers of the former release cannot work after ${statement}`,
+    );
+  }
   return {
     ...generated,
     settles: generated.settles && profiles !== null,

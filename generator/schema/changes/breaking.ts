@@ -2,17 +2,26 @@ import { countName } from "../tables/object-names.js";
 import { type Count, type Schema, tableIn } from "../tables/schema.js";
 import { applyChange, type Change, tableOf } from "./change.js";
 
+/** A change, and the schema that it changes. */
+export interface BreakingChange {
+  readonly before: Schema;
+  readonly change: Change;
+}
+
 /**
- * Whether servers built before the changes cannot work with the schema after them: their statements
- * name what was dropped, or leave out what has become required.
+ * The changes after which servers built before them cannot work: their statements name what was dropped,
+ * or leave out what has become required.
  */
-export function isBreaking(before: Schema, changes: readonly Change[]): boolean {
+export function breakingChanges(
+  before: Schema,
+  changes: readonly Change[],
+): readonly BreakingChange[] {
   const known = new Set(before.tables.map(({ name }) => name));
   let schema = before;
-  return changes.some((change) => {
+  return changes.flatMap((change) => {
     const now = schema;
     schema = applyChange(schema, change);
-    return known.has(tableOf(change)) && breaks(now, change);
+    return known.has(tableOf(change)) && breaks(now, change) ? [{ before: now, change }] : [];
   });
 }
 

@@ -25,6 +25,8 @@ export type Step = ScriptPart & {
 export interface Script {
   /** Servers built before it cannot work with the schema after it. */
   readonly breaking: boolean;
+  /** The statements after which they cannot, where the file names them. */
+  readonly breakingStatements: readonly string[];
   /** Why no file undoes it, where it says so. */
   readonly noDownReason: string | null;
   readonly checks: readonly Check[];
@@ -74,7 +76,7 @@ export function readScript(text: string): {
   }
   const noDownReason = /^-- No way back: (.+)$/m.exec(head.sql)?.[1] ?? null;
   return {
-    script: { breaking: breaking.test(head.sql), noDownReason, checks, steps },
+    script: { ...breakingOf(head.sql), noDownReason, checks, steps },
     problems,
   };
 }
@@ -84,7 +86,16 @@ function hasSql(text: string): boolean {
   return findStatements(text).length > 0;
 }
 
-const breaking = /^-- @breaking[ \t]*$/m;
+const breaking = /^-- @breaking(?:[ \t]+(.*?))?[ \t]*$/;
+
+function breakingOf(head: string): Pick<Script, "breaking" | "breakingStatements"> {
+  const marks = head.split("\n").flatMap((line) => {
+    const found = breaking.exec(line);
+    return found === null ? [] : [found[1] ?? ""];
+  });
+  const breakingStatements = marks.filter((statement) => statement !== "");
+  return { breaking: marks.length > 0, breakingStatements };
+}
 
 /** Splits the text; the head comes first, even if it is empty. */
 function sectionsOf(text: string): [Section, ...Section[]] {

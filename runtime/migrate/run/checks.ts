@@ -48,16 +48,24 @@ export function failedChecksError(
   outcome: string,
 ): BlockedByRows {
   const { command } = phrases[direction];
-  return new BlockedByRows(
-    file.name,
-    found.join("\n"),
-    `${outcome}; fix those rows and run ${command} again; ${alternatives[direction]}`,
-  );
+  const way =
+    direction === "up" && found.some((sentence) => newField.test(sentence))
+      ? fillFirst
+      : `fix those rows and run ${command} again; ${alternatives[direction]}`;
+  return new BlockedByRows(file.name, found.join("\n"), `${outcome}; ${way}`);
 }
+
+/** What `generate` writes about a required field that is added: no row can be given a value before. */
+const newField = /^.*: (?:1 row|\d+ rows) of \S+ would have no "/;
+
+/** The files of a migration that is not wanted any more. */
+const deletable = "while it is applied nowhere, delete it with its .json and its file in down/";
+
+const fillFirst = `optional first, then filled, then required: ${deletable}, make the field optional, run npx service generate and npx service migrate, fill it in all rows, then make it required; or give it a default`;
 
 /** What else can be done where rows cannot or should not be changed. */
 const alternatives = {
-  up: "or, while it is applied nowhere, delete it with its .json and its file in down/, change the descriptor and run npx service generate",
+  up: `or, ${deletable}, change the descriptor and run npx service generate`,
   down: "or, if they may go, delete that check from the file",
 } as const;
 

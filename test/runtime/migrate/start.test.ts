@@ -36,6 +36,41 @@ test("a server refuses a database after a breaking migration that it does not kn
   });
 });
 
+test("migrate says what breaks the servers of the former release, with its statements, before it does it", async () => {
+  const statement = "alter table things drop column name;";
+  bench.write("0002_things", `-- @breaking ${statement}`, "create table things (id int);");
+  bench.write("0003_own", "-- @breaking", "create table own ();");
+  bench.write("0004_plain", "create table plain ();");
+  const said: string[] = [];
+  await bench.migrate({
+    onWarning: (warning) => said.push(warning),
+    onProgress: ({ path }) => said.push(path),
+  });
+  const after = "is @breaking: servers of the former release cannot work after";
+  expect(said).toEqual([
+    `migrations/0002_things.sql ${after} ${statement}`,
+    "migrations/0002_things.sql",
+    `migrations/0003_own.sql ${after} it`,
+    "migrations/0003_own.sql",
+    "migrations/0004_plain.sql",
+  ]);
+  expect(await bench.rows("select name from service.migrations where breaking order by 1")).toEqual(
+    [{ name: "0002_things" }, { name: "0003_own" }],
+  );
+});
+
+test("nothing is said of it where no release has been yet", async () => {
+  const fresh = await newBench();
+  try {
+    fresh.write("0001_own", "-- @breaking", "create table own ();");
+    const said: string[] = [];
+    await fresh.migrate({ onWarning: (warning) => said.push(warning) });
+    expect(said).toEqual([]);
+  } finally {
+    await fresh.drop();
+  }
+});
+
 test("a server works with one it does not know that a merge has put before its own", async () => {
   bench.write("0000_zero", "create table zero ();");
   await bench.migrate();

@@ -1,0 +1,28 @@
+import { type BreakingChange, breakingChanges } from "../changes/breaking.js";
+import type { Change } from "../changes/change.js";
+import type { Schema } from "../tables/schema.js";
+import { migrationSteps } from "./steps.js";
+
+/** The statements after which servers built before the changes cannot work, on a line each. */
+export function breakingStatements(before: Schema, changes: readonly Change[]): readonly string[] {
+  const statements = breakingChanges(before, changes).map(statementOf);
+  return [...new Set(statements)];
+}
+
+/** A column is replaced where the former one goes; everything else breaks with its first statement. */
+function statementOf({ before, change }: BreakingChange): string {
+  const steps = migrationSteps(before, [change]);
+  const statements = steps.flatMap((step) => {
+    if (step.kind === "transaction") return step.statements;
+    return step.kind === "tally" ? [step.statement] : [];
+  });
+  const replaced =
+    change.kind === "replaceColumn"
+      ? statements.find((statement) => statement.includes(" drop column "))
+      : undefined;
+  const line = (replaced ?? statements[0] ?? "").replace(/\s+/g, " ");
+  return line.length > longest ? `${line.slice(0, longest)} …` : line;
+}
+
+/** Characters: enough to know the table and column; an enum may have many values. */
+const longest = 200;
