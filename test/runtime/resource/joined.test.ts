@@ -158,12 +158,15 @@ test("a statement for several records waits for a lock as long as it is told", a
       )`,
     );
     await other.query("begin; insert into names values (gen_random_uuid(), 'Held')");
-    const rows = [{ id: "01890000-0000-7000-8000-000000000000", values: { name: "Held" } }];
-    const { text, parameters } = insertSeveral(names, rows, 20);
-    await expect(client.query(text, [...parameters])).rejects.toMatchObject({ code: "55P03" });
+    const id = "01890000-0000-7000-8000-000000000000";
+    const joint = insertSeveral(names);
+    const parameters = joint.parameters([{ id, values: { name: "Held" }, ifMatch: null }], 20);
+    await expect(client.query(joint.text, [...parameters])).rejects.toMatchObject({
+      code: "55P03",
+    });
     expect((await client.query("show lock_timeout")).rows).toEqual([{ lock_timeout: "0" }]);
     await other.query("rollback");
-    expect((await client.query(text, [...parameters])).rows).toMatchObject([{ id: rows[0]?.id }]);
+    expect((await client.query(joint.text, [...parameters])).rows).toMatchObject([{ id }]);
   } finally {
     await other.end();
     await drop();

@@ -1,11 +1,12 @@
 import { isUnavailable, sqlState } from "../../../db/index.js";
 import type { Actor } from "../../../own-code/index.js";
 import type { Reader } from "../../record/read.js";
-import type { Create, InsertedRow, Written } from "../operation.js";
+import type { Create, Written } from "../operation.js";
 import type { PreparedWrite } from "../prepare.js";
 import { storeWrite } from "../store.js";
-import { insertSeveral, type NewRow, rowOf, storedRows } from "./insert.js";
+import { insertSeveral, storedRecords } from "./insert.js";
 import { isDecidedByConstraints } from "./joinable.js";
+import { type JointRow, sentBy } from "./joint.js";
 import { forgetTriggers, hasOwnTriggers } from "./own-triggers.js";
 
 /** The statement was refused: stored one by one, some of its records may not be, and for a reason that can be told. */
@@ -32,22 +33,22 @@ export async function joinFollowing(
   // Their triggers are looked up only where there are any.
   const [second] = following();
   if (second === undefined || !isDecidedByConstraints(actor, second)) return single();
-  const { table } = write;
+  const created = { table: write.table, event: "insert" } as const;
   // Outside of the transaction, so that what is known outlives it.
   const { db } = actor.unit?.outer ?? actor.services;
-  if (await hasOwnTriggers(db, reader, table)) return single();
-  const rows: NewRow[] = [rowOf(write)];
+  if (await hasOwnTriggers(db, reader, created)) return single();
+  const sent = [sentBy(write)];
   for (const next of following()) {
     if (!isDecidedByConstraints(actor, next)) break;
-    rows.push(rowOf(next));
+    sent.push(sentBy(next));
   }
-  const { text, parameters } = insertSeveral(table, rows);
+  const { text, parameters } = insertSeveral(write.table);
   try {
-    return storedRows(rows, await reader.query<InsertedRow>(text, parameters));
+    return storedRecords(sent, await reader.query<JointRow>(text, parameters(sent)));
   } catch (error) {
     // Others lost a connection, or to somebody else.
     if (sqlState(error) === null || isUnavailable(error)) throw error;
-    forgetTriggers(db, table);
+    forgetTriggers(db, created);
     throw new SeveralRefused(error);
   }
 }

@@ -1,24 +1,32 @@
 import type { Access, Database, Queryable } from "../../../db/index.js";
 import type { Table } from "../../table/table.js";
 
+/** What a statement does to rows. */
+export type WriteEvent = "insert" | "update";
+
+/** In `tgtype`, as `pg_trigger.h` has them. */
+const bits: Readonly<Record<WriteEvent, number>> = { insert: 4, update: 16 };
+
 /**
- * SQL that names something of the app's own that runs when rows are inserted into the table: a trigger, or a rule.
- * What is no ordinary table may have more of them elsewhere: a view in its tables, a partitioned table in its
- * partitions, a foreign table in another database. Null where there is nothing. `table` is SQL for its oid.
+ * SQL that names something of the app's own that runs when rows of the table are inserted, or updated: a trigger, or a
+ * rule. What is no ordinary table may have more of them elsewhere: a view in its tables, a partitioned table in its
+ * partitions, a foreign table in another database; the rows of a table that others inherit from may be in those. Null
+ * where there is nothing. `table` is SQL for its oid.
  *
- * The triggers of foreign keys are internal, and those of the package have their functions in its schema. In `tgtype`, 4
- * stands for inserts. A trigger that is disabled, or for replicas, does not fire.
+ * The triggers of foreign keys are internal, and those of the package have their functions in its schema. A trigger that
+ * is disabled, or for replicas, does not fire.
  */
-export function ownTriggerSql(table: string): string {
+export function ownTriggerSql(table: string, event: WriteEvent): string {
   return `(
       select 'trigger ' || tgname
       from pg_trigger join pg_proc on pg_proc.oid = tgfoid
-      where tgrelid = ${table} and not tgisinternal and tgtype & 4 <> 0 and tgenabled in ('O', 'A')
+      where tgrelid = ${table} and not tgisinternal and tgtype & ${bits[event]} <> 0 and tgenabled in ('O', 'A')
         and pronamespace <> 'service'::regnamespace
       union all
       select 'rule ' || rulename from pg_rewrite where ev_class = ${table}
       union all
-      select 'kind ' || relkind::text from pg_class where oid = ${table} and relkind <> 'r'
+      select 'kind ' || relkind::text
+      from pg_class where oid = ${table} and (relkind <> 'r' or relhassubclass)
       limit 1
     )`;
 }
@@ -38,51 +46,64 @@ const heldMs = 500;
 
 const known = new WeakMap<Database, Map<string, Known>>();
 
-/** Whether inserts into the table run something of the app's own. */
+/** What is written, and how. */
+export interface Stored {
+  readonly table: Table<never>;
+  readonly event: WriteEvent;
+}
+
+/** Whether such writes of the table run something of the app's own. */
 export async function hasOwnTriggers(
   db: Database,
   { query }: Queryable,
-  { name, resource }: Table<never>,
+  stored: Stored,
 ): Promise<boolean> {
-  const before = knownOf(db, resource);
+  const before = knownOf(db, stored);
   if (before !== null) return before;
-  const [row] = await query<{ hasOwn: boolean }>(look, [name]);
-  return note(db, resource, row?.hasOwn ?? true);
+  const [row] = await query<{ hasOwn: boolean }>(looks[stored.event], [stored.table.name]);
+  return note(db, stored, row?.hasOwn ?? true);
 }
 
-const look = `select ${ownTriggerSql("$1::text::regclass")} is not null as "hasOwn"`;
+const looks: Readonly<Record<WriteEvent, string>> = {
+  insert: `select ${ownTriggerSql("$1::text::regclass", "insert")} is not null as "hasOwn"`,
+  update: `select ${ownTriggerSql("$1::text::regclass", "update")} is not null as "hasOwn"`,
+};
 
-/** Whether it is known that inserts into the table run nothing of the app's own; if not, that is looked up meanwhile. */
+/** Whether it is known that such writes run nothing of the app's own; if not, that is looked up meanwhile. */
 export function isFreeOfTriggers(
   db: Database,
   { lookUp }: Pick<Access, "lookUp">,
-  table: Table<never>,
+  stored: Stored,
 ): boolean {
-  const before = knownOf(db, table.resource);
+  const before = knownOf(db, stored);
   if (before !== null) return !before;
   // Until the answer comes; where none comes, it is asked for again when this is forgotten.
-  note(db, table.resource, true);
-  void lookUp<{ hasOwn: boolean }>(look, [table.name]).then(
-    ([row]) => note(db, table.resource, row?.hasOwn ?? true),
-    () => forgetTriggers(db, table),
+  note(db, stored, true);
+  void lookUp<{ hasOwn: boolean }>(looks[stored.event], [stored.table.name]).then(
+    ([row]) => note(db, stored, row?.hasOwn ?? true),
+    () => forgetTriggers(db, stored),
   );
   return false;
 }
 
 /** Has it looked up again: a statement was refused, maybe because of a trigger. */
-export function forgetTriggers(db: Database, { resource }: Table<never>): void {
-  known.get(db)?.delete(resource);
+export function forgetTriggers(db: Database, stored: Stored): void {
+  known.get(db)?.delete(keyOf(stored));
 }
 
 /** Null where it has to be looked up. */
-function knownOf(db: Database, resource: string): boolean | null {
-  const one = known.get(db)?.get(resource);
+function knownOf(db: Database, stored: Stored): boolean | null {
+  const one = known.get(db)?.get(keyOf(stored));
   return one === undefined || performance.now() >= one.until ? null : one.hasOwn;
 }
 
-function note(db: Database, resource: string, hasOwn: boolean): boolean {
+function note(db: Database, stored: Stored, hasOwn: boolean): boolean {
   const tables = known.get(db) ?? new Map<string, Known>();
   const until = hasOwn ? performance.now() + heldMs : Number.POSITIVE_INFINITY;
-  known.set(db, tables.set(resource, { hasOwn, until }));
+  known.set(db, tables.set(keyOf(stored), { hasOwn, until }));
   return hasOwn;
+}
+
+function keyOf({ table, event }: Stored): string {
+  return `${event} ${table.resource}`;
 }

@@ -1,0 +1,109 @@
+import { tagSql } from "../../record/tag.js";
+import { wholeView } from "../../rights/view.js";
+import { columnOf, type Table } from "../../table/table.js";
+import { isTaken, rulesOf } from "../../table/uniques.js";
+import {
+  type Joint,
+  type JointRow,
+  lockLimit,
+  lockLimitSql,
+  type Outcome,
+  type Sent,
+  sqlTypes,
+} from "./joint.js";
+import { ownTriggerSql } from "./own-triggers.js";
+
+/**
+ * Changes the same fields of several records, each by its own values and where it fulfils its own precondition. A
+ * record that somebody else has locked is left out, so that it holds up no other one. The rest is locked in the order
+ * of ids, so that two such statements never wait for each other. Left out as well is a record that is not there, or
+ * would have a unique value of another one. Like `insertSeveral`, it refuses a table whose updates run something of
+ * the app's own, and an error undoes all of it.
+ */
+export function updateSeveral(table: Table<never>, keys: readonly string[]): Joint {
+  const view = wholeView(table);
+  const { name, record } = view;
+  const columns = keys.flatMap((key) => columnOf(table, key) ?? []);
+  const types = columns.map((column, at) => `_${at} ${sqlTypes[column.kind]}`);
+  const set = columns.map((column, at) => `${column.name} = _sent._${at}`);
+  const conditions = [
+    `(_sent._tags is null or ${tagSql(view)} = any(_sent._tags))`,
+    ...untaken(table, keys),
+  ];
+  // The condition at the end is decided before the update begins. Ids are also a parameter of their own: PostgreSQL
+  // expects few of them, and finds these by the primary key.
+  const text = `
+    with
+    _sent as materialized (
+      select _sent.*
+      from
+        (${lockLimitSql("$4")}) as _limit,
+        json_to_recordset($1) as _sent (_id uuid, _tags text[], ${types.join(", ")})
+    ),
+    _locked as (
+      select ${name}.id as _locked_id
+      from ${name}, (select count(*) from _sent) as _limited
+      where ${name}.id = any($2::uuid[])
+      order by ${name}.id
+      for no key update of ${name} skip locked
+    ),
+    _updated as (
+      update ${name}
+      set ${set.join(", ")}, updated_at = greatest(now(), updated_at + interval '1 millisecond')
+      from _locked, _sent
+      where ${name}.id = _locked_id and _sent._id = ${name}.id and ${conditions.join(" and ")}
+      returning ${record} as _json, ${name}.xmin::text as _version, _sent._id as _updated_id
+    )
+    select
+      _sent._id as id,
+      _json as json,
+      _version as version,
+      _locked_id is null and exists (select from ${name} where ${name}.id = _sent._id) as locked
+    from _sent
+      left join _locked on _locked_id = _sent._id
+      left join _updated on _updated_id = _sent._id
+    where ${ownTriggerSql("$3::text::regclass", "update")}::boolean is null`;
+  return {
+    name: `update ${keys.join(" ")}`,
+    event: "update",
+    text,
+    parameters: (sent, lockMs) => {
+      const rows = sent.map(({ id, values, ifMatch }) => ({
+        _id: id,
+        _tags: ifMatch,
+        ...Object.fromEntries(keys.map((key, at) => [`_${at}`, values[key]])),
+      }));
+      return [JSON.stringify(rows), sent.map(({ id }) => id), name, lockLimit(lockMs)];
+    },
+    outcomes: (sent, rows) => {
+      const byId = new Map(rows.map((row) => [row.id, row]));
+      return sent.map((one) => outcomeOf(one, byId.get(one.id)));
+    },
+  };
+}
+
+/** SQL that is false where another record has one of the unique values. */
+function untaken(table: Table<never>, keys: readonly string[]): readonly string[] {
+  const sqlOf = (key: string) => {
+    const at = keys.indexOf(key);
+    return at < 0 ? `${table.name}.${columnOf(table, key)?.name}` : `_sent._${at}`;
+  };
+  const except = " and id <> _sent._id";
+  const single = keys.flatMap((key) => {
+    const match = columnOf(table, key)?.unique?.match(sqlOf(key));
+    return match === undefined
+      ? []
+      : [`not exists (select from ${table.name} where ${match}${except})`];
+  });
+  const several = rulesOf(table, keys).map(
+    (rule) => `not ${isTaken(table, rule, { sqlOf, except })}`,
+  );
+  return [...single, ...several];
+}
+
+function outcomeOf({ id }: Sent, row: JointRow | undefined): Outcome {
+  if (row === undefined) throw new Error("A change was not answered");
+  const { json, version, locked } = row;
+  if (json !== null && version !== null) return { id, record: { json, version } };
+  return locked ? "locked" : "refused";
+}
