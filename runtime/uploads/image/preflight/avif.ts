@@ -16,7 +16,8 @@ export function isAvif(start: Buffer): boolean {
 
 /**
  * Finds the picture's colour space and the memory of its decoder. Refuses a picture that is too large, or in high
- * dynamic range.
+ * dynamic range. sharp alone tells neither how much memory the decoder will take, which can be twenty times what the
+ * picture's size suggests, nor the colours of such a file, and shows them wrongly.
  */
 export async function preflightAvif(file: FileView): Promise<Preflight> {
   const brands = await brandsOf(file);

@@ -13,7 +13,8 @@ export function isTiff(start: Buffer): boolean {
 
 /**
  * Finds the memory of the decoder. Refuses a picture whose first page is too large or would be rendered wrongly, and
- * a file with more pages than anyone scans: libtiff reads the tags of all pages before it decodes the first.
+ * a file with more pages than anyone scans: libtiff reads the tags of all pages before it decodes the first. sharp
+ * alone would take all of these, and show unusual forms (floating-point, Lab, planes) in wrong colours.
  */
 export async function preflightTiff(file: FileView): Promise<Preflight> {
   const read = await readerOf(file);
