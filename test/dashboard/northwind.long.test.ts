@@ -42,7 +42,7 @@ manyJourney(
     await page.getByRole("button", { name: "More actions" }).click();
     await page.getByRole("menuitem", { name: "Delete…" }).click();
     const dialog = page.getByRole("alertdialog", { name: "Delete Northern Plains?" });
-    await dialog.getByText("1 territory still belongs to it").waitFor();
+    await dialog.getByText("Territory: 1 still belongs to it").waitFor();
     const button = dialog.getByRole("button", { name: "Delete region" });
     expect(await button.getAttribute("aria-disabled")).toBe("true");
     await dialog.getByRole("button", { name: "Cancel" }).click();

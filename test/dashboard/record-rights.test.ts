@@ -38,13 +38,13 @@ journey("deleting says what belongs to a record, and what keeps it", async ({ st
   await page.getByRole("button", { name: "More actions" }).click();
   await page.getByRole("menuitem", { name: "Delete…" }).click();
   const dialog = page.getByRole("alertdialog", { name: `Delete ${category.name}?` });
-  await dialog.getByText("1 category loses its link to it").waitFor();
+  await dialog.getByText("Category: 1 loses its link to it").waitFor();
   await visit.rest();
   // Meanwhile something comes to belong to it.
   const name = fresh("Dependant");
   const product = await make(stage, "products", { name, price: 1, categoryId: category.id });
   await dialog.getByRole("button", { name: "Delete category" }).click();
-  await dialog.getByText("1 product still belongs to it", { exact: true }).waitFor();
+  await dialog.getByText("Product: 1 still belongs to it", { exact: true }).waitFor();
   const link = dialog.getByRole("link", { name: "Show them: Products" });
   expect(await link.getAttribute("href")).toBe(`/data/products?filter[categoryId]=${category.id}`);
   const button = dialog.getByRole("button", { name: "Delete category" });

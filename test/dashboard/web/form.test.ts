@@ -96,7 +96,7 @@ describe("a form", () => {
 
 describe("kinds", () => {
   const cases: readonly (readonly [Partial<Field> & { type: KindName }, string, unknown])[] = [
-    [{ type: "number" }, "1 200,5", 1200.5],
+    [{ type: "number" }, "1 200.5", 1200.5],
     [{ type: "number" }, "1e3", 1000],
     [{ type: "number", decimals: 2 }, ".5", 0.5],
     [{ type: "string" }, "", null],
@@ -119,7 +119,7 @@ describe("kinds", () => {
     string | RegExp,
   ])[] = [
     [{ type: "number", integer: true }, "1.5", /whole number/],
-    [{ type: "number" }, "1,200,300", "Must be a number"],
+    [{ type: "number" }, "1.200.300", "Must be a number"],
     [{ type: "number", decimals: 2 }, "1.234", "At most 2 decimal places"],
     [{ type: "string", required: true }, "", "A value is required"],
     [{ type: "string", maxLength: 3 }, "👍👍👍👍", "At most 3 characters"],

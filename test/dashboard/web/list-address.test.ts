@@ -200,6 +200,7 @@ test("a list asks for the columns shown, long texts cut, links with a title", ()
   const shown = (names: readonly string[]) =>
     printParams(
       shownParams(
+        products,
         [products, categories],
         products.fields.filter((field) => names.includes(field.name)),
       ),

@@ -3,220 +3,148 @@ import { describe, expect, test } from "vitest";
 import type { Field } from "../../../runtime/dashboard/web/api/client/types.js";
 import { number as numberKind } from "../../../runtime/dashboard/web/kinds/number.js";
 import { fieldNumber } from "../../../runtime/dashboard/web/kinds/number-value.js";
-import { marksIn, readCell } from "../../../runtime/dashboard/web/kinds/value/import-values.js";
-import {
-  marksOf,
-  type NumberMarks,
-  readNumber,
-  writeNumber,
-} from "../../../runtime/dashboard/web/text/number-text.js";
+import { readCell } from "../../../runtime/dashboard/web/kinds/value/import-values.js";
+import { numbersInFile, wayOf } from "../../../runtime/dashboard/web/text/file-numbers.js";
+import { numbersIn } from "../../../runtime/dashboard/web/text/number-text.js";
+import { languages } from "../support/locales.js";
+import { expectSameNumbers } from "../support/same-numbers.js";
 
-const english = marksOf("en-US");
-const german = marksOf("de-DE");
+const english = numbersIn("en-US");
+const german = numbersIn("de-DE");
 
-test("a locale tells whether points may group", () => {
-  for (const locale of ["en-US", "en-IN", "hi-IN", "de-CH", "ja-JP"]) {
-    expect(marksOf(locale).hasGroupingPoints, locale).toBe(false);
-  }
-  for (const locale of ["de-DE", "fr-FR", "sv-SE", "es-ES", "pt-BR", "ar-EG"]) {
-    expect(marksOf(locale).hasGroupingPoints, locale).toBe(true);
-  }
-});
-
-describe("a text with one meaning is that number", () => {
-  test.each<[string, number]>([
-    ["1000", 1000],
-    ["-7", -7],
-    ["+7", 7],
-    ["\u22127", -7],
-    ["12.5", 12.5],
-    ["1000.000", 1000],
-    ["0.500", 0.5],
-    [".5", 0.5],
-    ["1.", 1],
-    ["1e3", 1000],
-    ["1.5e-3", 0.0015],
-    [" 12 ", 12],
-    ["1 000", 1000],
-    ["1\u00a0234\u00a0567.5", 1_234_567.5],
-    ["1\u202f234,50", 1234.5],
-    ["12,5", 12.5],
-    ["1234,567", 1234.567],
-    ["0,500", 0.5],
-    [",5", 0.5],
-    ["1,50", 1.5],
-  ])("everywhere: %j", (text, value) => {
-    for (const marks of [english, german]) {
-      expect(readNumber(text, marks)).toEqual({ kind: "number", value });
-    }
-  });
-
-  test("where points never group, three decimals are three decimals", () => {
-    expect(readNumber("1.250", english)).toEqual({ kind: "number", value: 1.25 });
-  });
-});
-
-describe("a separator that could group is not read, and the clear forms are named", () => {
-  test.each<[string, NumberMarks, readonly string[]]>([
-    ["1,000", english, ["1000", "1"]],
-    ["1,000", german, ["1000", "1"]],
-    ["1.000", german, ["1000", "1"]],
-    ["-1,000", english, ["-1000", "-1"]],
-    ["1,234", english, ["1234", "1.234"]],
-    ["1.234", german, ["1234", "1.2340"]],
-    ["12,5", marksIn(","), ["12.5"]],
-    ["1,234.50", english, ["1234.5"]],
-    ["1.234,50", german, ["1234.5"]],
-    ["1,234,567", english, ["1234567"]],
-    ["1.234.567", german, ["1234567"]],
-    ["1,00,000", english, ["100000"]],
-    ["12,34,567.8", english, ["1234567.8"]],
-    ["1’000", marksOf("de-CH"), ["1000"]],
-    ["1'234.50", marksOf("de-CH"), ["1234.5"]],
-    ["1.000", marksOf("ar-EG"), ["1000", "1"]],
-  ])("%j", (text, marks, forms) => {
-    expect(readNumber(text, marks)).toEqual({ kind: "unclear", forms });
-  });
-
-  test.each([
-    "many",
-    "",
-    "-",
-    ".",
-    "1 2",
-    "1 00",
-    "1 000 00",
-    "1,2,3",
-    "1.2.3",
-    "1.,5",
-    "٣",
-    "１２",
-    "½",
-    "10²",
-    "0x10",
-    "Infinity",
-    "1e",
-    "(1,000)",
-    "1,000 €",
-  ])("%j is no number", (text) => {
-    for (const marks of [english, german]) expect(readNumber(text, marks).kind).toBe("none");
-  });
-});
-
-const locales = ["en-US", "de-DE", "fr-FR", "de-CH", "ar-EG", "hi-IN", "sv-SE", "es-ES", "fa-IR"];
-const anyMarks = fc.constantFrom(...locales.map(marksOf));
-
-test("what is written is read as the same number, and so is every form that is named", () => {
-  const digits = fc.stringMatching(/^-?[\d.,' \u202f’]{1,12}(?:e\d)?$/);
-  fc.assert(
-    fc.property(
-      fc.oneof(fc.double({ noNaN: true, noDefaultInfinity: true }), fc.integer()),
-      fc.option(fc.nat(6), { nil: undefined }),
-      anyMarks,
-      (number, decimals, marks) => {
-        const value = number + 0;
-        expect(readNumber(writeNumber(value, decimals, marks), marks)).toEqual({
-          kind: "number",
-          value,
-        });
-      },
-    ),
+test("for every language, what the list prints is read as the same number", () => {
+  expectSameNumbers(
+    languages(),
+    [
+      0, 7, -7, 999, 1000, -1000, 1234.5, 12_345.678, -12_345_678.25, 0.001, 123_456_789_012, 1e21,
+      1e-7, 1.5e-300,
+    ],
   );
+});
+
+test("any number is written so that it is read as the same, with so many decimals or more", () => {
+  const tags = ["en-US", "de-DE", "fr-FR", "de-CH", "hi-IN", "ar-EG", "fa-IR", "bn", "es", "pl"];
+  const anywhere = fc.constantFrom(...tags.map(numbersIn));
+  const numbers = fc.oneof(fc.double({ noNaN: true, noDefaultInfinity: true }), fc.integer());
   fc.assert(
-    fc.property(digits, anyMarks, (text, marks) => {
-      const read = readNumber(text, marks);
-      if (read.kind !== "unclear") return;
-      for (const form of read.forms) {
-        expect(readNumber(form, marks)).toEqual({ kind: "number", value: Number(form) });
+    fc.property(numbers, fc.option(fc.nat(6)), anywhere, (number, decimals, { read, write }) => {
+      const value = number + 0;
+      expect(read(write(value, decimals ?? undefined))).toEqual({ kind: "number", value });
+    }),
+  );
+});
+
+test("each reading of an unclear text is written so that it is read", () => {
+  const text = fc.stringMatching(/^-?[\d.,' \u202f’]{1,12}(?:e\d)?$/);
+  fc.assert(
+    fc.property(text, fc.constantFrom(english, german), (typed, { read, write }) => {
+      const found = read(typed);
+      if (found.kind !== "unclear") return;
+      for (const value of found.values) {
+        expect(read(write(value))).toEqual({ kind: "number", value });
       }
     }),
   );
 });
 
-const written = [1000, -1000, 1234.5, 1_000_000, 12_345_678.25];
-
-test("what a reader's own locale writes is read as that number or refused", () => {
-  for (const locale of locales) {
-    for (const value of written) {
-      const text = new Intl.NumberFormat(locale).format(value);
-      const read = readNumber(text, marksOf(locale));
-      if (read.kind === "number") expect(read.value, text).toBe(value);
-      if (read.kind === "unclear") expect(read.forms.map(Number), text).toContain(value);
-    }
-  }
+describe("what is well formed where the reader is, is read so", () => {
+  test.each<[string, string, number]>([
+    ["en-US", "1000", 1000],
+    ["en-US", "1,000", 1000],
+    ["en-US", "1,234.50", 1234.5],
+    ["en-US", "1.000", 1],
+    ["en-US", "1.250", 1.25],
+    ["en-US", "-7", -7],
+    ["en-US", "\u22127", -7],
+    ["en-US", "+7", 7],
+    ["en-US", ".5", 0.5],
+    ["en-US", "1.", 1],
+    ["en-US", "1.5e-3", 0.0015],
+    ["en-US", " 12 ", 12],
+    ["en-US", "1 000", 1000],
+    ["en-US", "1’234’567.5", 1_234_567.5],
+    ["de-DE", "1.000", 1000],
+    ["de-DE", "1.234,50", 1234.5],
+    ["de-DE", "1,000", 1],
+    ["de-DE", "12,5", 12.5],
+    ["de-DE", "1\u202f000,5", 1000.5],
+    ["fr-FR", "1\u202f234,5", 1234.5],
+    ["fr-FR", "1 234,5", 1234.5],
+    ["de-CH", "1'000.5", 1000.5],
+    ["hi-IN", "12,34,567.5", 1_234_567.5],
+    ["hi-IN", "1,234,567", 1_234_567],
+    ["ar-EG", "١٬٢٣٤٫٥", 1234.5],
+    ["ar-EG", "1,234.5", 1234.5],
+    ["ar-EG", "\u061c-١٢", -12],
+    ["fa-IR", "\u200e\u2212۱۲", -12],
+  ])("%s: %j", (locale, text, value) => {
+    expect(numbersIn(locale).read(text)).toEqual({ kind: "number", value });
+  });
 });
 
-test("what any locale writes is read as that number or refused where fewer than three decimals fit", () => {
-  const field: Field = { name: "price", type: "number", decimals: 2 };
-  for (const text of locales.flatMap((locale) =>
-    written.map((value) => new Intl.NumberFormat(locale).format(value)),
-  )) {
-    for (const marks of locales.map(marksOf)) {
-      const read = fieldNumber(field, text, marks);
-      if (read.kind === "value") expect(written, text).toContain(read.value);
-    }
-  }
+describe("what is well formed only in another way is unclear, with all that it can mean", () => {
+  test.each<[string, string, readonly number[]]>([
+    ["en-US", "1.234,50", [1234.5, 1.2345]],
+    ["en-US", "12,5", [12.5, 125]],
+    ["en-US", "0,500", [0.5, 500]],
+    ["en-US", "1,00,000", [100_000]],
+    ["en-US", "-1.000,50", [-1000.5, -1.0005]],
+    ["de-DE", "1,234.50", [1234.5, 1.2345]],
+    ["de-DE", "12.5", [12.5, 125]],
+    ["de-DE", "0.500", [0.5, 500]],
+    ["fr-FR", "1.000", [1000, 1]],
+    ["es", "1,234,567", [1_234_567]],
+  ])("%s: %j", (locale, text, values) => {
+    expect(numbersIn(locale).read(text)).toEqual({ kind: "unclear", values });
+  });
 });
+
+test.each(["", " ", "-", ".", ",", "many", "1 2", "1,2,3", "١٢", "１２", "0x10", "1e999", "--1"])(
+  "no number: %j",
+  (text) => {
+    expect(english.read(text)).toEqual({ kind: "none" });
+  },
+);
 
 describe("a field", () => {
   const price: Field = { name: "price", type: "number", decimals: 2, min: 0 };
   const stock: Field = { name: "stock", type: "number", integer: true };
-  const weight: Field = { name: "weight", type: "number", decimals: 3 };
-  test.each<[Field, string, string]>([
-    [price, "1,000", "Must be a number with one meaning: write 1000 or 1"],
-    // Only one of both fits.
-    [price, "1,234", "Must be a number, written as 1234"],
-    [price, "1.000", "Must be a number with one meaning: write 1000 or 1"],
-    [price, "1.234", "At most 2 decimal places"],
-    [stock, "1.000", "Must be a number with one meaning: write 1000 or 1"],
-    [stock, "1,5", "Must be a whole number within ±(2^53−1)"],
-    [stock, "many", "Must be a whole number"],
-    [price, "many", "Must be a number"],
-    [price, "1e999", "Must be a number"],
-  ])("%j does not take %j", (field, text, message) => {
-    expect(fieldNumber(field, text, english)).toEqual({ kind: "problem", message });
+  const refused = (message: string, ...choices: string[]) => ({
+    kind: "problem",
+    message,
+    choices,
   });
+  const two = "Must be a number with one meaning: write";
 
-  test("with three decimals takes them where points never group", () => {
-    expect(fieldNumber(weight, "1.250", english)).toEqual({ kind: "value", value: 1.25 });
-    expect(fieldNumber(weight, "1.250", german)).toMatchObject({ kind: "problem" });
-    expect(fieldNumber(weight, "1.2500", german)).toEqual({ kind: "value", value: 1.25 });
-  });
-
-  test.each<[string, string, unknown]>([
-    [",", "1000", 1000],
-    [",", "1.25", 1.25],
-    [";", "12,50", 12.5],
-    [";", "1 000,50", 1000.5],
-    ["\t", "12,50", 12.5],
-    [",", "1,000", "Must be a number with one meaning: write 1000 or 1"],
-    [";", "1,000", "Must be a number with one meaning: write 1000 or 1"],
-    [";", "1.000", "Must be a number with one meaning: write 1000 or 1"],
-    ["\t", "1,000", "Must be a number with one meaning: write 1000 or 1"],
-    [",", "1.000", "Must be a number with one meaning: write 1000 or 1"],
-    [";", "1.234,50", "Must be a number, written as 1234.5"],
-  ])("of a file with %j between its cells that says %j", (delimiter, text, expected) => {
-    expect(readCell(price, text, marksIn(delimiter))).toEqual(
-      typeof expected === "number"
-        ? { kind: "value", value: expected }
-        : { kind: "problem", message: expected },
+  test("refuses what its rules refuse, and offers only what they allow", () => {
+    expect(fieldNumber(price, "1.234", english)).toEqual(refused("At most 2 decimal places"));
+    expect(fieldNumber(price, "1.234,50", english)).toEqual(
+      refused("Must be a number, written as 1,234.5", "1,234.5"),
     );
+    expect(fieldNumber(price, "12,5", english)).toEqual(
+      refused(`${two} 12.5 or 125`, "12.5", "125"),
+    );
+    expect(fieldNumber(price, "12.5", german)).toEqual(
+      refused(`${two} 12,5 or 125`, "12,5", "125"),
+    );
+    expect(fieldNumber(stock, "1.5", english)).toEqual(
+      refused("Must be a whole number within ±(2^53−1)"),
+    );
+    expect(fieldNumber(stock, "many", english)).toEqual(refused("Must be a whole number"));
+    expect(fieldNumber(stock, "1,000", english)).toEqual({ kind: "value", value: 1000 });
   });
 
   test("is filtered by what was typed, and by lists with semicolons", () => {
     const read = (typed: string, operator: "gte" | "in") =>
       numberKind.filter?.typing?.read(price, typed, operator);
     expect(read(" +1000.50 ", "gte")).toEqual({ kind: "value", value: "1000.5" });
-    expect(read("-5.125", "gte")).toMatchObject({ kind: "problem" });
-    expect(read("1,000", "gte")).toEqual({
-      kind: "problem",
-      message: "Must be a number with one meaning: write 1000 or 1",
-    });
-    expect(read("1; 2.5, 1000", "in")).toEqual({ kind: "value", value: "1,2.5,1000" });
-    for (const typed of ["1,000", "1; 2,000", "1 2", "1;x"]) {
+    expect(read("1,000", "gte")).toEqual({ kind: "value", value: "1000" });
+    expect(read("1.000,5", "gte")).toMatchObject({ kind: "problem" });
+    expect(read("1; 2.5, 1,000", "in")).toEqual({ kind: "value", value: "1,2.5,1000" });
+    for (const typed of ["1 2", "1;x", "1; 12,5"]) {
       expect(read(typed, "in")).toMatchObject({ kind: "problem" });
     }
-    expect(numberKind.filter?.typing?.write(price, "1,2.5,1000", "in")).toBe("1; 2.5; 1000");
+    expect(numberKind.filter?.typing?.write(price, "1,2.5,1000", "in")).toBe("1; 2.5; 1,000");
   });
 
   test("is not given by an address whose numbers are pieces of one", () => {
@@ -226,5 +154,43 @@ describe("a field", () => {
     for (const whole of ["0", "-1.50", "1000", "1e+21"]) {
       expect(numberKind.filter?.accepts(price, whole, "in")).toBe(true);
     }
+  });
+
+  test.each<["point" | "comma" | null, string, unknown]>([
+    ["point", "1,000", 1000],
+    ["comma", "1,000", 1],
+    ["comma", "1.234,50", 1234.5],
+    ["point", "1.234,50", "Must be a number, written as 1234.5"],
+    [null, "12,50", 12.5],
+    [null, "12.50", 12.5],
+    [null, "1,000", `${two} 1000 or 1`],
+    [null, "many", "Must be a number"],
+  ])("of a file with a decimal %s that says %j", (way, text, expected) => {
+    expect(readCell(price, text, numbersInFile(way))).toMatchObject(
+      typeof expected === "number"
+        ? { kind: "value", value: expected }
+        : { kind: "problem", message: expected },
+    );
+  });
+
+  test("is exported with a decimal point and nothing between thousands", () => {
+    expect(numberKind.print(price, 1234.5)).toBe("1234.50");
+    expect(numberKind.print(stock, 1_000_000)).toBe("1000000");
+  });
+});
+
+describe("the way of a file's column", () => {
+  test.each<[string, readonly string[], number, "point" | "comma" | null]>([
+    ["is shown by one number", ["1", "1,000", "1,234.50"], 2, "point"],
+    ["is shown by one number", ["1", "1.000", "12,5"], 2, "comma"],
+    ["does not matter where there are no marks", ["1", "20", ""], 2, "point"],
+    ["is the one with no more decimals than fit", ["1,000", "2,500"], 2, "point"],
+    ["is the one with no more decimals than fit", ["1.000"], 0, "comma"],
+    ["is not known where both fit", ["1,000", "2.500"], 2, null],
+    ["is not known where both fit", ["1,000"], 3, null],
+    ["is not known where there are both", ["12,5", "12.5"], 2, null],
+    ["is found beside what is no number", ["many", "12,5", "n/a"], 2, "comma"],
+  ])("%s: %j", (_, cells, places, way) => {
+    expect(wayOf(cells, places)).toBe(way);
   });
 });

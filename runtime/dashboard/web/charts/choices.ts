@@ -1,5 +1,5 @@
 import type { Field, Resource } from "../api/client/types.js";
-import { createdAt, labelOf, may, readableFields, titleField } from "../api/records/descriptors.js";
+import { createdAt, labelOf, may, readableFields } from "../api/records/descriptors.js";
 import { type Measure, measureKey } from "../api/records/numbers.js";
 import { enCharts } from "../text/en/charts.js";
 
@@ -93,8 +93,4 @@ export function decimalsOf(resource: Resource, { kind, field }: Measure): number
   const found = resource.fields.find(({ name }) => name === field);
   if (kind === "avg") return found?.decimals ?? 2;
   return found?.integer === true ? 0 : found?.decimals;
-}
-
-export function titleName(resource: Resource): string | null {
-  return titleField(resource)?.name ?? null;
 }

@@ -8,7 +8,7 @@ import { type Bar, Rows } from "../parts/chart/chart.js";
 import { ChartPanel } from "../parts/page/panel.js";
 import { enCharts } from "../text/en/charts.js";
 import { decimal } from "../text/format.js";
-import { decimalsOf, type Grouping, titleName } from "./choices.js";
+import { decimalsOf, type Grouping } from "./choices.js";
 import type { ShownProps } from "./shown.js";
 import { valueName } from "./value-name.js";
 import { Waiting } from "./waiting.js";
@@ -67,8 +67,7 @@ function useTitles(
     const id = by[grouping.field.name];
     return typeof id === "string" && to !== undefined ? [id] : [];
   });
-  const title = to === undefined ? null : titleName(to);
-  const asked = useQuery(titlesQuery(user.id, to?.name ?? "", { title, ids }));
+  const asked = useQuery(titlesQuery(user.id, to, ids));
   if (to === undefined || asked.data === undefined) return null;
   return new Map(asked.data.data.map((row: Row) => [row.id, titleOf(to, row)]));
 }

@@ -2,8 +2,8 @@ import type { Field } from "../api/client/types.js";
 import type { Operator } from "../browser/address/list-address.js";
 import { joinValues, listedValues } from "../browser/address/listed-values.js";
 import { enNumber } from "../text/en/number.js";
-import { decimal, listed, readerMarks } from "../text/format.js";
-import { writeNumber } from "../text/number-text.js";
+import { writePlain } from "../text/file-numbers.js";
+import { listed, readerNumbers } from "../text/format.js";
 import { asItIs, inputOf, isOfList } from "./filter/filter-controls.js";
 import { type CellProps, type FilterWordsProps, kind, type TypedValue } from "./kind.js";
 import { comparedNumber } from "./number-value.js";
@@ -12,11 +12,11 @@ import { Blank, isBlank } from "./value/blank.js";
 function Figure({ field, row }: CellProps) {
   const value = row[field.name];
   if (isBlank(value)) return <Blank />;
-  return <>{decimal(Number(value), field.decimals)}</>;
+  return <>{readerNumbers.write(Number(value), field.decimals)}</>;
 }
 
 function Words({ operator, value }: FilterWordsProps) {
-  const numbers = valuesOf(value, operator).map((one) => decimal(Number(one)));
+  const numbers = valuesOf(value, operator).map((one) => readerNumbers.write(Number(one)));
   return <>{listed(numbers, "or")}</>;
 }
 
@@ -26,16 +26,16 @@ function valuesOf(value: string, operator: Operator): readonly string[] {
 
 function write(_: Field, value: string, operator: Operator): string {
   const numbers = valuesOf(value, operator);
-  return numbers.map((one) => writeNumber(Number(one), undefined, readerMarks)).join("; ");
+  return numbers.map((one) => readerNumbers.write(Number(one))).join("; ");
 }
 
-function read(field: Field, typed: string, operator: Operator): TypedValue {
+function read(_: Field, typed: string, operator: Operator): TypedValue {
   const isList = isOfList(operator);
   // A comma before a space is no part of a number.
   const texts = isList ? typed.split(/;|,\s+/).filter((text) => text.trim() !== "") : [typed];
   const values: string[] = [];
   for (const text of texts) {
-    const one = comparedNumber(field, text, readerMarks);
+    const one = comparedNumber(text, readerNumbers);
     if (one.kind === "problem") return isList ? inList(one.message) : one;
     values.push(String(one.value));
   }
@@ -48,10 +48,7 @@ function inList(message: string): TypedValue {
 
 export const number = kind({
   cell: Figure,
-  print: ({ decimals }, value) => {
-    if (isBlank(value)) return "";
-    return writeNumber(Number(value), decimals, readerMarks);
-  },
+  print: ({ decimals }, value) => (isBlank(value) ? "" : writePlain(Number(value), decimals)),
   filter: {
     operators: ["eq", "ne", "gte", "lte", "gt", "lt"],
     accepts: (_, value) =>

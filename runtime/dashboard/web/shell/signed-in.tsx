@@ -1,11 +1,12 @@
 import { useQuery } from "@tanstack/react-query";
-import { type ReactNode, useEffect, useLayoutEffect } from "react";
+import { type ReactNode, useEffect, useLayoutEffect, useMemo } from "react";
 import { Redirect, Route, Switch, useLocation } from "wouter";
 import { meQuery, resourcesQuery } from "../api/account/queries.js";
 import { SessionContext } from "../api/account/session.js";
 import { callWhile } from "../api/client/client.js";
 import { isStatus, sentence } from "../api/client/errors.js";
 import type { Me, Resource } from "../api/client/types.js";
+import { withNaming } from "../api/records/naming.js";
 import { here, leaveTo, signInPath } from "../browser/address/address.js";
 import { rememberUse } from "../browser/storage/recent.js";
 import { isTakenFrom, noteAccount, watchAccount } from "../browser/storage/tabs.js";
@@ -115,23 +116,40 @@ function useOwnCookie(id: string): void {
   }, [id]);
 }
 
+/** Milliseconds after which what was opened first is there, and the rest is loaded ahead. */
+const settled = 5_000;
+
+/** Loads the other screens ahead, so that they open without a network as well. */
+function useScreensAhead(): void {
+  useEffect(() => {
+    const timer = setTimeout(() => {
+      for (const { preload } of resourceScreens) preload();
+      Account.preload();
+    }, settled);
+    return () => clearTimeout(timer);
+  }, []);
+}
+
 /** Home and everything of records: what says nothing true before it is known which resources there are. */
 const needsResources = /^\/(?:data\/.*)?$/;
 
 function Inside({ me }: { readonly me: Me }) {
   const { id } = me.user;
   useOwnCookie(id);
+  useScreensAhead();
   const [path] = useLocation();
   const resources = useQuery(resourcesQuery(id));
   const isLoading = resources.isPending;
   const used = /^\/data\/([^/]+)/.exec(path)?.[1];
-  const isKnown = resources.data?.body.data.some(({ name }) => name === used) === true;
+  const answered = resources.data?.body.data;
+  const known = useMemo(() => withNaming(answered ?? []), [answered]);
+  const isKnown = known.some(({ name }) => name === used);
   useEffect(() => {
     if (used !== undefined && isKnown) rememberUse(id, used);
   }, [id, used, isKnown]);
   const session = {
     ...me,
-    resources: resources.data?.body.data ?? [],
+    resources: known,
     uploadLimit: resources.data?.uploadLimit ?? null,
   };
   return (

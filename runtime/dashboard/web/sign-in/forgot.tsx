@@ -2,6 +2,7 @@ import { useState } from "react";
 import { Link } from "wouter";
 import { call } from "../api/client/client.js";
 import { useWrite } from "../api/client/writes.js";
+import { carried } from "../browser/address/address.js";
 import { preference } from "../browser/storage/preferences.js";
 import { Button } from "../parts/button/button.js";
 import { Field } from "../parts/form/field.js";
@@ -12,8 +13,14 @@ import { en } from "../text/en/en.js";
 
 const text = en.forgot;
 
+/** The address that was typed at sign-in. */
+function typedBefore(): string | null {
+  const email = carried("email");
+  return typeof email === "string" && email.trim() !== "" ? email : null;
+}
+
 export default function Forgot() {
-  const [email, setEmail] = useState(preference("email"));
+  const [email, setEmail] = useState(() => typedBefore() ?? preference("email"));
   const [isSent, setSent] = useState(false);
   const send = useWrite({
     run: () =>

@@ -157,7 +157,7 @@ export function Ways({ config, email, onEmail, redirectTo, onSent }: WaysProps) 
             >
               {text.signIn}
             </Button>
-            <Link className="small" href="/forgot-password">
+            <Link className="small" href="/forgot-password" state={{ email }}>
               {text.forgot}
             </Link>
           </>

@@ -1,5 +1,5 @@
 import { en } from "./en/en.js";
-import { marksOf } from "./number-text.js";
+import { numbersIn } from "./number-text.js";
 
 // The pure functions run without a browser too.
 const locale = (typeof navigator === "undefined" ? "" : navigator.language) || "en";
@@ -61,10 +61,10 @@ export function count(value: number): string {
   return number.format(value);
 }
 
-/** How the reader separates the parts of a number. */
-export const readerMarks = marksOf(locale);
+/** How the reader's numbers are written. */
+export const readerNumbers = numbersIn(locale);
 
-/** A number with exactly as many decimals as the descriptor says. */
+/** A number rounded to as many decimals. */
 export function decimal(value: number, decimals?: number): string {
   if (decimals === undefined) return precise.format(value);
   return new Intl.NumberFormat(locale, {

@@ -1,95 +1,92 @@
-/** What the separators of a number can mean where it is written. */
-export interface NumberMarks {
-  /** Whether a comma may be the decimal separator; it may always separate thousands. */
-  readonly hasDecimalCommas: boolean;
-  /** Whether a point may separate thousands. It may always be the decimal separator, as it is in the API. */
-  readonly hasGroupingPoints: boolean;
-}
+import { digitsOf, inAscii, marksOf, type NumberMarks } from "./number-marks.js";
 
 export type ReadNumber =
   | { readonly kind: "number"; readonly value: number }
-  /** Not read, because a separator may be one between thousands: each number that can be meant, in clear writing. */
-  | { readonly kind: "unclear"; readonly forms: readonly string[] }
+  /** Not written as it is here: the numbers that can be meant, the likeliest first. */
+  | { readonly kind: "unclear"; readonly values: readonly number[] }
   | { readonly kind: "none" };
 
-/** No-break, thin and narrow no-break spaces are what `Intl` and typesetters put between thousands. */
-const space = "[ \\u00a0\\u2009\\u202f]";
-/** `1 234 567,5`: a space is never a decimal separator, and beside it nothing else separates thousands. */
-const spaced = new RegExp(`^[1-9]\\d{0,2}(${space})\\d{3}(?:\\1\\d{3})*(?:[.,]\\d*)?$`);
-const plain = /^(?:\d+[.,]?\d*|[.,]\d+)$/;
-/** `1,000`: thousand to one reader, one to another. */
-const groupedOnce = /^[1-9]\d{0,2}[.,]\d{3}$/;
-/** `1,234,567`, `12,34,567`, `1'234'567`. */
-const grouped = /^[1-9]\d{0,2}([.,'’])(?:\d{2,3}\1)*\d{3}$/;
-
-/** How people of a locale separate. Half of the world writes decimal commas, in programs of any language. */
-export function marksOf(locale: string): NumberMarks {
-  const parts = new Intl.NumberFormat(locale).formatToParts(0.5);
-  const mark = parts.find(({ type }) => type === "decimal")?.value;
-  return { hasDecimalCommas: true, hasGroupingPoints: mark !== "." };
+/** How numbers are read and written in one place: by a reader's locale, or in a file. */
+export interface NumberText {
+  readonly read: (text: string) => ReadNumber;
+  /** With exactly so many decimals, or with as many as the value needs to be read as the same. */
+  readonly write: (value: number, decimals?: number) => string;
 }
+
+/** Controls for the direction of text, which `Intl` and some keyboards put beside signs. */
+const directions = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
+/** Sign, body and exponent; JavaScript writes an exponent where a number is very long. */
+const shape = /^([-+\u2212]?)(.*?)(e[-+]?\d{1,4})?$/i;
 
 /**
- * Reads a number that a person wrote. It has one decimal separator at most, and spaces between its thousands at most.
- * Whatever else could separate thousands is not read: nobody's 1,000 may become 1.
+ * Reads a number by the first marks by which it is well formed. What is well formed only in another way is unclear:
+ * nobody's 1.234,50 may become 1.2345.
  */
-export function readNumber(text: string, marks: NumberMarks): ReadNumber {
+export function readNumber(text: string, marks: readonly NumberMarks[]): ReadNumber {
   const [, sign = "", body = "", exponent = ""] =
-    /^([+\-\u2212]?)(.*?)(e[+-]?\d+)?$/i.exec(text.trim()) ?? [];
+    shape.exec(text.replace(directions, "").trim()) ?? [];
   const minus = sign === "" || sign === "+" ? "" : "-";
-  const written = (digits: string) => `${minus}${digits}${exponent}`;
-  if (spaced.test(body) || isClear(body, exponent !== "", marks)) {
-    const digits = body.replace(new RegExp(space, "g"), "").replace(",", ".");
-    return { kind: "number", value: Number(written(digits)) };
+  // Adding zero makes the negative zero none.
+  const numberOf = (digits: string) => Number(minus + digits + exponent) + 0;
+  for (const one of marks) {
+    const digits = digitsOf(body, one);
+    if (digits === null) continue;
+    const value = numberOf(digits);
+    return Number.isFinite(value) ? { kind: "number", value } : { kind: "none" };
   }
-  const forms = [...new Set(readings(body).map(shortest).map(written))];
-  return forms.length === 0
-    ? { kind: "none" }
-    : { kind: "unclear", forms: forms.map((form) => clear(form, marks)) };
+  const [own] = marks;
+  const values = own === undefined ? [] : inAnotherWay(inAscii(body, own), own).map(numberOf);
+  const meant = [...new Set(values.filter(Number.isFinite))];
+  return meant.length === 0 ? { kind: "none" } : { kind: "unclear", values: meant };
 }
 
-/** A number with so many decimals, written so that it is read as the same. */
-export function writeNumber(
-  value: number,
-  decimals: number | undefined,
-  marks: NumberMarks,
-): string {
-  // `toFixed` takes 100 at most.
-  const fixed = decimals === undefined ? "" : value.toFixed(Math.min(100, decimals));
-  const isSame = fixed !== "" && Number(fixed) === value && !fixed.includes("e");
-  return clear(isSame ? fixed : String(value), marks);
-}
+const separator = "[.,\\u066b\\u066c'’ \\u00a0\\u2009\\u202f]";
+const grouped = new RegExp(`^[1-9]\\d{0,2}(${separator})(?:\\d{2,3}\\1)*\\d{3}$`);
 
-function isClear(body: string, hasExponent: boolean, marks: NumberMarks): boolean {
-  if (!plain.test(body)) return false;
-  // Nobody separates thousands before an exponent.
-  const mayGroup = groupedOnce.test(body) && !hasExponent;
-  if (body.includes(",")) return marks.hasDecimalCommas && !mayGroup;
-  return !(body.includes(".") && mayGroup && marks.hasGroupingPoints);
-}
-
-/** The digits of each number that a text may stand for, with a decimal point: as whole thousands first. */
-function readings(body: string): readonly string[] {
-  const whole = grouped.test(body) ? [bare(body)] : [];
-  const [, before, mark = "", after = ""] = /^(.*?)([.,])(\d*)$/.exec(body) ?? [];
-  if (before === undefined || before + after === "") return whole;
+/** The digits of what a text means elsewhere: with its last mark between thousands, before decimals, or left out. */
+function inAnotherWay(text: string, { decimal }: NumberMarks): readonly string[] {
+  const whole = grouped.test(text) ? [bare(text)] : [];
+  const [, before = "", mark = "", after = ""] = /^(.*?)([.,\u066b])(\d*)$/.exec(text) ?? [];
   const isWhole = /^\d*$/.test(before) || (grouped.test(before) && !before.includes(mark));
-  return isWhole ? [...whole, `${bare(before)}.${after}`] : whole;
+  const split = isWhole && before + after !== "" ? [`${bare(before)}.${after}`] : [];
+  if (whole.length + split.length === 0) return [];
+  const [start = "", end = "", more] = text.split(decimal);
+  return [...whole, ...split, ...(more === undefined ? [`${bare(start)}.${bare(end)}`] : [])];
 }
 
 function bare(text: string): string {
   return text.replace(/\D/g, "");
 }
 
-/** Without what means nothing: `01.50` is `1.5`. */
-function shortest(digits: string): string {
-  const [whole = "", fraction = ""] = digits.split(".");
-  const significant = fraction.replace(/0+$/, "");
-  const start = whole.replace(/^0+(?=\d)/, "") || "0";
-  return significant === "" ? start : `${start}.${significant}`;
-}
+/** The most decimals that `Intl` writes in every browser. */
+const mostDecimals = 20;
 
-/** One more zero where three decimals would look like thousands. */
-function clear(text: string, marks: NumberMarks): string {
-  return groupedOnce.test(text.replace(/^-/, "")) && marks.hasGroupingPoints ? `${text}0` : text;
+/** How numbers are read and written in a locale. */
+export function numbersIn(locale: string): NumberText {
+  const marks = marksOf(locale);
+  const formats = new Map<string, Intl.NumberFormat>();
+  const format = (least: number, most: number) => {
+    const name = `${least} ${most}`;
+    const known =
+      formats.get(name) ??
+      new Intl.NumberFormat(locale, { minimumFractionDigits: least, maximumFractionDigits: most });
+    formats.set(name, known);
+    return known;
+  };
+  const read = (text: string) => readNumber(text, marks);
+  const isSame = (text: string, value: number) => {
+    const found = read(text);
+    return found.kind === "number" && found.value === value;
+  };
+  return {
+    read,
+    write: (value, decimals) => {
+      const places = decimals === undefined ? undefined : Math.min(decimals, mostDecimals);
+      const fixed = places === undefined ? null : format(places, places).format(value + 0);
+      if (fixed !== null && isSame(fixed, value)) return fixed;
+      const whole = format(0, mostDecimals).format(value + 0);
+      // What is too small for `Intl` has an exponent.
+      return isSame(whole, value) ? whole : String(value).replace(".", marks[0]?.decimal ?? ".");
+    },
+  };
 }

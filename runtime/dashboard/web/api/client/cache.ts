@@ -12,7 +12,13 @@ const restMs = 500;
 export function newCache(): QueryClient {
   const client = new QueryClient({
     defaultOptions: {
-      queries: { retry: false, refetchOnWindowFocus: false, networkMode: "always" },
+      queries: {
+        retry: false,
+        refetchOnWindowFocus: false,
+        networkMode: "always",
+        // What nothing is known of comes by itself; the rest would change under somebody's hand.
+        refetchOnReconnect: ({ state }) => state.data === undefined,
+      },
       mutations: { networkMode: "always" },
     },
   });

@@ -99,7 +99,7 @@ export function sentence(error: unknown): string {
   const known = error.code === null ? undefined : en.codes[error.code];
   if (known !== undefined) return known;
   if (error.status === 502 || error.status === 503 || error.status === 504)
-    return en.errors.offline;
+    return en.errors.trouble;
   if (error.status < 500) return error.issues[0]?.message ?? error.message;
   return error.requestId === null
     ? en.errors.bug

@@ -1,3 +1,4 @@
+import type { Rule } from "../../../../values/access-rule.js";
 import type { SecondMethod } from "./challenge.js";
 
 export interface User {
@@ -117,6 +118,8 @@ export interface Field {
   readonly inverse?: string;
   readonly onDelete?: string;
   readonly profile?: string;
+  /** The rules of the field, where it has its own. */
+  readonly access?: Readonly<Record<string, Rule>>;
   readonly accept?: readonly string[];
   readonly readable?: boolean;
   readonly writable?: boolean;
@@ -132,6 +135,8 @@ export interface Resource {
   readonly fields: readonly Field[];
   /** The string field that names a record; else the first string does. */
   readonly title?: string;
+  /** The links whose titles name a record without a text of its own; the dashboard finds them out. */
+  readonly naming?: readonly { readonly link: string; readonly title: string }[];
   readonly icon?: string;
   readonly group?: string;
   readonly list?: readonly string[];
@@ -140,6 +145,7 @@ export interface Resource {
   /** Lists of fields whose values only one record may have together. */
   readonly unique?: readonly (readonly string[])[];
   readonly owner?: string;
+  readonly access?: Readonly<Record<string, Rule>>;
   readonly can?: Readonly<Record<"list" | "get" | "stats" | "create" | "update" | "delete", Can>>;
 }
 

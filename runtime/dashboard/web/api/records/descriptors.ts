@@ -41,12 +41,25 @@ export function titleField(resource: Resource): Field | null {
   );
 }
 
-/** A record's title, or the first characters of its id where the title is empty. */
+/** A record's title; without one those of its links, and else the end of its id: the beginning is only the time. */
 export function titleOf(resource: Resource | undefined, record: Row): string {
   const field = resource === undefined ? "name" : titleField(resource)?.name;
-  const value = field === undefined ? undefined : record[field];
-  if (value !== null && value !== undefined && value !== "") return String(value);
-  return record.id.slice(0, 8);
+  const own = field === undefined ? null : textOf(record[field]);
+  if (own !== null) return own;
+  const linked = (resource?.naming ?? []).flatMap(({ link, title }) => {
+    const text = textOf((record[link] as Row | null | undefined)?.[title]);
+    return text === null ? [] : [text];
+  });
+  return linked.length === 0 ? shortId(record.id) : linked.join(" · ");
+}
+
+function textOf(value: unknown): string | null {
+  return value === null || value === undefined || value === "" ? null : String(value);
+}
+
+/** The characters of an id that differ between records of one minute. */
+export function shortId(id: string): string {
+  return id.slice(-8);
 }
 
 /** The record that a row's link leads to, if it was included. */
@@ -90,11 +103,18 @@ function isOffered(can: Can | undefined): boolean {
 
 /** The resource's label within a sentence. */
 export function things({ label }: Resource): string {
-  return label.toLocaleLowerCase();
+  return inSentence(label);
 }
 
 export function thing({ singular }: Resource): string {
-  return singular.toLocaleLowerCase();
+  return inSentence(singular);
+}
+
+/** `EMEA` and `iPad` stay what they are. */
+function inSentence(label: string): string {
+  return label.replace(/\S+/g, (word) =>
+    /^.+\p{Lu}/u.test(word) ? word : word.toLocaleLowerCase(),
+  );
 }
 
 export function listPath({ name }: Resource): string {

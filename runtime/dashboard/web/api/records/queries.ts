@@ -2,7 +2,7 @@ import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import { call } from "../client/client.js";
 import { brief } from "../client/freshness.js";
 import type { Page, Resource, Row } from "../client/types.js";
-import { titleField } from "./descriptors.js";
+import { namingParams } from "./naming.js";
 import type { Aggregate, Stats } from "./numbers.js";
 
 export function listQuery(account: string, resource: string, query: string) {
@@ -41,11 +41,10 @@ export function quickLookQuery(
 /** One record's title, for a filter or a search field. */
 export function titleQuery(account: string, resource: Resource | undefined, id: string) {
   const name = resource?.name ?? "users";
-  const title = resource === undefined ? null : titleField(resource);
+  const query = new URLSearchParams(Object.fromEntries(namingParams(resource)));
   return queryOptions({
     queryKey: [account, "resource", name, "titles", id],
-    queryFn: ({ signal }) =>
-      call<Row>("GET", `/${name}/${id}?fields=${title?.name ?? "id"}`, undefined, { signal }),
+    queryFn: ({ signal }) => call<Row>("GET", `/${name}/${id}?${query}`, undefined, { signal }),
     staleTime: brief,
   });
 }
@@ -72,17 +71,18 @@ export function aggregateQuery(account: string, resource: string, query: string)
 /** Only the titles of the records with these ids. */
 export function titlesQuery(
   account: string,
-  resource: string,
-  { title, ids }: { readonly title: string | null; readonly ids: readonly string[] },
+  resource: Resource | undefined,
+  ids: readonly string[],
 ) {
   const query = new URLSearchParams({
     "filter[id][in]": ids.join(","),
-    fields: title ?? "id",
     perPage: "100",
+    ...Object.fromEntries(namingParams(resource)),
   });
+  const name = resource?.name ?? "";
   return queryOptions({
-    queryKey: [account, "resource", resource, "titles", query.toString()],
-    queryFn: ({ signal }) => call<Page<Row>>("GET", `/${resource}?${query}`, undefined, { signal }),
+    queryKey: [account, "resource", name, "titles", query.toString()],
+    queryFn: ({ signal }) => call<Page<Row>>("GET", `/${name}?${query}`, undefined, { signal }),
     staleTime: brief,
     enabled: ids.length > 0,
   });

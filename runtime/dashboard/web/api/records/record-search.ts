@@ -1,10 +1,10 @@
 import { queryOptions } from "@tanstack/react-query";
-import { readerMarks } from "../../text/format.js";
-import { readNumber } from "../../text/number-text.js";
+import { readerNumbers } from "../../text/format.js";
 import type { Session } from "../account/session.js";
 import { call } from "../client/client.js";
 import type { Account, Field, Page, Resource, Row } from "../client/types.js";
 import { titleField } from "./descriptors.js";
+import { namingParams } from "./naming.js";
 
 /** Records that one search shows. */
 export const maxFound = 30;
@@ -78,12 +78,11 @@ async function findRecords(
 ): Promise<FoundRecords> {
   const title = titleField(resource);
   const detail = detailField(resource, title);
-  const fields = [title, detail].flatMap((field) => (field === null ? [] : [field.name]));
   const query = new URLSearchParams({
     // A page by cursor computes no total.
     cursor: "",
     perPage: String(most),
-    fields: fields.length === 0 ? "id" : fields.join(","),
+    ...Object.fromEntries(namingParams(resource, [detail])),
     // Unique fields have an index.
     ...(title?.unique === true ? { sort: title.name } : {}),
     ...conditionOf(title, term),
@@ -108,11 +107,11 @@ async function findRecords(
 function conditionOf(title: Field | null, term: string): Readonly<Record<string, string>> {
   if (term === "") return {};
   if (title?.type !== "number") return { q: term };
-  const read = readNumber(term, readerMarks);
+  const read = readerNumbers.read(term);
   // A search stores nothing: it finds what either meaning has.
-  const forms = read.kind === "unclear" ? read.forms.map(Number) : [];
-  const wanted = read.kind === "number" ? [read.value] : forms;
-  const or = wanted.filter(Number.isFinite).map((value) => ({ [`field:${title.name}`]: value }));
+  const meant = read.kind === "unclear" ? read.values : [];
+  const wanted = read.kind === "number" ? [read.value] : meant;
+  const or = wanted.map((value) => ({ [`field:${title.name}`]: value }));
   return { where: JSON.stringify({ or }) };
 }
 

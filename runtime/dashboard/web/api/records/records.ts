@@ -1,8 +1,7 @@
 import { type QueryClient, queryOptions } from "@tanstack/react-query";
 import { type Answered, call, callWhole } from "../client/client.js";
-import { isStatus } from "../client/errors.js";
 import type { Field, Resource, Row } from "../client/types.js";
-import { titleField } from "./descriptors.js";
+import { titleName } from "./naming.js";
 
 /** One version of a record. */
 export interface Version {
@@ -118,10 +117,7 @@ function includesOf(resources: readonly Resource[], resource: Resource): readonl
     .flatMap((field): readonly Include[] => {
       const { link: name } = field;
       if (name === undefined) return [];
-      if (field.resource === "users") return [{ name, fields: "name", field: field.name }];
-      const target = resources.find((one) => one.name === field.resource);
-      if (target === undefined) return [];
-      return [{ name, fields: titleField(target)?.name ?? "id", field: field.name }];
+      return [{ name, fields: titleName(resources, field.resource) ?? "id", field: field.name }];
     });
   const inverses = inversesOf(resources, resource)
     .filter(({ resource: { can } }) => can?.list !== "maybe")
@@ -140,15 +136,8 @@ async function readAround(
     include: includes.map(({ name }) => name).join(","),
     ...Object.fromEntries(includes.map(({ name, fields }) => [`include[${name}][fields]`, fields])),
   });
-  try {
-    const path = `${recordAddress(resource.name, id)}?${query}`;
-    return await call<Row>("GET", path, undefined, { signal });
-  } catch (error) {
-    // Only some may see who accounts are (`auth.profiles`), which nothing says beforehand.
-    const others = includes.filter(({ fields }) => fields !== "name");
-    if (!isStatus(error, 403) || others.length === includes.length) throw error;
-    return others.length === 0 ? {} : readAround(resource, id, others, signal);
-  }
+  const path = `${recordAddress(resource.name, id)}?${query}`;
+  return call<Row>("GET", path, undefined, { signal });
 }
 
 function aroundOf(includes: readonly Include[], row: Readonly<Record<string, unknown>>): Around {

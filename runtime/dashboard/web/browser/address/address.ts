@@ -69,6 +69,11 @@ export function carried(name: string): unknown {
   return (state as Readonly<Record<string, unknown>>)[name];
 }
 
+/** Goes so many steps back or forward in the browser's history. */
+export function travel(by: number): void {
+  history.go(by);
+}
+
 export function here(): string {
   return location.pathname + location.search;
 }

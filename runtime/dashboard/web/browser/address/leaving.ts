@@ -1,4 +1,5 @@
 import { useBrowserLocation } from "wouter/use-browser-location";
+import { carried, here, travel } from "./address.js";
 
 /** Asks whether to leave unsaved changes before `go` navigates to `to`. */
 export type Guard = (to: string, go: () => void) => void;
@@ -34,6 +35,48 @@ type Navigate = ReturnType<typeof useBrowserLocation>[1];
 
 function guarded(navigate: Navigate): Navigate {
   return (to, options) => {
-    askToLeave(String(to), () => navigate(to, options));
+    askToLeave(String(to), () => {
+      if (options?.replace !== true) step += 1;
+      const state = { ...(options?.state as object | undefined), step };
+      navigate(to, { ...options, state });
+    });
   };
 }
+
+/** The place of the shown page in the browser's history: the difference tells how far Back or Forward went. */
+let step = reachedStep();
+/** Where somebody went by Back or Forward who has to be asked first, and how many steps that was. */
+let wanted: { readonly to: string; readonly by: number } | null = null;
+let isAllowed = false;
+
+function reachedStep(): number {
+  const state = carried("step");
+  return typeof state === "number" ? state : 0;
+}
+
+// The browser has left the page before anybody can be asked. It is sent back first, without the app seeing either.
+addEventListener(
+  "popstate",
+  (event) => {
+    if (wanted !== null) {
+      event.stopImmediatePropagation();
+      const { to, by } = wanted;
+      wanted = null;
+      askToLeave(to, () => {
+        isAllowed = true;
+        travel(by);
+      });
+      return;
+    }
+    const by = reachedStep() - step;
+    if (guard === null || isAllowed || by === 0) {
+      isAllowed = false;
+      step = reachedStep();
+      return;
+    }
+    event.stopImmediatePropagation();
+    wanted = { to: here(), by };
+    travel(-by);
+  },
+  { capture: true },
+);

@@ -1,5 +1,6 @@
 import type { Field, Resource } from "../../api/client/types.js";
-import { readableFields, titleField } from "../../api/records/descriptors.js";
+import { readableFields } from "../../api/records/descriptors.js";
+import { includeParams, type Params, titleName } from "../../api/records/naming.js";
 import {
   type Condition,
   type ListAddress,
@@ -11,8 +12,6 @@ import { kindOf } from "../kinds.js";
 
 /** The most links whose records are included in one list. */
 const maxIncludes = 8;
-
-type Params = readonly (readonly [string, string])[];
 
 /** The conditions as the API takes them: days of the reader's calendar become moments. */
 export function conditionParams(
@@ -54,26 +53,22 @@ function isNarrower(operator: Operator, value: string, known: string): boolean {
 }
 
 /** The fields that a list requests for these columns: long texts cut, links with their records' titles. */
-export function shownParams(resources: readonly Resource[], columns: readonly Field[]): Params {
+export function shownParams(
+  resource: Resource,
+  resources: readonly Resource[],
+  columns: readonly Field[],
+): Params {
   const names = [...new Set(columns.flatMap((field) => kindOf(field).asks(field)))];
-  const links = columns
-    .flatMap((field) => {
-      const title = linkTitle(field, resources);
-      return title === null || field.link === undefined ? [] : [[field.link, title] as const];
-    })
-    .slice(0, maxIncludes);
+  const links = columns.flatMap(({ link, resource: to }) => {
+    const title = titleName(resources, to);
+    return title === null || link === undefined ? [] : [{ link, title }];
+  });
+  const naming = resource.naming ?? [];
+  const others = links.filter(({ link }) => !naming.some((one) => one.link === link));
   return [
     ["fields", names.length === 0 ? "id" : names.join(",")],
-    ...(links.length === 0 ? [] : [["include", links.map(([name]) => name).join(",")] as const]),
-    ...links.map(([name, title]) => [`include[${name}][fields]`, title] as const),
+    ...includeParams([...naming, ...others].slice(0, maxIncludes)),
   ];
-}
-
-/** The title field of the linked record; null where it has none. */
-function linkTitle(field: Field, resources: readonly Resource[]): string | null {
-  if (field.resource === "users") return "name";
-  const target = resources.find(({ name }) => name === field.resource);
-  return target === undefined ? null : (titleField(target)?.name ?? null);
 }
 
 export function sortParams({ sort }: Pick<ListAddress, "sort">): Params {

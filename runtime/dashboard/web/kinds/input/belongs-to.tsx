@@ -63,10 +63,14 @@ function LinkInput(props: InputProps) {
           ? {
               label: enRecord.createNew(thing(target)),
               onPress: () =>
-                onCreate?.(target, (made) => {
-                  setChosen(made);
-                  onChange(made.id);
-                }),
+                onCreate?.(
+                  target,
+                  (made) => {
+                    setChosen(made);
+                    onChange(made.id);
+                  },
+                  search.typed,
+                ),
             }
           : undefined
       }

@@ -49,7 +49,7 @@ export interface InputProps {
   /** Reports an upload under way, until the end of which the form cannot be saved. */
   readonly onBusy: (isBusy: boolean) => void;
   /** Creates a related record beside the form; null where a dialog is open over another form already. */
-  readonly onCreate: ((target: Resource, take: (made: Row) => void) => void) | null;
+  readonly onCreate: ((target: Resource, take: (made: Row) => void, term: string) => void) | null;
 }
 
 export function formKind(one: FormKind): FormKind {

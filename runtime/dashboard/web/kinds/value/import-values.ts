@@ -3,8 +3,7 @@ import { readDate, readTimestamp } from "../../../../values/time.js";
 import { isUuid } from "../../../../values/uuid.js";
 import type { Field, KindName } from "../../api/client/types.js";
 import { enImport } from "../../text/en/import.js";
-import { readerMarks } from "../../text/format.js";
-import type { NumberMarks } from "../../text/number-text.js";
+import type { NumberText } from "../../text/number-text.js";
 import { fieldNumber } from "../number-value.js";
 
 /** The value of a file's cell as the API takes it, or what is wrong with it in the API's own words. */
@@ -12,7 +11,7 @@ export type Cell =
   | { readonly kind: "value"; readonly value: unknown }
   | { readonly kind: "problem"; readonly message: string };
 
-type Read = (field: Field, text: string, marks: NumberMarks) => Cell;
+type Read = (field: Field, text: string, numbers: NumberText) => Cell;
 
 const text = enImport.cells;
 
@@ -53,17 +52,9 @@ const readers: Readonly<Record<KindName, Read>> = Object.freeze({
   file: (_, value) => cell(value.trim(), null),
 });
 
-export function readCell(field: Field, written: string, marks: NumberMarks): Cell {
-  return (readers[field.type] ?? readers.string)(field, written, marks);
-}
-
-/** What separators can mean in a file: semicolons separate cells where commas separate decimals. */
-export function marksIn(delimiter: string): NumberMarks {
-  return {
-    // Programs that separate cells by commas write a decimal point.
-    hasDecimalCommas: delimiter !== ",",
-    hasGroupingPoints: delimiter === ";" || readerMarks.hasGroupingPoints,
-  };
+/** `numbers` is how the cell's column writes them. */
+export function readCell(field: Field, written: string, numbers: NumberText): Cell {
+  return (readers[field.type] ?? readers.string)(field, written, numbers);
 }
 
 function cell(value: unknown, problem: string | null): Cell {

@@ -15,10 +15,22 @@ export interface ChoiceProps {
   readonly error?: string | undefined;
   readonly help?: ReactNode;
   readonly onLeave?: () => void;
+  /** Takes the focus, in a layer that was opened for it. */
+  readonly autoFocus?: boolean;
+  /** Enter goes on; without it, the browser decides. */
+  readonly onEnter?: () => void;
 }
 
 /** The browser's own select, which suits the device. */
-export function Choice({ value, options, onChange, onLeave, ...props }: ChoiceProps) {
+export function Choice({
+  value,
+  options,
+  onChange,
+  onLeave,
+  autoFocus = false,
+  onEnter,
+  ...props
+}: ChoiceProps) {
   const made = useId();
   return (
     <Labelled {...props} id={props.id ?? made}>
@@ -30,6 +42,13 @@ export function Choice({ value, options, onChange, onLeave, ...props }: ChoicePr
             value={value}
             onChange={(event) => onChange(event.target.value)}
             onBlur={onLeave}
+            // biome-ignore lint/a11y/noAutofocus: only in a layer, which would take the focus itself
+            autoFocus={autoFocus}
+            onKeyDown={(event) => {
+              if (event.key !== "Enter" || onEnter === undefined) return;
+              event.preventDefault();
+              onEnter();
+            }}
           >
             {options.map((option) => (
               <option key={option.value} value={option.value}>

@@ -7,6 +7,7 @@ import { TextArea } from "react-aria-components/TextArea";
 import { TextField } from "react-aria-components/TextField";
 import { en } from "../../text/en/en.js";
 import "./field.css";
+import { Button } from "../button/button.js";
 import { Icon } from "../button/icon.js";
 
 export interface FieldProps {
@@ -30,6 +31,8 @@ export interface FieldProps {
   readonly onLeave?: () => void;
   readonly className?: string;
   readonly maxLength?: number;
+  /** Values that an error offers in place of what was typed. */
+  readonly choices?: readonly string[];
   readonly inputRef?: Ref<HTMLInputElement>;
 }
 
@@ -39,9 +42,10 @@ export function Field(props: FieldProps) {
   const [isShown, setShown] = useState(false);
   const isPassword = type === "password";
   const input = props.isLong ? (
-    <TextArea className="input area" placeholder={props.placeholder ?? ""} />
+    <TextArea dir="auto" className="input area" placeholder={props.placeholder ?? ""} />
   ) : (
     <Input
+      dir="auto"
       placeholder={props.placeholder ?? ""}
       className={isPassword ? "bare" : `input ${props.className ?? ""}`}
       ref={props.inputRef ?? null}
@@ -89,6 +93,20 @@ export function Field(props: FieldProps) {
         <Icon name="alert" />
         <span>{error}</span>
       </FieldError>
+      {props.choices === undefined || props.choices.length === 0 ? null : (
+        <span className="row wrap">
+          {props.choices.map((choice) => (
+            <Button
+              key={choice}
+              size="small"
+              label={en.common.insteadOf(choice, label)}
+              onPress={() => onChange(choice)}
+            >
+              {choice}
+            </Button>
+          ))}
+        </span>
+      )}
       {help === undefined ? null : (
         <Text slot="description" className="help">
           {help}

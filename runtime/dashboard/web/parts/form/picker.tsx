@@ -82,6 +82,7 @@ function Combobox(props: PickerProps & { readonly ties: Tied }) {
           ref={input}
           className="bare"
           type="text"
+          dir="auto"
           role="combobox"
           autoComplete="off"
           spellCheck={false}

@@ -29,7 +29,7 @@ export function Title({ children }: { readonly children: string }) {
     }
   }, []);
   return (
-    <h1 ref={heading} tabIndex={-1}>
+    <h1 ref={heading} tabIndex={-1} dir="auto">
       {children}
     </h1>
   );
@@ -165,13 +165,25 @@ export class Boundary extends Component<BoundaryProps, { readonly error: unknown
     return { error };
   }
 
+  /** What could not be loaded without a network is loaded when it is back. */
+  readonly #again = () => this.setState({ error: null });
+
+  override componentDidUpdate() {
+    if (this.state.error === null) removeEventListener("online", this.#again);
+    else addEventListener("online", this.#again, { once: true });
+  }
+
+  override componentWillUnmount() {
+    removeEventListener("online", this.#again);
+  }
+
   override render() {
     const { children, instead } = this.props;
     if (this.state.error === null) return children;
     if (instead !== undefined) return instead(() => this.setState({ error: null }));
     return (
       <div className="content">
-        <Failure text={en.errors.cut} />
+        <Failure text={navigator.onLine ? en.errors.cut : en.errors.away} />
         <div>
           <Button onPress={() => location.reload()}>{en.errors.reload}</Button>
         </div>

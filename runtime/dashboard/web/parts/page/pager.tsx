@@ -26,7 +26,9 @@ export function Pager(props: PagerProps) {
   return (
     <div className="dock">
       <span className="num" role="status">
-        {text.range(count(from), count(to), count(total))}
+        {from > total
+          ? text.noneOf(count(total))
+          : text.range(count(from), count(to), count(total))}
       </span>
       <span className="grow" />
       {perPages === undefined || onPerPage === undefined ? null : (

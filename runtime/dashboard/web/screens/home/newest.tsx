@@ -32,7 +32,7 @@ export function Newest({ resource, all }: { readonly resource: Resource; readonl
   const query = printParams([
     ["perPage", String(many)],
     ["sort", "-createdAt"],
-    ...shownParams(resources, asked),
+    ...shownParams(resource, resources, asked),
   ]);
   const newest = useQuery(newestQuery(user.id, resource.name, query));
   const rows = newest.data?.data ?? [];

@@ -1,6 +1,8 @@
 import type { Field, Resource } from "../../api/client/types.js";
-import { marksIn, readCell } from "../../kinds/value/import-values.js";
+import { readCell } from "../../kinds/value/import-values.js";
 import { enImport } from "../../text/en/import.js";
+import { numbersInFile } from "../../text/file-numbers.js";
+import type { NumberText } from "../../text/number-text.js";
 import { importFields, type Mapping, type Target } from "./mapping.js";
 import type { Table } from "./table.js";
 
@@ -47,12 +49,12 @@ interface Column {
   readonly name: string;
   readonly field: Field;
   readonly target: Target;
+  readonly numbers: NumberText;
 }
 
 /** Checks every row by the API's own rules, without sending any. */
 export function checked(table: Table, { resource, mapping, found, by }: CheckOptions): Checked {
   const columns = columnsOf(table, resource, mapping);
-  const marks = marksIn(table.delimiter);
   const seen = new Map(
     columns
       .filter(({ field }) => field.unique === true)
@@ -68,7 +70,7 @@ export function checked(table: Table, { resource, mapping, found, by }: CheckOpt
     const refuse = ({ name, at }: Column, message: string) =>
       own.push({ line, column: name, cell: row[at] ?? "", message });
     for (const column of columns) {
-      const { at, field, target } = column;
+      const { at, field, target, numbers } = column;
       const cell = row[at] ?? "";
       if (cell.trim() === "") {
         const empty = emptyOf(field, by);
@@ -77,7 +79,7 @@ export function checked(table: Table, { resource, mapping, found, by }: CheckOpt
         continue;
       }
       const read =
-        target.by === null ? readCell(field, cell, marks) : linkOf(found[field.name], cell);
+        target.by === null ? readCell(field, cell, numbers) : linkOf(found[field.name], cell);
       if (read.kind === "problem") {
         refuse(column, read.message);
         continue;
@@ -102,7 +104,8 @@ function columnsOf({ head }: Table, resource: Resource, mapping: Mapping): reado
   return mapping.flatMap((target, at) => {
     const field = fields.find(({ name }) => name === target?.field);
     if (target === null || field === undefined) return [];
-    return [{ at, name: head[at] ?? "", field, target }];
+    const numbers = numbersInFile(target.numbers ?? null);
+    return [{ at, name: head[at] ?? "", field, target, numbers }];
   });
 }
 

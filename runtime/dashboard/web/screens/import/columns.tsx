@@ -7,6 +7,7 @@ import type { Table } from "./table.js";
 import "../../parts/page/table.css";
 
 const text = enImport;
+const ways = ["point", "comma"] as const;
 /** How many values of a column are shown. */
 const samples = 3;
 
@@ -61,6 +62,20 @@ export function Columns({
                   const key = keysOf(value)[0]?.name ?? null;
                   change(at, value === "" ? null : { field: value, by: key });
                 }}
+              />
+            )}
+            {target?.numbers === undefined || isFixed ? null : (
+              <Choice
+                label={text.numbersOf(name)}
+                isLabelHidden
+                value={target.numbers ?? ""}
+                options={[
+                  ...(target.numbers === null ? [{ value: "", label: text.chooseNumbers }] : []),
+                  ...ways.map((way) => ({ value: way, label: text.numbers[way] })),
+                ]}
+                onChange={(value) =>
+                  change(at, { ...target, numbers: ways.find((way) => way === value) ?? null })
+                }
               />
             )}
             {keys.length === 0 || target === null || isFixed ? null : (

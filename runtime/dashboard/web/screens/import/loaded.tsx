@@ -21,6 +21,7 @@ import {
   missingFields,
   upsertFields,
   withKeys,
+  withNumbers,
 } from "./mapping.js";
 import { Outcome } from "./outcome.js";
 import type { Table } from "./table.js";
@@ -44,10 +45,14 @@ export function Loaded({ resource, table, name }: LoadedProps) {
     return resources.find((one) => one.name === link);
   };
   const [mapping, setMapping] = useState(() =>
-    withKeys(
-      guessed(table.head, resource),
+    withNumbers(
+      withKeys(
+        guessed(table.head, resource),
+        table,
+        (field) => keysOf(targetOf(field))[0]?.name ?? null,
+      ),
       table,
-      (field) => keysOf(targetOf(field))[0]?.name ?? null,
+      resource,
     ),
   );
   const [by, setBy] = useState<string | null>(null);
@@ -98,7 +103,7 @@ export function Loaded({ resource, table, name }: LoadedProps) {
           mapping={mapping}
           isFixed={isUnderWay}
           keysOf={(field) => keysOf(targetOf(field))}
-          onChange={setMapping}
+          onChange={(next) => setMapping(withNumbers(next, table, resource))}
         />
         {may(resource, "update") && keys.length > 0 && !isUnderWay ? (
           <div className="mode">

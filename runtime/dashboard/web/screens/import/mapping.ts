@@ -1,11 +1,14 @@
 import type { Field, Resource } from "../../api/client/types.js";
 import { labelOf, titleField } from "../../api/records/descriptors.js";
+import { type FileNumbers, wayOf } from "../../text/file-numbers.js";
 
 /** The field that a column of the file goes to; null leaves it out. */
 export interface Target {
   readonly field: string;
   /** For a link: the unique field of the target that the cells contain; null for its id. */
   readonly by: string | null;
+  /** How the column writes numbers; null where that is not known, left out for other fields. */
+  readonly numbers?: FileNumbers | null;
 }
 
 /** The mapping by the column's position. */
@@ -56,6 +59,21 @@ export function withKeys(
     const sample = rows.slice(0, 20).flatMap((row) => (row[at] ? [row[at]] : []));
     const isIds = sample.every((cell) => uuid.test(cell.trim()));
     return isIds ? target : { ...target, by: keyOf(target.field) };
+  });
+}
+
+/** Finds out how each column of numbers writes them, where nobody has said so. */
+export function withNumbers(
+  mapping: Mapping,
+  { rows }: { readonly rows: readonly (readonly string[])[] },
+  resource: Resource,
+): Mapping {
+  return mapping.map((target, at) => {
+    const field = importFields(resource).find(({ name }) => name === target?.field);
+    if (target === null || target.numbers !== undefined || field?.type !== "number") return target;
+    const places = field.integer === true ? 0 : (field.decimals ?? Number.POSITIVE_INFINITY);
+    const cells = rows.map((row) => row[at] ?? "");
+    return { ...target, numbers: wayOf(cells, places) };
   });
 }
 

@@ -5,6 +5,7 @@ import { things } from "../../api/records/descriptors.js";
 import { Button } from "../../parts/button/button.js";
 import { Failure, Skeleton } from "../../parts/page/page.js";
 import { enList } from "../../text/en/list.js";
+import { relative } from "../../text/format.js";
 
 const text = enList;
 
@@ -20,6 +21,7 @@ export function EmptyState({
   readonly list: {
     readonly data: Page<Row> | undefined;
     readonly isPending: boolean;
+    readonly dataUpdatedAt: number;
     readonly error: unknown;
     refetch(): unknown;
   };
@@ -45,7 +47,10 @@ export function EmptyState({
             <p className="muted">{text.forbiddenRole(user.role)}</p>
           </div>
         ) : (
-          <Failure text={sentence(error)} onRetry={() => void list.refetch()} />
+          <Failure
+            text={data === undefined ? sentence(error) : text.old(sentence(error), ageOf(list))}
+            onRetry={() => void list.refetch()}
+          />
         )}
       </div>
     );
@@ -78,4 +83,8 @@ export function EmptyState({
       </div>
     </div>
   );
+}
+
+function ageOf({ dataUpdatedAt }: { readonly dataUpdatedAt: number }): string {
+  return relative(new Date(dataUpdatedAt).toISOString());
 }

@@ -92,7 +92,7 @@ function useListQuery(
         ...sortParams(asked),
         ...(asked.page === 1 ? [] : [["page", String(asked.page)] as const]),
         ["perPage", String(perPage)],
-        ...shownParams(resources, fieldsOf(columns)),
+        ...shownParams(resource, resources, fieldsOf(columns)),
         ...(may(resource, "update") || may(resource, "delete") ? [["etags", "true"] as const] : []),
       ]),
     [resource, resources, asked, columns, perPage],

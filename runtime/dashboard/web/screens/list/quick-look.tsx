@@ -40,7 +40,7 @@ export function QuickLook({ resource, row, onClose }: QuickLookProps) {
   const { user, resources } = useSession();
   const id = useDebounced(row.id, pause);
   const fields = readableFields(resource);
-  const query = printParams(shownParams(resources, fields));
+  const query = printParams(shownParams(resource, resources, fields));
   const asked = useQuery({
     ...quickLookQuery(user.id, { resource: resource.name, id: row.id }, query),
     enabled: resource.can?.get !== false && id === row.id,

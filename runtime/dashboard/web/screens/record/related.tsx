@@ -73,7 +73,7 @@ function List({
     [`filter[${field.name}]`, id],
     ["perPage", String(perPage)],
     ...(page === 1 ? [] : [["page", String(page)] as const]),
-    ...shownParams(resources, columns),
+    ...shownParams(resource, resources, columns),
   ]);
   const list = useQuery(listQuery(user.id, resource.name, query));
   const rows = list.data?.data ?? [];

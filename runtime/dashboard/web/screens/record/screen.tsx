@@ -13,7 +13,7 @@ import { forgetOpened, rememberOpened } from "../../browser/storage/recent.js";
 import { enRecord } from "../../text/en/record.js";
 import { ExistingEditor, NewEditor } from "./form/editor.js";
 import { Head } from "./head/head.js";
-import { ReadOnly } from "./read-only.js";
+import { ReadOnly, withLinks } from "./read-only.js";
 import { Related } from "./related.js";
 import "./screen.css";
 
@@ -98,20 +98,32 @@ function Existing({
   const { user, resources } = useSession();
   const asked = useQuery(recordQuery(user.id, resource.name, id));
   const around = useQuery(aroundQuery(user.id, resources, resource, id));
-  const opened = asked.data === undefined ? null : titleOf(resource, asked.data.record);
+  const links = around.data?.links ?? {};
+  const title =
+    asked.data === undefined
+      ? null
+      : titleOf(resource, withLinks(resource, asked.data.record, links));
+  // The title of a record that links name comes with them.
+  const opened = around.isPending ? null : title;
   const isGone = isStatus(asked.error, 404);
   useEffect(() => {
     if (isGone) forgetOpened(user.id, id);
     if (opened !== null) rememberOpened(user.id, { resource: resource.name, id, title: opened });
   }, [user.id, resource.name, id, opened, isGone]);
-  if (asked.data === undefined) {
+  if (asked.data === undefined || title === null) {
     return <Absent resource={resource} error={asked.error} onRetry={() => void asked.refetch()} />;
   }
   const version: Version = asked.data;
   const head = (
-    <Head resource={resource} version={version} tab={tab} counts={around.data?.counts ?? {}} />
+    <Head
+      resource={resource}
+      version={version}
+      title={title}
+      tab={tab}
+      counts={around.data?.counts ?? {}}
+    />
   );
-  const surroundings = { resource, version, head, links: around.data?.links ?? {} };
+  const surroundings = { resource, version, head, links };
   const cover =
     tab === null ? null : (
       <Related head={head} resource={resource} record={version.record} tab={tab} />

@@ -34,6 +34,7 @@ export const en = Object.freeze({
     skip: "Skip to the content",
     dismiss: "Dismiss",
     browserOn: (browser: string, system: string) => `${browser} on ${system}`,
+    insteadOf: (value: string, label: string) => `${label}: ${value}`,
     showPassword: "Show the password",
     hidePassword: "Hide the password",
     newPassword: "New password",
@@ -47,6 +48,7 @@ export const en = Object.freeze({
   },
   errors: {
     offline: "The server cannot be reached. Check the connection and try again.",
+    trouble: "The server cannot answer at the moment. Try again in a while.",
     bug: "Something went wrong on the server.",
     status: (status: number) =>
       status === 413
@@ -58,6 +60,7 @@ export const en = Object.freeze({
     againNow: "You can try again now.",
     summary: "This could not be saved",
     cut: "The page has a new version, or could not be loaded. Load it again.",
+    away: "The network is gone. This page comes by itself when it is back.",
     reload: "Load the page again",
     notLoaded: "This could not be loaded",
     notLoadedText:

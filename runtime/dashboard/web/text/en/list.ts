@@ -2,6 +2,7 @@ import { counted } from "./en.js";
 
 /** The sentences of lists; separate, so that the sign-in does not load them. */
 export const enList = Object.freeze({
+  old: (problem: string, age: string) => `${problem} The rows are as they were ${age}.`,
   none: (things: string) => `There are no ${things} yet.`,
   noneText: "Records that are created here or through the API appear in this list.",
   matches: "Nothing matches.",
@@ -15,6 +16,7 @@ export const enList = Object.freeze({
   previous: "Previous page",
   next: "Next page",
   range: (from: string, to: string, total: string) => `${from}–${to} of ${total}`,
+  noneOf: (total: string) => `None of ${total}`,
   clear: "Clear the search",
   clearAll: "Clear search and filters",
   pastEnd: "This page is past the end of the list.",

@@ -87,6 +87,7 @@ export const enRecord = Object.freeze({
   unreachable: "The server cannot be reached. Trying again writes nothing twice.",
   savedElsewhere: (thing: string, when: string) => `This ${thing} was saved elsewhere ${when}.`,
   deletedElsewhere: (thing: string) => `This ${thing} was deleted elsewhere.`,
+  createAgain: "Create it again",
   yoursStays: "What you typed is still here.",
   showNew: "Show the new version",
   compare: "Compare with mine",
@@ -117,12 +118,13 @@ export const enRecord = Object.freeze({
   deleteTitle: (title: string) => `Delete ${title}?`,
   deleteText: "This cannot be undone.",
   deleteButton: (thing: string) => `Delete ${thing}`,
-  keeps: (count: string, things: string, isOne: boolean) =>
-    `${count} ${things} still ${isOne ? "belongs" : "belong"} to it`,
-  goesWith: (count: string, things: string, isOne: boolean) =>
-    `${count} ${things} ${isOne ? "is" : "are"} deleted with it`,
-  losesLink: (count: string, things: string, isOne: boolean) =>
-    `${count} ${things} ${isOne ? "loses its" : "lose their"} link to it`,
+  // A label need not be a noun, so it is no part of a sentence.
+  keeps: (count: string, label: string, isOne: boolean) =>
+    `${label}: ${count} still ${isOne ? "belongs" : "belong"} to it`,
+  goesWith: (count: string, label: string, isOne: boolean) =>
+    `${label}: ${count} ${isOne ? "is" : "are"} deleted with it`,
+  losesLink: (count: string, label: string, isOne: boolean) =>
+    `${label}: ${count} ${isOne ? "loses its" : "lose their"} link to it`,
   show: "Show them",
   asList: "Open as a list",
   mayBelong: (things: string) => `${things} that may belong to it`,

@@ -55,7 +55,11 @@ export default function Export(props: ExportProps) {
     let written = 0;
     try {
       await file.write(format === "csv" ? csvLine(["id", ...fields.map(labelOf)]) : "[");
-      for await (const rows of pages(props, shownParams(resources, fields), abort.signal)) {
+      for await (const rows of pages(
+        props,
+        shownParams(resource, resources, fields),
+        abort.signal,
+      )) {
         const titles = (field: Field, row: Row) => {
           const record = linked(field, row);
           if (field.resource === undefined || record === null) return null;

@@ -2,7 +2,8 @@ import { call } from "../../../api/client/client.js";
 import type { Page, Resource, Row } from "../../../api/client/types.js";
 import type { BatchItem, Patiently } from "../../../api/records/batches.js";
 import { batchSize } from "../../../api/records/batches.js";
-import { titleField, titleOf } from "../../../api/records/descriptors.js";
+import { titleOf } from "../../../api/records/descriptors.js";
+import { namingParams } from "../../../api/records/naming.js";
 import { type ListAddress, printParams } from "../../../browser/address/list-address.js";
 import { conditionParams } from "../../../kinds/filter/list-parameters.js";
 import type { Chosen, Selection } from "../rows/selection.js";
@@ -53,13 +54,12 @@ async function* chunksOf(
     }
   }
   if (selection.kind !== "all") return;
-  const fields = titleField(resource)?.name ?? "id";
   let cursor: string | null = "";
   while (cursor !== null) {
     const query: string = printParams([
       ["cursor", cursor],
       ["perPage", String(batchSize)],
-      ["fields", fields],
+      ...namingParams(resource),
       ["etags", "true"],
     ]);
     const path = `/${resource.name}?${selection.condition}&${query}`;

@@ -1,5 +1,5 @@
 import type { Field, Resource } from "../../../api/client/types.js";
-import { labelOf, readableFields } from "../../../api/records/descriptors.js";
+import { labelOf, readableFields, shortId } from "../../../api/records/descriptors.js";
 import { type Condition, isSame, type Operator } from "../../../browser/address/list-address.js";
 import { kindOf } from "../../../kinds/kinds.js";
 import { enList } from "../../../text/en/list.js";
@@ -44,6 +44,25 @@ export function choiceWords(field: Field, choice: Choice): string {
   return (hasCalendar ? calendar[choice] : undefined) ?? text.operators[choice];
 }
 
+const signs: Readonly<Record<string, Operator>> = {
+  "<": "lt",
+  "<=": "lte",
+  "≤": "lte",
+  ">": "gt",
+  ">=": "gte",
+  "≥": "gte",
+  "=": "eq",
+  "!=": "ne",
+  "≠": "ne",
+};
+
+/** What a value means that was typed with an operator before it: `<150`. */
+export function comparedAs(typed: string, choice: Choice): readonly [Choice, string] {
+  const [, sign = "", rest = ""] = /^\s*([<>]=?|!=|[=≤≥≠])(.*)$/s.exec(typed) ?? [];
+  const operator = signs[sign];
+  return operator === undefined ? [choice, typed] : [operator, rest];
+}
+
 /** The value when another choice is made for it. */
 export function valueFor(field: Field, value: string, from: Choice, to: Choice): string {
   const { filter } = kindOf(field);
@@ -72,5 +91,5 @@ export function conditionWords(resource: Resource, condition: Condition): string
   const words = `${labelOf(field)} ${choiceWords(field, choiceOf(condition))}`;
   if (condition.value === "") return words;
   if (condition.operator === "days") return `${words} ${text.days(Number(condition.value))}`;
-  return `${words} ${field.resource === undefined ? condition.value : condition.value.slice(0, 8)}`;
+  return `${words} ${field.resource === undefined ? condition.value : shortId(condition.value)}`;
 }

@@ -1,4 +1,4 @@
-import { type FormEvent, useState } from "react";
+import { type FormEvent, useRef, useState } from "react";
 import type { Field, Resource } from "../../../api/client/types.js";
 import { labelOf } from "../../../api/records/descriptors.js";
 import type { Condition } from "../../../browser/address/list-address.js";
@@ -12,6 +12,7 @@ import {
   choiceOf,
   choicesOf,
   choiceWords,
+  comparedAs,
   conditionOf,
   filterable,
   usualDays,
@@ -35,16 +36,20 @@ export function FilterEditor({ resource, condition, onApply, onRemove }: FilterE
   const fields = filterable(resource);
   const [name, setName] = useState(condition?.field ?? "");
   const field = fields.find((one) => one.name === name);
+  const editor = useRef<HTMLDivElement>(null);
   return (
     <>
       {condition === null ? (
         <Select
           label={text.field}
           value={name}
+          // Always the same options: the browser would forget the letters that were typed so far.
           options={[
-            ...(name === "" ? [{ value: "", label: text.choose }] : []),
+            { value: "", label: text.choose },
             ...fields.map((one) => ({ value: one.name, label: labelOf(one) })),
           ]}
+          autoFocus
+          onEnter={() => valueIn(editor.current)?.focus()}
           onChange={setName}
         />
       ) : (
@@ -53,16 +58,27 @@ export function FilterEditor({ resource, condition, onApply, onRemove }: FilterE
         </p>
       )}
       {field === undefined ? null : (
-        <Editor
-          key={name}
-          resource={resource}
-          field={field}
-          condition={condition}
-          onApply={onApply}
-          {...(onRemove === undefined ? {} : { onRemove })}
-        />
+        <div ref={editor}>
+          <Editor
+            key={name}
+            resource={resource}
+            field={field}
+            condition={condition}
+            onApply={onApply}
+            {...(onRemove === undefined ? {} : { onRemove })}
+          />
+        </div>
       )}
     </>
+  );
+}
+
+/** What a value is typed or chosen in, else the choice of the operator. */
+function valueIn(editor: HTMLElement | null): HTMLElement | null {
+  return (
+    editor?.querySelector<HTMLElement>("input") ??
+    [...(editor?.querySelectorAll("select") ?? [])].at(-1) ??
+    null
   );
 }
 
@@ -85,11 +101,12 @@ function Editor({
   const [problem, setProblem] = useState<string | null>(null);
   const apply = (event: FormEvent) => {
     event.preventDefault();
-    const needsValue = choice !== "empty" && choice !== "notEmpty";
-    if (needsValue && value.trim() === "") return setProblem(text.invalid);
-    const read = needsValue ? (typing?.read(field, value, choice) ?? null) : null;
+    const [meant, typed] = typing === null ? [choice, value] : comparedAs(value, choice);
+    const needsValue = meant !== "empty" && meant !== "notEmpty";
+    if (needsValue && typed.trim() === "") return setProblem(text.invalid);
+    const read = needsValue ? (typing?.read(field, typed, meant) ?? null) : null;
     if (read?.kind === "problem") return setProblem(read.message);
-    const next = conditionOf(field.name, choice, read?.value ?? value);
+    const next = conditionOf(field.name, meant, read?.value ?? typed);
     if (rulesOf(resource).accepts(next)) onApply(next);
     else setProblem(text.invalid);
   };

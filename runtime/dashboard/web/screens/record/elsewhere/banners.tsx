@@ -1,5 +1,5 @@
 import type { Field, Resource } from "../../../api/client/types.js";
-import { thing } from "../../../api/records/descriptors.js";
+import { thing, things } from "../../../api/records/descriptors.js";
 import type { Version } from "../../../api/records/records.js";
 import type { Typed } from "../../../form/state.js";
 import { enRecord } from "../../../text/en/record.js";
@@ -20,6 +20,9 @@ export interface BannersProps {
   readonly onRestore: (draft: { before: Typed; mine: Typed }, etag: string | null) => void;
   readonly onAdopt: (version: Version) => void;
   readonly onCompare: (version: Version) => void;
+  /** Opens a new record with what the form has; null where none may be created. */
+  readonly onCreateAgain: (() => void) | null;
+  readonly onBack: () => void;
 }
 
 /** The messages above a form about what happened elsewhere; nothing is done without being asked. */
@@ -65,7 +68,12 @@ export function Banners(props: BannersProps) {
         <Banner
           text={text.deletedElsewhere(thing(resource))}
           detail={isChanged ? text.yoursStays : undefined}
-          actions={[]}
+          actions={[
+            ...(props.onCreateAgain === null
+              ? []
+              : [{ label: text.createAgain, onPress: props.onCreateAgain }]),
+            { label: text.backTo(things(resource)), onPress: props.onBack },
+          ]}
         />
       ) : null}
     </>

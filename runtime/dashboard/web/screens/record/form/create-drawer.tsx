@@ -2,7 +2,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useId, useReducer, useState } from "react";
 import { useSession } from "../../../api/account/session.js";
 import type { Resource, Row } from "../../../api/client/types.js";
-import { thing } from "../../../api/records/descriptors.js";
+import { thing, titleField } from "../../../api/records/descriptors.js";
 import { forgetLists } from "../../../api/records/records.js";
 import { formReducer, hopelessFields, newBodyOf, openForm, startOf } from "../../../form/state.js";
 import { Button } from "../../../parts/button/button.js";
@@ -21,26 +21,34 @@ const text = enRecord;
 export interface Creation {
   readonly target: Resource;
   readonly take: (made: Row) => void;
+  /** What was typed to find it: its name, most likely. */
+  readonly term: string;
 }
 
 export function CreateDrawer({
   target,
   take,
+  term,
   onClose,
 }: Creation & { readonly onClose: () => void }) {
   return (
     <Dialog title={text.new(thing(target))} look="drawer" onClose={onClose}>
-      <Form target={target} take={take} onClose={onClose} />
+      <Form target={target} take={take} term={term} onClose={onClose} />
     </Dialog>
   );
 }
 
-function Form({ target, take, onClose }: Creation & { readonly onClose: () => void }) {
+function Form({ target, take, term, onClose }: Creation & { readonly onClose: () => void }) {
   const { user, resources } = useSession();
   const client = useQueryClient();
   const form = useId();
   const fields = newFields(target);
-  const [state, act] = useReducer(formReducer, null, () => openForm(startOf(fields)));
+  const [state, act] = useReducer(formReducer, null, () => {
+    const title = titleField(target);
+    const isNamed = title?.type === "string" && fields.some(({ name }) => name === title.name);
+    const start = startOf(fields);
+    return openForm(start, isNamed && term !== "" ? { ...start, [title.name]: term } : start);
+  });
   const [refusal, setRefusal] = useState<Refusal>(noRefusal);
   const [tries, setTries] = useState(0);
   const [busy, setBusy] = useState<readonly string[]>([]);

@@ -19,6 +19,7 @@ import { useToast } from "../../../parts/overlay/toast.js";
 import { enRecord } from "../../../text/en/record.js";
 import { NewHead } from "../head/new-head.js";
 import { useNeighbours } from "../head/use-neighbours.js";
+import { withLinks } from "../read-only.js";
 import { newFields, writableFields } from "./new-fields.js";
 import { RecordForm } from "./record-form.js";
 import type { Saved } from "./use-form.js";
@@ -52,7 +53,7 @@ export function ExistingEditor({
     const { queryKey } = recordQuery(user.id, resource.name, saved.record.id);
     client.setQueryData(queryKey, saved);
     forgetLists(client, user.id, resources, resource);
-    toast(text.saved(titleOf(resource, saved.record)));
+    toast(text.saved(titleOf(resource, withLinks(resource, saved.record, links))));
     if (!continues) return;
     letLeave();
     if (after !== undefined) go(recordPath(resource.name, after));

@@ -31,7 +31,7 @@ export interface FormBodyProps {
   readonly onSubmit: () => void;
   readonly onRetry: () => void;
   readonly onBusy: (field: string, isBusy: boolean) => void;
-  readonly onCreate: (target: Resource, take: (made: Row) => void) => void;
+  readonly onCreate: (target: Resource, take: (made: Row) => void, term: string) => void;
 }
 
 /** The form itself: what keeps it from being saved, its fields, and what is only to be read. */

@@ -1,7 +1,9 @@
 import { type ReactNode, useEffect, useId, useRef, useState } from "react";
+import { useLocation } from "wouter";
 import type { Field } from "../../../api/client/types.js";
-import { recordPath } from "../../../api/records/descriptors.js";
+import { listPath, may, recordPath } from "../../../api/records/descriptors.js";
 import type { Around } from "../../../api/records/records.js";
+import { letLeave } from "../../../browser/address/leaving.js";
 import type { ConflictScreen } from "../../../form/versions.js";
 import { Banners } from "../elsewhere/banners.js";
 import { Facts } from "../facts.js";
@@ -10,6 +12,7 @@ import { CreateDrawer, type Creation } from "./create-drawer.js";
 import { focusField } from "./fields.js";
 import { FormBody } from "./form-body.js";
 import { LeaveGuard } from "./leave.js";
+import { newFields } from "./new-fields.js";
 import { refusalText } from "./refusal.js";
 import { SaveDock } from "./save-dock.js";
 import { type FormOptions, useForm } from "./use-form.js";
@@ -30,6 +33,7 @@ export interface RecordFormProps extends FormOptions {
 export function RecordForm(props: RecordFormProps) {
   const { resource, fields, links, head, cover, Conflict } = props;
   const id = useId();
+  const [, go] = useLocation();
   const form = useForm(props);
   const { version, versions, state, tries, changed, draft, submit } = form;
   const [creation, setCreation] = useState<Creation | null>(null);
@@ -40,10 +44,17 @@ export function RecordForm(props: RecordFormProps) {
   useEffect(() => {
     if (tries > 0) uncover.current?.();
   }, [tries]);
-  useKeys(submit, () => {
-    const first = fields[0];
+  const [first] = fields;
+  const edit = () => {
     if (first !== undefined) focusField(id, first);
-  });
+  };
+  useKeys(submit, edit);
+  const isNew = version === null;
+  useEffect(() => {
+    // On phones the keyboard would cover what the page is.
+    if (!isNew || first === undefined || matchMedia("(pointer: coarse)").matches) return;
+    focusField(id, first);
+  }, [isNew, id, first]);
 
   if (versions !== null) {
     const { theirs } = versions;
@@ -61,6 +72,15 @@ export function RecordForm(props: RecordFormProps) {
       />
     );
   }
+  const createAgain = () => {
+    // The files are gone with the record.
+    const given = newFields(resource).flatMap(({ name, type }) => {
+      const typed = state.mine[name] ?? "";
+      return typed === "" || type === "image" || type === "file" ? [] : [[name, typed]];
+    });
+    letLeave();
+    go(`${listPath(resource)}/new?${new URLSearchParams(given)}`);
+  };
   const strips = (
     <Banners
       resource={resource}
@@ -74,6 +94,8 @@ export function RecordForm(props: RecordFormProps) {
       onCompare={(theirs) => {
         form.setVersions({ before: state.before, theirs, mine: state.mine });
       }}
+      onCreateAgain={may(resource, "create") ? createAgain : null}
+      onBack={() => go(listPath(resource))}
     />
   );
   const own =
@@ -100,7 +122,7 @@ export function RecordForm(props: RecordFormProps) {
             onSubmit={() => submit(false)}
             onRetry={form.retry}
             onBusy={form.onBusy}
-            onCreate={(target, take) => setCreation({ target, take })}
+            onCreate={(target, take, term) => setCreation({ target, take, term })}
           />
           {version === null ? null : <Facts record={version.record} />}
         </div>

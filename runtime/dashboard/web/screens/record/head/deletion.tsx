@@ -5,7 +5,7 @@ import { call } from "../../../api/client/client.js";
 import { isStatus } from "../../../api/client/errors.js";
 import type { Field, Resource } from "../../../api/client/types.js";
 import { useWrite } from "../../../api/client/writes.js";
-import { listPath, may, thing, things, titleOf } from "../../../api/records/descriptors.js";
+import { listPath, may, thing } from "../../../api/records/descriptors.js";
 import {
   dependantsQuery,
   forgetLists,
@@ -32,17 +32,17 @@ const text = enRecord;
 export interface DeletionProps {
   readonly resource: Resource;
   readonly version: Version;
+  readonly title: string;
   readonly onClose: () => void;
 }
 
 /** Asks before a deletion, with the numbers of records that prevent it, are deleted with it, or lose their link. */
-export function Deletion({ resource, version, onClose }: DeletionProps) {
+export function Deletion({ resource, version, title, onClose }: DeletionProps) {
   const { user, resources } = useSession();
   const client = useQueryClient();
   const toast = useToast();
   const [, go] = useLocation();
   const { record, etag } = version;
-  const title = titleOf(resource, record);
   const { before, after } = useNeighbours(resource, record.id);
   const links = linksTo(resources, resource);
   const totals = useQueries({
@@ -134,7 +134,7 @@ function keeps({ required, onDelete }: Field): boolean {
 function wordsOf(field: Field, other: Resource, total: number | undefined): string {
   if (total === undefined) return text.mayBelong(other.label);
   const isOne = total === 1;
-  const words = [count(total), isOne ? thing(other) : things(other), isOne] as const;
+  const words = [count(total), isOne ? other.singular : other.label, isOne] as const;
   if (keeps(field)) return text.keeps(...words);
   return field.onDelete === "cascade" ? text.goesWith(...words) : text.losesLink(...words);
 }

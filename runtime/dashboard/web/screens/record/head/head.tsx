@@ -11,7 +11,6 @@ import {
   mayWith,
   recordPath,
   thing,
-  titleOf,
 } from "../../../api/records/descriptors.js";
 import { type Around, inversesOf, type Version } from "../../../api/records/records.js";
 import { asReturn, lastList } from "../../../browser/address/returning.js";
@@ -29,17 +28,17 @@ const text = enRecord;
 export interface HeadProps {
   readonly resource: Resource;
   readonly version: Version;
+  readonly title: string;
   readonly tab: string | null;
   readonly counts: Around["counts"];
 }
 
 /** The head of a record's page: its title, the actions for the whole record, and its tabs. */
-export function Head({ resource, version, tab, counts }: HeadProps) {
+export function Head({ resource, version, title, tab, counts }: HeadProps) {
   const { record } = version;
   const { user } = useSession();
   const [, go] = useLocation();
   const [isDeleting, setDeleting] = useState(false);
-  const title = titleOf(resource, record);
   const { before, after } = useNeighbours(resource, record.id);
   const picture = resource.fields.find(({ type }) => type === "image");
   const details = picture === undefined ? null : fileOf(picture, record);
@@ -122,7 +121,12 @@ export function Head({ resource, version, tab, counts }: HeadProps) {
       </div>
       <Tabs resource={resource} record={record} tab={tab} counts={counts} />
       {isDeleting ? (
-        <Deletion resource={resource} version={version} onClose={() => setDeleting(false)} />
+        <Deletion
+          resource={resource}
+          version={version}
+          title={title}
+          onClose={() => setDeleting(false)}
+        />
       ) : null}
     </>
   );
