@@ -21,7 +21,12 @@ journey("an operator invites, changes, disables and deletes accounts", async ({ 
   await expect.poll(() => page.getByRole("row").count()).toBe(2);
   await page.getByRole("link", { name: "Anne Hathaway" }).click();
   const drawer = page.getByRole("complementary", { name: "Anne Hathaway" });
-  await drawer.getByLabel("Role").fill("editor");
+  const role = drawer.getByLabel(/^Role/);
+  await role.selectOption("New role …");
+  await drawer.getByLabel("Name of the new role").fill("editr");
+  await drawer.getByText("No rule names this role").waitFor();
+  await role.selectOption("editor");
+  expect(await drawer.getByText("No rule names this role").count()).toBe(0);
   await visit.rest();
   await page.getByRole("button", { name: "Save" }).click();
   await page.getByText("Anne Hathaway saved").waitFor();

@@ -8,6 +8,7 @@ journey("what is typed after c and Ctrl+Enter is in the first field", async ({ s
   await products(stage, admin, [fresh("Lettered")]);
   const { page } = await open({ as: admin, at: "/data/products" });
   const name = fresh("Typed");
+  await page.getByRole("row").nth(1).waitFor();
   await page.keyboard.press("c");
   await page.getByRole("heading", { level: 1, name: "New product" }).waitFor();
   await expect.poll(() => page.evaluate("document.activeElement.name")).toBe("name");

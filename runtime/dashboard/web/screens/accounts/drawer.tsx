@@ -19,6 +19,7 @@ import { enAccounts } from "../../text/en/accounts.js";
 import { en } from "../../text/en/en.js";
 import { date, initials } from "../../text/format.js";
 import { LatestEvents } from "./latest-events.js";
+import { RoleChoice } from "./role-choice.js";
 
 const text = enAccounts;
 
@@ -149,13 +150,10 @@ function Details({ account, onGone }: { readonly account: Account; readonly onGo
           onChange={(name) => setValues({ ...values, name })}
           error={save.refused.fields.name}
         />
-        <Field
-          label={text.role}
-          name="role"
+        <RoleChoice
           value={values.role}
           onChange={(role) => setValues({ ...values, role })}
           error={save.refused.fields.role}
-          isOptional
         />
         <Refusal refused={save.refused} />
         <div>

@@ -12,6 +12,7 @@ import { useToast } from "../../parts/overlay/toast.js";
 import { Refusal } from "../../parts/status/notice.js";
 import { enAccounts } from "../../text/en/accounts.js";
 import { en } from "../../text/en/en.js";
+import { RoleChoice } from "./role-choice.js";
 
 const text = enAccounts;
 
@@ -50,7 +51,7 @@ export function Invite({ onClose }: { readonly onClose: () => void }) {
         <p className="small muted">{text.inviteText}</p>
         <Field label={en.common.name} {...field("name")} autoFocus />
         <Field label={en.common.email} type="email" {...field("email")} />
-        <Field label={text.role} {...field("role")} isOptional />
+        <RoleChoice {...field("role")} />
         <Refusal refused={invite.refused} />
         <div className="actions">
           <Button onPress={onClose}>{en.common.cancel}</Button>
