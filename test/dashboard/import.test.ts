@@ -58,7 +58,7 @@ journey(
       "LineColumnCellProblem",
       "5price-1Must be at least 0",
       "6CategoryNo such teasThere is no such record",
-      "7price1,234Must be a number, written as 1234",
+      "7price1,234At most 2 decimal places",
       "7STATUSsoldMust be one of: draft, live, gone",
     ]);
     await visit.rest();
