@@ -12,7 +12,7 @@ journey(
     const name = fresh("Ipoh Coffee");
     await field(page, "Name").fill(name);
     await field(page, "Description").fill("Two lines,\nof which this is the second.");
-    await field(page, "Price").fill("46,5");
+    await field(page, "Price").fill("46.5");
     await field(page, "Stock").fill("17");
     await page.getByRole("switch", { name: "Active" }).click();
     await page.getByRole("radio", { name: "live" }).check();
