@@ -3,6 +3,7 @@
 export type { KeptMail } from "../../runtime/mail/index.js";
 export {
   type AboutAccount,
+  type AppOf,
   startTestApp,
   type TestAccount,
   type TestApp,

@@ -2,13 +2,11 @@ import { randomBytes } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type App, testSetups } from "../../runtime/app/index.js";
+import { type App, type MadeApp, testSetups } from "../../runtime/app/index.js";
 import { addTestAccount } from "../../runtime/auth/index.js";
 import { type Config, readConfig, readEnvironment } from "../../runtime/config/index.js";
 import { type Database, openDatabase } from "../../runtime/db/index.js";
 import { type KeptMail, keptMails } from "../../runtime/mail/index.js";
-import type { Services } from "../../runtime/own-code/index.js";
-import type { AfterHooks } from "../../runtime/resource/index.js";
 import { createTestDatabase, type TestDatabase } from "./database.js";
 import { newReset } from "./reset.js";
 
@@ -45,30 +43,28 @@ export interface TestOptions<Client> {
   readonly createClient?: (options: { readonly url: string; readonly token: string }) => Client;
 }
 
+/** The app that `make` returns; a module such as `server.ts` need not return the one that it starts. */
+export type AppOf<Made> = Made extends App ? Made : App;
+
 /** What there is to end. */
-interface Running<OwnApp> {
+interface Running {
   database?: TestDatabase;
-  made?: Made;
-  app?: OwnApp;
+  made?: MadeApp;
   /** What resets. */
   db?: Database;
 }
 
-interface Made {
-  readonly services: Services;
-  readonly after: AfterHooks;
-}
-
 /**
  * Makes the app on a new, migrated database beside the configured one (or in the embedded server), and serves it on a
- * free port of 127.0.0.1. What keeps it from starting is thrown.
+ * free port of 127.0.0.1. `make` calls `createApp`, or imports the `server.ts` that does. What keeps it from starting
+ * is thrown.
  */
-export async function startTestApp<OwnApp extends App, Client = undefined>(
-  make: () => Promise<OwnApp>,
+export async function startTestApp<Made, Client = undefined>(
+  make: () => Promise<Made>,
   { createClient }: TestOptions<Client> = {},
-): Promise<TestApp<OwnApp, Client>> {
+): Promise<TestApp<AppOf<Made>, Client>> {
   const storage = await mkdtemp(join(tmpdir(), "service-test-"));
-  const test: Running<OwnApp> = {};
+  const test: Running = {};
 
   async function configure(root: string): Promise<Config> {
     if (test.database !== undefined)
@@ -80,29 +76,29 @@ export async function startTestApp<OwnApp extends App, Client = undefined>(
   }
 
   async function end(): Promise<void> {
-    await test.app?.close();
+    await test.made?.app.close();
     await test.db?.close();
     await test.database?.drop();
     await rm(storage, { recursive: true, force: true });
   }
 
   try {
-    const onMade = (made: Made) => {
+    const onMade = (made: MadeApp) => {
       test.made = made;
     };
-    const [app, url] = await testSetups.run({ configure, onMade }, async () => {
-      const opened = await make();
-      test.app = opened;
-      return [opened, await opened.listen()] as const;
+    const url = await testSetups.run({ configure, onMade }, async () => {
+      await make();
+      return (test.made ?? missing()).app.listen();
     });
-    const { services, after } = test.made ?? missing();
+    const { services, after, app } = test.made ?? missing();
     const { url: databaseUrl } = services.config.database;
     test.db = openDatabase({ url: databaseUrl, poolSize: 1, prepare: true });
     const reset = await newReset(test.db);
     let accounts = 0;
     return {
       url,
-      app,
+      // It is what `make` returns, unless that is a module.
+      app: app as AppOf<Made>,
       account: async ({ role = null, name = "Somebody" } = {}) => {
         if (!services.config.auth.enabled) {
           throw new Error(
@@ -152,5 +148,5 @@ function configOf(config: Config, storage: string): Config {
 }
 
 function missing(): never {
-  throw new Error("startTestApp: make returns no app of createApp");
+  throw new Error("startTestApp: make called no createApp; a module runs only once in a process");
 }

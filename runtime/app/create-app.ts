@@ -112,7 +112,6 @@ export function createGeneratedApp<Resources>(
       { definitions: definitionsOf(generated), filesOf: (caller) => uploads.filesFor(caller) },
     );
     const { services } = own;
-    test?.onMade(own);
     const uploads: Uploads = openUploads(services, uploadsOf(generated));
     const parts: HttpParts = {
       services,
@@ -134,6 +133,7 @@ export function createGeneratedApp<Resources>(
       printRoutes(wanted.descriptor, { ...parts, policies, hooks, generated: generated.routes });
     }
     const app = role === "primary" ? newPrimary(parts, own) : newApp(parts, own, uploads, role);
+    test?.onMade({ ...own, app });
     if (role !== "primary" && config.previousSecret !== null) void reencryptInBackground(services);
     // The generated code knows the type of each resource.
     return app as App<Resources>;

@@ -1,4 +1,4 @@
 export type { App } from "./processes/app.js";
 export { accountRecordsOf } from "./routes/account-records.js";
 export type { ListedRoute } from "./routes/route-list.js";
-export { type TestSetup, testSetups } from "./start/test-setup.js";
+export { type MadeApp, type TestSetup, testSetups } from "./start/test-setup.js";

@@ -12,23 +12,21 @@ let app: WrittenApp;
 let ada: RuledCaller;
 let bob: RuledCaller;
 
-/** The app that `init` writes, with the examples of its own code uncommented. */
+/** The app that `init` writes, with the examples of its `server.ts` uncommented. */
 beforeAll(async () => {
-  const ownCode = readFileSync(resolve(starter, "own-code.ts.hbs"), "utf8");
+  const server = readFileSync(resolve(starter, "server.ts.hbs"), "utf8");
   app = await startWrittenApp({
     descriptors: new Map([
       ["tasks.yaml", readFileSync(resolve(starter, "resources/tasks.yaml.hbs"), "utf8")],
     ]),
-    server: `import { createApp } from "./generated/app.js";
-${ownCode.replace(commented, "$1")}
-export const app = await createApp({ routes, policies, hooks });`,
+    server: server.replace(commented, "$1").replace("await app.listen();", "export { app };"),
   });
   ada = await app.caller(null);
   bob = await app.caller(null);
 });
 afterAll(() => app.close());
 
-test("the route of the starter's own code counts open tasks for whoever is signed in", async () => {
+test("the route of the starter's server.ts counts open tasks for whoever is signed in", async () => {
   await created(ada.client, "tasks", { title: "Sweep" });
   await created(ada.client, "tasks", { title: "Mop", status: "started" });
   expect((await bob.client.get("/open-tasks")).body).toEqual({ count: 1 });

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { client } from "../support/http/client.js";
@@ -54,6 +54,13 @@ test("runs the server in development, and passes on what it prints", async () =>
 test("runs code with names that are not used yet", async () => {
   address = await answers();
   expect(dev.all()).not.toMatch(/TS\d+/);
+});
+
+test("leaves no compiled tests where a runner would find them beside their sources", () => {
+  expect(existsSync(join(root, "server.test.ts"))).toBe(true);
+  const built = readdirSync(join(root, ".service/build"), { recursive: true, encoding: "utf8" });
+  expect(built).toContain("server.js");
+  expect(built.filter((name) => /\.(?:test|spec)\./.test(name))).toEqual([]);
 });
 
 test("runs one process, however many the settings ask for", async () => {
@@ -112,7 +119,7 @@ console.log("hooks are ${text}");
   write("rules/deep/hooks.ts", hooks("new"));
   write(
     "server.ts",
-    `import { hooks } from "./rules/deep/hooks.js";\n${starter.replace("{ hooks, policies, routes } from", "{ policies, routes } from")}`,
+    `import { hooks } from "./rules/deep/hooks.js";\n${starter.replace("createApp({", "createApp({ hooks,")}`,
   );
   await dev.sees(/^hooks are new$/m);
   await answers();

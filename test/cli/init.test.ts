@@ -16,10 +16,9 @@ const files = [
   ".env.example",
   ".gitignore",
   "README.md",
-  "own-code.test.ts",
-  "own-code.ts",
   "package.json",
   "resources/tasks.yaml",
+  "server.test.ts",
   "server.ts",
   "service.yaml",
   "tsconfig.json",
@@ -88,15 +87,7 @@ test("keeps every file that is there already, and says so", async () => {
     expect(readFileSync(join(root, file), "utf8")).toBe("{}");
   }
   expect(stderr).toContain("npm pkg set type=module");
-  // The server has its own code elsewhere.
-  expect(filesIn(root)).toEqual(files.filter((file) => !file.startsWith("own-code.")));
-});
-
-test("restores the own code that the starter's server uses", async () => {
-  await service(folder, ["init", "app"]);
-  rmSync(join(folder, "app/own-code.ts"));
-  const { stdout } = await service(folder, ["init", "app"]);
-  expect(stdout.match(/^wrote .*$/gm)).toEqual(["wrote  own-code.ts"]);
+  expect(filesIn(root)).toEqual(files);
 });
 
 test("changes nothing the second time", async () => {

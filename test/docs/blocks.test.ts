@@ -61,6 +61,8 @@ test("a test of this folder runs every block of the documentation", () => {
       "docs/http-api, Statistics: http",
       "docs/migrations, Write a migration by hand: sql",
       "docs/own-code, Hooks: ts", // start
+      "docs/own-code, Mails and files: ts", // cli/own-tests
+      "docs/own-code, Tests: ts", // cli/own-tests
       "docs/own-code, Your own code: ts", // start
       "docs/performance, Slow queries: sh", // cli/doctor-slow
     ].sort(),

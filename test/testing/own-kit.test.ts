@@ -146,7 +146,9 @@ test("a picture gets the sizes of its field", async () => {
   const picture = await plain(40, 30, "#ff0000").png().toBuffer();
   const image = { resource: "products", field: "image", name: "red.png" };
   const key = await app.app.files.store(picture, image);
-  expect(await app.app.files.read(key)).toMatchObject({ name: "red.png", type: "image/webp" });
+  const read = await app.app.files.read(key);
+  expect(read).toMatchObject({ name: "red.png", type: "image/webp" });
+  read?.stream.destroy();
 });
 
 const refused: readonly [string, Uint8Array, object, number][] = [

@@ -1,5 +1,4 @@
-import { existsSync, readFileSync } from "node:fs";
-import { basename, join, resolve } from "node:path";
+import { basename, resolve } from "node:path";
 import { findDescriptors } from "../../../generator/descriptor/find.js";
 import { render } from "../../../generator/text/templates.js";
 import { ownDependency } from "./own-dependency.js";
@@ -25,19 +24,11 @@ export function starterFiles(root: string): readonly StarterFile[] {
     service: insideQuotes(service),
     unneededScripts: unneededScripts(root, service).map(insideQuotes),
   };
-  const wanted = paths
-    .filter(({ path }) => !hasOwn || path !== example)
-    .filter(({ path }) => usesOwnCode(root) || !path.startsWith("own-code."));
+  const wanted = paths.filter(({ path }) => !hasOwn || !ofExample.includes(path));
   return wanted.map(({ path, template = path }) => ({
     path,
     text: render(`starter/${template}`, view),
   }));
-}
-
-/** Whether the server takes its own code from there: one that the user has written has it elsewhere. */
-function usesOwnCode(root: string): boolean {
-  const server = join(root, "server.ts");
-  return !existsSync(server) || readFileSync(server, "utf8").includes('"./own-code.js"');
 }
 
 /**
@@ -55,6 +46,9 @@ function insideQuotes(text: string): string {
 
 const example = "resources/tasks.yaml";
 
+/** What is of no use without the example. */
+const ofExample = [example, "server.test.ts"];
+
 /** npm leaves files called `.gitignore` out of packages, so templates have no leading dot. */
 const paths: readonly { readonly path: string; readonly template?: string }[] = [
   { path: "package.json" },
@@ -64,8 +58,7 @@ const paths: readonly { readonly path: string; readonly template?: string }[] = 
   { path: ".gitignore", template: "gitignore" },
   { path: "README.md" },
   { path: "server.ts" },
-  { path: "own-code.ts" },
-  { path: "own-code.test.ts" },
+  { path: "server.test.ts" },
   { path: example },
 ];
 

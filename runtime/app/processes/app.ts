@@ -36,6 +36,7 @@ export function newApp(
   let server: Server | null = null;
   let forgetting: Forgetting | null = null;
   let ignoreSignals = () => {};
+  let listening: Promise<string> | null = null;
 
   async function listen(): Promise<string> {
     const opened = newServer(app, parts);
@@ -54,6 +55,11 @@ export function newApp(
       log.info({ address: url }, `${config.app.name} is listening on ${url}`);
     }
     return url;
+  }
+
+  function listenOnce(): Promise<string> {
+    listening ??= listen();
+    return listening;
   }
 
   async function openOwnPort(opened: Server): Promise<string> {
@@ -90,5 +96,5 @@ export function newApp(
     await db.close();
   }
 
-  return { ...own.app, express: app, use: app.use.bind(app), listen, close };
+  return { ...own.app, express: app, use: app.use.bind(app), listen: listenOnce, close };
 }

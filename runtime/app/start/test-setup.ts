@@ -7,7 +7,14 @@ import type { AfterHooks } from "../../resource/index.js";
 export interface TestSetup {
   /** The configuration of the app in that folder, on a database that is ready. */
   configure(root: string): Promise<Config>;
-  onMade(made: { readonly services: Services; readonly after: AfterHooks }): void;
+  onMade(made: MadeApp): void;
+}
+
+export interface MadeApp {
+  /** An `App`, by what starts and ends it. */
+  readonly app: { listen(): Promise<string>; close(): Promise<void> };
+  readonly services: Services;
+  readonly after: AfterHooks;
 }
 
 /** Set while `startTestApp` makes and starts an app; nothing then ends the process or listens to its signals. */

@@ -1,0 +1,81 @@
+import { existsSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { execa } from "execa";
+import pg from "pg";
+import { afterAll, beforeAll, expect, inject, test, vi } from "vitest";
+import { block } from "../docs/pages.js";
+import { removeAppFolder } from "../support/apps/app-folder.js";
+import { generatedApp, plain, repository } from "./service.js";
+
+vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });
+
+let root: string;
+beforeAll(async () => {
+  root = await generatedApp();
+  symlinkSync(join(repository, "node_modules/.bin"), join(root, "node_modules/.bin"));
+});
+afterAll(() => removeAppFolder(root));
+
+function npmTest(env: Readonly<Record<string, string>> = { DATABASE_URL: inject("postgresUrl") }) {
+  return execa("npm", ["test"], { cwd: root, env: { ...plain, ...env }, all: true, reject: false });
+}
+
+async function testDatabases(): Promise<number> {
+  const admin = new pg.Client({ connectionString: inject("postgresUrl") });
+  await admin.connect();
+  const { rowCount } = await admin.query(
+    "select from pg_database where datname like 'service\\_test\\_%'",
+  );
+  await admin.end();
+  return rowCount ?? 0;
+}
+
+test("the test of a new app passes beside the configured database, and leaves nothing there", async () => {
+  const before = await testDatabases();
+  const { exitCode, all } = await npmTest();
+  expect(all).toMatch(/pass 1\n/);
+  expect(exitCode).toBe(0);
+  expect(await testDatabases()).toBe(before);
+});
+
+test("so does that of the page on own code, in the embedded server, which stops again", async () => {
+  writeFileSync(join(root, "server.test.ts"), block("docs/own-code", "Tests"));
+  const { exitCode, all } = await npmTest({});
+  expect(all).toMatch(/pass 1\n/);
+  expect(exitCode).toBe(0);
+  const { data } = JSON.parse(readFileSync(join(root, ".service/database.json"), "utf8"));
+  const folder = data.startsWith("/") ? data : join(root, data);
+  expect(existsSync(join(folder, "postmaster.pid"))).toBe(false);
+});
+
+test("a hook of the page sends its mail, which a test reads", async () => {
+  writeFileSync(join(root, "server.ts"), block("docs/own-code", "Mails and files"));
+  const code = block("docs/own-code", "Tests").replace(
+    "assert.deepEqual(await app.mails(), []);",
+    `const { id } = JSON.parse(await (await fetch(\`\${app.url}/api/tasks\`, {
+    method: "POST",
+    headers: { authorization: \`Bearer \${ada.token}\`, "content-type": "application/json" },
+    body: JSON.stringify({ title: "Mop" }),
+  })).text());
+  await fetch(\`\${app.url}/api/tasks/\${id}\`, {
+    method: "PATCH",
+    headers: { authorization: \`Bearer \${ada.token}\`, "content-type": "application/json" },
+    body: JSON.stringify({ status: "done" }),
+  });
+  assert.deepEqual(await app.mails(), [
+    { to: ["team@example.com"], subject: "Done: Mop", text: "1 tasks are left." },
+  ]);`,
+  );
+  writeFileSync(join(root, "server.test.ts"), code);
+  const { exitCode, all } = await npmTest();
+  expect(all).toMatch(/pass 1\n/);
+  expect(exitCode).toBe(0);
+});
+
+test("a test that fails fails the command, and leaves no database", async () => {
+  const before = await testDatabases();
+  const code = block("docs/own-code", "Tests").replace("201", "418");
+  writeFileSync(join(root, "server.test.ts"), code);
+  expect((await npmTest()).exitCode).not.toBe(0);
+  expect(await testDatabases()).toBe(before);
+});
