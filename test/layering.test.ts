@@ -351,6 +351,16 @@ describe("layering", () => {
       ["runtime/resource/write/store.ts", "runtime/resource/write/ways.ts", ...joining],
     ],
     [
+      "nothing of resources searches or replaces in SQL; what is escaped are values, and what is split are answers",
+      /\.(replace|replaceAll)\(/,
+      "runtime/resource/",
+      [
+        "runtime/resource/query/order.ts",
+        "runtime/resource/query/predicate.ts",
+        "runtime/resource/record/tag.ts",
+      ],
+    ],
+    [
       "the environment is read in one module",
       /process\.env/,
       "runtime/",

@@ -6,12 +6,13 @@ import {
   textWithAccount,
   withAccount,
 } from "../rights/account.js";
+import { Latest } from "../rights/latest.js";
+import { onceFor } from "../rights/once-for.js";
 import { rowsSeen } from "../rights/view.js";
 import type { WriteView } from "../rights/writable.js";
 import type { Values } from "../table/conflicts.js";
 import { columnOf, columnValues, type Table } from "../table/table.js";
 import { isTaken, rulesOf } from "../table/uniques.js";
-import { keptText } from "./kept-texts.js";
 import type { Change, Create, Delete } from "./operation.js";
 
 /**
@@ -138,4 +139,18 @@ function updateText(table: Table<never>, keys: readonly string[], { record, row 
       set ${set.join(", ")}, updated_at = greatest(now(), updated_at + interval '1 millisecond')
       where id = $1 and ${row} ${[...untaken, ...untakenTogether].join(" ")}
       returning ${record} as json, xmin::text as version`;
+}
+
+/** Texts of all views together: clients choose the fields that a change sets, so there may be any number of shapes. */
+const kept = new Latest<StatementText>(1_000);
+
+let views = 0;
+const numberOf = onceFor((_: WriteView) => {
+  views += 1;
+  return views;
+});
+
+/** The text of a view for a shape, which names all that it depends on; made once while it is among those used last. */
+function keptText(view: WriteView, shape: string, make: () => StatementText): StatementText {
+  return kept.get(`${numberOf(view)} ${shape}`, make);
 }
