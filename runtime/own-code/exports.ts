@@ -9,21 +9,16 @@ export type { ResourcePolicies } from "./policies.js";
 export type {
   CursorPage,
   IncludeQuery,
+  IncludeQuestion,
   ListQuery,
+  ListQuestion,
   NewValues,
   Page,
   ResourceClient,
   ShownQuery,
+  ShownQuestion,
 } from "./resources.js";
 export type { AccountWhere, InverseWhere, RecordWhere } from "./where.js";
-
-// Former names, deprecated: they go with 0.6.
-
-export type {
-  IncludeQuery as IncludeQuestion,
-  ListQuery as ListQuestion,
-  ShownQuery as ShownQuestion,
-} from "./resources.js";
 
 // Internal: for generated code alone; every release may change it.
 

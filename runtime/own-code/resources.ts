@@ -85,3 +85,12 @@ export type OwnResources<Clients> = Clients & {
   /** The resources on behalf of a caller, with the access rules and policies of the API. */
   as(caller: Caller): Clients;
 };
+
+/** @deprecated The name of `ListQuery` in 0.5; it goes with 0.6. */
+export type ListQuestion<Record, Where = object> = ListQuery<Record, Where>;
+
+/** @deprecated The name of `ShownQuery` in 0.5; it goes with 0.6. */
+export type ShownQuestion<Record, Where = object> = ShownQuery<Record, Where>;
+
+/** @deprecated The name of `IncludeQuery` in 0.5; it goes with 0.6. */
+export type IncludeQuestion = IncludeQuery;

@@ -129,6 +129,7 @@ test("the descriptor has what is written, and no more", async () => {
       ?.fields.find(({ name }) => name === field);
   expect(fieldOf("orders", "customerId")).toEqual({
     name: "customerId",
+    link: "customer",
     type: "belongsTo",
     required: true,
     unique: false,

@@ -68,6 +68,7 @@ test("a descriptor is returned as written, with its defaults", async () => {
       { name: "soldOutAt", type: "timestamp", ...plain },
       {
         name: "categoryId",
+        link: "category",
         type: "belongsTo",
         ...needed,
         resource: "categories",

@@ -65,7 +65,7 @@ const server = section({
   workers: whole(1, 64)
     .default(1)
     .describe(
-      "How many processes serve on the port, each with its own pool of connections; `service dev` runs one.",
+      "How many processes serve on the port, each with its own pool of connections; `npx service dev` runs one.",
     ),
   cors_origins: z
     .array(origin, { error: "must be a list of origins" })
@@ -158,7 +158,7 @@ export const settingsShape = section({
   client: text
     .optional()
     .describe(
-      "A folder that gets the typed client too, relative to this file; `service generate` reads it.",
+      "A folder that gets the typed client too, relative to this file; `npx service generate` reads it.",
     ),
   server,
   database,
