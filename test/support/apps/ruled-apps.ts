@@ -92,6 +92,38 @@ const shape: fc.Arbitrary<Shape> = fc.record({
   link: fc.constantFrom("cascade", "refuse", "optional"),
 });
 
+/**
+ * What an app has for certain, as chance seldom brings it: an owner by a path of three links; a resource of which most
+ * callers read nothing but the id and the times; rules for reading a link, a file and a unique field.
+ */
+const sures = [
+  "three links",
+  "nothing readable",
+  "ruled link, file and unique field",
+  null,
+] as const;
+type Sure = (typeof sures)[number];
+
+function shapesOf(sure: Sure): fc.Arbitrary<readonly Shape[]> {
+  const all = fc.tuple(shape, shape, shape);
+  if (sure === "three links") {
+    const ownerships = ["account", "parent", "parent"] as const;
+    return all.map((some) =>
+      some.map((one, depth) => ({ ...one, ownership: ownerships[depth] ?? "none" })),
+    );
+  }
+  if (sure === null || sure === "nothing readable") return all;
+  return all.map((some) => some.map(() => ({ ownership: "account", link: "optional" }) as const));
+}
+
+/** The fields that only an editor reads for certain, of those that may have rules. */
+function closedFor(sure: Sure, depth: number): (name: string) => boolean {
+  if (sure === "nothing readable") return () => depth === 1;
+  const ruled: readonly string[] =
+    sure === null || sure === "three links" ? [] : ["parentId", "scan", "code"];
+  return (name) => ruled.includes(name);
+}
+
 const plainFields = {
   title: { type: "string", required: true, maxLength: 40 },
   code: { type: "string", unique: true, maxLength: 40 },
@@ -108,7 +140,8 @@ const plainFields = {
  */
 export function ruledApp(at: number): fc.Arbitrary<RuledApp> {
   const names = [`a${at}`, `b${at}`, `c${at}`];
-  return fc.tuple(shape, shape, shape).chain((shapes) => {
+  const sure = sures[at % sures.length] ?? null;
+  return shapesOf(sure).chain((shapes) => {
     const ways: (string | null)[] = [];
     const parts = names.map((name, depth) => {
       const { ownership, link } = shapes[depth] ?? { ownership: "none", link: "optional" };
@@ -126,6 +159,7 @@ export function ruledApp(at: number): fc.Arbitrary<RuledApp> {
         owner,
         link: isByParent && link === "optional" ? "cascade" : link,
         inverse: `${name}s`,
+        isClosed: closedFor(sure, depth),
       });
     });
     const policies = fc.tuple(somePolicies, somePolicies, somePolicies);
@@ -141,11 +175,13 @@ function descriptor({
   owner,
   link,
   inverse,
+  isClosed,
 }: {
   readonly above: string | undefined;
   readonly owner: string | null;
   readonly link: Shape["link"];
   readonly inverse: string;
+  readonly isClosed: (name: string) => boolean;
 }): fc.Arbitrary<object> {
   const isOwned = owner !== null;
   const access = fc.tuple(...actions.map(() => accessRule(isOwned)));
@@ -162,14 +198,21 @@ function descriptor({
   return fc.tuple(access, rules).map(([byAction, byField]) => {
     const ruleOf = (name: string) => {
       const own = byField[closable.indexOf(name)];
+      if (isClosed(name)) return { access: { write: own?.write ?? "signed-in", read: ["editor"] } };
       return own === undefined ? {} : { access: own };
     };
     const fields: { [name: string]: object } = {};
     if (owner === "accountId") {
-      fields.accountId = { type: "belongsTo", resource: "users", required: true };
+      const users = { type: "belongsTo", resource: "users", required: true };
+      fields.accountId = { ...users, ...ruleOf("accountId") };
     }
     if (above !== undefined) {
-      const kept = link === "optional" ? ruleOf("parentId") : { required: true, onDelete: link };
+      const required = {
+        required: true,
+        onDelete: link,
+        ...(isClosed("parentId") && ruleOf("parentId")),
+      };
+      const kept = link === "optional" ? ruleOf("parentId") : required;
       fields.parentId = { type: "belongsTo", resource: above, inverse, ...kept };
     }
     for (const [name, field] of Object.entries(plainFields)) {
