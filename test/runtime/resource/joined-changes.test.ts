@@ -207,8 +207,9 @@ test("a locked table makes none wait longer than it would by itself", async () =
   await shop.app.db.transaction(async (connection) => {
     await connection.query("lock table products in access exclusive mode");
     const began = performance.now();
-    const replies = await Promise.all([0, 1, 2, 3, 4, 5].map((at) => patch(at, { price: 9 })));
-    expect(statuses(replies)).toEqual(Array(6).fill(503));
+    // As many as the resource has connections: by itself, a sixth would wait for one of them first.
+    const replies = await Promise.all([0, 1, 2, 3, 4].map((at) => patch(at, { price: 9 })));
+    expect(statuses(replies)).toEqual(Array(5).fill(503));
     expect(performance.now() - began).toBeLessThan(3_500);
   });
 });
@@ -287,7 +288,7 @@ test("the statement for several changes is not planned anew for each number of t
         .map(({ id }) => ({ id, values: { name: "New" }, ifMatch: null }));
       const values = [...joint.parameters(sent, 20)];
       const { rows } = await client.query({ name: "several", text: joint.text, values });
-      expect(rows.filter(({ json }) => json === "New")).toHaveLength(count);
+      expect(rows.filter(({ json }) => json?.includes('"New"'))).toHaveLength(count);
     }
     const plans = await client.query(
       "select generic_plans, custom_plans from pg_prepared_statements",
