@@ -37,7 +37,7 @@ function openapi(model: Model, title: string): Schema {
     ...batchSchemas(model),
     Counts: countsSchema,
     Groups: groupsSchema,
-    Question: sharedQuerySchema,
+    AnyQuery: sharedQuerySchema,
     Ignored: ignoredSchema,
   };
   const enums = sharedEnums(model);

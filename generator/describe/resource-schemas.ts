@@ -30,7 +30,7 @@ export function resourceSchemas(
 function querySchema(resource: Resource, names: DescribedNames, namesOf: NamesOf): Schema {
   const hasRelated = resource.links.length + resource.inverses.length > 0;
   return {
-    allOf: [schemaRef("Question")],
+    allOf: [schemaRef("AnyQuery")],
     properties: {
       where: schemaRef(names.Where),
       sort: sortSchema(names),

@@ -17,7 +17,7 @@ import { machine } from "./machine.js";
 import { listGrowth } from "./own-figure.js";
 import { ownerList } from "./owned.js";
 import { processes } from "./processes.js";
-import { cursorPages, worstWhere } from "./questions.js";
+import { cursorPages, worstWhere } from "./queries.js";
 import type { Plan } from "./rounds.js";
 import { seed } from "./seed.js";
 import { repository, shop } from "./servers.js";

@@ -131,7 +131,7 @@ export const reads: readonly Case[] = [
     target: { e: 50 },
   },
   {
-    name: "questions: a sum by link and month",
+    name: "queries: a sum by link and month",
     rows: 1_000_000,
     method: "GET",
     paths: () => [`${list}/_aggregate?sum=price&by=categoryId,createdAt:month&perPage=1000`],

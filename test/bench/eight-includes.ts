@@ -23,7 +23,7 @@ const labels = 10;
 
 /** A page of 100 records with eight includes, one of them an inverse, against the page without them. */
 export const eightIncludes: Check = {
-  name: "questions: 100 records with 8 includes",
+  name: "queries: 100 records with 8 includes",
   async run({ plan, adminUrl }) {
     const app = await buildApp();
     const seeded = await seedParcels(adminUrl, app);

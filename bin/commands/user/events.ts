@@ -30,8 +30,8 @@ async function findEvents(
 ): Promise<readonly ShownEvent[]> {
   const { db, clock } = services;
   const accountId = email === undefined ? (id ?? null) : await accountIdOf(services, email);
-  const question = { accountId, kind: kind ?? null, before: null, now: clock.now(), limit };
-  return listEvents(db, question);
+  const query = { accountId, kind: kind ?? null, before: null, now: clock.now(), limit };
+  return listEvents(db, query);
 }
 
 const heading = ["at (UTC)", "what", "account", "by"];

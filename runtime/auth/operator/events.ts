@@ -27,7 +27,7 @@ export interface EventFilter {
   readonly kind: EventKind | null;
 }
 
-interface EventQuestion extends EventFilter {
+interface EventQuery extends EventFilter {
   readonly now: Date;
   readonly limit: number;
   /** The events before this one; null for the newest. */
@@ -37,7 +37,7 @@ interface EventQuestion extends EventFilter {
 /** Events of the last 400 days, newest first. */
 export function listEvents(
   db: Pick<Access, "search">,
-  { accountId, kind, before, now, limit }: EventQuestion,
+  { accountId, kind, before, now, limit }: EventQuery,
 ): Promise<readonly ShownEvent[]> {
   const values: unknown[] = [now, limit];
   const conditions = [`e.id >= service.lowest_id($1::timestamptz - interval '${keptDays} days')`];
@@ -73,8 +73,8 @@ export async function eventsPage({ services, query }: Context): Promise<string> 
     parameters.reject("cursor", "Is none that was given for these filters");
   }
   parameters.finish();
-  const question = { ...filter, before, now: clock.now(), limit: perPage + 1 };
-  const found = await listEvents(db, question);
+  const page = { ...filter, before, now: clock.now(), limit: perPage + 1 };
+  const found = await listEvents(db, page);
   const data = found.slice(0, perPage);
   const last = found.length > perPage ? data.at(-1) : undefined;
   const next = last === undefined ? null : sealToken(config, last.id, context);

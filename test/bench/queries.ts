@@ -16,7 +16,7 @@ const list = "/api/products";
 
 /** Page 1 000 of a million records, found by its cursor, against page 1. */
 export const cursorPages: Check = {
-  name: "questions: cursor page 1 000 against page 1",
+  name: "queries: cursor page 1 000 against page 1",
   async run(stage) {
     const shop = await stage.shop(rows);
     const { plan } = stage;
@@ -54,7 +54,7 @@ async function cursorOfPage({ seeded, emitted }: Shop, page: number): Promise<st
 
 /** What others notice while 32 clients ask what no index answers, as much of it as an address holds. */
 export const worstWhere: Check = {
-  name: "questions: p99 of GET one under the worst where",
+  name: "queries: p99 of GET one under the worst where",
   async run(stage) {
     const shop = await stage.shop(rows);
     const { plan } = stage;
