@@ -18,8 +18,12 @@ export function newTurns<Waiting>(goOn: (one: Waiting) => void): Turns<Waiting> 
 
   function round(): void {
     isDue = false;
-    const next = [...queue].slice(0, perRound);
-    for (const one of next) queue.delete(one);
+    const next: Waiting[] = [];
+    for (const one of queue) {
+      if (next.length === perRound) break;
+      next.push(one);
+      queue.delete(one);
+    }
     if (queue.size > 0) schedule();
     for (const one of next) goOn(one);
   }
