@@ -187,10 +187,10 @@ manyJourney(
     await save(page);
     await page.getByText(/ created$/).waitFor();
     const id = new URL(page.url()).pathname.split("/").at(-1) ?? "";
-    await page.getByRole("heading", { level: 1, name: id.slice(0, 8) }).waitFor();
+    await page.getByRole("heading", { level: 1, name: id.slice(-8) }).waitFor();
     await visit.rest();
     await page.goto("/data/blanks");
-    await page.getByRole("link", { name: id.slice(0, 8), exact: true }).waitFor();
+    await page.getByRole("link", { name: id.slice(-8), exact: true }).waitFor();
     await visit.rest();
     await page.goto("/data/blanks/charts");
     await page.getByRole("heading", { level: 1 }).waitFor();

@@ -103,7 +103,7 @@ journey(
     await page.route("**/api/auth/me", (route) => route.fulfill(answer(502)));
     await page.getByLabel("Name").fill("Dora Up");
     await page.getByRole("button", { name: "Save" }).click();
-    await page.getByRole("alert").getByText("The server cannot be reached").waitFor();
+    await page.getByRole("alert").getByText("The server cannot answer at the moment").waitFor();
     expect(await page.getByLabel("Name").inputValue()).toBe("Dora Up");
     // A write is sent once; a read twice more.
     expect(times("PATCH /api/auth/me")).toBe(1);
@@ -123,7 +123,7 @@ journey(
 
     await page.route("**/api/auth/sessions", (route) => route.fulfill(answer(504)));
     await page.getByRole("link", { name: "Devices" }).click();
-    await page.getByRole("alert").getByText("The server cannot be reached").waitFor();
+    await page.getByRole("alert").getByText("The server cannot answer at the moment").waitFor();
     expect(times("GET /api/auth/sessions")).toBe(3);
     await page.unroute("**/api/auth/sessions");
     await page.route("**/api/auth/sessions", (route) => route.fulfill(answer(504)), { times: 1 });
@@ -150,7 +150,7 @@ journey(
     );
     for (const path of ["/", "/data/products", "/data/products/new"]) {
       await page.goto(path);
-      await page.getByRole("main").getByText("The server cannot be reached").waitFor();
+      await page.getByRole("main").getByText("The server cannot answer at the moment").waitFor();
     }
     await page.unroute("**/api/_service/resources");
     await page.getByRole("button", { name: "Try again" }).click();

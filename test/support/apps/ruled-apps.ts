@@ -210,7 +210,8 @@ function descriptor({
       const required = {
         required: true,
         onDelete: link,
-        ...(isClosed("parentId") && ruleOf("parentId")),
+        // Whoever may create a record has to be able to write what is required.
+        ...(isClosed("parentId") && { access: { write: "signed-in", read: ["editor"] } }),
       };
       const kept = link === "optional" ? ruleOf("parentId") : required;
       fields.parentId = { type: "belongsTo", resource: above, inverse, ...kept };
