@@ -259,8 +259,8 @@ describe("a database", () => {
     };
     await Promise.all(Array.from({ length: 20 }, (_, at) => ask(at * 100)));
     expect(Math.max(...counts)).toBeLessThanOrEqual(250);
-    // Where each connection happens to be asked by the same ones, it learns their hundred texts.
-    expect(Math.max(...counts)).toBeGreaterThanOrEqual(100);
+    // Where each connection happens to be asked by the same ones, it prepares about their hundred texts.
+    expect(Math.max(...counts)).toBeGreaterThanOrEqual(50);
     await many.close();
   });
 

@@ -33,7 +33,7 @@ async function ownColumns(name: string): Promise<readonly unknown[]> {
      from products, jsonb_each(to_jsonb(products))
      where name like $1 || '%'
      group by id, own_upper, name`,
-    [name],
+    [`${name} `],
   );
   return rows.map(({ own }) => own);
 }
@@ -59,17 +59,23 @@ test("columns of the app's own get the same values in records created alone, at 
   await created(shop.admin, "products", shop.product("Alone 0"));
   expect(await ownColumns("Alone")).toEqual([expected]);
 
-  for (const name of ["Warm", "Once"]) {
+  // Until some are stored together: not while nothing is known of the table, nor soon after a statement was refused.
+  let round = 0;
+  const statements = async () => {
+    round += 1;
+    const name = `Once ${round}`;
     const replies = await Promise.all(
       products(name, 40).map((one) => shop.admin.post("/products", one)),
     );
     expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([201]));
     expect(await ownColumns(name)).toEqual(Array(40).fill(expected));
-  }
-  const [statements] = await shop.app.db.query<{ n: number }>(
-    "select count(distinct xmin::text)::int as n from products where name like 'Once%'",
-  );
-  expect(statements?.n).toBeLessThan(40);
+    const [stored] = await shop.app.db.query<{ n: number }>(
+      "select count(distinct xmin::text)::int as n from products where name like $1",
+      [`${name} %`],
+    );
+    return stored?.n;
+  };
+  await expect.poll(statements).toBeLessThan(40);
 
   for (const atomic of [true, false]) {
     const name = `Batch ${atomic}`;
