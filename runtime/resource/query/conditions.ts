@@ -141,7 +141,8 @@ function equalitiesOf(predicate: Predicate): readonly Predicate[] | null {
   if (predicate.kind === "equal") return [predicate];
   if (!("parts" in predicate)) return null;
   const { kind, parts } = predicate;
-  if (kind === "all" && parts.length > 1) return null;
+  // Every record fulfils one without parts.
+  if (kind === "all" && parts.length !== 1) return null;
   const found = parts.map(equalitiesOf);
   return found.every((part) => part !== null) ? found.flat() : null;
 }
@@ -159,8 +160,11 @@ function isIndexed(predicate: Predicate): boolean {
   );
 }
 
+/** The conditions that a predicate is made of; what every record fulfils, an `all` without parts, is one. */
 function leavesOf(predicate: Predicate): readonly Predicate[] {
-  return "parts" in predicate ? predicate.parts.flatMap(leavesOf) : [predicate];
+  if (!("parts" in predicate)) return [predicate];
+  const { kind, parts } = predicate;
+  return kind === "all" && parts.length === 0 ? [predicate] : parts.flatMap(leavesOf);
 }
 
 function emptyIn(view: View, column: Column): Condition {
