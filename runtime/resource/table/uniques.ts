@@ -1,6 +1,6 @@
 import type { BodyIssue } from "../../errors/index.js";
 import { listWords } from "../../values/text.js";
-import type { Table, UniqueTogether } from "./table.js";
+import { columnOf, type Table, type UniqueTogether } from "./table.js";
 
 /** The unique rules that a write of these fields may break. */
 export function rulesOf({ uniques = [] }: Table<never>, keys: readonly string[]): UniqueTogether[] {
@@ -19,6 +19,33 @@ export function isTaken(
 ): string {
   const all = Object.entries(matches).map(([key, match]) => match(sqlOf(key)));
   return `exists (select from ${name} as _other where ${all.join(" and ")}${except})`;
+}
+
+/**
+ * Conditions, as SQL, that no other record has what these fields of a record are changed to: `id` is the SQL of its id,
+ * `valueAt` returns that of the value of each field, by its place. Rules on several fields use the stored values of the
+ * others.
+ */
+export function untaken(
+  table: Table<never>,
+  keys: readonly string[],
+  { id, valueAt }: { readonly id: string; readonly valueAt: (at: number) => string },
+): readonly string[] {
+  const except = ` and id <> ${id}`;
+  const sqlOf = (key: string) => {
+    const at = keys.indexOf(key);
+    return at < 0 ? `${table.name}.${columnOf(table, key)?.name}` : valueAt(at);
+  };
+  const single = keys.flatMap((key, at) => {
+    const match = columnOf(table, key)?.unique?.match(valueAt(at));
+    return match === undefined
+      ? []
+      : [`not exists (select from ${table.name} where ${match}${except})`];
+  });
+  const several = rulesOf(table, keys).map(
+    (rule) => `not ${isTaken(table, rule, { sqlOf, except })}`,
+  );
+  return [...single, ...several];
 }
 
 /** One issue on each of the fields. */

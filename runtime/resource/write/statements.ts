@@ -12,7 +12,7 @@ import { rowsSeen } from "../rights/view.js";
 import type { WriteView } from "../rights/writable.js";
 import type { Values } from "../table/conflicts.js";
 import { columnOf, columnValues, type Table } from "../table/table.js";
-import { isTaken, rulesOf } from "../table/uniques.js";
+import { untaken } from "../table/uniques.js";
 import type { Change, Create, Delete } from "./operation.js";
 
 /**
@@ -120,25 +120,25 @@ function targetConditions(
  * values. Rules on several fields use the stored values of those that were not sent.
  */
 function updateText(table: Table<never>, keys: readonly string[], { record, row }: Places): string {
-  const columns = keys.flatMap((key) => columnOf(table, key) ?? []);
-  const set = columns.map(({ name }, at) => `${name} = $${at + 2}`);
-  const untaken = columns.flatMap(({ unique }, at) => {
-    if (unique === undefined) return [];
-    const taken = `select from ${table.name} where ${unique.match(`$${at + 2}`)} and id <> $1`;
-    return [`and not exists (${taken})`];
-  });
-  const sqlOf = (key: string) => {
-    const at = keys.indexOf(key);
-    return at < 0 ? `${table.name}.${columnOf(table, key)?.name}` : `$${at + 2}`;
-  };
-  const untakenTogether = rulesOf(table, keys).map(
-    (rule) => `and not ${isTaken(table, rule, { sqlOf, except: " and id <> $1" })}`,
-  );
+  const valueAt = (at: number) => `$${at + 2}`;
   return `
       update ${table.name}
-      set ${set.join(", ")}, updated_at = greatest(now(), updated_at + interval '1 millisecond')
-      where id = $1 and ${row} ${[...untaken, ...untakenTogether].join(" ")}
+      set ${assignments(table, keys, valueAt)}
+      where ${["id = $1", row, ...untaken(table, keys, { id: "$1", valueAt })].join(" and ")}
       returning ${record} as json, xmin::text as version`;
+}
+
+/** SQL that sets these fields, and when the record was changed; `valueAt` returns the SQL of a value by its place. */
+export function assignments(
+  table: Table<never>,
+  keys: readonly string[],
+  valueAt: (at: number) => string,
+): string {
+  const columns = keys.flatMap((key) => columnOf(table, key) ?? []);
+  return [
+    ...columns.map(({ name }, at) => `${name} = ${valueAt(at)}`),
+    "updated_at = greatest(now(), updated_at + interval '1 millisecond')",
+  ].join(", ");
 }
 
 /** Texts of all views together: clients choose the fields that a change sets, so there may be any number of shapes. */

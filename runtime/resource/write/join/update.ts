@@ -1,7 +1,8 @@
 import { tagSql } from "../../record/tag.js";
 import { wholeView } from "../../rights/view.js";
 import { columnOf, type Table } from "../../table/table.js";
-import { isTaken, rulesOf } from "../../table/uniques.js";
+import { untaken } from "../../table/uniques.js";
+import { assignments } from "../statements.js";
 import {
   type Joint,
   type JointRow,
@@ -25,10 +26,10 @@ export function updateSeveral(table: Table<never>, keys: readonly string[]): Joi
   const { name, record } = view;
   const columns = keys.flatMap((key) => columnOf(table, key) ?? []);
   const types = columns.map((column, at) => `_${at} ${sqlTypes[column.kind]}`);
-  const set = columns.map((column, at) => `${column.name} = _sent._${at}`);
+  const valueAt = (at: number) => `_sent._${at}`;
   const conditions = [
     `(_sent._tags is null or ${tagSql(view)} = any(_sent._tags))`,
-    ...untaken(table, keys),
+    ...untaken(table, keys, { id: "_sent._id", valueAt }),
   ];
   // The condition at the end is decided before the update begins. The ids are an array, as PostgreSQL expects ten of any
   // array and finds those by the primary key; one that is a parameter would have it plan each statement anew.
@@ -49,7 +50,7 @@ export function updateSeveral(table: Table<never>, keys: readonly string[]): Joi
     ),
     _updated as (
       update ${name}
-      set ${set.join(", ")}, updated_at = greatest(now(), updated_at + interval '1 millisecond')
+      set ${assignments(table, keys, valueAt)}
       from _locked, _sent
       where ${name}.id = _locked_id and _sent._id = ${name}.id and ${conditions.join(" and ")}
       returning ${record} as _json, ${name}.xmin::text as _version, _sent._id as _updated_id
@@ -80,25 +81,6 @@ export function updateSeveral(table: Table<never>, keys: readonly string[]): Joi
       return sent.map((one) => outcomeOf(one, byId.get(one.id)));
     },
   };
-}
-
-/** SQL that is false where another record has one of the unique values. */
-function untaken(table: Table<never>, keys: readonly string[]): readonly string[] {
-  const sqlOf = (key: string) => {
-    const at = keys.indexOf(key);
-    return at < 0 ? `${table.name}.${columnOf(table, key)?.name}` : `_sent._${at}`;
-  };
-  const except = " and id <> _sent._id";
-  const single = keys.flatMap((key) => {
-    const match = columnOf(table, key)?.unique?.match(sqlOf(key));
-    return match === undefined
-      ? []
-      : [`not exists (select from ${table.name} where ${match}${except})`];
-  });
-  const several = rulesOf(table, keys).map(
-    (rule) => `not ${isTaken(table, rule, { sqlOf, except })}`,
-  );
-  return [...single, ...several];
 }
 
 function outcomeOf({ id }: Sent, row: JointRow | undefined): Outcome {
