@@ -1,3 +1,4 @@
+import { onceFor } from "../../rights/once-for.js";
 import { wholeView } from "../../rights/view.js";
 import type { Table } from "../../table/table.js";
 import type { Written } from "../operation.js";
@@ -19,7 +20,7 @@ import { ownTriggerSql } from "./own-triggers.js";
  *
  * The values are one parameter, so that one text serves for any number of records.
  */
-export function insertSeveral(table: Table<never>): Joint {
+export const insertSeveral = onceFor((table: Table<never>): Joint => {
   const { name, columns, record } = wholeView(table);
   // The id comes before the fields, `createdAt` and `updatedAt` after them.
   const fields = Object.entries(columns).slice(0, -2);
@@ -52,7 +53,7 @@ export function insertSeveral(table: Table<never>): Joint {
     },
     outcomes: storedRecords,
   };
-}
+});
 
 /** The records that were inserted, in the order of what was sent. */
 export function storedRecords(
