@@ -1,3 +1,4 @@
+import { clientName } from "../../runtime/values/client-name.js";
 import { describedNames } from "../describe/names.js";
 import type { EmittedFile } from "../emit/file.js";
 import { isFile } from "../kind/kinds.js";
@@ -41,7 +42,7 @@ const ownKeys: readonly string[] = ["service", "batch", "request"];
 
 /** `order-items` → `orderItems`; what every client has itself gets `_` behind it. */
 function clientKey({ name }: Resource): string {
-  const key = name.replaceAll(/-(.)/g, (_, letter: string) => letter.toUpperCase());
+  const key = clientName(name);
   return ownKeys.includes(key) ? `${key}_` : key;
 }
 
