@@ -3,7 +3,7 @@ import type { Config } from "../../config/index.js";
 import type { Services } from "../../own-code/index.js";
 import type { AfterHooks } from "../../resource/index.js";
 
-/** What `startTestApp` gives to the app that is made within it, and learns of it. */
+/** What `startTestApp` gives to the app that is made within it, and what it gets from that app. */
 export interface TestSetup {
   /** The configuration of the app in that folder, on a database that is ready. */
   configure(root: string): Promise<Config>;

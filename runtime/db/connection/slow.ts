@@ -1,6 +1,6 @@
 import type { DatabaseOptions } from "./options.js";
 
-/** Told of each statement when it has ended, also by an error. */
+/** Called after each statement, also after one that failed. */
 export type NoteTime = (statement: string, milliseconds: number) => void;
 
 /** Logs the statements that took long. Their texts have no values. */
