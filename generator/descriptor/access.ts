@@ -1,10 +1,11 @@
-import { ownerWord, type Rule } from "../../runtime/values/access-rule.js";
+import { isOwnerWord, ownerWord, type Rule } from "../../runtime/values/access-rule.js";
 import { didYouMean } from "../../runtime/values/nearest.js";
 import { listWords } from "../../runtime/values/text.js";
+import type { Path } from "../../runtime/values/yaml/position.js";
 import type { FieldAccess } from "../kind/field.js";
 import type { AccessName } from "./descriptor.js";
 import { isMap } from "./shape.js";
-import type { DescriptorIssue, Path } from "./source.js";
+import type { DescriptorIssue } from "./source.js";
 
 /** The names that take a rule below `access`. */
 export const accessNames = [
@@ -70,7 +71,7 @@ function readRules<Name extends string>(written: unknown, scope: RuleScope<Name>
     if (found.length === 0 && isRule(value)) {
       access[name] = value;
     } else if (found.length === 0) {
-      access[name] = [ownerWord];
+      access[name] = [String(value)];
     }
   }
   return { access, issues };
@@ -128,7 +129,7 @@ function ruleIssues(
   if (value === null) {
     return [{ path, at: "value", message: `"${name}" has no rule`, hint: aRule(scope) }];
   }
-  if (value === ownerWord) {
+  if (typeof value === "string" && isOwnerWord(value)) {
     return ownerIssues(name, path, scope);
   }
   const word = JSON.stringify(value);
@@ -184,7 +185,7 @@ function roleIssues(
       `write ${role} without a list, or leave it out`,
     );
   }
-  const issues = role === ownerWord ? ownerIssues(name, path, scope) : [];
+  const issues = isOwnerWord(role) ? ownerIssues(name, path, scope) : [];
   if (issues.length > 0) return issues;
   return list.indexOf(role) < index
     ? issueAt(`the role "${role}" appears twice for "${name}"`, "keep one of the two")

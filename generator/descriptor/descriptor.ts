@@ -18,14 +18,28 @@ export interface Descriptor {
   readonly display: Display;
   readonly was: string | null;
   readonly access: WrittenAccess;
-  /** `orderId.customerId` */
+  /** `orderId.customerId`; with a `team` what leads to the group, `projectId.teamId` or `id`. */
   readonly owner: string | null;
+  /** Where the members of a group own a record. */
+  readonly team: WrittenTeam | null;
   /** In the order of the file. */
   readonly fields: readonly FieldDescriptor[];
   /** Lists of fields whose values, taken together, no two records share. */
   readonly unique: readonly FieldList[];
   /** Lists of fields to find and sort by; `-createdAt` means descending. */
   readonly indexes: readonly FieldList[];
+}
+
+/** What `owner` says of the members of a group, as its author wrote it. */
+export interface WrittenTeam {
+  /** The resource that says who belongs to what: `memberships`. */
+  readonly through: string;
+  /** Fields of that resource. */
+  readonly group: string | null;
+  readonly account: string | null;
+  readonly role: string | null;
+  /** A value of the role's field. */
+  readonly founder: string | null;
 }
 
 /** Names of fields, at least one. */

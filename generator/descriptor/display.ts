@@ -1,17 +1,19 @@
 import { didYouMean } from "../../runtime/values/nearest.js";
 import { listWordsBriefly } from "../../runtime/values/text.js";
+import type { Path } from "../../runtime/values/yaml/position.js";
+import { type AnyKind, fieldWords } from "../kind/kinds.js";
 import type { Display } from "../model/model.js";
 import type { FieldDescriptor } from "./descriptor.js";
 import { misplacedField } from "./issues.js";
 import { isMap } from "./shape.js";
-import type { DescriptorIssue, Path } from "./source.js";
+import type { DescriptorIssue } from "./source.js";
 
 /** What a descriptor without any of it says. */
 export const noDisplay: Display = { title: null, icon: null, group: null, list: null, form: null };
 
 /** The keys at a descriptor's top level, those of text already checked on their own. */
 interface WrittenDisplay {
-  readonly title?: string | undefined;
+  readonly title?: unknown;
   readonly icon?: string | undefined;
   readonly group?: string | undefined;
   readonly list?: unknown;
@@ -39,25 +41,62 @@ export function readDisplay(
   written: WrittenDisplay,
   fields: Fields,
 ): { readonly display: Display; readonly issues: readonly DescriptorIssue[] } {
-  const { title = null, icon = null, group = null, list, form } = written;
-  const named = titleIssue(title, fields);
+  const { icon = null, group = null, list, form } = written;
+  const title = readTitle(written.title, fields);
   const columns = readList(list, fields);
   const rows = readForm(form, fields);
   return {
     display: {
-      title: named === null ? title : null,
+      title: title.value,
       icon,
       group,
       list: columns.value,
       form: rows.value,
     },
-    issues: [...(named === null ? [] : [named]), ...columns.issues, ...rows.issues],
+    issues: [...title.issues, ...columns.issues, ...rows.issues],
   };
 }
 
-function titleIssue(title: string | null, fields: Fields): DescriptorIssue | null {
-  if (title === null || fields === null) return null;
-  const strings = fields.filter(({ kind }) => kind?.name === "string").map(({ name }) => name);
+/** The most fields that name a record: more are no name. */
+export const maxInTitle = 3;
+
+const titleExample = "title: [firstName, lastName]";
+
+function readTitle(written: unknown, fields: Fields): Read<readonly string[] | null> {
+  if (written === undefined) return { value: null, issues: [] };
+  const path = ["title"];
+  if (typeof written === "string") {
+    const issue = titleIssue(written, fields);
+    return issue === null ? { value: [written], issues: [] } : { value: null, issues: [issue] };
+  }
+  const whole = listIssue(written, {
+    name: '"title"',
+    path,
+    of: `a field's name, or a list of 1 to ${maxInTitle}`,
+    most: maxInTitle,
+    example: titleExample,
+  });
+  if (whole !== null || !Array.isArray(written)) {
+    return { value: null, issues: whole === null ? [] : [whole] };
+  }
+  const members = written.map((name: unknown, at) => ({ name, path: [...path, at] }));
+  const rule = { key: "title", fields, own: [], example: titleExample };
+  const kinds = members.flatMap((member): readonly DescriptorIssue[] => {
+    const kind = fields?.find(({ name }) => name === member.name)?.kind ?? null;
+    if (kind === null || kind.title !== null) return [];
+    const hint = "leave it out: a title is a line of text";
+    return [
+      { path: member.path, at: "value", message: notATitle(String(member.name), kind), hint },
+    ];
+  });
+  const issues = [...membersIssues(members, rule), ...kinds];
+  return { value: issues.length === 0 ? written : null, issues };
+}
+
+/** What is wrong with the one field that is to name records: only a text or a link does it alone. */
+function titleIssue(title: string, fields: Fields): DescriptorIssue | null {
+  if (fields === null) return null;
+  const strings = fields.filter(({ kind }) => kind?.title === "alone").map(({ name }) => name);
   const hint =
     didYouMean(title, strings) ??
     (strings.length === 0
@@ -65,17 +104,16 @@ function titleIssue(title: string | null, fields: Fields): DescriptorIssue | nul
       : `its string fields are ${listWordsBriefly(strings)}`);
   const field = fields.find(({ name }) => name === title);
   if (field === undefined) {
-    return {
-      path: ["title"],
-      at: "value",
-      message: `"title" names "${title}", which is not a field`,
-      hint,
-    };
+    const message = `"title" names "${title}", which is not a field`;
+    return { path: ["title"], at: "value", message, hint };
   }
-  if (field.kind === null || field.kind.name === "string") return null;
-  const article = /^[aeiou]/.test(field.kind.name) ? "an" : "a";
-  const message = `"title" cannot be "${title}": it is ${article} ${field.kind.name} field`;
-  return { path: ["title"], at: "value", message, hint };
+  const { kind } = field;
+  if (kind === null || kind.title === "alone") return null;
+  return { path: ["title"], at: "value", message: notATitle(title, kind), hint };
+}
+
+function notATitle(name: string, kind: AnyKind): string {
+  return `"title" cannot be "${name}": it is ${fieldWords(kind)}`;
 }
 
 const listExample = "list: [name, price, status]";

@@ -1,6 +1,7 @@
 import { didYouMean } from "../../runtime/values/nearest.js";
 import { listWordsBriefly } from "../../runtime/values/text.js";
-import { maxCharacterBytes, maxKeyBytes } from "../kind/key.js";
+import { maxCharacterBytes, maxKeyBytes } from "../kind/column/key.js";
+import { fieldWords } from "../kind/kinds.js";
 import type { FieldDescriptor, FieldList } from "./descriptor.js";
 import type { DescriptorIssue } from "./source.js";
 
@@ -134,7 +135,7 @@ function fieldMistake(
   if (kind === null || kind.keyBytes(options) !== null) {
     return null;
   }
-  const message = `"${name}" cannot be part of "${key}": it is ${kind.name === "image" ? "an" : "a"} ${kind.name} field`;
+  const message = `"${name}" cannot be part of "${key}": it is ${fieldWords(kind)}`;
   return { message, hint: kind.unindexedHint };
 }
 
@@ -148,13 +149,14 @@ function tooLong(list: FieldList, fields: readonly FieldDescriptor[]): readonly 
   const sizes = list.flatMap((written) => {
     const field = fields.find(({ name }) => name === fieldOf(written));
     const bytes = field?.kind?.keyBytes(field.options) ?? 0;
-    return [{ isString: field?.kind?.name === "string", bytes }];
+    const hasLength = field?.kind != null && "maxLength" in field.kind.options.shape;
+    return [{ hasLength, bytes }];
   });
   const sum = (of: typeof sizes) => of.reduce((total, { bytes }) => total + bytes, 0);
   if (sum(sizes) <= maxKeyBytes) {
     return [];
   }
-  const strings = sizes.filter(({ isString }) => isString);
+  const strings = sizes.filter(({ hasLength }) => hasLength);
   const room = maxKeyBytes - (sum(sizes) - sum(strings));
   const characters = Math.floor(room / maxCharacterBytes);
   const what = strings.length === 1 ? "its string may hold" : "its strings may together hold";

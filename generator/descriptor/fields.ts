@@ -82,7 +82,7 @@ function checkName(name: string): readonly DescriptorIssue[] {
 }
 
 function notAField(name: string, written: unknown): DescriptorIssue {
-  const type = kinds.some((kind) => kind.name === written) ? written : "string";
+  const type = (kinds.find((kind) => kind.name === written) ?? kinds[0])?.name;
   return {
     path: ["fields", name],
     at: "value",

@@ -1,6 +1,7 @@
 import { z } from "zod";
+import type { Path } from "../../runtime/values/yaml/position.js";
 import type { Options } from "../kind/kind.js";
-import type { DescriptorIssue, Path } from "./source.js";
+import type { DescriptorIssue } from "./source.js";
 
 /** How messages name the thing whose options are read. */
 export interface Subject {

@@ -1,6 +1,7 @@
 import { didYouMean } from "../../runtime/values/nearest.js";
 import type { Problem } from "../../runtime/values/problem.js";
 import { listWords } from "../../runtime/values/text.js";
+import { pathKey } from "../../runtime/values/yaml/position.js";
 import { resourceNamePattern } from "../model/names.js";
 import { readAccess } from "./access.js";
 import type { Descriptor } from "./descriptor.js";
@@ -9,9 +10,10 @@ import { readFieldLists } from "./field-lists.js";
 import { isFieldOption, readFields } from "./fields.js";
 import type { DescriptorFile } from "./find.js";
 import { misplacedField, readOptions, type Subject } from "./issues.js";
+import { readTeam } from "./owner.js";
 import { parseDescriptor } from "./parse.js";
 import { descriptorShape, isMap } from "./shape.js";
-import { type DescriptorIssue, pathKey, problemOf } from "./source.js";
+import { type DescriptorIssue, problemOf } from "./source.js";
 
 /**
  * Reads every file as a descriptor, sorted by name, and collects everything that is wrong with any of
@@ -91,6 +93,7 @@ const noParts: Parts = {
   was: null,
   access: {},
   owner: null,
+  team: null,
   fields: [],
   unique: [],
   indexes: [],
@@ -108,9 +111,12 @@ function readContent(
     const hint = "the shortest descriptor is fields: {}";
     return { parts: noParts, issues: [{ path: [], at: "value", message, hint }] };
   }
-  const top = readOptions(descriptorShape, value, subjectOf(value));
+  const team = readTeam(value.owner);
+  const others = team === null ? value : { ...value, owner: undefined };
+  const top = readOptions(descriptorShape, others, subjectOf(value));
   const written = descriptorShape.parse(top.options);
-  const { label = null, singular = null, was = null, owner = null } = written;
+  const { label = null, singular = null, was = null } = written;
+  const { owner, team: ownTeam } = team ?? { owner: written.owner ?? null, team: null };
   const hasOwner = value.owner !== undefined;
   const { access, issues: accessIssues } = readAccess(value.access, hasOwner);
   const { fields, issues: fieldIssues } = readFields(value.fields);
@@ -130,12 +136,14 @@ function readContent(
       was,
       access,
       owner,
+      team: ownTeam,
       fields,
       unique: unique.lists,
       indexes: indexes.lists,
     },
     issues: [
       ...top.issues,
+      ...(team?.issues ?? []),
       ...accessIssues,
       ...fieldIssues,
       ...displayIssues,

@@ -1,12 +1,11 @@
 import { z } from "zod";
-import { fieldNamePattern } from "../kind/field.js";
 import type { Options } from "../kind/kind.js";
-import { words } from "../kind/options.js";
+import { words } from "../kind/option/options.js";
 import { resourceNamePattern } from "../model/names.js";
 
-/** Links on the way to the account that owns a record. */
-const maxOwnerLinks = 3;
-const ownerPattern = /^[a-z][A-Za-z0-9]{0,62}(?:\.[a-z][A-Za-z0-9]{0,62}){0,2}$/;
+/** Links on the way to the account or the group that owns a record. */
+export const maxOwnerLinks = 3;
+export const ownerPattern = /^[a-z][A-Za-z0-9]{0,62}(?:\.[a-z][A-Za-z0-9]{0,62}){0,2}$/;
 
 const iconPattern = /^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/;
 const maxIconLength = 40;
@@ -41,17 +40,13 @@ export const descriptorShape = z
       .meta({ hint: "write a field such as customerId, or a way such as orderId.customerId" })
       .optional()
       .describe(
-        "The account that owns a record: a required link to users, such as customerId, or up to three required links that end there, such as orderId.customerId. Rules may name the owner then.",
+        "The account that owns a record: a required link to users, such as customerId, or up to three required links that end there, such as orderId.customerId. With a sign-in of your own (auth.enabled: false) the end is a required string with the caller's accountId. Or the members of a group. Rules may name the owner then.",
       ),
     title: z
-      .string("must be a field's name")
-      .meta({
-        hint: "write the string field that names a record, such as name",
-        pattern: fieldNamePattern.source,
-      })
+      .unknown()
       .optional()
       .describe(
-        "The string field whose value names a record on screens. Default: the first string.",
+        "What names a record on screens: a string field, or one to three fields and links, as in [firstName, lastName]; a link stands for its record's title. Default: the first string.",
       ),
     icon: z
       .string("must be an icon's name")

@@ -1,20 +1,11 @@
 import type { Problem } from "../../runtime/values/problem.js";
-
-/** The keys from the descriptor's top level downwards: `["fields", "price", "min"]`. */
-export type Path = readonly (string | number)[];
-
-export interface Position {
-  /** Both count from 1. */
-  readonly line: number;
-  readonly column: number;
-}
+import { nearestWritten, type Path, type Positions } from "../../runtime/values/yaml/position.js";
 
 /** The positions of each key and value of one descriptor. */
 export interface Source {
   /** `resources/products.yaml` */
   readonly file: string;
-  /** Keyed by `pathKey`. The key of a list's entry is the entry itself. */
-  readonly positions: ReadonlyMap<string, { readonly key: Position; readonly value: Position }>;
+  readonly positions: Positions;
 }
 
 export interface DescriptorIssue {
@@ -25,19 +16,13 @@ export interface DescriptorIssue {
   readonly hint: string;
 }
 
-/** A path as one text, for maps. */
-export function pathKey(path: Path): string {
-  return JSON.stringify(path);
-}
-
 /** The issue with its position; something missing is reported at the key of what lacks it. */
 export function problemOf(source: Source, { path, at, message, hint }: DescriptorIssue): Problem {
-  for (let length = path.length; length > 0; length--) {
-    const positions = source.positions.get(pathKey(path.slice(0, length)));
-    if (positions !== undefined) {
-      const position = length === path.length ? positions[at] : positions.key;
-      return { file: source.file, ...position, message, hint };
-    }
+  const nearest = nearestWritten(source.positions, path);
+  if (nearest === null || nearest.path.length === 0) {
+    return { file: source.file, line: 1, column: 1, message, hint };
   }
-  return { file: source.file, line: 1, column: 1, message, hint };
+  const { key, value } = nearest.written;
+  const isThere = nearest.path.length === path.length;
+  return { file: source.file, ...(isThere && at === "value" ? value : key), message, hint };
 }

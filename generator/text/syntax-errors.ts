@@ -11,7 +11,7 @@ export function firstSyntaxError(files: readonly SourceText[]): string | null {
   const texts = new Map(files.map(({ path, text }) => [path, text]));
   const program = ts.createProgram({
     rootNames: [...texts.keys()],
-    // Without the library and what is imported, nothing but the parser runs.
+    // Without the library and what is imported, only the parser runs.
     options: { noLib: true, noResolve: true, types: [], target: ts.ScriptTarget.ESNext },
     host: hostOf(texts),
   });

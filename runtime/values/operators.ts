@@ -25,12 +25,16 @@ export function takesList(operator: Operator): operator is "in" | "nin" {
 /** The most values of one `in` or `nin`. */
 export const maxListed = 100;
 
-type Group = "equality" | "order" | "text";
+/**
+ * What the values of a kind can be compared by: `whole`, whether they are equal; `order`, also which one comes first;
+ * `text`, also what they contain.
+ */
+export type Comparisons = "whole" | "order" | "text";
 
-const groups: Readonly<Record<Operator, Group>> = {
-  ne: "equality",
-  in: "equality",
-  nin: "equality",
+const needed: Readonly<Record<Operator, Comparisons>> = {
+  ne: "whole",
+  in: "whole",
+  nin: "whole",
   gt: "order",
   gte: "order",
   lt: "order",
@@ -40,39 +44,19 @@ const groups: Readonly<Record<Operator, Group>> = {
   ends: "text",
 };
 
-/**
- * The kinds of columns and those of fields, which call the kinds of numbers one and uploads two. True for those whose
- * values have an order, which `gt`, `gte`, `lt` and `lte` need.
- */
-const ordered = {
-  integer: true,
-  decimal: true,
-  double: true,
-  number: true,
-  date: true,
-  timestamp: true,
-  string: true,
-  text: false,
-  boolean: false,
-  enum: false,
-  id: false,
-  belongsTo: false,
-  file: false,
-  image: false,
-};
-
-/** Why values of a kind do not allow the operator; null where they do. */
-export function operatorProblem(kind: keyof typeof ordered, operator: Operator): string | null {
-  if (kind === "text") return "Text fields cannot be filtered";
-  switch (groups[operator]) {
-    case "equality":
+/** Why values with these comparisons do not allow the operator; null where they do. */
+export function operatorProblem(comparisons: Comparisons, operator: Operator): string | null {
+  switch (needed[operator]) {
+    case "whole":
       return null;
     case "order":
-      return ordered[kind] ? null : `"${operator}" is for numbers, dates, times and strings`;
+      return comparisons === "whole"
+        ? `"${operator}" is for numbers, dates, times and strings`
+        : null;
     case "text":
-      return kind === "string" ? null : `"${operator}" is for strings`;
+      return comparisons === "text" ? null : `"${operator}" is for strings`;
     default:
-      return groups[operator] satisfies never;
+      return needed[operator] satisfies never;
   }
 }
 

@@ -1,5 +1,5 @@
+import { isEmail, isUrl } from "./addresses/email-and-url.js";
 import { decimalDigits, exactDigits, isExact } from "./decimal.js";
-import { isEmail, isUrl } from "./formats.js";
 import { isUnicode } from "./text.js";
 
 export interface TextRules {

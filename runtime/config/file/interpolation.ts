@@ -1,3 +1,4 @@
+import type { Path } from "../../values/yaml/position.js";
 import type { Environment } from "../environment/environment.js";
 
 /** A text with its variables replaced. */
@@ -24,4 +25,23 @@ export function interpolate(source: string, environment: Environment): Interpola
     return fallback ?? "";
   });
   return { text, unset, wellFormed: !source.replace(variable, "").includes("${") };
+}
+
+/** The value with `replace` called for each text in it; a map loses a key whose text becomes undefined. */
+export function replaceTexts(
+  value: unknown,
+  replace: (text: string, path: Path) => string | undefined,
+  path: Path = [],
+): unknown {
+  if (typeof value === "string") return replace(value, path);
+  if (Array.isArray(value)) {
+    return value.map((entry, index) => replaceTexts(entry, replace, [...path, index]));
+  }
+  if (typeof value !== "object" || value === null) return value;
+  const map: Record<string, unknown> = Object.create(null);
+  for (const [key, entry] of Object.entries(value)) {
+    const replaced = replaceTexts(entry, replace, [...path, key]);
+    if (replaced !== undefined) map[key] = replaced;
+  }
+  return map;
 }

@@ -53,7 +53,8 @@ function keysAt(schema: unknown, path: readonly PropertyKey[]): readonly string[
   if (schema instanceof z.ZodRecord)
     return step === undefined ? [] : keysAt(schema.valueType, rest);
   if (!(schema instanceof z.ZodObject)) return [];
-  return step === undefined ? Object.keys(schema.shape) : keysAt(schema.shape[String(step)], rest);
+  if (step === undefined) return Object.keys(schema.shape);
+  return keysAt(schema.shape[String(step)] ?? schema.def.catchall, rest);
 }
 
 function byPlace(one: Problem, other: Problem): number {

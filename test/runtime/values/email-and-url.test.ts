@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { readDescriptors } from "../../../generator/descriptor/read.js";
-import { isEmail, isUrl } from "../../../runtime/values/formats.js";
+import { isEmail, isUrl } from "../../../runtime/values/addresses/email-and-url.js";
 
 const emails = {
   sound: [

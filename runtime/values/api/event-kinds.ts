@@ -9,6 +9,8 @@ export const eventKinds = [
   "backup-codes-renewed",
   "passkey-added",
   "passkey-removed",
+  "identity-added",
+  "identity-removed",
   "address-adopted",
   "token-created",
   "token-revoked",

@@ -1,0 +1,75 @@
+import { z } from "zod";
+import { didYouMean } from "../../runtime/values/nearest.js";
+import { listWords } from "../../runtime/values/text.js";
+import { fieldNamePattern } from "../kind/field.js";
+import { resourceNamePattern } from "../model/names.js";
+import type { Descriptor } from "./descriptor.js";
+import { readOptions, type Subject } from "./issues.js";
+import { isMap, maxOwnerLinks, ownerPattern } from "./shape.js";
+import type { DescriptorIssue } from "./source.js";
+
+const fieldName = z
+  .string("must be a field's name")
+  .regex(fieldNamePattern, "must be a field's name")
+  .meta({ hint: "write a field of the resource that through names, such as teamId" });
+
+/** `owner` as a map: the members of a group own a record. */
+export const teamShape = z
+  .strictObject({
+    link: z
+      .string("must be id or a link's name")
+      .regex(ownerPattern, `must be id, a required link, or a way of at most ${maxOwnerLinks}`)
+      .meta({ hint: "write id, a field such as teamId, or a way such as projectId.teamId" })
+      .describe(
+        "What leads to the group: id where the record itself is one, a required link such as teamId, or up to three such as projectId.teamId.",
+      ),
+    through: z
+      .string("must be a resource's name")
+      .regex(resourceNamePattern, "must be a resource's name")
+      .meta({ hint: "write the resource that says who belongs to what, such as memberships" })
+      .describe("The resource whose records say which account belongs to which group."),
+    group: fieldName
+      .optional()
+      .describe("Its link to the group. Needed where it has several to that resource."),
+    account: fieldName
+      .optional()
+      .describe(
+        "Its link to users. Needed where it has several to them, and for a sign-in of your own (auth.enabled: false), where it is a required string with a caller's accountId.",
+      ),
+    role: fieldName
+      .optional()
+      .describe("Its enum field that rules such as owner.lead compare. Default: role."),
+    founder: z
+      .string("must be a role's name")
+      .meta({ hint: "write one of the values of the role's field, such as lead" })
+      .optional()
+      .describe(
+        "With link: id, the role with which whoever creates a group becomes its first member. A group never loses its last member with this role.",
+      ),
+  })
+  .describe("The members of a group own the record. Rules may name the owner then.");
+
+/** What `owner` says, in the parts of a descriptor; both are null where it cannot be read. */
+interface ReadOwner extends Pick<Descriptor, "owner" | "team"> {
+  readonly issues: readonly DescriptorIssue[];
+}
+
+/** Reads `owner` where it is a map; another form of it is read with the other keys. */
+export function readTeam(written: unknown): ReadOwner | null {
+  if (!isMap(written)) return null;
+  const { issues } = readOptions(teamShape, written, subject);
+  const { success, data } = teamShape.safeParse(written);
+  if (!success) return { owner: null, team: null, issues };
+  const { link, through, group = null, account = null, role = null, founder = null } = data;
+  return { owner: link, team: { through, group, account, role, founder }, issues };
+}
+
+const keys = Object.keys(teamShape.shape);
+
+const subject: Subject = {
+  name: `"owner"`,
+  part: "key",
+  path: ["owner"],
+  example: "owner: { link: projectId.teamId, through: memberships }",
+  hintFor: (key) => didYouMean(key, keys) ?? `its keys are ${listWords(keys)}`,
+};

@@ -1,0 +1,127 @@
+import { type Document, isAlias, isMap, isScalar, isSeq, type Node } from "yaml";
+import { maxLevels } from "./compose.js";
+import type { YamlMistake } from "./mistake.js";
+import { type Path, type Position, type Positions, pathKey, type Written } from "./position.js";
+
+/** A document's content as plain values; its objects have no prototype, so any key is only a key. */
+export interface Converted {
+  /** Null, with a mistake, where aliases or nesting make it endless. */
+  readonly value: unknown;
+  /** The paths, by `pathKey`, of values that an alias leaves open: null in `value`. */
+  readonly unknown: ReadonlySet<string>;
+  readonly positions: Positions;
+  readonly mistakes: readonly YamlMistake[];
+}
+
+/** Far more than a resource of PostgreSQL's 1 600 columns needs; aliases of aliases soon exceed it. */
+export const maxValues = 100_000;
+
+/**
+ * Converts YAML nodes to plain values with their positions. Refuses repeated keys, keys that are not
+ * words, and aliases that are undefined or multiply without end; of two equal keys the first is kept.
+ */
+export function convert(
+  document: Document.Parsed,
+  positionOf: (offset: number) => Position,
+): Converted {
+  const positions = new Map<string, Written>();
+  const mistakes: YamlMistake[] = [];
+  const anchors = new Map<string, Node>();
+  let values = 0;
+  const open = new Set<Node>();
+  const unknown = new Set<string>();
+  let outermost: { readonly name: string; readonly position: Position } | null = null;
+  let isEndless = false;
+
+  /** `around` is the position of the value's name, or of its list: that of a value that is not written. */
+  function read(node: Node | null, path: Path, around: Position | null): unknown {
+    const [start = 0, end = 0] = node?.range ?? [];
+    const value = start < end ? positionOf(start) : (around ?? { line: 1, column: 1 });
+    const isEntry = typeof path.at(-1) === "number";
+    positions.set(pathKey(path), { key: isEntry ? value : (around ?? value), value });
+    values += 1;
+    if (isEndless) {
+      return null;
+    }
+    if (values > maxValues || path.length > maxLevels) {
+      isEndless = true;
+      const position = outermost?.position ?? value;
+      const alias = outermost?.name ?? null;
+      mistakes.push(
+        values > maxValues
+          ? { ...position, kind: "too large", alias }
+          : { ...position, kind: "too deep" },
+      );
+      return null;
+    }
+    return readContent(node, path, value);
+  }
+
+  function readContent(node: Node | null, path: Path, position: Position): unknown {
+    if (isAlias(node)) {
+      return readAlias(node.source, path, position);
+    }
+    if (node?.anchor !== undefined) {
+      anchors.set(node.anchor, node);
+    }
+    if (isMap<Node, Node | null>(node)) {
+      open.add(node);
+      const map = readMap(node.items, path);
+      open.delete(node);
+      return map;
+    }
+    if (isSeq<Node | null>(node)) {
+      open.add(node);
+      const list = node.items.map((item, index) => read(item, [...path, index], position));
+      open.delete(node);
+      return list;
+    }
+    return isScalar(node) ? node.value : null;
+  }
+
+  function readAlias(name: string, path: Path, position: Position): unknown {
+    const target = anchors.get(name);
+    if (target === undefined || open.has(target)) {
+      unknown.add(pathKey(path));
+      mistakes.push(
+        target === undefined
+          ? { ...position, kind: "no anchor", name, anchors: [...anchors.keys()] }
+          : { ...position, kind: "endless alias", name },
+      );
+      return null;
+    }
+    const isOutermost = outermost === null;
+    outermost ??= { name, position };
+    const value = readContent(target, path, position);
+    outermost = isOutermost ? null : outermost;
+    return value;
+  }
+
+  function readMap(items: readonly { key: Node; value: Node | null }[], path: Path): unknown {
+    const map: Record<string, unknown> = Object.create(null);
+    for (const { key, value } of items) {
+      const position = positionOf(key.range?.[0] ?? 0);
+      const name = nameOf(key);
+      if (name === null) {
+        mistakes.push({ ...position, kind: "complex key" });
+      } else if (Object.hasOwn(map, name)) {
+        const first = positions.get(pathKey([...path, name]))?.key.line ?? 1;
+        mistakes.push({ ...position, kind: "repeated key", name, first });
+      } else {
+        map[name] = read(value, [...path, name], position);
+      }
+    }
+    return map;
+  }
+
+  const value = read(document.contents, [], null);
+  return { value: isEndless ? null : value, unknown, positions, mistakes };
+}
+
+/** The name that a key spells: before a colon, plain `null`, `true` and `1` are names too. */
+function nameOf(key: Node): string | null {
+  if (!isScalar(key)) {
+    return null;
+  }
+  return typeof key.value === "string" ? key.value : (key.source ?? "");
+}
