@@ -1,9 +1,9 @@
 import { z } from "zod";
-import { reader } from "./conversion.js";
+import { reader } from "./column/conversion.js";
+import { maxPlainKeyBytes } from "./column/key.js";
 import { type CommonField, fieldNamePattern, type Link, type LinkTarget } from "./field.js";
-import { maxPlainKeyBytes } from "./key.js";
 import { type Kind, kindDefaults } from "./kind.js";
-import { commonOptions, unique } from "./options.js";
+import { commonOptions, unique } from "./option/options.js";
 
 export interface BelongsToField extends CommonField {
   readonly kind: "belongsTo";
@@ -75,6 +75,15 @@ export const belongsTo: Kind<BelongsToField, BelongsToOptions> = {
       target: linkTo(written.resource),
     };
   },
+  relation({ resource: to, required, onDelete, inverse }) {
+    if (typeof to !== "string") return null;
+    return {
+      to,
+      required: required === true,
+      cascades: onDelete === "cascade",
+      inverse: typeof inverse === "string" ? inverse : null,
+    };
+  },
   describe: ({ target, onDelete, inverse }) => ({
     resource: target.resource,
     onDelete,
@@ -86,6 +95,13 @@ export const belongsTo: Kind<BelongsToField, BelongsToOptions> = {
     example: "019c0e2a-3c5e-7d41-9b1a-52f0c7a8e601",
   }),
   validation: () => ({ validator: "reference", argument: null }),
+  condition: {
+    comparisons: "whole",
+    shared: { name: "IdCondition", value: { type: "string", format: "uuid" } },
+    type: "IdCondition",
+  },
+  title: "alone",
+  aggregations: () => ["value"],
   sql: () => ({ type: "uuid", check: null }),
   link({ target: { schema, table }, ...field }) {
     return { schema, table, column: "id", onDelete: onDeleteOf(field) };

@@ -1,9 +1,9 @@
 import { z } from "zod";
-import { reader } from "./conversion.js";
+import { reader } from "./column/conversion.js";
+import { maxPlainKeyBytes } from "./column/key.js";
 import type { CommonField } from "./field.js";
-import { maxPlainKeyBytes } from "./key.js";
 import { type Kind, kindDefaults } from "./kind.js";
-import { commonOptions, flag } from "./options.js";
+import { commonOptions, flag } from "./option/options.js";
 
 export interface BooleanField extends CommonField {
   readonly kind: "boolean";
@@ -30,6 +30,12 @@ export const boolean: Kind<BooleanField, BooleanOptions> = {
   typescript: () => ({ name: "boolean" }),
   schema: (field) => ({ shown: { type: "boolean" }, example: field.default ?? true }),
   validation: () => ({ validator: "boolean", argument: null }),
+  condition: {
+    comparisons: "whole",
+    shared: { name: "BooleanCondition", value: { type: "boolean" } },
+    type: "BooleanCondition",
+  },
+  aggregations: () => ["value"],
   sql: () => ({ type: "boolean", check: null }),
   counted: () => values,
   keyBytes: () => maxPlainKeyBytes,

@@ -1,11 +1,11 @@
 import { z } from "zod";
 import { readDate } from "../../runtime/values/time.js";
-import { between } from "./check.js";
-import { reader } from "./conversion.js";
+import { between } from "./column/check.js";
+import { reader } from "./column/conversion.js";
+import { maxPlainKeyBytes } from "./column/key.js";
 import type { CommonField } from "./field.js";
-import { maxPlainKeyBytes } from "./key.js";
 import { type Kind, kindDefaults } from "./kind.js";
-import { commonOptions, unicode, unique } from "./options.js";
+import { commonOptions, unicode, unique } from "./option/options.js";
 import { timestampType } from "./timestamp.js";
 
 export interface DateField extends CommonField {
@@ -48,6 +48,12 @@ export const date: Kind<DateField, DateOptions> = {
     example: field.default ?? "2026-01-31",
   }),
   validation: () => ({ validator: "date", argument: null }),
+  condition: {
+    comparisons: "order",
+    shared: { name: "DateCondition", value: { type: "string", format: "date" } },
+    type: "TimeCondition",
+  },
+  aggregations: () => ["extreme", "value", "period"],
   sql: () => ({
     type: "date",
     check: between("'0001-01-01'", "'9999-12-31'"),

@@ -1,17 +1,19 @@
 import { z } from "zod";
 import { didYouMean } from "../../runtime/values/nearest.js";
 import { listWordsBriefly } from "../../runtime/values/text.js";
-import { plainText } from "./conversion.js";
+import { plainText } from "./column/conversion.js";
+import { textInRow } from "./column/row.js";
 import type { CommonField } from "./field.js";
-import { type Kind, kindDefaults } from "./kind.js";
-import { commonOptions, distinct, unicode, unique } from "./options.js";
-import { textInRow } from "./row.js";
+import { type Kind, kindDefaults, type OptionProblem } from "./kind.js";
+import { commonOptions, distinct, unicode, unique } from "./option/options.js";
 
 export interface EnumField extends CommonField {
   readonly kind: "enum";
   readonly unique: boolean;
   readonly default: string | null;
   readonly values: readonly string[];
+  /** Former values, and what they are called now. */
+  readonly renamed: Readonly<Record<string, string>>;
 }
 
 const value = unicode
@@ -26,6 +28,13 @@ const options = z
       of: "different texts",
       example: "values: [draft, live]",
     }).describe("The texts, 1 to 200 different ones."),
+    renamed: z
+      .record(z.string(), unicode, "must be a map from former values to present ones")
+      .meta({ hint: "write renamed: { gold: platinum }" })
+      .optional()
+      .describe(
+        "Former values that have other names now: the migration renames them in all records. Remove it once it is done.",
+      ),
     unique,
     default: unicode.optional().describe("Used when a record is created without the field."),
   })
@@ -39,13 +48,13 @@ export const enumeration: Kind<EnumField, EnumOptions> = {
   name: "enum",
   example: "{ type: enum, values: [draft, live] }",
   options,
-  check({ values, default: written }) {
-    if (values === undefined || written === undefined || values.includes(written)) {
-      return [];
-    }
+  check({ values, default: written, renamed = {} }) {
+    if (values === undefined) return [];
+    const problems = Object.entries(renamed).flatMap((pair) => renameProblems(values, pair));
+    if (written === undefined || values.includes(written)) return problems;
     const hint = didYouMean(written, values) ?? `the values are ${listWordsBriefly(values)}`;
     const message = `"default" is "${written}", which is not among the "values"`;
-    return [{ path: ["default"], message, hint }];
+    return [...problems, { path: ["default"], message, hint }];
   },
   field(common, written) {
     return {
@@ -54,8 +63,10 @@ export const enumeration: Kind<EnumField, EnumOptions> = {
       unique: written.unique ?? false,
       default: written.default ?? null,
       values: written.values,
+      renamed: written.renamed ?? {},
     };
   },
+  namesRole: true,
   describe: ({ values }) => ({ values }),
   typescript: (field) => ({ union: field.values }),
   schema: ({ values, default: usual }) => ({
@@ -63,11 +74,19 @@ export const enumeration: Kind<EnumField, EnumOptions> = {
     example: usual ?? values[0] ?? null,
   }),
   validation: (field) => ({ validator: "enumeration", argument: field.values }),
+  condition: {
+    comparisons: "whole",
+    shared: null,
+    type: "EnumCondition",
+  },
+  aggregations: () => ["value"],
   sql: (field) => ({
     type: "text",
     check: { rule: "values", values: field.values.toSorted() },
   }),
+  isSortedAsStored: false,
   runtimeColumn: ({ kind, values }) => ({ kind, values }),
+  renamed: ({ renamed }) => renamed,
   counted: ({ values }) => values,
   keyBytes: ({ values = [] }) => Math.max(0, ...values.map((text) => Buffer.byteLength(text))),
   inRow: ({ values = [] }) =>
@@ -75,3 +94,19 @@ export const enumeration: Kind<EnumField, EnumOptions> = {
   words: () => "one of the enum's values",
   textForm: () => plainText,
 };
+
+/** A rename leads from a value that is gone to one that is there. */
+function renameProblems(
+  values: readonly string[],
+  [former, to]: readonly [string, string],
+): readonly OptionProblem[] {
+  const path = ["renamed", former];
+  if (values.includes(former)) {
+    const message = `"${former}" is renamed, and is still among the "values"`;
+    return [{ path, message, hint: "remove it from one of the two" }];
+  }
+  if (values.includes(to)) return [];
+  const message = `"${former}" is renamed to "${to}", which is not among the "values"`;
+  const hint = didYouMean(to, values) ?? `the values are ${listWordsBriefly(values)}`;
+  return [{ path, message, hint }];
+}

@@ -1,11 +1,11 @@
 import { z } from "zod";
-import { isRunByBrowsers } from "../../runtime/values/browser-types.js";
-import { keyText } from "./conversion.js";
+import { isRunByBrowsers } from "../../runtime/values/files/browser-types.js";
+import { keyText } from "./column/conversion.js";
+import { movable } from "./column/row.js";
 import { type CommonField, uploadLink } from "./field.js";
-import { keySchema } from "./key-schema.js";
 import { type Kind, kindDefaults } from "./kind.js";
-import { commonOptions, distinct } from "./options.js";
-import { movable } from "./row.js";
+import { keyCondition, keySchema } from "./option/key-schema.js";
+import { commonOptions, distinct, privateFiles } from "./option/options.js";
 
 const mediaType = "must be a media type in lower case, such as application/pdf or image/*";
 
@@ -13,6 +13,7 @@ export interface FileField extends CommonField {
   readonly kind: "file";
   /** Media types, `image/*` style allowed; null accepts every storable type. */
   readonly accept: readonly string[] | null;
+  readonly isPrivate: boolean;
 }
 
 const options = z
@@ -40,6 +41,7 @@ const options = z
       .describe(
         "The media types that are accepted, such as application/pdf or image/*; types that browsers run are never stored. Default: every other type.",
       ),
+    private: privateFiles,
   })
   .describe("An uploaded file.");
 
@@ -51,15 +53,22 @@ export const file: Kind<FileField, FileOptions> = {
   name: "file",
   example: "{ type: file, accept: [application/pdf] }",
   options,
-  field: (common, written) => ({ ...common, kind: "file", accept: written.accept ?? null }),
-  describe: ({ accept }) => ({ accept }),
+  field: (common, written) => ({
+    ...common,
+    kind: "file",
+    accept: written.accept ?? null,
+    isPrivate: written.private ?? false,
+  }),
+  describe: ({ accept, isPrivate }) => ({ accept, private: isPrivate || null }),
   typescript: () => ({ name: "string" }),
   schema: keySchema,
   validation: () => ({ validator: "fileKey", argument: null }),
+  condition: keyCondition,
   sql: () => ({ type: "text", check: null }),
   link: () => uploadLink,
+  title: null,
   isFile: true,
-  runtimeColumn: () => ({ kind: "file" }),
+  runtimeColumn: ({ isPrivate }) => ({ kind: "file", ...(isPrivate && { isPrivate }) }),
   index: "plain",
   keyBytes: () => null,
   unindexedHint: "leave it out: files are not compared",

@@ -1,14 +1,17 @@
 import { z } from "zod";
-import { keyText } from "./conversion.js";
-import { type CommonField, uploadLink } from "./field.js";
-import { keySchema } from "./key-schema.js";
+import { keyText } from "./column/conversion.js";
+import { movable } from "./column/row.js";
+import { type CommonField, fieldNamePattern, uploadLink } from "./field.js";
 import { type Kind, kindDefaults } from "./kind.js";
-import { commonOptions } from "./options.js";
-import { movable } from "./row.js";
+import { keyCondition, keySchema } from "./option/key-schema.js";
+import { commonOptions, privateFiles } from "./option/options.js";
 
 export interface ImageField extends CommonField {
   readonly kind: "image";
   readonly profile: string;
+  /** The string field of the record that says what a picture shows; null for none. */
+  readonly alt: string | null;
+  readonly isPrivate: boolean;
 }
 
 const options = z
@@ -24,6 +27,15 @@ const options = z
       .describe(
         "How pictures are processed: default, product, avatar, cover, or a profile of service.yaml. Default: default.",
       ),
+    alt: z
+      .string("must be a field's name")
+      .regex(fieldNamePattern, "must be a field's name")
+      .meta({ hint: "write the string field that says what the picture shows" })
+      .optional()
+      .describe(
+        "The string field of the record that says in words what the picture shows, for those who do not see it.",
+      ),
+    private: privateFiles,
   })
   .describe("An uploaded picture.");
 
@@ -39,15 +51,21 @@ export const image: Kind<ImageField, ImageOptions> = {
     ...common,
     kind: "image",
     profile: written.profile ?? "default",
+    alt: written.alt ?? null,
+    isPrivate: written.private ?? false,
   }),
-  describe: ({ profile }) => ({ profile }),
+  profile: ({ profile }) => (typeof profile === "string" ? profile : null),
+  alt: ({ alt }) => (typeof alt === "string" ? alt : null),
+  describe: ({ profile, alt, isPrivate }) => ({ profile, alt, private: isPrivate || null }),
   typescript: () => ({ name: "string" }),
   schema: keySchema,
   validation: () => ({ validator: "fileKey", argument: null }),
+  condition: keyCondition,
   sql: () => ({ type: "text", check: null }),
   link: () => uploadLink,
+  title: null,
   isFile: true,
-  runtimeColumn: () => ({ kind: "file" }),
+  runtimeColumn: ({ isPrivate }) => ({ kind: "file", ...(isPrivate && { isPrivate }) }),
   index: "plain",
   keyBytes: () => null,
   unindexedHint: "leave it out: files are not compared",

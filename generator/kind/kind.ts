@@ -1,9 +1,11 @@
 import type { z } from "zod";
+import type { Aggregation } from "../../runtime/values/aggregations.js";
+import type { Comparisons } from "../../runtime/values/operators.js";
 import type { Literal } from "../text/typescript.js";
-import type { Check } from "./check.js";
-import type { Conversion, StoredColumn, TextForm } from "./conversion.js";
+import type { Check } from "./column/check.js";
+import type { Conversion, StoredColumn, TextForm } from "./column/conversion.js";
+import type { InRow } from "./column/row.js";
 import type { CommonField, Link, LinkTarget } from "./field.js";
-import type { InRow } from "./row.js";
 
 /** Everything about one kind of field: how it is written, checked, typed, stored and converted. */
 export interface Kind<F extends KindField, O extends Options = Options> {
@@ -23,6 +25,14 @@ export interface Kind<F extends KindField, O extends Options = Options> {
   check(options: Partial<O>): readonly OptionProblem[];
   /** The field that the options describe. */
   field(common: CommonField, options: O, linkTo: LinkTo): F;
+  /** Where a field with these options leads to, whether or not they are well written; null for nowhere. */
+  relation(options: Options): Relation | null;
+  /** The profile by which its pictures are processed; null where there are none, or it is not well written. */
+  profile(options: Options): string | null;
+  /** The field that has the words for its pictures; null where there is none, or it is not well written. */
+  alt(options: Options): string | null;
+  /** What values of former versions are called now, by their former names. */
+  renamed(field: F): Readonly<Record<string, string>>;
 
   /**
    * The options that only this kind has, as `GET /api/_service/resources` shows them and `routes.ts`
@@ -33,8 +43,23 @@ export interface Kind<F extends KindField, O extends Options = Options> {
   typescript(field: F): TypeExpression;
   /** What `openapi.json` says of a value that is present. */
   schema(field: F): ValueSchema;
-  /** The validator in `runtime/resource/table/fields.ts` that a request's value goes through. */
+  /** The validator in `runtime/resource/table/kinds/` that a request's value goes through. */
   validation(field: F): Call;
+
+  /** How `filter` and `where` compare its values; null where lists are neither filtered nor sorted by them. */
+  readonly condition: Condition | null;
+  /** What `_aggregate` makes of its values. */
+  aggregations(field: F): readonly Aggregation[];
+  /** Whether a value may be requested without its end: `description:200`. */
+  readonly canBeCut: boolean;
+  /** Whether records inside others leave it out. */
+  readonly isLong: boolean;
+  /** How it can name its records: alone, only beside other fields, or, where null, not at all. */
+  readonly title: "alone" | "together" | null;
+  /** Whether values can be the ids of accounts of an app with a sign-in of its own. */
+  readonly namesAccount: boolean;
+  /** Whether values can be the roles of members, which `values` lists. */
+  readonly namesRole: boolean;
 
   /** The column's type with its collation, and the rule which its values keep. */
   sql(field: F): ColumnDefinition;
@@ -42,7 +67,7 @@ export interface Kind<F extends KindField, O extends Options = Options> {
   link(field: F): Link | null;
   /** Whether values are storage keys of uploads, whose details the record shows as well. */
   readonly isFile: boolean;
-  /** The column in `table.ts`: its kind is one of `runtime/resource/table/column-kinds.ts`. */
+  /** The column in `table.ts`: its kind is one of `runtime/resource/table/kinds/kinds.ts`. */
   runtimeColumn(field: F): Readonly<Record<string, Literal>>;
 
   /**
@@ -52,6 +77,8 @@ export interface Kind<F extends KindField, O extends Options = Options> {
   readonly index: "list" | "plain" | null;
   /** Whether `q` searches it. */
   readonly isSearched: boolean;
+  /** Whether lists sort by the column itself, which an index of it then serves. */
+  readonly isSortedAsStored: boolean;
   /** The values whose rows a tally counts, as texts; none where these are not few. */
   counted(field: F): readonly string[];
   /** The most bytes that a value takes in the key of an index; null where it cannot be in one. */
@@ -73,12 +100,23 @@ export interface Kind<F extends KindField, O extends Options = Options> {
 export const kindDefaults = {
   otherNames: {},
   check: (): readonly OptionProblem[] => [],
+  relation: (): Relation | null => null,
+  profile: (): string | null => null,
+  alt: (): string | null => null,
+  renamed: (): Readonly<Record<string, string>> => ({}),
   describe: (): Readonly<Record<string, Literal>> => ({}),
+  aggregations: (): readonly Aggregation[] => [],
+  canBeCut: false,
+  isLong: false,
+  title: "together" as const,
+  namesAccount: false,
+  namesRole: false,
   link: (): Link | null => null,
   isFile: false,
   runtimeColumn: ({ kind }: KindField): Readonly<Record<string, Literal>> => ({ kind }),
   index: null,
   isSearched: false,
+  isSortedAsStored: true,
   counted: (): readonly string[] => [],
   unindexedHint: "leave it out",
   convert: (): Conversion | null => null,
@@ -101,6 +139,25 @@ export interface OptionProblem {
 
 /** Finds the table of a resource by its name, as in `resource: categories`. */
 export type LinkTo = (resource: string) => LinkTarget;
+
+/** A link as its options describe it. */
+export interface Relation {
+  readonly to: string;
+  readonly required: boolean;
+  /** Whether its record is deleted with the one it leads to. */
+  readonly cascades: boolean;
+  /** What its target's records call the records that link to them. */
+  readonly inverse: string | null;
+}
+
+/** How a field is compared in `filter` and `where`. */
+export interface Condition {
+  readonly comparisons: Comparisons;
+  /** What `openapi.json` calls it, and the value in it; null where each field has its own values. */
+  readonly shared: { readonly name: string; readonly value: Schema } | null;
+  /** Its type in `client.ts`; where it is not shared, with the type of the values as its parameter. */
+  readonly type: string;
+}
 
 /** A type's name, or the texts that it is a union of. */
 export type TypeExpression = { readonly name: string } | { readonly union: readonly string[] };

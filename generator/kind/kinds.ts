@@ -1,3 +1,4 @@
+import type { Aggregation } from "../../runtime/values/aggregations.js";
 import { belongsTo } from "./belongs-to.js";
 import { boolean } from "./boolean.js";
 import { date } from "./date.js";
@@ -46,6 +47,21 @@ export function kindNamed(name: FieldKind): AnyKind {
 /** The kind that made a field of the model. */
 export function kindOf(field: Field): AnyKind {
   return kindNamed(field.kind);
+}
+
+/** A field of the kind, in words with their article: `an image field`. */
+export function fieldWords({ name }: Pick<AnyKind, "name">): string {
+  return `${/^[aeiou]/.test(name) ? "an" : "a"} ${name} field`;
+}
+
+/** Whether lists filter and sort by the field. */
+export function isFiltered(field: Field): boolean {
+  return kindOf(field).condition !== null;
+}
+
+/** Whether `_aggregate` makes such a thing of the field. */
+export function isAggregated(field: Field, as: Aggregation): boolean {
+  return kindOf(field).aggregations(field).includes(as);
 }
 
 /** Whether the field holds a file: an upload's storage key. */

@@ -1,18 +1,13 @@
 import { z } from "zod";
-import { decimalDigits, exactDigits, isExact } from "../../runtime/values/decimal.js";
-import { type Bound, between } from "./check.js";
+import { exactDigits } from "../../runtime/values/decimal.js";
+import { type Bound, between } from "./column/check.js";
+import { maxPlainKeyBytes } from "./column/key.js";
+import { convertNumber, numberText, numberWords } from "./column/number-conversion.js";
+import { movable } from "./column/row.js";
 import type { CommonField } from "./field.js";
-import { maxPlainKeyBytes } from "./key.js";
-import {
-  type ColumnDefinition,
-  type Kind,
-  kindDefaults,
-  type OptionProblem,
-  type Schema,
-} from "./kind.js";
-import { convertNumber, numberText, numberWords } from "./number-conversion.js";
-import { commonOptions, number as finite, flag, unique, wholeNumber } from "./options.js";
-import { movable } from "./row.js";
+import { type ColumnDefinition, type Kind, kindDefaults, type Schema } from "./kind.js";
+import { checkNumber, type Precision, precisionOf } from "./option/number-rules.js";
+import { commonOptions, number as finite, flag, unique, wholeNumber } from "./option/options.js";
 
 export interface NumberField extends CommonField {
   readonly kind: "number";
@@ -20,8 +15,7 @@ export interface NumberField extends CommonField {
   readonly default: number | null;
   readonly min: number | null;
   readonly max: number | null;
-  /** `integer`: bigint within ±(2^53−1). `decimal`: exact with `decimals` places. `double`: neither. */
-  readonly precision: "integer" | "decimal" | "double";
+  readonly precision: Precision;
   /** Only meaningful for `decimal`; 0 otherwise. */
   readonly decimals: number;
 }
@@ -61,14 +55,7 @@ export const number: Kind<NumberField, NumberOptions> = {
   },
   example: "{ type: number, min: 0, decimals: 2 }",
   options,
-  check(written) {
-    return [
-      ...checkExactness(written),
-      ...checkDigits(written),
-      ...checkBounds(written),
-      ...checkDefault(written),
-    ];
-  },
+  check: checkNumber,
   field(common, written) {
     return {
       ...common,
@@ -106,6 +93,16 @@ export const number: Kind<NumberField, NumberOptions> = {
       argument: Object.keys(argument).length === 0 ? null : argument,
     };
   },
+  condition: {
+    comparisons: "order",
+    shared: { name: "NumberCondition", value: { type: "number" } },
+    type: "NumberCondition",
+  },
+  aggregations: ({ precision }) => [
+    "total",
+    "extreme",
+    ...(precision === "integer" ? (["value"] as const) : []),
+  ],
   sql: columnOf,
   runtimeColumn: ({ precision }) => ({ kind: precision }),
   keyBytes: () => maxPlainKeyBytes,
@@ -125,81 +122,6 @@ function boundsSchema({ min, max, precision, decimals }: NumberField): Schema {
     // Not multipleOf: validators divide doubles, and refuse 4.35 as no multiple of 0.01.
     ...(precision === "decimal" ? { "x-decimals": decimals } : {}),
   };
-}
-
-function precisionOf(written: Partial<NumberOptions>): NumberField["precision"] {
-  if (written.integer === true) {
-    return "integer";
-  }
-  return written.decimals === undefined ? "double" : "decimal";
-}
-
-function checkExactness(written: Partial<NumberOptions>): readonly OptionProblem[] {
-  if (written.integer !== true || written.decimals === undefined) {
-    return [];
-  }
-  const message = `"decimals" cannot be combined with "integer"`;
-  return [{ path: ["decimals"], message, hint: "keep one of them" }];
-}
-
-/** Bounds and default must be numbers that the field itself could hold exactly. */
-function checkDigits(written: Partial<NumberOptions>): readonly OptionProblem[] {
-  return (["min", "max", "default"] as const).flatMap((option) => {
-    const mistake = digitMistake(written[option], written);
-    if (mistake === null) {
-      return [];
-    }
-    const { message, hint } = mistake;
-    return [{ path: [option], message: `"${option}" ${message}`, hint }];
-  });
-}
-
-function digitMistake(
-  value: number | undefined,
-  written: Partial<NumberOptions>,
-): { message: string; hint: string } | null {
-  const precision = precisionOf(written);
-  if (value === undefined || precision === "double") {
-    return null;
-  }
-  if (precision === "integer") {
-    const message = "must be a whole number within ±9007199254740991";
-    const hint = `write one such as 10, or leave "integer" out`;
-    return Number.isSafeInteger(value) ? null : { message, hint };
-  }
-  const { decimals = 0 } = written;
-  const { places } = decimalDigits(value);
-  if (places > decimals) {
-    const message = `has ${places} decimal places, more than "decimals" (${decimals})`;
-    return { message, hint: `round it to ${decimals} decimal places, or raise "decimals"` };
-  }
-  const message = `has more than ${exactDigits} digits`;
-  const hint = `write at most ${exactDigits}: a JSON number cannot hold more exactly`;
-  return isExact(value) ? null : { message, hint };
-}
-
-function checkBounds({ min, max }: Partial<NumberOptions>): readonly OptionProblem[] {
-  if (min === undefined || max === undefined || min <= max) {
-    return [];
-  }
-  const message = `"min" (${min}) is greater than "max" (${max})`;
-  return [{ path: ["min"], message, hint: `swap them: { min: ${max}, max: ${min} }` }];
-}
-
-function checkDefault(written: Partial<NumberOptions>): readonly OptionProblem[] {
-  const { default: value, min, max } = written;
-  if (value === undefined || (min !== undefined && max !== undefined && min > max)) {
-    return [];
-  }
-  if (min !== undefined && value < min) {
-    const message = `"default" (${value}) is less than "min" (${min})`;
-    return [{ path: ["default"], message, hint: `write ${min} or more, or lower "min"` }];
-  }
-  if (max !== undefined && value > max) {
-    const message = `"default" (${value}) is greater than "max" (${max})`;
-    return [{ path: ["default"], message, hint: `write ${max} or less, or raise "max"` }];
-  }
-  return [];
 }
 
 function columnOf({ precision, decimals, min, max }: NumberField): ColumnDefinition {

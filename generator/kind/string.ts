@@ -1,9 +1,10 @@
 import { RE2JS, RE2JSSyntaxException } from "re2js";
 import { z } from "zod";
-import { isEmail, isUrl } from "../../runtime/values/formats.js";
-import { plainText } from "./conversion.js";
+import { isEmail, isUrl } from "../../runtime/values/addresses/email-and-url.js";
+import { plainText } from "./column/conversion.js";
+import { maxCharacterBytes } from "./column/key.js";
+import { textInRow } from "./column/row.js";
 import type { CommonField } from "./field.js";
-import { maxCharacterBytes } from "./key.js";
 import { type Kind, kindDefaults, type OptionProblem, type Schema } from "./kind.js";
 import {
   checkLengths,
@@ -13,10 +14,10 @@ import {
   lengthArgument,
   lengthCheck,
   lengthsOf,
-} from "./lengths.js";
-import { commonOptions, unicode, unique, wholeNumber } from "./options.js";
-import { textInRow } from "./row.js";
-import { samplesOf } from "./sample.js";
+  maxGroupedLength,
+} from "./option/lengths.js";
+import { commonOptions, unicode, unique, wholeNumber, words } from "./option/options.js";
+import { samplesOf } from "./option/sample.js";
 
 export interface StringField extends CommonField {
   readonly kind: "string";
@@ -26,10 +27,12 @@ export interface StringField extends CommonField {
   readonly minLength: number;
   readonly maxLength: number;
   readonly pattern: string | null;
+  /** What to write, for people, where a value does not match the pattern. */
+  readonly patternHint: string | null;
   readonly format: "email" | "url" | null;
 }
 
-const defaultMaxLength = 255;
+export const defaultMaxLength = 255;
 /** A value is shown, sorted and searched as a whole; longer ones belong in a text field. */
 const maxLengthLimit = 10_000;
 
@@ -54,6 +57,11 @@ const options = z
       .optional()
       .describe(
         "A regular expression that the whole value must match. The syntax is RE2's: no lookaround, no backreferences.",
+      ),
+    patternHint: words(200)
+      .optional()
+      .describe(
+        "What to write, for people, where a value does not match the pattern: Two letters and a number, such as NO-12.",
       ),
     format: z
       .enum(["email", "url"], "must be email or url")
@@ -87,11 +95,13 @@ export const string: Kind<StringField, StringOptions> = {
       default: defaultOf(written),
       ...lengthsOf(written, defaultMaxLength),
       pattern: written.pattern ?? null,
+      patternHint: written.patternHint ?? null,
       format: written.format ?? null,
     };
   },
   describe(field) {
-    return { ...describeLengths(field), pattern: field.pattern, format: field.format };
+    const { pattern, patternHint, format } = field;
+    return { ...describeLengths(field), pattern, patternHint, format };
   },
   typescript: () => ({ name: "string" }),
   schema: (field) => ({
@@ -105,12 +115,26 @@ export const string: Kind<StringField, StringOptions> = {
       argument: {
         ...lengthArgument(field),
         ...(field.pattern === null ? {} : { pattern: field.pattern }),
+        ...(field.patternHint === null ? {} : { patternHint: field.patternHint }),
         ...(field.format === null ? {} : { format: field.format }),
       },
       takesNull: !field.required,
     };
   },
+  condition: {
+    comparisons: "text",
+    shared: { name: "TextCondition", value: { type: "string" } },
+    type: "TextCondition",
+  },
+  aggregations: ({ maxLength }) => (maxLength > maxGroupedLength ? [] : ["value"]),
+  canBeCut: true,
+  title: "alone",
+  namesAccount: true,
   sql: (field) => ({ type: 'text collate "und-x-icu"', check: lengthCheck(field) }),
+  runtimeColumn: ({ kind, maxLength }) => ({
+    kind,
+    ...(maxLength > maxGroupedLength && { isLong: true }),
+  }),
   isSearched: true,
   keyBytes: ({ maxLength = defaultMaxLength }) => maxLength * maxCharacterBytes,
   inRow: ({ maxLength = defaultMaxLength }) => textInRow(maxLength * maxCharacterBytes),
@@ -155,7 +179,9 @@ function exampleOf(field: StringField): string | null {
 /** The expression must compile and match the default as a whole. */
 function checkPattern(written: Partial<StringOptions>): readonly OptionProblem[] {
   if (written.pattern === undefined) {
-    return [];
+    if (written.patternHint === undefined) return [];
+    const message = `"patternHint" is for fields with a "pattern"`;
+    return [{ path: ["patternHint"], message, hint: 'add a pattern, or remove "patternHint"' }];
   }
   const pattern = compile(written.pattern);
   if (typeof pattern === "string") {

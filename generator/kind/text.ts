@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { plainText } from "./conversion.js";
+import { plainText } from "./column/conversion.js";
+import { movable } from "./column/row.js";
 import type { CommonField } from "./field.js";
 import { type Kind, kindDefaults } from "./kind.js";
 import {
@@ -10,9 +11,8 @@ import {
   lengthArgument,
   lengthCheck,
   lengthsOf,
-} from "./lengths.js";
-import { commonOptions, unicode, wholeNumber } from "./options.js";
-import { movable } from "./row.js";
+} from "./option/lengths.js";
+import { commonOptions, unicode, wholeNumber } from "./option/options.js";
 
 export interface TextField extends CommonField {
   readonly kind: "text";
@@ -72,6 +72,10 @@ export const text: Kind<TextField, TextOptions> = {
       takesNull: !field.required,
     };
   },
+  condition: null,
+  title: null,
+  canBeCut: true,
+  isLong: true,
   sql: (field) => ({ type: 'text collate "und-x-icu"', check: lengthCheck(field) }),
   keyBytes: () => null,
   unindexedHint: "make it { type: string }, or leave it out",

@@ -1,11 +1,11 @@
 import { z } from "zod";
 import { readTimestamp } from "../../runtime/values/time.js";
-import { between } from "./check.js";
-import { reader } from "./conversion.js";
+import { between } from "./column/check.js";
+import { reader } from "./column/conversion.js";
+import { maxPlainKeyBytes } from "./column/key.js";
 import type { CommonField } from "./field.js";
-import { maxPlainKeyBytes } from "./key.js";
 import { type Kind, kindDefaults } from "./kind.js";
-import { commonOptions, unicode, unique } from "./options.js";
+import { commonOptions, unicode, unique } from "./option/options.js";
 
 export interface TimestampField extends CommonField {
   readonly kind: "timestamp";
@@ -60,6 +60,12 @@ export const timestamp: Kind<TimestampField, TimestampOptions> = {
     example: field.default ?? "2026-01-31T09:30:00.000Z",
   }),
   validation: () => ({ validator: "timestamp", argument: null }),
+  condition: {
+    comparisons: "order",
+    shared: { name: "TimestampCondition", value: { type: "string", format: "date-time" } },
+    type: "TimeCondition",
+  },
+  aggregations: () => ["extreme", "period"],
   sql: () => ({
     type: timestampType,
     check: between("'0001-01-01T00:00:00.000Z'", "'9999-12-31T23:59:59.999Z'"),

@@ -2,7 +2,7 @@ import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
 import { readDescriptors } from "../../generator/descriptor/read.js";
-import { checkCondition } from "../../generator/kind/check.js";
+import { checkCondition } from "../../generator/kind/column/check.js";
 import { type Field, kindOf, kinds } from "../../generator/kind/kinds.js";
 import { resolveModel } from "../../generator/resolve/resolve.js";
 import { emptyDatabase, type TestDatabase } from "../support/database/database.js";
@@ -206,7 +206,7 @@ test.each([
   await client.query("drop table things");
 });
 
-test("every option finds its way into the field", () => {
+test("every option is found in the field", () => {
   const access = { read: "signed-in", write: "signed-in" };
   const words = { label: null, description: null, help: null, placeholder: null };
   const common = { name: "it", column: "it", ...words, was: null, access };
@@ -227,6 +227,7 @@ test("every option finds its way into the field", () => {
     minLength: 2,
     maxLength: 5,
     pattern: "[a-c]+",
+    patternHint: null,
     format: null,
   });
   expect(
@@ -247,12 +248,15 @@ test("every option finds its way into the field", () => {
     kind: "image",
     required: true,
     profile: "product",
+    isPrivate: false,
+    alt: null,
   });
   expect(fieldOf("{ type: file, accept: [application/pdf, image/*] }")).toEqual({
     ...common,
     kind: "file",
     required: false,
     accept: ["application/pdf", "image/*"],
+    isPrivate: false,
   });
 });
 
@@ -280,7 +284,7 @@ test.each([
   expect(readDescriptors([{ path: "resources/things.yaml", text }]).problems).toHaveLength(1);
 });
 
-test("an optional text's default of nothing is none", () => {
+test("an empty default of an optional text is no default", () => {
   expect(fieldOf('{ type: string, default: "", minLength: 2 }')).toMatchObject({ default: null });
 });
 

@@ -1,5 +1,5 @@
 import { type BodyIssue, maxIssues, refuse } from "../../errors/index.js";
-import type { Shape } from "./fields.js";
+import type { Shape } from "./definition.js";
 import { roundedDecimals } from "./rounded.js";
 
 /** Keys that clients send back when they change what they read; never stored. */

@@ -1,6 +1,7 @@
 import type { Queryable } from "../../db/index.js";
 import type { BodyIssue } from "../../errors/index.js";
-import { type Column, columnOf, type Table } from "./table.js";
+import { kindOf } from "./kinds/kinds.js";
+import { columnOf, type Table } from "./table.js";
 import { issuesOf, isTaken, rulesOf } from "./uniques.js";
 
 /** Values to be stored, by key; a missing key leaves the record's value unchanged. */
@@ -16,13 +17,16 @@ interface Lookup {
 /** The table into which values are stored, and for whom. */
 export interface Storing {
   readonly table: Table<never>;
-  /** What the links of these keys may lead to, where not every existing record will do. */
+  /** The records that the links of these keys may refer to, where that is not every record. */
   readonly view: { readonly targets: ReadonlyMap<string, Target> };
   /** The id of the account of which the targets ask. */
   readonly account: string | null;
 }
 
-/** SQL that is true when the value, itself SQL, is the id of a record to which the account may link. */
+/**
+ * SQL that is true when the value, itself SQL, is null, or the id of a record to which the account may link, or its own
+ * id in a field that names the owner.
+ */
 export type Target = (value: string, account: () => string) => string;
 
 interface Attempt extends Storing {
@@ -49,7 +53,7 @@ export async function findConflicts(
   const attempt = { table, view, account, values, id, parameter };
   const lookups = [
     ...Object.keys(values).flatMap((key) => ofField(attempt, key)),
-    ...together(attempt),
+    ...ofRules(attempt),
   ];
   if (lookups.length === 0) return [];
   const selected = lookups.map(({ sql }, at) => `${sql} as c${at}`).join(", ");
@@ -70,21 +74,16 @@ function ofField(attempt: Attempt, key: string): Lookup[] {
       issues: [{ path: key, message: "Another record has this value" }],
     });
   }
-  if (column.link !== undefined) {
-    const target: Target = view.targets.get(key) ?? column.link.match;
+  const target: Target | undefined = view.targets.get(key) ?? column.link?.match;
+  if (target !== undefined) {
     const match = target(parameter(value), () => parameter(account));
-    lookups.push({ sql: `not ${match}`, issues: [{ path: key, message: missing(column) }] });
+    const issue = { path: key, message: kindOf(column).missing };
+    lookups.push({ sql: `not ${match}`, issues: [issue] });
   }
   return lookups;
 }
 
-function missing(column: Column): string {
-  return column.kind === "belongsTo"
-    ? "No such record"
-    : "No file was uploaded to this field under this key";
-}
-
-function together(attempt: Attempt): Lookup[] {
+function ofRules(attempt: Attempt): Lookup[] {
   const { table, values, id, parameter } = attempt;
   const stored = (key: string) =>
     `(select ${columnOf(table, key)?.name} from ${table.name} where id = ${parameter(id)})`;

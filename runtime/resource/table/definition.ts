@@ -18,4 +18,7 @@ export interface Shapes {
   readonly update: AnyShape;
 }
 
+/** One schema for each field: what a body's value must be, and the value that is stored. */
+export type Shape<Values> = { readonly [Key in keyof Values]: z.ZodType<Values[Key]> };
+
 export type AnyShape = Readonly<Record<string, z.ZodType>>;

@@ -1,4 +1,6 @@
 import type { Issues } from "../../http/index.js";
+import { privateMark } from "../../values/files/private-mark.js";
+import { kindOf } from "./kinds/kinds.js";
 import { type Column, columnOf, type Table } from "./table.js";
 
 /** A table's name and those of its columns that are shown. */
@@ -9,6 +11,8 @@ export interface Member {
   readonly key: string;
   /** SQL over one row of the table. */
   readonly value: string;
+  /** Details of a private file: the key is marked, so that its addresses are signed when the record is answered. */
+  readonly isMarked?: true;
 }
 
 /** The most code points of a string or text that may be requested. */
@@ -25,14 +29,14 @@ export function readShownMembers(
   param = "fields",
 ): readonly Member[] | null {
   if (names === undefined) return null;
-  const shown = new Map<string, string>();
+  const shown = new Map<string, Member>();
   for (const name of names) {
     const field = readField(table, name);
     if (field === null || shown.has(field.key)) {
       issues.reject(param, problemOf(name, field));
       return null;
     }
-    shown.set(field.key, field.value);
+    shown.set(field.key, field);
   }
   if (shown.size > 0) return inOrder(table, shown);
   issues.reject(param, "Must name a field");
@@ -41,7 +45,7 @@ export function readShownMembers(
 
 /** The members of a record inside another: long texts are included only where they are named. */
 export function membersInside(table: Shown): readonly Member[] {
-  return allMembers(table, ({ kind }) => kind !== "text");
+  return allMembers(table, (column) => !kindOf(column).isLong);
 }
 
 /** All members of these columns. */
@@ -49,11 +53,11 @@ export function allMembers(
   table: Shown,
   isShown: (column: Column) => boolean = () => true,
 ): readonly Member[] {
-  const shown = new Map<string, string>();
+  const shown = new Map<string, Member>();
   for (const [key, column] of Object.entries<Column>(table.columns)) {
     if (!isShown(column)) continue;
-    shown.set(key, columnValue(column));
-    if (column.kind === "file") shown.set(`${key}File`, fileDetails(table, column));
+    shown.set(key, { key, value: columnValue(column) });
+    if (kindOf(column).isFile) shown.set(`${key}File`, fileDetails(table, `${key}File`, column));
   }
   return inOrder(table, shown);
 }
@@ -82,12 +86,17 @@ export function jsonOf(members: readonly Member[]): string {
  * beside 0.28 ms for a list of 25 records of 16 members). No key may be cut, and there may not be too many.
  */
 function isRow(members: readonly Member[]): boolean {
-  return members.length <= maxRowMembers && members.every(({ key }) => fits(key));
+  return members.length <= maxRowMembers && members.every((member) => fits(sentKey(member)));
 }
 
 function jsonOfRow(members: readonly Member[], cast: string): string {
-  const columns = members.map(({ key, value }) => `${value} as "${key}"`);
+  const columns = members.map((member) => `${member.value} as "${sentKey(member)}"`);
   return `(select row_to_json(_record)${cast} from (select ${columns.join(", ")}) as _record)`;
+}
+
+/** The key as the database returns it. */
+function sentKey({ key, isMarked }: Member): string {
+  return isMarked === true ? key + privateMark : key;
 }
 
 function fits(key: string): boolean {
@@ -99,7 +108,7 @@ function textOfLiterals(members: readonly Member[]): string {
   const parts: string[] = [];
   for (let at = 0; at < members.length; at += maxArgumentPairs) {
     const pairs = members.slice(at, at + maxArgumentPairs);
-    const written = pairs.map(({ key, value }) => `'${key}', ${value}`);
+    const written = pairs.map((member) => `'${sentKey(member)}', ${member.value}`);
     parts.push(`substr(left(json_build_object(${written.join(", ")})::text, -1), 2)`);
   }
   return `('{' || array_to_string(array[${parts.join(", ")}], ', ') || '}')`;
@@ -118,29 +127,29 @@ function readField(table: Shown, written: string): Member | null {
   const column = columnOf(table, name);
   if (column === null) {
     const file = name.endsWith("File") ? columnOf(table, name.slice(0, -"File".length)) : null;
-    if (file?.kind !== "file" || length !== null) return null;
-    return { key: name, value: fileDetails(table, file) };
+    if (file === null || !kindOf(file).isFile || length !== null) return null;
+    return fileDetails(table, name, file);
   }
   if (length === null) return { key: name, value: columnValue(column) };
   const characters = Number(length);
-  const isText = column.kind === "string" || column.kind === "text";
-  if (!isText || characters < 1 || characters > maxStart) return null;
+  if (!kindOf(column).canBeCut || characters < 1 || characters > maxStart) return null;
   return { key: name, value: `left(${column.name}, ${characters})` };
 }
 
-function columnValue({ kind, name }: Column): string {
-  return kind === "timestamp" ? `service.iso_time(${name})` : name;
+function columnValue(column: Column): string {
+  return kindOf(column).shown(column.name);
 }
 
-function fileDetails({ name: table }: Shown, { name }: Column): string {
-  return `case when ${name} is not null then (select details from service.uploads as _upload where _upload.key = ${table}.${name}) end`;
+function fileDetails({ name: table }: Shown, key: string, { name, isPrivate }: Column): Member {
+  const value = `case when ${name} is not null then (select details from service.uploads as _upload where _upload.key = ${table}.${name}) end`;
+  return isPrivate === true ? { key, value, isMarked: true } : { key, value };
 }
 
 /** In the record's order, after its id. */
-function inOrder(table: Shown, shown: ReadonlyMap<string, string>): readonly Member[] {
+function inOrder(table: Shown, shown: ReadonlyMap<string, Member>): readonly Member[] {
   const keys = Object.keys(table.columns).flatMap((key) => [key, `${key}File`]);
   return keys.flatMap((key) => {
-    const value = key === "id" ? "id" : shown.get(key);
-    return value === undefined ? [] : [{ key, value }];
+    const member = key === "id" ? { key, value: "id" } : shown.get(key);
+    return member === undefined ? [] : [member];
   });
 }

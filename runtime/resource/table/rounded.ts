@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import { roundTo } from "../../values/decimal.js";
-import { placesOf } from "./fields.js";
+import { placesOf } from "./kinds/number.js";
 
 type Body = Readonly<Record<string, unknown>>;
 

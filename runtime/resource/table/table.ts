@@ -1,5 +1,6 @@
+import type { z } from "zod";
 import type { Rule } from "../../values/access-rule.js";
-import type { ColumnKind } from "./column-kinds.js";
+import type { ColumnKind } from "./kinds/kinds.js";
 
 /**
  * What a resource's handlers need to know about its table; emitted, one for each resource and the same for every
@@ -22,6 +23,8 @@ export interface Table<Values> {
   readonly access: Readonly<Record<Action, Rule>>;
   /** The owner of records; left out where they have none. */
   readonly owner?: Owner;
+  /** Left out where no membership is kept for the founder of its group. */
+  readonly founders?: readonly KeptFounder[];
   /** The links, by the name that queries use; left out where there are none. */
   readonly links?: Readonly<Record<string, RelatedTable>>;
   /** The records that link to one of this table, by the name that queries use; left out where there are none. */
@@ -36,28 +39,66 @@ export interface Table<Values> {
 export interface RelatedTable {
   /** The key of the link: in this table's records, or for an inverse in the other's. */
   readonly field: string;
-  /** Left out where it leads to an account. A function, as tables may lead to each other in a circle. */
+  /** Omitted where it links to an account. A function, as tables may link to each other in a circle. */
   readonly table?: () => Table<never>;
 }
 
 export type Action = "list" | "get" | "stats" | "create" | "update" | "delete";
 
-/** The account that a record belongs to. Its rules name it as `owner`. */
+/** The account, or the members of a group, that a record belongs to. Rules name them as `owner`. */
 export interface Owner {
-  /** The key of the required link by which the record has its owner. */
+  /**
+   * The key of the required field by which the record has its owner: a link, or a text with an account's id; `id` where it
+   * is the group itself.
+   */
   readonly field: string;
-  /** The link's column as SQL. */
+  /** The field's column as SQL. */
   readonly column: string;
   /**
-   * SQL that is true when the link, itself SQL, leads to a record that the account owns; left out where the
-   * link is the account.
+   * SQL that is true when the link, itself SQL, leads to what somebody owns: `owns` returns SQL that is true for the
+   * account, or the group, at the end. Left out where the link is that.
    */
-  readonly leadsTo?: (link: string, account: string) => string;
+  readonly leadsTo?: (link: string, owns: (end: string) => string) => string;
+  /** `text` where the accounts are those of the app's own sign-in; left out where they are the package's. */
+  readonly account?: "text";
   /**
    * The end of an SQL statement, to which `and` can be added: the numbers whose sum is how many rows an `owner`
    * has. Left out where they are not counted.
    */
   readonly counts?: string;
+  /** Left out where an account owns a record. */
+  readonly team?: Team;
+}
+
+/** How the groups of an account are found: records of another resource, memberships, say who belongs to what. */
+export interface Team {
+  /** A select of the ids of all groups to which the account belongs, to which `and` can be added. */
+  readonly groups: (account: string) => string;
+  /** By the word of a rule, such as `owner.lead`: SQL that is true for a membership with that role. */
+  readonly roles?: Readonly<Record<string, string>>;
+  /** Left out where whoever creates a group does not belong to it. */
+  readonly founder?: Founder;
+}
+
+/** The first membership of a new group. */
+export interface Founder {
+  readonly table: () => Table<never>;
+  readonly shape: Readonly<Record<string, z.ZodType>>;
+  /** Its keys. */
+  readonly fields: { readonly group: string; readonly account: string; readonly role: string };
+  readonly role: string;
+}
+
+/** Of memberships: a group keeps at least one with its founder's role. */
+export interface KeptFounder {
+  /** The table of the groups as SQL. */
+  readonly groups: string;
+  /** In words, for messages: `team`. */
+  readonly singular: string;
+  /** Columns of the membership as SQL: its group and its role. */
+  readonly group: string;
+  readonly column: string;
+  readonly role: string;
 }
 
 /** Statements on one record, as functions of what differs by caller and request: see `View`. */
@@ -94,26 +135,23 @@ export type Columns<Values> = {
 
 export type FieldRule = Exclude<Rule, "signed-in">;
 
-export type Column = {
+export interface Column {
   /** The column as SQL, quoted where needed. */
   readonly name: string;
+  readonly kind: ColumnKind;
   readonly required: boolean;
+  /** The values of an enum, in the order in which lists sort them; left out for other kinds. */
+  readonly values?: readonly string[];
   readonly unique?: UniqueRule;
+  /** Of files: that only those may fetch them who may read the record. */
+  readonly isPrivate?: true;
+  /** A string that may be too long to group by. */
+  readonly isLong?: true;
   /** Who, of those who may read the record, may read and write the field; left out where all may. */
   readonly read?: FieldRule;
   readonly write?: FieldRule;
   /** A foreign key of the column; its target is how a value is looked up. */
   readonly link?: Link;
-} & (
-  | { readonly kind: Exclude<ColumnKind, "boolean" | "enum"> }
-  | ({ readonly kind: "boolean" } & Counted)
-  | ({ readonly kind: "enum"; readonly values: readonly string[] } & Counted)
-);
-
-/** A column of which the tally may know how many rows hold each value. */
-export type CountedColumn = Extract<Column, { kind: "boolean" | "enum" }>;
-
-interface Counted {
   /**
    * Columns of the tally, one for each value in the values' order (true before false): how many rows
    * hold it. Left out where the tally does not count them.
@@ -139,7 +177,7 @@ export interface UniqueTogether {
 export interface Link {
   /** The foreign key's name, as PostgreSQL reports it. */
   readonly constraint: string;
-  /** SQL that is true when the value, itself SQL, leads to something. */
+  /** SQL that is true when the value, itself SQL, names something that exists. */
   readonly match: Match;
 }
 
@@ -147,7 +185,7 @@ type Match = (value: string) => string;
 
 /** Records that are deleted with another. */
 export interface Cascade {
-  /** A function, as tables may lead to each other in a circle. */
+  /** A function, as tables may link to each other in a circle. */
   readonly table: () => Table<never>;
   /** SQL for their ids, after `Queries.deleted`. */
   readonly ids: string;

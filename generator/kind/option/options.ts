@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { isUnicode } from "../../runtime/values/text.js";
-import { fieldNamePattern } from "./field.js";
+import { isUnicode } from "../../../runtime/values/text.js";
+import { fieldNamePattern } from "../field.js";
 
 /**
  * The well-formed values of options. Each schema has one sentence for whatever is wrong with a value,
@@ -14,6 +14,13 @@ export const unique = flag
   .optional()
   .describe(
     "Whether no two records may have the same value; empty values may repeat. Default: false.",
+  );
+
+/** The option of kinds with files. */
+export const privateFiles = flag
+  .optional()
+  .describe(
+    "Whether only those may fetch the files who may read the record and the field: by addresses that are good for a while, or with their token. Default: false.",
   );
 
 /** Text that PostgreSQL can store: Unicode without NUL. */

@@ -1,6 +1,6 @@
-import type { Check } from "./check.js";
-import type { CommonField } from "./field.js";
-import type { OptionProblem } from "./kind.js";
+import type { Check } from "../column/check.js";
+import type { CommonField } from "../field.js";
+import type { OptionProblem } from "../kind.js";
 
 /** What the options of string and text fields have in common. */
 export interface LengthOptions {
@@ -15,6 +15,9 @@ export interface Lengths {
   readonly minLength: number;
   readonly maxLength: number;
 }
+
+/** The longest string that records are grouped by, in code points: each group's is kept until all rows are read. */
+export const maxGroupedLength = 255;
 
 /** The lengths that apply: a required text is never empty. */
 export function lengthsOf(options: LengthOptions, defaultMaxLength: number): Lengths {

@@ -1,0 +1,13 @@
+import type { Condition, ValueSchema } from "../kind.js";
+
+/** The schema of a storage key, which only an upload gives. */
+export function keySchema(): ValueSchema {
+  return { shown: { type: "string" }, rules: { minLength: 1, maxLength: 1000 }, example: null };
+}
+
+/** How storage keys are compared. */
+export const keyCondition: Condition = {
+  comparisons: "whole",
+  shared: { name: "KeyCondition", value: { type: "string" } },
+  type: "IdCondition",
+};

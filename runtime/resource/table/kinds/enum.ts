@@ -1,0 +1,30 @@
+import { z } from "zod";
+import { type Kind, kindDefaults, reads } from "./kind.js";
+import { expecting } from "./value/schema.js";
+
+export const enumKind: Kind = {
+  ...kindDefaults,
+  ...reads((value, { values = [] }) =>
+    values.includes(value) ? { value } : { problem: oneOf(values) },
+  ),
+  sqlType: "text",
+  comparisons: "whole",
+  aggregations: () => ["value"],
+  /** In the order in which the descriptor lists them. */
+  sortKey: (value, { values = [] }) => {
+    const listed = values.map((one) => `'${one.replaceAll("'", "''")}'`).join(", ");
+    return `array_position(array[${listed}], ${value})`;
+  },
+  counted: ({ values = [] }) => values,
+};
+
+/** One of the given values. */
+export function enumeration<const Value extends string>(
+  values: readonly [Value, ...Value[]],
+): z.ZodType<Value> {
+  return z.literal([...values], expecting(oneOf(values)));
+}
+
+function oneOf(values: readonly string[]): string {
+  return `Must be one of: ${values.join(", ")}`;
+}

@@ -1,0 +1,39 @@
+import { belongsToKind } from "./belongs-to.js";
+import { booleanKind } from "./boolean.js";
+import { dateKind } from "./date.js";
+import { enumKind } from "./enum.js";
+import { fileKind } from "./file.js";
+import { idKind } from "./id.js";
+import type { Kind } from "./kind.js";
+import { decimalKind, doubleKind, integerKind } from "./number.js";
+import { stringKind } from "./string.js";
+import { textKind } from "./text.js";
+import { timestampKind } from "./timestamp.js";
+
+/** Every kind of column that a table can have, by its name in the emitted `table.ts`. */
+const kinds = {
+  id: idKind,
+  string: stringKind,
+  text: textKind,
+  integer: integerKind,
+  decimal: decimalKind,
+  double: doubleKind,
+  boolean: booleanKind,
+  enum: enumKind,
+  date: dateKind,
+  timestamp: timestampKind,
+  belongsTo: belongsToKind,
+  file: fileKind,
+} as const satisfies Readonly<Record<string, Kind>>;
+
+export type ColumnKind = keyof typeof kinds;
+
+/** What a column's kind decides. */
+export function kindOf({ kind }: { readonly kind: ColumnKind }): Kind {
+  return kinds[kind];
+}
+
+/** A column's kind at the beginning of a sentence: `Text`. */
+export function kindWord({ kind }: { readonly kind: ColumnKind }): string {
+  return `${kind.charAt(0).toUpperCase()}${kind.slice(1)}`;
+}

@@ -1,0 +1,30 @@
+import { z } from "zod";
+import { readTimestamp } from "../../../values/time.js";
+import { type Kind, kindDefaults, reads } from "./kind.js";
+import { expecting } from "./value/schema.js";
+
+export const timestampKind: Kind = {
+  ...kindDefaults,
+  ...reads((text) => {
+    const value = readTimestamp(text);
+    return value === null ? { problem: "Must be a time as in RFC 3339" } : { value };
+  }),
+  sqlType: "timestamptz",
+  comparisons: "order",
+  aggregations: () => ["extreme", "period"],
+  time: "moment",
+  jsonText: (value) => `to_json(service.iso_time(${value}))::text`,
+  shown: (value) => `service.iso_time(${value})`,
+};
+
+const expected = "Must be a time as in RFC 3339: 2026-01-31T12:00:00Z";
+
+/** An RFC 3339 time with `Z` or an offset; converted to UTC and truncated to milliseconds. */
+export function timestamp(): z.ZodType<string> {
+  return z.string(expecting(expected)).transform((value, context) => {
+    const read = readTimestamp(value);
+    if (read !== null) return read;
+    context.addIssue({ code: "custom", message: expected });
+    return z.NEVER;
+  });
+}

@@ -1,0 +1,38 @@
+/** SQL that adds up a column's values exactly; `at` is the column's place among those that are added up. */
+export interface Sum {
+  /** The aggregates over rows, with names of which `total` knows. */
+  parts(value: string, at: number): readonly string[];
+  /** The sum as an exact number; 0 without values. */
+  total(at: number): string;
+  /** A total as JSON text. */
+  text(total: string): string;
+}
+
+/** Of numbers that PostgreSQL adds up exactly. */
+export const exactSum: Sum = {
+  parts: (value, at) => [`sum(${value}) as _sum_${at}`],
+  total: (at) => `coalesce(_sum_${at}, 0)`,
+  text: (total) => `${total}::text`,
+};
+
+/** Values beyond this are added up separately, so that no sum becomes infinite. */
+const huge = "1e290";
+/** 2^60: more rows than any table has. */
+const scale = "1152921504606846976";
+
+/** Of doubles. */
+export const doubleSum: Sum = {
+  parts: (value, at) => [
+    `sum(${value}) filter (where abs(${value}) <= ${huge}) as _sum_${at}`,
+    `sum(${value} / ${scale}) filter (where abs(${value}) > ${huge}) as _large_${at}`,
+  ],
+  total(at) {
+    // The text of a double is exact; its cast to a number is not.
+    const small = `coalesce(_sum_${at}::text::numeric, 0)`;
+    const large = `case when abs(_large_${at}) < 1.5e290 then (_large_${at} * ${scale})::text::numeric else _large_${at}::text::numeric * ${scale} end`;
+    return `(${small} + coalesce(${large}, 0))`;
+  },
+  // JSON has numbers beyond the range of doubles.
+  text: (total) =>
+    `case when abs(${total}) < 1.7976931348623157e308 then ${total}::float8::text else ${total}::text end`,
+};

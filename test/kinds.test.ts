@@ -1,0 +1,94 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { parse } from "yaml";
+import { kinds } from "../generator/kind/kinds.js";
+import { type ColumnKind, kindOf } from "../runtime/resource/table/kinds/kinds.js";
+
+const root = join(import.meta.dirname, "..");
+
+/** Where a kind has a file of its own, and where all of them are listed. */
+const rooms = [
+  "generator/kind/",
+  "runtime/resource/table/kinds/",
+  "runtime/dashboard/web/kinds/",
+] as const;
+
+/** Names of kinds that JavaScript, SQL, JSON Schema and HTML have too. */
+const homonyms = ["string", "text", "number", "boolean", "date", "file"];
+const columnsOnly = ["integer", "decimal", "double"];
+const own = kinds.map(({ name }) => name).filter((name) => !homonyms.includes(name));
+const ambiguous = [...homonyms, ...columnsOnly].join("|");
+
+/** How code tells kinds apart by name. */
+const mentions = [
+  new RegExp(`"(?:${own.join("|")})"`),
+  new RegExp(`\\bkind(?:\\??\\.name)? [!=]== "(?:${ambiguous})"`),
+  new RegExp(`\\b(?:case|kind:) "(?:${ambiguous})"`),
+  // A table by kinds has their names as keys.
+  /^\s*(?:belongsTo|timestamp): [^"]/m,
+];
+/** In the dashboard, where a field's kind is its `type`. */
+const mentionsInWeb = [mentions[0], new RegExp(`\\btype [!=]== "(?:${ambiguous})"`)];
+
+/** What may name a kind outside these rooms, and why. */
+const exceptions: Readonly<Record<string, string>> = {
+  "generator/describe/accounts/person.ts": "image is a key of an account's public part",
+  "generator/model/runtime-symbols.ts": "names of the validators that emitted code imports",
+  "runtime/app/routes/avatar-route.ts":
+    "what an upload takes: see runtime/uploads/objects/fields.ts",
+  "runtime/resource/rights/accounts.ts": "columns of accounts, for which nothing is emitted",
+  "runtime/uploads/open.ts": "what an upload takes: see runtime/uploads/objects/fields.ts",
+  "runtime/uploads/objects/fields.ts": "what an upload takes: a picture is decoded, a file stored",
+  "runtime/uploads/receive/own.ts": "what an upload takes: see runtime/uploads/objects/fields.ts",
+  "runtime/uploads/receive/receive.ts":
+    "what an upload takes: see runtime/uploads/objects/fields.ts",
+  "runtime/values/operators.ts": "text is a way of comparing",
+  "runtime/dashboard/web/api/records/fields.ts":
+    "what requests know of kinds, which lie above them",
+  "runtime/dashboard/web/screens/api/snippets.ts": "a program writes these values without quotes",
+  "runtime/dashboard/web/parts/form/field.tsx": "a type of HTML's input",
+  "runtime/dashboard/web/text/number-marks.ts": "a part of a number that Intl has written",
+};
+
+const files = ["bin", "generator", "runtime", "templates"].flatMap((folder) =>
+  readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
+    .filter((name) => /\.(?:tsx?|hbs)$/.test(name))
+    .map((name) => `${folder}/${name}`)
+    .filter((path) => !rooms.some((room) => path.startsWith(room))),
+);
+
+test("kinds are told apart in their rooms, and nowhere else without a reason", () => {
+  const named = files.filter((path) => {
+    // `typeof` tells apart what JavaScript knows.
+    const text = readFileSync(join(root, path), "utf8").replaceAll(/typeof \w+ [!=]== "\w+"/g, "");
+    const patterns = path.startsWith("runtime/dashboard/web/") ? mentionsInWeb : mentions;
+    return patterns.some((pattern) => pattern?.test(text));
+  });
+  expect(named.toSorted()).toEqual(Object.keys(exceptions).toSorted());
+});
+
+test.each(kinds.map((kind) => [kind.name, kind] as const))(
+  "the generator and the runtime agree about %s",
+  (name, kind) => {
+    const { type: _, ...options } = parse(kind.example);
+    const common = { name: "field", column: "field", label: null, description: null, help: null };
+    const access = { read: "signed-in", write: "signed-in" } as const;
+    const field = kind.field(
+      { ...common, placeholder: null, was: null, required: false, access },
+      options,
+      (resource) => ({ resource, schema: "public", table: resource }),
+    );
+    const { kind: column = name, values = [] } = kind.runtimeColumn(field);
+    const stored = kindOf({ kind: column as ColumnKind });
+    expect(stored).toMatchObject({
+      comparisons: kind.condition?.comparisons ?? null,
+      canBeCut: kind.canBeCut,
+      isLong: kind.isLong,
+      isSearched: kind.isSearched,
+      isFile: kind.isFile,
+    });
+    expect(stored.aggregations(kind.runtimeColumn(field))).toEqual(kind.aggregations(field));
+    expect(stored.counted({ values: values as readonly string[] })).toEqual(kind.counted(field));
+  },
+);
