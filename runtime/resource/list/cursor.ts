@@ -1,6 +1,6 @@
 import type { Services } from "../../own-code/index.js";
 import { openToken, sealToken } from "../../secret/index.js";
-import type { AskedConditions } from "../query/conditions.js";
+import type { ConditionParameters } from "../query/conditions.js";
 import type { Order } from "../query/order.js";
 import type { Place } from "./keyset.js";
 
@@ -8,7 +8,7 @@ import type { Place } from "./keyset.js";
 export interface CursorList {
   readonly resource: string;
   readonly order: Order;
-  readonly conditions: AskedConditions;
+  readonly conditions: ConditionParameters;
 }
 
 /** Creates a cursor for the page after the place. It is encrypted, so that it reveals nothing. */

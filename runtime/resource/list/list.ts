@@ -14,8 +14,8 @@ import {
 } from "../../http/index.js";
 import type { Services } from "../../own-code/index.js";
 import { checkPolicy } from "../own-code/policy.js";
-import { type AskedList, takeList } from "../query/list-parameters.js";
-import { readListBody } from "../query/query-body.js";
+import { type ListParameters, takeList } from "../query/list-parameters.js";
+import { maxQueryBytes, readListBody } from "../query/query-body.js";
 import { planRead, Reach } from "../query/reach.js";
 import { shapeComment } from "../query/shape.js";
 import { longPageBytes, maxPageBytes } from "../record/page-text.js";
@@ -25,9 +25,6 @@ import type { View } from "../rights/view.js";
 import type { Table } from "../table/table.js";
 import type { Listing } from "./listing.js";
 import { type ListRequest, readRequest } from "./request.js";
-
-/** Maximum size of the body of `_query`, in bytes. */
-const maxQueryBytes = 64 * 1024;
 
 /** `GET /<resource>`: 200 `{ data, meta }`; 400 with every parameter that is wrong. */
 export function listRecords<Values>(table: Table<Values>): Read {
@@ -45,14 +42,14 @@ export function listRecords<Values>(table: Table<Values>): Read {
 function planList<Values>(
   table: Table<Values>,
   context: Pick<Context, "query" | "services">,
-  read: (parameters: Parameters) => AskedList,
+  read: (parameters: Parameters) => ListParameters,
 ): PlannedRead | CallersRead {
   const { query, services } = context;
   return planRead(table, "list", context, (seen, reach) => {
     const parameters = new Parameters(query);
-    const asked = read(parameters);
+    const requested = read(parameters);
     const requestOf = (one: Reach) =>
-      readRequest(seen, asked, { issues: parameters, reach: one, services });
+      readRequest(seen, requested, { issues: parameters, reach: one, services });
     const request = requestOf(reach);
     parameters.finish();
     const isOfToken = seen.own !== undefined && reach.accountId === null;
@@ -115,13 +112,14 @@ function plannedList(view: View, request: ListRequest, later: Later): PlannedRea
  * best plan depends on their number (measured at a million rows: a generic plan took two to four times as
  * long). An early page whose total is in the tally is quick at any size, and so is one after a place in the
  * order of creation: they need no separate connection (measured: two fifths more lists a second). Sorts by
- * several fields, and partial records, have too many variants to be prepared.
+ * several fields, and partial records, have too many variants to be prepared. Records of inverses cost many times a
+ * plain page, so that those who ask for the same ones at once share an answer.
  */
 function wayOf({ conditions, order, skipped, form, isCounted }: Listing): QueryMethod {
   if (form === "varied" || order.fields > 1 || conditions.some(({ index }) => index === null))
     return "search";
   if (conditions.some(({ index }) => index === "words")) return "find";
-  if (form === "many") return "query";
+  if (form === "many") return "find";
   const [condition, ...others] = conditions;
   const isReady =
     condition === undefined ||

@@ -2,7 +2,7 @@ import type { Issues, Row } from "../../http/index.js";
 import type { Services } from "../../own-code/index.js";
 import { readConditions } from "../query/conditions.js";
 import { readShown } from "../query/include.js";
-import type { AskedList } from "../query/list-parameters.js";
+import type { ListParameters } from "../query/list-parameters.js";
 import { readOrder } from "../query/order.js";
 import type { Reach } from "../query/reach.js";
 import { taggedSql } from "../record/tag.js";
@@ -38,17 +38,17 @@ interface Reader {
 /** Checks a list's parameters against the table; adds what is wrong with them to the issues. */
 export function readRequest(
   view: View,
-  asked: AskedList,
+  requested: ListParameters,
   { issues, reach, services }: Reader,
 ): ListRequest {
-  const { perPage, cursor } = asked;
-  const part = readShown(view, asked, { perPage, reach, issues });
-  const shown = asked.etags ? taggedSql(view, part.sql) : part.sql;
-  const form = asked.etags ? "varied" : part.form;
-  const order = readOrder(view, asked.sort ?? newestFirst, issues);
+  const { perPage, cursor } = requested;
+  const part = readShown(view, requested, { perPage, reach, issues });
+  const shown = requested.etags ? taggedSql(view, part.sql) : part.sql;
+  const form = requested.etags ? "varied" : part.form;
+  const order = readOrder(view, requested.sort ?? newestFirst, issues);
   const { values } = reach;
-  const conditions = readConditions(view, asked, { issues, reach });
-  const isTagged = asked.etags;
+  const conditions = readConditions(view, requested, { issues, reach });
+  const isTagged = requested.etags;
   const listing = {
     perPage,
     shown,
@@ -59,9 +59,9 @@ export function readRequest(
     skipped: 0,
     isTagged,
   } as const;
-  if (cursor === undefined) return countedRequest(view, listing, asked.page ?? 1, values);
-  if (asked.page !== undefined) issues.reject("page", "Cannot be combined with cursor");
-  const list: CursorList = { resource: view.resource, order, conditions: asked };
+  if (cursor === undefined) return countedRequest(view, listing, requested.page ?? 1, values);
+  if (requested.page !== undefined) issues.reject("page", "Cannot be combined with cursor");
+  const list: CursorList = { resource: view.resource, order, conditions: requested };
   // With an invalid sort, no cursor belongs to this list.
   const isFirst = cursor === "" || order.keys.length === 0;
   const place = isFirst ? [] : placeOf(services, list, cursor);

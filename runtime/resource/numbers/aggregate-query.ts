@@ -1,15 +1,18 @@
-import { Parameters } from "../../http/index.js";
-import { type Condition, readConditions, takeConditions } from "../query/conditions.js";
+import type { Issues } from "../../http/index.js";
+import type { Aggregation } from "../../values/aggregations.js";
+import { type Condition, readConditions } from "../query/conditions.js";
 import type { Reach } from "../query/reach.js";
 import type { View } from "../rights/view.js";
+import { kindOf } from "../table/kinds/kinds.js";
 import { type Column, columnOf } from "../table/table.js";
-import { takeTimezone, type Zone } from "../time-zone/timezone.js";
-
-const calculations = ["sum", "avg", "min", "max"] as const;
-export type Calculation = (typeof calculations)[number];
-
-const units = ["day", "week", "month", "year"] as const;
-type Unit = (typeof units)[number];
+import { readTimezone, type Zone } from "../time-zone/timezone.js";
+import {
+  type AggregateParameters,
+  type Calculation,
+  calculations,
+} from "./aggregate-parameters.js";
+import { type GroupRecord, readGroupRecords } from "./group-records.js";
+import { type Group, units, type Value, Values } from "./value.js";
 
 /** A number that is calculated over a group's records. */
 export interface Measure {
@@ -17,15 +20,6 @@ export interface Measure {
   /** The key of the field in a record. */
   readonly key: string;
   readonly column: Column;
-}
-
-/** What a group is formed by: a value that its records share. */
-export interface Group {
-  /** The key of the field in a record. */
-  readonly key: string;
-  readonly column: Column;
-  /** The part of a time or date; null groups by the value itself. */
-  readonly unit: Unit | null;
 }
 
 /** The measure that the groups are sorted by, before their own values. */
@@ -38,6 +32,12 @@ export interface GroupSort {
 export interface AggregateQuery {
   readonly measures: readonly Measure[];
   readonly groups: readonly Group[];
+  /** Of each the number of different values in a group. */
+  readonly distinct: readonly Value[];
+  /** SQL for the rows, beside what their links lead to. */
+  readonly from: string;
+  /** The records that are shown beside their ids. */
+  readonly records: readonly GroupRecord[];
   readonly sort: GroupSort | null;
   readonly perPage: number;
   readonly conditions: readonly Condition[];
@@ -45,95 +45,105 @@ export interface AggregateQuery {
   readonly values: readonly unknown[];
 }
 
-const perPageRange = { min: 1, max: 1000, default: 100 };
 const maxGroups = 2;
 
-/** Parses an aggregation's address; refuses it with every parameter that is wrong. */
-export function readAggregate(view: View, query: string, reach: Reach): AggregateQuery {
-  const parameters = new Parameters(query);
-  const measures = calculations.flatMap((one) => readMeasures(view, parameters, one));
-  const groups = readGroups(view, parameters);
-  const sort = readSort(parameters, measures, groups);
-  const perPage = parameters.takeInteger("perPage", perPageRange);
+/** PostgreSQL sorts the values of each before it counts them, all at once. */
+const maxDistinct = 8;
+
+/** Checks an aggregation against the table; adds everything that is wrong to the issues. */
+export function readAggregate(
+  view: View,
+  requested: AggregateParameters,
+  { issues, reach }: { readonly issues: Issues; readonly reach: Reach },
+): AggregateQuery {
+  const found = new Values(view, reach);
+  const measures = calculations.flatMap((one) =>
+    readMeasures(view, one, requested.measures[one], issues),
+  );
+  const groups = readGroups(found, requested.by, issues);
+  const distinct = readDistinct(found, requested.distinct, issues);
+  const sort = readSort(requested.sort, { measures, groups, issues });
+  const { perPage, include } = requested;
+  const records = readGroupRecords(view, include, { groups, perPage, reach, issues });
   const { values } = reach;
-  const timezone = takeTimezone(parameters, values);
-  const conditions = readConditions(view, takeConditions(parameters), {
-    issues: parameters,
-    reach,
-  });
-  parameters.finish();
-  return { measures, groups, sort, perPage, conditions, timezone, values };
+  const timezone = readTimezone(requested.timezone, issues, values);
+  const conditions = readConditions(view, requested, { issues, reach });
+  const { from } = found;
+  return { measures, groups, distinct, from, records, sort, perPage, conditions, timezone, values };
 }
 
-const numbers: readonly string[] = ["integer", "decimal", "double"];
-const measurable: Readonly<Record<Calculation, readonly string[]>> = {
-  sum: numbers,
-  avg: numbers,
-  min: [...numbers, "date", "timestamp"],
-  max: [...numbers, "date", "timestamp"],
-};
+const needed = { sum: "total", avg: "total", min: "extreme", max: "extreme" } as const;
 
 function readMeasures(
   view: View,
-  parameters: Parameters,
   calculation: Calculation,
+  names: readonly string[],
+  issues: Issues,
 ): readonly Measure[] {
-  const names = parameters.takeList(calculation) ?? [];
   const measures = names.flatMap((key) => {
     const column = columnOf(view, key);
-    const suits = column !== null && measurable[calculation].includes(column.kind);
+    const suits = column !== null && isAggregated(column, needed[calculation]);
     return suits ? [{ calculation, key, column }] : [];
   });
   if (measures.length < names.length) {
-    const times = measurable[calculation].includes("date") ? ", date or timestamp" : "";
-    parameters.reject(calculation, `Must name number${times} fields`);
-  } else if (new Set(names).size < names.length) {
-    parameters.reject(calculation, "Names a field twice");
+    const times = needed[calculation] === "extreme" ? ", date or timestamp" : "";
+    issues.reject(calculation, `Must name number${times} fields`);
   }
   return measures;
 }
 
-function readGroups(view: View, parameters: Parameters): readonly Group[] {
-  const names = parameters.takeList("by") ?? [];
-  const groups = names.flatMap((written) => readGroup(view, written) ?? []);
+const groupable =
+  "enum, boolean, belongsTo, date, integer or short string fields, each also as <link>.<field>";
+
+function readGroups(found: Values, names: readonly string[], issues: Issues): readonly Group[] {
+  if (names.length > maxGroups) {
+    issues.reject("by", `At most ${maxGroups} fields`);
+    return [];
+  }
+  const groups = names.flatMap((written) => readGroup(found, written) ?? []);
   if (groups.length < names.length) {
-    const message = `Must name enum, boolean, belongsTo or date fields, or date or timestamp fields with :${units.join(", :")}`;
-    parameters.reject("by", message);
-  } else if (groups.length > maxGroups) {
-    parameters.reject("by", `At most ${maxGroups} fields`);
+    const message = `Must name ${groupable}, or date or timestamp fields with :${units.join(", :")}`;
+    issues.reject("by", message);
   } else if (new Set(groups.map(({ key }) => key)).size < groups.length) {
-    parameters.reject("by", "Names a field twice");
+    issues.reject("by", "Names a field twice");
   }
   return groups;
 }
 
-/** `status`, `releasedOn` or `createdAt:month`. */
-function readGroup(view: View, written: string): Group | null {
-  const [, key = "", part] = /^(\w+)(?::(\w+))?$/.exec(written) ?? [];
-  const column = columnOf(view, key);
-  const unit = units.find((one) => one === part) ?? null;
-  if (column === null || (part !== undefined && unit === null)) return null;
-  switch (column.kind) {
-    case "enum":
-    case "boolean":
-    case "belongsTo":
-      return unit === null ? { key, column, unit } : null;
-    case "date":
-      return { key, column, unit };
-    case "timestamp":
-      return unit === null ? null : { key, column, unit };
-    default:
-      return null;
+/** `status`, `releasedOn`, `createdAt:month`, `customer.country` or `customer.bornOn:year`. */
+function readGroup(found: Values, written: string): Group | null {
+  const [, key = "", part] = /^([\w.]+)(?::(\w+))?$/.exec(written) ?? [];
+  const value = found.find(key);
+  if (value === null) return null;
+  if (part === undefined)
+    return isAggregated(value.column, "value") ? { ...value, unit: null } : null;
+  const unit = units.find((one) => one === part);
+  return unit && isAggregated(value.column, "period") ? { ...value, unit } : null;
+}
+
+function readDistinct(found: Values, names: readonly string[], issues: Issues): readonly Value[] {
+  if (names.length > maxDistinct) {
+    issues.reject("distinct", `At most ${maxDistinct} fields`);
+    return [];
   }
+  const values = names.flatMap((key) => {
+    const value = found.find(key);
+    return value !== null && isAggregated(value.column, "value") ? [value] : [];
+  });
+  if (values.length < names.length) issues.reject("distinct", `Must name ${groupable}`);
+  return values;
+}
+
+function isAggregated(column: Column, as: Aggregation): boolean {
+  return kindOf(column).aggregations(column).includes(as);
 }
 
 function readSort(
-  parameters: Parameters,
-  measures: readonly Measure[],
-  groups: readonly Group[],
+  written: string | undefined,
+  query: Pick<AggregateQuery, "measures" | "groups"> & { readonly issues: Issues },
 ): GroupSort | null {
-  const written = parameters.take("sort");
   if (written === undefined) return null;
+  const { measures, groups, issues } = query;
   const descending = written.startsWith("-");
   const name = descending ? written.slice(1) : written;
   const by =
@@ -142,7 +152,7 @@ function readSort(
       : (measures.find((one) => isTotal(one) && `${one.calculation}.${one.key}` === name) ??
         groups.find(({ key }) => key === name));
   if (by !== undefined) return { by, descending };
-  parameters.reject("sort", "Must be count, or a requested sum, avg or field of by");
+  issues.reject("sort", "Must be count, or a requested sum, avg or field of by");
   return null;
 }
 

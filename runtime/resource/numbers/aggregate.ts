@@ -1,34 +1,76 @@
-import type { PlannedRead, Read } from "../../http/index.js";
+import { refuse } from "../../errors/index.js";
+import {
+  answerRead,
+  type CallersRead,
+  type Context,
+  type Handle,
+  Parameters,
+  type PlannedRead,
+  type Read,
+  readJson,
+} from "../../http/index.js";
 import { checkPolicy } from "../own-code/policy.js";
+import { maxQueryBytes } from "../query/query-body.js";
 import { planRead } from "../query/reach.js";
 import { conditionsComment } from "../query/shape.js";
+import { maxPageBytes } from "../record/page-text.js";
 import type { View } from "../rights/view.js";
 import type { Table } from "../table/table.js";
 import { checkingTimezone, refusalOfTimezone } from "../time-zone/timezone.js";
+import {
+  type AggregateParameters,
+  readAggregateBody,
+  takeAggregate,
+} from "./aggregate-parameters.js";
 import { type AggregateQuery, readAggregate } from "./aggregate-query.js";
 import { aggregateStatement } from "./aggregate-statement.js";
 
 /** `GET /<resource>/_aggregate`: 200 `{ data, meta: { more } }`, one entry for each group. */
 export function aggregateRecords<Values>(table: Table<Values>): Read {
-  return (context) =>
-    planRead(table, "stats", context, (seen, reach) =>
-      plannedRead(seen, readAggregate(seen, context.query, reach)),
-    );
+  return (context) => planAggregate(table, context, takeAggregate);
+}
+
+/** `POST /<resource>/_aggregate`: the same, whose parameters are in the body; the address has none. */
+export function aggregateByBody<Values>(table: Table<Values>): Handle {
+  return async (context) => {
+    const body = await readJson(context, maxQueryBytes);
+    const planned = planAggregate(table, context, (issues) => readAggregateBody(body, issues));
+    return { ...(await answerRead(planned, context)), isRead: true };
+  };
+}
+
+function planAggregate<Values>(
+  table: Table<Values>,
+  context: Context,
+  read: (parameters: Parameters) => AggregateParameters,
+): PlannedRead | CallersRead {
+  return planRead(table, "stats", context, (seen, reach) => {
+    const issues = new Parameters(context.query);
+    const query = readAggregate(seen, read(issues), { issues, reach });
+    issues.finish();
+    return plannedRead(seen, query);
+  });
 }
 
 function plannedRead(view: View, query: AggregateQuery): PlannedRead {
   return {
     text:
       conditionsComment(view, query.conditions) +
-      checkingTimezone(aggregateStatement(view, query), query.timezone),
+      checkingTimezone(aggregateStatement(query), query.timezone),
     values: query.values,
     via: "aggregate",
     resource: view.resource,
     refusalOf: refusalOfTimezone,
-    answer: async ({ data = null, more = null }, asked) => {
-      await checkPolicy(asked, view, "stats");
+    answer: async ({ data = null, more = null, is_long: isLong = null }, ofCaller) => {
+      await checkPolicy(ofCaller, view, "stats");
+      if (isLong === "true") refuse("BAD_PARAMETERS", { issues: [tooLong] });
       const json = `{"data":[${data ?? ""}],"meta":{"more":${more === "true"}}}`;
       return { status: 200, json };
     },
   };
 }
+
+const tooLong = {
+  param: "perPage",
+  message: `The groups of this page take more than ${maxPageBytes / 1024 / 1024} MB: request fewer`,
+};

@@ -1,6 +1,7 @@
 import type { Parameters } from "../../http/index.js";
 import { firstMoment, today } from "../time-zone/local-time.js";
 import type { Zone } from "../time-zone/timezone.js";
+import type { Moment } from "./moment.js";
 
 const units = ["day", "week", "month"] as const;
 
@@ -12,9 +13,9 @@ export interface Series {
 
 /** Parses `series`, whose periods are those of the time zone. */
 export function readSeries(parameters: Parameters, timezone: Zone): Series | null {
-  const asked = parameters.take("series");
-  if (asked === undefined) return null;
-  const unit = units.find((one) => one === asked);
+  const requested = parameters.take("series");
+  if (requested === undefined) return null;
+  const unit = units.find((one) => one === requested);
   if (unit === undefined) {
     parameters.reject("series", `Must be one of: ${units.join(", ")}`);
     return null;
@@ -22,36 +23,49 @@ export function readSeries(parameters: Parameters, timezone: Zone): Series | nul
   return { unit, timezone };
 }
 
+/** What a series counts. */
+interface Counted {
+  readonly series: Series;
+  readonly moment: Moment;
+  /** SQL; empty for all rows. */
+  readonly where: string;
+}
+
 /**
  * SQL for a JSON list with an entry for each period of the zone that contains one of the last days, whose
- * number is `$1`; a period is counted as a whole.
+ * number is `$1`; a period is counted as a whole. The rows are read once, or their part of an index.
  */
-export function seriesOf(name: string, { unit, timezone }: Series, where: string): string {
+export function seriesOf(name: string, { series, moment, where }: Counted): string {
+  const { unit, timezone } = series;
+  const begins = moment.kind === "day" ? "_day::date" : firstMoment("_day", timezone);
   const narrowed = where === "" ? "" : ` and ${where}`;
-  // The names of its tables precede its columns: a resource may have columns of the same names.
+  // The names of its tables and columns begin with a dash: the resource may have any other.
   return `(
-        select
-          coalesce(json_agg(
-            json_build_object('from', to_char(_period.day, 'YYYY-MM-DD'), 'count', (
-              select count(*)
-              from ${name}
-              where created_at >= _period.begins
-                and created_at < _period.ends${narrowed}
-            ))
-            order by _period.day
-          ), '[]')::text
-        from (
-          select _days.day, _days.begins, lead(_days.begins) over (order by _days.day) as ends
-          from (
-            select _day as day, ${firstMoment("_day", timezone)} as begins
-            from (select ${today(timezone)} as day) as _today,
+        with
+          _periods as materialized (
+            select row_number() over (order by _day) as _at, _day, ${begins} as _begins
+            from (select ${today(timezone)} as _last) as _today,
               generate_series(
-                date_trunc('${unit}', _today.day - make_interval(days => $1::int - 1)),
-                date_trunc('${unit}', _today.day) + interval '1 ${unit}',
+                date_trunc('${unit}', _today._last - make_interval(days => $1::int - 1)),
+                date_trunc('${unit}', _today._last) + interval '1 ${unit}',
                 interval '1 ${unit}'
               ) as _day
-          ) as _days
-        ) as _period
-        where _period.ends is not null
+          ),
+          _counted as (
+            select
+              width_bucket(${moment.name}, (select array_agg(_begins order by _at) from _periods)) as _at,
+              count(*) as _rows
+            from ${name}
+            where ${moment.name} >= (select min(_begins) from _periods)
+              and ${moment.name} < (select max(_begins) from _periods)${narrowed}
+            group by 1
+          )
+        select
+          coalesce(json_agg(
+            json_build_object('from', to_char(_day, 'YYYY-MM-DD'), 'count', coalesce(_rows, 0))
+            order by _at
+          ), '[]')::text
+        from _periods left join _counted using (_at)
+        where _at < (select count(*) from _periods)
       )`;
 }

@@ -4,7 +4,7 @@ import { type Condition, readConditions, takeConditions } from "../query/conditi
 import { planRead, type Reach } from "../query/reach.js";
 import { conditionsComment } from "../query/shape.js";
 import type { View } from "../rights/view.js";
-import { type CountedColumn, columnOf, type Table } from "../table/table.js";
+import { type Column, columnOf, type Table } from "../table/table.js";
 import { allRows, countedValues, sumOf } from "../table/total.js";
 import {
   checkingTimezone,
@@ -13,6 +13,7 @@ import {
   usualTimezone,
   type Zone,
 } from "../time-zone/timezone.js";
+import { type Moment, spansOf, takeMoment } from "./moment.js";
 import { readSeries, type Series, seriesOf } from "./series.js";
 
 const defaultDays = 7;
@@ -27,16 +28,17 @@ export function countRecords<Values>(table: Table<Values>): Read {
 }
 
 function plannedRead(view: View, query: StatsQuery): PlannedRead {
+  const { conditions, moment } = query;
+  const looked = moment.kind === "creation" ? conditions : [...conditions, moment];
   return {
     text:
-      conditionsComment(view, query.conditions) +
-      checkingTimezone(statement(view, query), query.timezone),
+      conditionsComment(view, looked) + checkingTimezone(statement(view, query), query.timezone),
     values: query.values,
     via: isTallied(query) ? "query" : "aggregate",
     resource: view.resource,
     refusalOf: refusalOfTimezone,
-    answer: async (row, asked) => {
-      await checkPolicy(asked, view, "stats");
+    answer: async (row, ofCaller) => {
+      await checkPolicy(ofCaller, view, "stats");
       return { status: 200, json: statsJson(row, query) };
     },
   };
@@ -44,8 +46,9 @@ function plannedRead(view: View, query: StatsQuery): PlannedRead {
 
 /** What a statistics request asks for, checked against the table. */
 interface StatsQuery {
-  readonly field: CountedColumn | null;
+  readonly field: Column | null;
   readonly conditions: readonly Condition[];
+  readonly moment: Moment;
   readonly series: Series | null;
   /** It is checked without a series too. */
   readonly timezone: Zone;
@@ -54,9 +57,10 @@ interface StatsQuery {
 }
 
 /** Without conditions and periods nearly all of it is known from the tally. */
-function isTallied({ conditions, series, timezone }: StatsQuery): boolean {
+function isTallied({ conditions, moment, series, timezone }: StatsQuery): boolean {
+  const isPlain = conditions.length === 0 && moment.kind === "creation" && series === null;
   // PostgreSQL may refuse another zone, which only those who are signed in may see.
-  return conditions.length === 0 && series === null && timezone === usualTimezone;
+  return isPlain && timezone === usualTimezone;
 }
 
 function statsJson(row: Row, { field, series }: StatsQuery): string {
@@ -82,39 +86,42 @@ function readStatsQuery(view: View, query: string, reach: Reach): StatsQuery {
     issues: parameters,
     reach,
   });
+  const moment = takeMoment(view, parameters);
   const timezone = takeTimezone(parameters, values);
   const series = readSeries(parameters, timezone);
   parameters.finish();
   if (field !== null && (field.counts === undefined || conditions.length > 0)) {
     values.push(...countedValues(field));
   }
-  return { field, conditions, series, timezone, values };
+  return { field, conditions, moment, series, timezone, values };
 }
 
-function countable(view: View, name: string): CountedColumn | null {
+function countable(view: View, name: string): Column | null {
   const column = columnOf(view, name);
-  return column?.kind === "enum" || column?.kind === "boolean" ? column : null;
+  return column !== null && countedValues(column).length > 0 ? column : null;
 }
 
 /** The statement without conditions: all numbers from the tally, except the periods, counted in an index. */
 function statement({ table }: View, query: StatsQuery): string {
-  const { field, conditions, series, values } = query;
+  const { field, conditions, moment, series, timezone, values } = query;
   const where = conditions.map(({ sql }) => sql).join(" and ");
-  const periods = series === null ? "" : `, ${seriesOf(table.name, series, where)} as series`;
+  const { current, previous } = spansOf(moment, timezone);
+  const periods =
+    series === null ? "" : `, ${seriesOf(table.name, { series, moment, where })} as series`;
   const [condition, ...others] = conditions;
   if (field === null && others.length === 0 && condition?.index === "page" && condition.count) {
     return `
     select
       ${condition.count} as total,
-      (select count(*) from ${table.name} where ${where} and ${currentWindow}) as current,
-      (select count(*) from ${table.name} where ${where} and ${previousWindow}) as previous${periods}`;
+      (select count(*) from ${table.name} where ${where} and ${current}) as current,
+      (select count(*) from ${table.name} where ${where} and ${previous}) as previous${periods}`;
   }
   if (where !== "") {
     return `
     select
       count(*) as total,
-      count(*) filter (where ${currentWindow}) as current,
-      count(*) filter (where ${previousWindow}) as previous${countsOfValues(field, values)}${periods}
+      count(*) filter (where ${current}) as current,
+      count(*) filter (where ${previous}) as previous${countsOfValues(field, values)}${periods}
     from ${table.name}
     where ${where}`;
   }
@@ -127,18 +134,14 @@ function statement({ table }: View, query: StatsQuery): string {
   return `
     select
       _tally.*,
-      (select count(*) from ${table.name} where ${currentWindow}) as current,
-      (select count(*) from ${table.name} where ${previousWindow}) as previous${counted === "" ? "" : ", _values.*"}${periods}
+      (select count(*) from ${table.name} where ${current}) as current,
+      (select count(*) from ${table.name} where ${previous}) as previous${counted === "" ? "" : ", _values.*"}${periods}
     from (select ${sumOf(allRows)} as total${kept.join("")} from ${table.tally}) as _tally
     ${counted}`;
 }
 
-const currentWindow = "created_at > now() - make_interval(hours => 24 * $1)";
-const previousWindow =
-  "created_at <= now() - make_interval(hours => 24 * $1) and created_at > now() - make_interval(hours => 48 * $1)";
-
 /** The statement that reads every row; the field's values are the last parameters. */
-function countsOfValues(field: CountedColumn | null, values: readonly unknown[]): string {
+function countsOfValues(field: Column | null, values: readonly unknown[]): string {
   if (field === null) return "";
   const before = values.length - countedValues(field).length;
   return countedValues(field)

@@ -1,6 +1,7 @@
-import type { Operator } from "../../values/operators.js";
+import { type Operator, operatorProblem } from "../../values/operators.js";
 import { isUnicode } from "../../values/text.js";
-import { columnKinds, type FilterValue } from "../table/column-kinds.js";
+import type { Bound, FilterValue } from "../table/kinds/kind.js";
+import { kindOf, kindWord } from "../table/kinds/kinds.js";
 import type { Column } from "../table/table.js";
 import { literalPattern, nothing, type Predicate } from "./predicate.js";
 
@@ -13,16 +14,30 @@ export type Operand = string | null;
 /** Longest text for `q`, `contains`, `starts` and `ends`, in code points. */
 export const maxSearchLength = 200;
 
+/** Why lists cannot be filtered by a column; null where they can. */
+export function unfiltered(column: Column): string | null {
+  return kindOf(column).comparisons === null
+    ? `${kindWord(column)} fields cannot be filtered`
+    : null;
+}
+
+/** Why a column does not allow the operator; null where it does. */
+export function refusedOperator(column: Column, operator: Operator): string | null {
+  const { comparisons } = kindOf(column);
+  return comparisons === null ? unfiltered(column) : operatorProblem(comparisons, operator);
+}
+
 /** Equality; null finds the records in which the field is empty. */
 export function equals(column: Column, operand: Operand): Compared {
-  if (column.kind === "text") return { problem: "Text fields cannot be filtered" };
+  const problem = unfiltered(column);
+  if (problem !== null) return { problem };
   if (operand === null) return { predicate: { kind: "empty", column } };
   const read = readValue(column, operand);
   if ("problem" in read) return read;
   return { predicate: equalTo(column, read.value) };
 }
 
-/** Compares with one value by an operator that the column allows; see `operatorProblem`. */
+/** Compares with one value by an operator that the column allows. */
 export function compare(
   column: Column,
   operator: Exclude<Operator, "in" | "nin">,
@@ -66,7 +81,7 @@ function isOneOf(column: Column, operands: readonly Operand[]): Compared {
     if (operand === null) continue;
     const read = readValue(column, operand);
     if ("problem" in read) return read;
-    if (canHold(column, read.value)) values.push(read.value);
+    if (kindOf(column).canHold(read.value)) values.push(read.value);
   }
   const listed: Predicate = { kind: "oneOf", column, values };
   if (!operands.includes(null)) return { predicate: listed };
@@ -82,41 +97,28 @@ function complement(compared: Compared): Compared {
 
 /** Parses a filter's value for a column; returns what is wrong where that is impossible. */
 export function readFilterValue(column: Column, text: string): FilterValue {
-  return columnKinds[column.kind](text, "values" in column ? column.values : []);
+  const problem = unfiltered(column);
+  return problem === null ? kindOf(column).read(text, column) : { problem };
 }
 
-/** The value as PostgreSQL parses it; an integer field may be compared with a fraction. */
+/** The value as PostgreSQL parses it. */
 function readValue(column: Column, text: string): FilterValue {
   if (!isUnicode(text)) return { problem: notUnicode };
-  return column.kind === "integer" ? columnKinds.double(text, []) : readFilterValue(column, text);
+  return kindOf(column).readOperand(text, column);
 }
 
 const notUnicode = "Must be Unicode without NUL characters";
 
 function equalTo(column: Column, value: string): Predicate {
-  return canHold(column, value) ? { kind: "equal", column, value } : nothing;
+  return kindOf(column).canHold(value) ? { kind: "equal", column, value } : nothing;
 }
 
-/** False for a number that no integer field can have: PostgreSQL would refuse the comparison. */
-function canHold({ kind }: Column, value: string): boolean {
-  return kind !== "integer" || Number.isSafeInteger(Number(value));
-}
-
-function bounded(column: Column, operator: "<" | "<=" | ">" | ">=", operand: string): Compared {
+function bounded(column: Column, operator: Bound["operator"], operand: string): Compared {
   const read = readValue(column, operand);
   if ("problem" in read) return read;
-  if (column.kind !== "integer" || Number.isSafeInteger(Number(read.value))) {
-    return { predicate: { kind: "compared", column, operator, value: read.value } };
-  }
-  const above = operator.startsWith(">");
-  const bound = Number(read.value);
-  const nearest = above ? Math.ceil(bound) : Math.floor(bound);
-  const value = String(Math.min(Math.max(nearest, -farthest), farthest));
-  return { predicate: { kind: "compared", column, operator: above ? ">=" : "<=", value } };
+  const bound = kindOf(column).nearest({ operator, value: read.value });
+  return { predicate: { kind: "compared", column, ...bound } };
 }
-
-/** Beyond every value of an integer field. */
-const farthest = 2 ** 53;
 
 function searched(column: Column, text: string, patternOf: (literal: string) => string): Compared {
   if (!isUnicode(text)) return { problem: notUnicode };

@@ -1,9 +1,10 @@
 import type { FilterParameter, Issues, Parameters } from "../../http/index.js";
 import { maxJsonLevels, parseJson } from "../../values/json.js";
 import type { Rows, View } from "../rights/view.js";
+import { kindOf } from "../table/kinds/kinds.js";
 import { type Column, columnOf } from "../table/table.js";
-import { countOf, countOfEmpty, tallied, talliedOf } from "../table/total.js";
-import { maxSearchLength, readFilterValue } from "./comparison.js";
+import { countOf, countOfEmpty, tallied } from "../table/total.js";
+import { maxSearchLength, readFilterValue, unfiltered } from "./comparison.js";
 import { readFilter } from "./filter.js";
 import { literalPattern, type Predicate, predicateSql } from "./predicate.js";
 import type { Reach } from "./reach.js";
@@ -28,7 +29,7 @@ export interface Condition {
 }
 
 /** The parameters that narrow a query, as plain values. */
-export interface AskedConditions {
+export interface ConditionParameters {
   readonly filters: readonly FilterParameter[];
   /** A JSON value. */
   readonly where?: unknown;
@@ -36,23 +37,28 @@ export interface AskedConditions {
 }
 
 /** Takes `filter[…]`, `where` and `q` out of the parameters. */
-export function takeConditions(parameters: Parameters): AskedConditions {
+export function takeConditions(parameters: Parameters): ConditionParameters {
   const filters = parameters.takeFilters();
-  const where = parameters.take("where");
-  const q = parameters.take("q");
-  if (where === undefined) return { filters, q };
-  const parsed = parseJson(where);
-  if (parsed.kind === "value") return { filters, where: parsed.value, q };
+  const where = takeWhere(parameters, "where");
+  return { filters, where, q: parameters.take("q") };
+}
+
+/** Takes conditions in JSON out of the parameters; undefined where there are none, or no JSON. */
+export function takeWhere(parameters: Parameters, name: string): unknown {
+  const written = parameters.take(name);
+  if (written === undefined) return undefined;
+  const parsed = parseJson(written);
+  if (parsed.kind === "value") return parsed.value;
   const problem =
     parsed.kind === "deep" ? `is deeper than ${maxJsonLevels} levels` : "must be JSON";
-  parameters.reject("where", `where ${problem}`);
-  return { filters, q };
+  parameters.reject(name, `where ${problem}`);
+  return undefined;
 }
 
 /** Checks the conditions against the table. Adds the values that they compare with, and the resources, to `reach`. */
 export function readConditions(
   view: View,
-  { filters, where, q = "" }: AskedConditions,
+  { filters, where, q = "" }: ConditionParameters,
   reading: Reading,
 ): readonly Condition[] {
   return [
@@ -75,8 +81,10 @@ function ownRecords(
   { reach: { account } }: Reading,
 ): readonly Condition[] {
   if (own === undefined) return [];
-  const index = table.owner?.leadsTo === undefined ? "page" : null;
-  return [{ sql: own(name, account), count: talliedOf(table, account), index }];
+  const { leadsTo, team } = table.owner ?? {};
+  // The rows of several groups are in no index together.
+  const index = leadsTo === undefined && team === undefined ? "page" : null;
+  return [{ sql: own.row(name, account), count: own.count?.(account) ?? null, index }];
 }
 
 const none: Condition = { sql: "false", count: null, index: "rows" };
@@ -97,7 +105,9 @@ function readOneFilter(
     issues.reject(param, compared.problem);
     return [];
   }
-  if (column.kind !== "text" && (value === "" || value === "null")) return [emptyIn(view, column)];
+  if ((value === "" || value === "null") && unfiltered(column) === null) {
+    return [emptyIn(view, column)];
+  }
   const read = readFilterValue(column, value);
   if ("problem" in read) {
     issues.reject(param, read.problem);
@@ -181,8 +191,8 @@ function countIn({ table }: View, count: string | null): string | null {
 }
 
 function indexOf(column: Column): Condition["index"] {
-  if (column.kind === "id" || column.kind === "file" || column.unique !== undefined) return "rows";
-  return column.kind === "belongsTo" || "counts" in column ? "page" : null;
+  if (column.unique !== undefined) return "rows";
+  return column.counts === undefined ? kindOf(column).index : "page";
 }
 
 function readSearch(
@@ -194,7 +204,7 @@ function readSearch(
     issues.reject("q", `At most ${maxSearchLength} characters`);
     return [];
   }
-  const searched = Object.values<Column>(columns).filter(({ kind }) => kind === "string");
+  const searched = Object.values<Column>(columns).filter((column) => kindOf(column).isSearched);
   if (searched.length === 0) return [none];
   values.push(`%${literalPattern(words)}%`);
   const isIndexed = trigram.test(words);

@@ -1,11 +1,17 @@
-import { isOperator, operatorProblem, readList, takesList } from "../../values/operators.js";
+import { isOperator, readList, takesList } from "../../values/operators.js";
 import type { Column } from "../table/table.js";
-import { type Compared, compare, compareList, type Operand } from "./comparison.js";
+import {
+  type Compared,
+  compare,
+  compareList,
+  type Operand,
+  refusedOperator,
+} from "./comparison.js";
 
 /** One `filter[field][operator]=value`. */
 export function readFilter(column: Column, word: string, text: string): Compared {
   if (!isOperator(word)) return { problem: "Must end in an operator" };
-  const problem = operatorProblem(column.kind, word);
+  const problem = refusedOperator(column, word);
   if (problem !== null) return { problem };
   if (word === "ne") return compare(column, word, operandOf(text));
   if (!takesList(word)) return compare(column, word, text);

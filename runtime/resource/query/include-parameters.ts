@@ -1,22 +1,51 @@
 import type { Parameters } from "../../http/index.js";
-import { type AskedInclude, includedRange } from "./include.js";
+import { takeWhere } from "./conditions.js";
+import { type IncludeParameters, includedRange, maxPathLinks } from "./include.js";
 
-/** Takes `include` and its options from an address. */
-export function takeIncludes(parameters: Parameters): readonly AskedInclude[] | undefined {
-  const names = parameters.takeList("include");
-  const asked = [...new Set(names)].map((name) => ({
-    name,
-    fields: parameters.takeList(`include[${name}][fields]`),
-    sort: parameters.takeList(`include[${name}][sort]`),
-    perPage: parameters.takeInteger(`include[${name}][perPage]`, perPageRange),
-  }));
+/** Takes `include`, paths of names, and their options from an address. */
+export function takeIncludes(parameters: Parameters): readonly IncludeParameters[] | undefined {
+  const paths = parameters.takeList("include");
+  const root: Names = new Map();
+  // A longer path is refused for its first name too many: the others would only make it deep.
+  for (const path of paths ?? []) add(root, path.split(".").slice(0, maxPathLinks + 1));
+  const requested = takeOptions(root, "", parameters);
   for (const other of parameters.takeNames("include[")) {
     parameters.reject(other, "Is no option of what is included");
   }
-  if (names !== undefined && asked.length < names.length) {
+  if (paths !== undefined && new Set(paths).size < paths.length) {
     parameters.reject("include", "Names one of them twice");
   }
-  return names === undefined ? undefined : asked;
+  return paths === undefined ? undefined : requested;
+}
+
+/** What is included, by its name, with what is included in that. */
+type Names = Map<string, Names>;
+
+function add(names: Names, [name, ...more]: readonly string[]): void {
+  if (name === undefined) return;
+  const inside: Names = names.get(name) ?? new Map();
+  names.set(name, inside);
+  add(inside, more);
+}
+
+function takeOptions(
+  names: Names,
+  before: string,
+  parameters: Parameters,
+): readonly IncludeParameters[] {
+  return [...names].map(([name, inside]) => {
+    const path = before + name;
+    const option = (word: string) => `include[${path}][${word}]`;
+    return {
+      name,
+      fields: parameters.takeList(option("fields")),
+      sort: parameters.takeList(option("sort")),
+      perPage: parameters.takeInteger(option("perPage"), perPageRange),
+      where: takeWhere(parameters, option("where")),
+      count: parameters.takeFlag(option("count")),
+      include: inside.size === 0 ? undefined : takeOptions(inside, `${path}.`, parameters),
+    };
+  });
 }
 
 const perPageRange = { ...includedRange, default: undefined };

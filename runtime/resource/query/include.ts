@@ -1,49 +1,43 @@
 import type { Issues } from "../../http/index.js";
+import { onceFor } from "../rights/once-for.js";
 import type { Rows } from "../rights/view.js";
-import {
-  allMembers,
-  jsonOf,
-  type Member,
-  membersInside,
-  readShownMembers,
-  recordOf,
-} from "../table/record-json.js";
+import { allMembers, membersInside, readShownMembers, recordOf } from "../table/record-json.js";
+import { type Include, includedMember } from "./included.js";
 import { readOrder } from "./order.js";
+import type { Predicate } from "./predicate.js";
 import type { Reach } from "./reach.js";
-import { type Related, relatedBy, relatedRows } from "./related.js";
+import { type Related, relatedBy } from "./related.js";
+import { InvalidWhere, readNarrowWhere } from "./where.js";
 
-/** One name of `include` with its options, in plain values. */
-export interface AskedInclude {
+/** One link or inverse of `include` with its options, in plain values. */
+export interface IncludeParameters {
   readonly name: string;
   readonly fields?: readonly string[] | undefined;
   readonly sort?: readonly string[] | undefined;
   readonly perPage?: number | undefined;
+  /** A JSON value. */
+  readonly where?: unknown;
+  readonly count?: boolean | undefined;
+  /** What is included in its records. */
+  readonly include?: readonly IncludeParameters[] | undefined;
 }
 
-/** Related records that are shown in a record, checked against the table. */
-interface Include {
-  /** The key under which the record has them. */
-  readonly name: string;
-  readonly related: Related;
-  /** SQL over one of their rows: the record as it is shown, as `json`. */
-  readonly record: string;
-  /** For an inverse: the order of its records, and the most that are shown. */
-  readonly page: { readonly order: string; readonly size: number } | null;
-}
+/** The most links and inverses of one `include`, with those on the way to others. */
+const maxPaths = 12;
 
-/** The most names of one `include`. */
-const maxIncludes = 8;
+/** The most links and inverses on any path. */
+export const maxPathLinks = 3;
 
-/** The most records of one inverse in one record. */
-export const includedRange = { min: 1, max: 100, default: 10 };
+/** The most records of one inverse in one record; with 0 they are only counted. */
+export const includedRange = { min: 0, max: 100, default: 10 };
 
 /** The most records of all inverses in one answer. */
 const maxInverseRecords = 5_000;
 
 /** The requested parts of each record. */
-export interface AskedRecord {
+export interface RecordParameters {
   readonly fields?: readonly string[] | undefined;
-  readonly include?: readonly AskedInclude[] | undefined;
+  readonly include?: readonly IncludeParameters[] | undefined;
 }
 
 /** How a record is shown. */
@@ -54,102 +48,133 @@ export interface ShownRecord {
   readonly form: "one" | "many" | "varied";
 }
 
-/** Reads what is shown of a record, what it includes behind its own members. */
-export function readShown(
-  table: Rows,
-  { fields, include }: AskedRecord,
-  reading: Omit<Owner, "rows">,
-): ShownRecord {
-  const part = readShownMembers(table, fields, reading.issues);
-  const includes = readIncludes(include, { ...reading, rows: table });
-  const isWhole = part === null && includes.length === 0;
-  const members = [
-    ...(part ?? allMembers(table)),
-    ...includes.map((one) => included(one, reading.reach)),
-  ];
-  const sql = isWhole ? null : recordOf(members);
-  const [asked, ...others] = include ?? [];
-  // One link or inverse of each table with its defaults: there are only as many as fields.
-  const isVaried = part !== null || others.length > 0 || hasOptions(asked);
-  const isMany = includes.some(({ page }) => page !== null);
-  return { sql, form: isVaried ? "varied" : isMany ? "many" : "one" };
-}
-
-function hasOptions(asked: AskedInclude | undefined): boolean {
-  const { fields, sort, perPage } = asked ?? {};
-  return [fields, sort, perPage].some((option) => option !== undefined);
-}
-
-/** The table whose records are read, and how many of them one answer has. */
-interface Owner {
-  readonly rows: Rows;
+/** Of a query, of which one answer has so many records. */
+export interface Reading {
   readonly perPage: number;
   readonly reach: Reach;
   readonly issues: Issues;
 }
 
+// Most queries show all members, and making their SQL takes as long as reading the rest of the parameters.
+const membersOf = onceFor((rows: Rows) => allMembers(rows));
+const membersInsideOf = onceFor((rows: Rows) => membersInside(rows));
+
+/** Reads what is shown of a record, what it includes behind its own members. */
+export function readShown(
+  table: Rows,
+  { fields, include }: RecordParameters,
+  reading: Reading,
+): ShownRecord {
+  const part = readShownMembers(table, fields, reading.issues);
+  const includes = readIncludes(table, include, reading);
+  const isWhole = part === null && includes.length === 0;
+  const included = includes.map((include) => includedMember(include, reading.reach));
+  const sql = isWhole ? null : recordOf([...(part ?? membersOf(table)), ...included]);
+  const [requested, ...others] = include ?? [];
+  const isVaried = part !== null || others.length > 0 || !isPlain(requested);
+  const isMany = includes.some(({ page }) => page !== null);
+  return { sql, form: isVaried ? "varied" : isMany ? "many" : "one" };
+}
+
+/** One path with its defaults: there are few of each table. */
+function isPlain({ name: _, include = [], ...options }: IncludeParameters = { name: "" }): boolean {
+  const hasOptions = Object.values(options).some((option) => option !== undefined);
+  return !hasOptions && include.length <= 1 && include.every(isPlain);
+}
+
 /** Reads what `include` names, each once; what it reaches is added to `reach`. */
-function readIncludes(
-  asked: readonly AskedInclude[] | undefined,
-  owner: Owner,
+export function readIncludes(
+  rows: Rows,
+  requested: readonly IncludeParameters[] | undefined,
+  reading: Reading,
 ): readonly Include[] {
-  if (asked === undefined) return [];
-  const { issues, perPage } = owner;
-  if (asked.length === 0) issues.reject("include", "Must name what to include");
-  if (asked.length > maxIncludes) {
-    issues.reject("include", `At most ${maxIncludes} names`);
+  if (requested === undefined) return [];
+  const { issues, perPage } = reading;
+  if (requested.length === 0) issues.reject("include", "Must name what to include");
+  if (countPaths(requested) > maxPaths) {
+    issues.reject("include", `At most ${maxPaths} names, with those on the way to others`);
     return [];
   }
-  const includes = asked.flatMap((one) => readInclude(one, owner) ?? []);
-  const inRecord = includes.reduce((sum, { page }) => sum + (page?.size ?? 0), 0);
-  if (inRecord * perPage > maxInverseRecords) {
-    const message = `Could bring ${inRecord * perPage} records, and ${maxInverseRecords} are the most: ask for smaller pages`;
+  const includes = requested.flatMap(
+    (one) => readInclude(one, { ...reading, rows, path: [] }) ?? [],
+  );
+  const most = recordsIn(includes, perPage);
+  if (most > maxInverseRecords) {
+    const message = `Could bring ${most} records, and ${maxInverseRecords} are the most: ask for smaller pages`;
     issues.reject("include", message);
   }
   return includes;
 }
 
-function readInclude(
-  { name, fields, sort, perPage }: AskedInclude,
-  { rows, reach, issues }: Owner,
-): Include | null {
-  const related = relatedBy(rows, name, reach, "get");
-  if (related === null) {
-    issues.reject("include", `"${name}" is neither a link nor an inverse`);
+function countPaths(requested: readonly IncludeParameters[]): number {
+  return requested.reduce((sum, { include = [] }) => sum + 1 + countPaths(include), 0);
+}
+
+/** The most records of inverses that come with so many records: they multiply along a path. */
+function recordsIn(includes: readonly Include[], records: number): number {
+  return includes.reduce((sum, { page, inside }) => {
+    const own = page === null ? 0 : records * page.size;
+    return sum + own + recordsIn(inside, page === null ? records : own);
+  }, 0);
+}
+
+/** The table whose records are read, and the names that lead to it. */
+interface Place extends Reading {
+  readonly rows: Rows;
+  readonly path: readonly string[];
+}
+
+function readInclude(requested: IncludeParameters, place: Place): Include | null {
+  const { rows, reach, issues } = place;
+  const path = [...place.path, requested.name];
+  if (path.length > maxPathLinks) {
+    const message = `"${path.slice(0, maxPathLinks).join(".")}" has ${maxPathLinks} links, and nothing further can be included`;
+    issues.reject("include", message);
     return null;
   }
-  const optionOf = (option: string) => `include[${name}][${option}]`;
-  const members = readShownMembers(related.rows, fields, issues, optionOf("fields"));
-  const record = jsonOf(members ?? membersInside(related.rows));
-  if (!related.isInverse) {
-    if (sort !== undefined) issues.reject(optionOf("sort"), forInverses);
-    if (perPage !== undefined) issues.reject(optionOf("perPage"), forInverses);
-    return { name, related, record, page: null };
+  const related = relatedBy(rows, requested.name, reach, "get");
+  if (related === null) {
+    issues.reject("include", `"${path.join(".")}" is neither a link nor an inverse`);
+    return null;
   }
-  const order = readOrder(related.rows, sort ?? oldestFirst, issues, optionOf("sort"));
-  const page = { order: order.forward, size: perPage ?? includedRange.default };
-  return { name, related, record, page };
+  const option = (name: string) => `include[${path.join(".")}][${name}]`;
+  const own = readShownMembers(related.rows, requested.fields, issues, option("fields"));
+  const inner = { ...place, rows: related.rows, path };
+  const inside = (requested.include ?? []).flatMap((one) => readInclude(one, inner) ?? []);
+  const members = own ?? membersInsideOf(related.rows);
+  const page = readPage(requested, related, { ...place, option });
+  return { name: requested.name, related, members, inside, page };
+}
+
+/** Reads which records of an inverse are shown; a link has no such options. */
+function readPage(
+  { sort, perPage, where, count }: IncludeParameters,
+  { rows, isInverse }: Related,
+  { issues, reach, option }: Reading & { readonly option: (name: string) => string },
+): Include["page"] {
+  if (!isInverse) {
+    for (const [name, value] of Object.entries({ sort, perPage, where, count })) {
+      if (value !== undefined) issues.reject(option(name), "Is for the other direction of a link");
+    }
+    return null;
+  }
+  const order = readOrder(rows, sort ?? oldestFirst, issues, option("sort"));
+  return {
+    order: order.forward,
+    size: perPage ?? includedRange.default,
+    isCounted: count ?? false,
+    where: where === undefined ? null : readPredicate(),
+  };
+
+  function readPredicate(): Predicate | null {
+    try {
+      return readNarrowWhere(rows, where, reach);
+    } catch (error) {
+      if (!(error instanceof InvalidWhere)) throw error;
+      issues.reject(option("where"), error.message);
+      return null;
+    }
+  }
 }
 
 const oldestFirst = ["createdAt"];
-const forInverses = "Is for the other direction of a link";
-
-/**
- * The related records as a member of a row's record. The row's own column has a name of its own first: the
- * related table may be the same one.
- */
-function included({ name, related, record, page }: Include, { account }: Reach): Member {
-  const own = `(select ${related.near} as _near) as _own`;
-  const rows = relatedRows({ ...related, near: "_near" }, { near: "_own", as: null, account });
-  if (page === null) return { key: name, value: `(select ${record} from ${own}, ${rows})` };
-  const { order, size } = page;
-  const some = `select ${record} as _json from ${rows} order by ${order} limit ${size + 1}`;
-  const value = `(
-    select row_to_json(_page)
-    from (
-      select coalesce(array_to_json((array_agg(_json))[:${size}]), '[]') as data, count(*) > ${size} as more
-      from ${own}, lateral (${some}) as _some
-    ) as _page
-  )`;
-  return { key: name, value };
-}

@@ -1,17 +1,17 @@
 import type { Parameters } from "../../http/index.js";
-import { type AskedConditions, takeConditions } from "./conditions.js";
-import type { AskedInclude } from "./include.js";
+import { type ConditionParameters, takeConditions } from "./conditions.js";
+import type { IncludeParameters } from "./include.js";
 import { takeIncludes } from "./include-parameters.js";
 
 /** A list's query as plain values: the same from an address and from a body. */
-export interface AskedList extends AskedConditions {
+export interface ListParameters extends ConditionParameters {
   readonly page?: number | undefined;
   readonly perPage: number;
   /** The cursor: empty for the first page; undefined where pages are numbered. */
   readonly cursor?: string | undefined;
   readonly sort?: readonly string[] | undefined;
   readonly fields?: readonly string[] | undefined;
-  readonly include?: readonly AskedInclude[] | undefined;
+  readonly include?: readonly IncludeParameters[] | undefined;
   /** Whether the answer has the records' tags. */
   readonly etags: boolean;
 }
@@ -23,7 +23,7 @@ export const perPageRange = { min: 1, max: 100, default: 25 };
 const maxAddressCursor = 4_000;
 
 /** Takes a list's parameters from an address. */
-export function takeList(parameters: Parameters): AskedList {
+export function takeList(parameters: Parameters): ListParameters {
   const cursor = parameters.take("cursor");
   if (cursor !== undefined && cursor.length > maxAddressCursor) {
     const message = `Over ${maxAddressCursor} characters: send it to _query`;
@@ -37,13 +37,6 @@ export function takeList(parameters: Parameters): AskedList {
     sort: parameters.takeList("sort"),
     fields: parameters.takeList("fields"),
     include: takeIncludes(parameters),
-    etags: takeEtags(parameters),
+    etags: parameters.takeFlag("etags") ?? false,
   };
-}
-
-/** Takes `etags` from an address. */
-export function takeEtags(parameters: Parameters): boolean {
-  const value = parameters.take("etags") ?? "false";
-  if (value !== "true" && value !== "false") parameters.reject("etags", "Must be true or false");
-  return value === "true";
 }

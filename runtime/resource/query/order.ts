@@ -1,5 +1,6 @@
 import type { Issues } from "../../http/index.js";
 import type { Rows } from "../rights/view.js";
+import { kindOf, kindWord } from "../table/kinds/kinds.js";
 import { type Column, columnOf } from "../table/table.js";
 
 /** What a list is sorted by. */
@@ -63,7 +64,8 @@ function readKey(table: Rows, written: string): SortKey | null {
 function sortProblem(keys: readonly (SortKey | null)[]): string | null {
   const columns = keys.map((key) => key?.column ?? null);
   if (columns.length === 0 || columns.includes(null)) return "Must name a field to sort by";
-  if (columns.some((column) => column?.kind === "text")) return "Text fields cannot be sorted";
+  const unsorted = columns.find((one) => one !== null && kindOf(one).comparisons === null) ?? null;
+  if (unsorted !== null) return `${kindWord(unsorted)} fields cannot be sorted`;
   if (columns.length > maxSortFields) return `At most ${maxSortFields} fields`;
   return new Set(columns).size < columns.length ? "Names a field twice" : null;
 }
@@ -91,7 +93,8 @@ function withId(keys: readonly SortKey[]): readonly SortKey[] {
 }
 
 function orderKey({ name, column, descending }: SortKey): OrderKey {
-  const comparedAs = column.kind === "enum" ? `enum(${column.values.join()})` : column.kind;
+  const { kind, values } = column;
+  const comparedAs = values === undefined ? kind : `${kind}(${values.join()})`;
   return {
     name: `${name}:${comparedAs}`,
     sql: sortKey(column),
@@ -128,9 +131,7 @@ export function keyColumn(at: number): string {
   return `_key_${at}`;
 }
 
-/** Enums sort in their declared order, everything else as PostgreSQL sorts it; `sql` is a value of the column. */
+/** SQL by which lists sort a column; `sql` is a value of it. */
 export function sortKey(column: Column, sql = column.name): string {
-  if (column.kind !== "enum") return sql;
-  const values = column.values.map((value) => `'${value.replaceAll("'", "''")}'`).join(", ");
-  return `array_position(array[${values}], ${sql})`;
+  return kindOf(column).sortKey(sql, column);
 }

@@ -114,7 +114,7 @@ export function planRead(
 ): PlannedRead | CallersRead {
   const { query, services } = context;
   const isTrusted = services.isTrusted === true;
-  const prepare = (asked: Context) => planForCaller(table, action, asked, plan);
+  const prepare = (ofCaller: Context) => planForCaller(table, action, ofCaller, plan);
   if (!isTrusted && hasWhere(query)) return { prepare };
   if (!isTrusted && !isSeenAlike(table)) {
     return { prepare, ...planForNoRole(table, action, services, plan) };
@@ -123,10 +123,10 @@ export function planRead(
   const planned = attempt(() => plan(wholeView(table), reach));
   if (reach.isOpen(services)) return outcomeOf(planned);
   return {
-    prepare: async (asked) => {
+    prepare: async (ofCaller) => {
       // It reaches resources of which callers see different parts.
-      if (!reach.isAlike) return planForCaller(table, action, asked, plan);
-      await reach.check(asked);
+      if (!reach.isAlike) return planForCaller(table, action, ofCaller, plan);
+      await reach.check(ofCaller);
       return outcomeOf(planned);
     },
   };
@@ -134,7 +134,7 @@ export function planRead(
 
 /** Whether there is JSON in a query, which is not parsed for somebody unknown. */
 function hasWhere(query: string): boolean {
-  return query !== "" && hasParameter(query, "where");
+  return query !== "" && hasParameter(query, /^where$|\[where\]$/);
 }
 
 /**

@@ -55,5 +55,5 @@ export function relatedRows(
 ): string {
   const row = as ?? name;
   const found = `${name}${as === null ? "" : ` as ${as}`} where ${row}.${far} = ${near}.${column}`;
-  return own === undefined ? found : `${found} and ${own(row, account)}`;
+  return own === undefined ? found : `${found} and ${own.row(row, account)}`;
 }

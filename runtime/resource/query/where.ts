@@ -1,13 +1,15 @@
-import {
-  isOperator,
-  maxListed,
-  type Operator,
-  operatorProblem,
-  takesList,
-} from "../../values/operators.js";
+import { isOperator, maxListed, type Operator, takesList } from "../../values/operators.js";
 import type { Rows } from "../rights/view.js";
+import { kindOf } from "../table/kinds/kinds.js";
 import { type Column, columnOf } from "../table/table.js";
-import { type Compared, compare, compareList, equals, type Operand } from "./comparison.js";
+import {
+  type Compared,
+  compare,
+  compareList,
+  equals,
+  type Operand,
+  refusedOperator,
+} from "./comparison.js";
 import type { Predicate } from "./predicate.js";
 import type { Reach } from "./reach.js";
 import { type Related, relatedBy } from "./related.js";
@@ -33,7 +35,16 @@ export class InvalidWhere extends Error {}
  * @throws {InvalidWhere} for the first mistake.
  */
 export function readWhere(rows: Rows, json: unknown, reach: Reach): Predicate {
-  return new WhereReader(reach).object(json, { rows, path: [], level: 1, relations: 0 });
+  return new WhereReader(reach, { takesInverses: true }).object(json, outermost(rows));
+}
+
+/** The same for a `where` that goes by fields and links alone. */
+export function readNarrowWhere(rows: Rows, json: unknown, reach: Reach): Predicate {
+  return new WhereReader(reach, { takesInverses: false }).object(json, outermost(rows));
+}
+
+function outermost(rows: Rows): Place {
+  return { rows, path: [], level: 1, relations: 0 };
 }
 
 type Path = readonly (string | number)[];
@@ -50,10 +61,12 @@ interface Place {
 
 class WhereReader {
   readonly #reach: Reach;
+  readonly #takesInverses: boolean;
   #conditions = 0;
 
-  constructor(reach: Reach) {
+  constructor(reach: Reach, { takesInverses }: { readonly takesInverses: boolean }) {
     this.#reach = reach;
+    this.#takesInverses = takesInverses;
   }
 
   object(json: unknown, place: Place): Predicate {
@@ -97,6 +110,7 @@ class WhereReader {
     if (relations === maxRelations) {
       return refuse(path, `is beyond ${maxRelations} links and inverses`);
     }
+    if (related.isInverse && !this.#takesInverses) return refuse(path, "is an inverse");
     const next = { ...place, rows: related.rows, relations: relations + 1 };
     if (related.isInverse) return this.#inverse(related, value, next);
     return this.#related(related, value, deeper(next));
@@ -128,7 +142,7 @@ class WhereReader {
     const column = columnOf(rows, name);
     if (column === null) return refuse(path, unknownField);
     if (!isObject(value)) {
-      return this.#compared(path, () => equals(column, operandOf(column.kind, value, path)));
+      return this.#compared(path, () => equals(column, operandOf(column, value, path)));
     }
     const entries = Object.entries(value);
     if (entries.length === 0) return refuse(path, "has no operator");
@@ -141,16 +155,16 @@ class WhereReader {
   }
 
   #operator(column: Column, operator: Operator, value: unknown, path: Path): Compared {
-    const problem = operatorProblem(column.kind, operator);
+    const problem = refusedOperator(column, operator);
     if (problem !== null) return { problem };
     if (!takesList(operator)) {
-      return compare(column, operator, operandOf(column.kind, value, path));
+      return compare(column, operator, operandOf(column, value, path));
     }
     if (!Array.isArray(value)) return refuse(path, "must be a list");
     if (value.length === 0 || value.length > maxListed) {
       return refuse(path, `must have 1 to ${maxListed} values`);
     }
-    const operands = value.map((one, at) => operandOf(column.kind, one, [...path, at]));
+    const operands = value.map((one, at) => operandOf(column, one, [...path, at]));
     return compareList(column, operator, operands);
   }
 
@@ -176,19 +190,12 @@ const fieldPrefix = "field:";
 const unknownField = "is not a field to filter by";
 
 /** A JSON value as text: numbers and booleans as JSON writes them; everything else has to be a string. */
-function operandOf(kind: string, value: unknown, path: Path): Operand {
+function operandOf(column: Column, value: unknown, path: Path): Operand {
   if (value === null) return null;
-  const expected = jsonTypes[kind] ?? "string";
+  const expected = kindOf(column).json;
   if (typeof value !== expected) return refuse(path, `must be a ${expected} or null`);
   return String(value);
 }
-
-const jsonTypes: Readonly<Record<string, "number" | "boolean">> = {
-  integer: "number",
-  decimal: "number",
-  double: "number",
-  boolean: "boolean",
-};
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value);

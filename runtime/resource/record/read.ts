@@ -7,6 +7,7 @@ import {
   type PlannedRead,
   type Read,
 } from "../../http/index.js";
+import { hasPrivateFile } from "../../values/files/private-mark.js";
 import { isUuid } from "../../values/uuid.js";
 import { checkPolicy, hasPolicy } from "../own-code/policy.js";
 import { readShown, type ShownRecord } from "../query/include.js";
@@ -15,6 +16,7 @@ import { planRead, type Reach } from "../query/reach.js";
 import { rowsSeen, type SeenRecord, type View, wholeView } from "../rights/view.js";
 import type { Table } from "../table/table.js";
 import { getStatement } from "./get.js";
+import { ownRecord } from "./own-record.js";
 import { maxPageBytes } from "./page-text.js";
 import { type StoredRecord, tagOf } from "./tag.js";
 
@@ -27,15 +29,15 @@ export function getRecord<Values>(table: Table<Values>): Read {
       reach.values.push(id);
       const { sql, form } = query === "" ? asItIs : readParameters(seen, query, reach);
       return sql === null
-        ? wholeRecord(seen, id, reach)
-        : shownRecord(seen, id, { sql, form, reach });
+        ? plannedWhole(seen, id, reach)
+        : plannedShown(seen, id, { sql, form, reach });
     });
   };
 }
 
 const asItIs: ShownRecord = { sql: null, form: "one" };
 
-function wholeRecord(seen: View, id: string, reach: Reach): PlannedRead {
+function plannedWhole(seen: View, id: string, reach: Reach): PlannedRead {
   const { text, parameters: values } = getStatement(seen, id, reach.accountId);
   return {
     text,
@@ -46,7 +48,10 @@ function wholeRecord(seen: View, id: string, reach: Reach): PlannedRead {
       const record = json ?? refuse("NOT_FOUND");
       await checkRecord(seen, { id, record }, context);
       const headers = { etag: tagOf({ json: record, version: version ?? "" }) };
-      const isKnown = isTagKnown(context.request.headers["if-none-match"], headers.etag);
+      // Whoever has the record already has addresses of its private files that end before the record changes.
+      const isKnown =
+        !hasPrivateFile(record) &&
+        isTagKnown(context.request.headers["if-none-match"], headers.etag);
       return isKnown
         ? { status: 304, json: null, headers }
         : { status: 200, json: record, headers };
@@ -55,7 +60,7 @@ function wholeRecord(seen: View, id: string, reach: Reach): PlannedRead {
 }
 
 /** The statement for a record; one for a policy reads the whole record, whatever is shown of it. */
-function shownRecord(
+function plannedShown(
   seen: View,
   id: string,
   { sql, form, reach }: ShownRecord & { readonly reach: Reach },
@@ -92,19 +97,15 @@ async function checkRecord(
 ): Promise<void> {
   const { table } = seen;
   if (!hasPolicy(context, table, "get")) return;
-  const whole = wholeView(table);
-  const isWhole = seen.record === whole.record;
-  const json = isWhole
-    ? record
-    : (await storedRecord(accessOf(context, table), { view: whole, account: null }, id)).json;
-  await checkPolicy(context, table, "get", JSON.parse(json));
+  const whole = await wholeRecord(accessOf(context, table), { view: seen, id }, record);
+  await checkPolicy(context, table, "get", ownRecord(context.services, whole));
 }
 
 /** The requested parts of the record; refuses parameters that only lists have. */
 function readParameters(seen: View, query: string, reach: Reach): ShownRecord {
   const parameters = new Parameters(query);
-  const asked = { fields: parameters.takeList("fields"), include: takeIncludes(parameters) };
-  const shown = readShown(seen, asked, { perPage: 1, reach, issues: parameters });
+  const requested = { fields: parameters.takeList("fields"), include: takeIncludes(parameters) };
+  const shown = readShown(seen, requested, { perPage: 1, reach, issues: parameters });
   for (const { param } of parameters.takeFilters()) parameters.reject(param, forLists);
   for (const name of listParameters) {
     if (parameters.take(name) !== undefined) parameters.reject(name, forLists);
@@ -127,7 +128,7 @@ export function idOrNotFound(id: string): string {
 
 /** The database, within this resource's share of the connections. */
 export function accessOf(
-  { services }: Context,
+  { services }: Pick<Context, "services">,
   { resource }: Pick<Table<never>, "resource">,
 ): Access {
   return services.db.ofResource(resource);
@@ -165,4 +166,15 @@ export async function storedRecord(
   id: string,
 ): Promise<StoredRecord> {
   return (await findRecord(reader, seeing, id)) ?? refuse("NOT_FOUND");
+}
+
+/** The record with the fields that the caller does not see, as JSON: own code always gets whole records. */
+export async function wholeRecord(
+  reader: Reader,
+  { view, id }: { readonly view: SeenRecord; readonly id: string },
+  seen: string,
+): Promise<string> {
+  const whole = wholeView(view.table);
+  if (view.record === whole.record) return seen;
+  return (await storedRecord(reader, { view: whole, account: null }, id)).json;
 }

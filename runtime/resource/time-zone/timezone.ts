@@ -1,6 +1,6 @@
 import { isValueRefused } from "../../db/index.js";
 import { Refusal } from "../../errors/index.js";
-import type { Parameters } from "../../http/index.js";
+import type { Issues, Parameters } from "../../http/index.js";
 
 /** A time zone in a statement. */
 export interface Zone {
@@ -15,10 +15,14 @@ export const usualTimezone: Zone = { sql: "'UTC'", isBackOverMidnight: false };
 
 /** Takes an IANA time zone, and adds it to the values of a statement. */
 export function takeTimezone(parameters: Parameters, values: unknown[]): Zone {
-  const asked = parameters.take("timezone");
-  if (asked === undefined) return usualTimezone;
-  if (isTimezone(asked)) return zoneNamed(asked, values);
-  parameters.reject("timezone", timezoneMessage);
+  return readTimezone(parameters.take("timezone"), parameters, values);
+}
+
+/** Checks the name of a time zone, UTC where there is none, and adds it to the values of a statement. */
+export function readTimezone(name: string | undefined, issues: Issues, values: unknown[]): Zone {
+  if (name === undefined) return usualTimezone;
+  if (isTimezone(name)) return zoneNamed(name, values);
+  issues.reject("timezone", timezoneMessage);
   return usualTimezone;
 }
 

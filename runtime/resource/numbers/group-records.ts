@@ -1,0 +1,39 @@
+import { type IncludeParameters, type Reading, readIncludes } from "../query/include.js";
+import { includedMember } from "../query/included.js";
+import type { View } from "../rights/view.js";
+import type { Group } from "./value.js";
+
+/** The record that a link among a group's values leads to. */
+export interface GroupRecord {
+  readonly group: Group;
+  /** The key under which it stands. */
+  readonly key: string;
+  /** SQL over a row of the groups, of which `groupColumn` has the link: the record as JSON. */
+  readonly json: string;
+}
+
+/** The column that holds a group's value. */
+export function groupColumn(at: number): string {
+  return `_by_${at}`;
+}
+
+/** Reads which records are shown beside the links that rows are grouped by. */
+export function readGroupRecords(
+  view: View,
+  requested: readonly IncludeParameters[] | undefined,
+  { groups, ...reading }: Reading & { readonly groups: readonly Group[] },
+): readonly GroupRecord[] {
+  return readIncludes(view, requested, reading).flatMap((include) => {
+    const { name, related } = include;
+    const field = view.links?.[name]?.field;
+    const at = groups.findIndex(({ key }) => key === field);
+    const group = groups[at];
+    if (related.isInverse || group === undefined) {
+      reading.issues.reject("include", `"${name}" is not a link that by names`);
+      return [];
+    }
+    const near = { ...related, near: groupColumn(at) };
+    const { key, value } = includedMember({ ...include, related: near }, reading.reach);
+    return [{ group, key, json: value }];
+  });
+}

@@ -1,0 +1,33 @@
+import { kindOf } from "../table/kinds/kinds.js";
+import type { Column } from "../table/table.js";
+import type { Measure } from "./aggregate-query.js";
+
+/** The measured columns, each once; `at` below is a column's place among them. */
+export function columnsOf(measures: readonly Measure[]): readonly Column[] {
+  return [...new Set(measures.map(({ column }) => column))];
+}
+
+/** The aggregates of one column, from which `totalOf` makes the sum and `meanOf` the average. */
+export function aggregatesOf(measures: readonly Measure[], at: number): readonly string[] {
+  return [...new Set(measures.flatMap((measure) => aggregatesFor(measure, at)))];
+}
+
+function aggregatesFor({ calculation, column }: Measure, at: number): readonly string[] {
+  const { name } = column;
+  if (calculation === "min" || calculation === "max") {
+    return [`${calculation}(${name}) as _${calculation}_${at}`];
+  }
+  const count = calculation === "avg" ? [`count(${name}) as _values_${at}`] : [];
+  return [...count, ...kindOf(column).sum.parts(name, at)];
+}
+
+/** SQL for a column's sum as an exact number, from the result of `aggregatesOf`. */
+export function totalOf(column: Column, at: number): string {
+  return kindOf(column).sum.total(at);
+}
+
+/** An exact average has more digits than the nearest double, whatever its magnitude; null without values. */
+export function meanOf(column: Column, at: number): string {
+  const total = totalOf(column, at);
+  return `(round(${total}, scale(${total}) + 40) / nullif(_values_${at}, 0))`;
+}

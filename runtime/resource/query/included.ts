@@ -1,0 +1,66 @@
+import { jsonOf, type Member } from "../table/record-json.js";
+import { type Predicate, predicateSql } from "./predicate.js";
+import type { Reach } from "./reach.js";
+import { type Related, relatedRows } from "./related.js";
+
+/** Related records that are shown in a record, checked against the table. */
+export interface Include {
+  /** The key under which the record has them. */
+  readonly name: string;
+  readonly related: Related;
+  /** What is shown of each, and behind it what is included in it. */
+  readonly members: readonly Member[];
+  readonly inside: readonly Include[];
+  /** For an inverse: which of its records. */
+  readonly page: InversePage | null;
+}
+
+interface InversePage {
+  /** SQL after `order by`. */
+  readonly order: string;
+  /** The most that are shown; 0 shows how many there are instead. */
+  readonly size: number;
+  /** Whether the number of all is shown as well. */
+  readonly isCounted: boolean;
+  /** The records that are meant; null for all. */
+  readonly where: Predicate | null;
+}
+
+/**
+ * The related records as a member of a row's record; what is compared with is added to the values of the statement. The
+ * row's own column has a name of its own first: the related table may be the same one.
+ */
+export function includedMember(include: Include, reach: Reach): Member {
+  const { name, related, page } = include;
+  const own = `(select ${related.near} as _near) as _own`;
+  const near = { near: "_own", as: null, account: reach.account };
+  const rows = relatedRows({ ...related, near: "_near" }, near);
+  if (page === null) {
+    return { key: name, value: `(select ${recordIn(include, reach)} from ${own}, ${rows})` };
+  }
+  const { order, size, isCounted, where } = page;
+  const meant =
+    where === null ? rows : `${rows} and ${predicateSql(where, reach, related.rows.name)}`;
+  const count = `(select count(*) from ${meant}) as count`;
+  if (size === 0) return { key: name, value: pageOf(`select ${count} from ${own}`) };
+  const record = recordIn(include, reach);
+  const some = `select ${record} as _json from ${meant} order by ${order} limit ${size + 1}`;
+  const shown = `coalesce(array_to_json((array_agg(_json))[:${size}]), '[]') as data, count(*) > ${size} as more`;
+  const all = `select ${shown} from ${own}, lateral (${some}) as _some`;
+  if (!isCounted) return { key: name, value: pageOf(all) };
+  return { key: name, value: pageOf(`select _shown.*, ${count} from ${own}, (${all}) as _shown`) };
+}
+
+/** SQL over a row of the related table: its record as JSON. */
+function recordIn({ members, inside }: Include, reach: Reach): string {
+  return jsonOf([...members, ...inside.map((include) => includedMember(include, reach))]);
+}
+
+function pageOf(select: string): string {
+  return `(
+    select row_to_json(_page)
+    from (
+      ${select}
+    ) as _page
+  )`;
+}

@@ -1,0 +1,92 @@
+import { Refusal } from "../../errors/index.js";
+import { isAllowed } from "../../http/index.js";
+import type { Actor } from "../../own-code/index.js";
+import { hasPolicy, isAllowedBy } from "../own-code/policy.js";
+import { accountAmong } from "../rights/account.js";
+import { readable } from "../rights/readable.js";
+import { rowsSeen, wholeView } from "../rights/view.js";
+import type { ResourceDefinition } from "../table/definition.js";
+import { columnOf, type Table } from "../table/table.js";
+import { ownRecord } from "./own-record.js";
+import { accessOf, type Reader } from "./read.js";
+
+/** What a caller may see of the records that hold a file: one of them, none of them, or that there are none. */
+export type FileUse = "shown" | "hidden" | "unused";
+
+/** Finds out what the actor may see of the records that hold a file. */
+export function fileUses(
+  definitions: readonly ResourceDefinition[],
+): (actor: Actor, file: HeldFile & { readonly resource: string }) => Promise<FileUse> {
+  const tables = new Map(definitions.map(({ table }) => [table.resource, table]));
+  return async (actor, { resource, ...file }) => {
+    const table = tables.get(resource);
+    if (table === undefined || columnOf(table, file.field) === null) return "unused";
+    if (await isFileShown(actor, accessOf(actor, table), table, file)) return "shown";
+    return (await isFileHeld(actor, table, file)) ? "hidden" : "unused";
+  };
+}
+
+/** A stored file, and the only field that may hold its key. */
+export interface HeldFile {
+  readonly field: string;
+  readonly key: string;
+}
+
+/** The most records of one file whose policy is asked: hardly any file has more than one. */
+const maxAsked = 100;
+
+/** Whether a record shows the file to the caller: by the rule and the policy of `get`, and the rule of the field. */
+export async function isFileShown(
+  actor: Actor,
+  reader: Reader,
+  table: Table<never>,
+  { field, key }: HeldFile,
+): Promise<boolean> {
+  const { caller, services } = actor;
+  if (caller === null || !isAllowed(caller, table.access.get)) return false;
+  const view = readable(table, "get", caller.role);
+  const column = columnOf(view, field);
+  if (column === null) return false;
+  const values: unknown[] = [key];
+  const account = accountAmong(values, caller.accountId);
+  const found = `from ${table.name} where ${column.name} = $1 and ${rowsSeen(view, account)}`;
+  if (!hasPolicy(actor, table, "get")) {
+    return (await reader.query(`select ${found} limit 1`, values)).length > 0;
+  }
+  const rows = await reader.query<{ json: string }>(
+    `select ${wholeView(table).record} as json ${found} order by id limit ${maxAsked}`,
+    values,
+  );
+  for (const { json } of rows) {
+    if (await isShownByPolicy(actor, table, ownRecord(services, json))) return true;
+  }
+  return false;
+}
+
+/** Whether any record holds the file, whoever may see it. */
+async function isFileHeld(
+  actor: Actor,
+  table: Table<never>,
+  { field, key }: HeldFile,
+): Promise<boolean> {
+  const column = columnOf(table, field);
+  if (column === null) return false;
+  const rows = await accessOf(actor, table).query(
+    `select from ${table.name} where ${column.name} = $1 limit 1`,
+    [key],
+  );
+  return rows.length > 0;
+}
+
+async function isShownByPolicy(
+  actor: Actor,
+  table: Table<never>,
+  record: object,
+): Promise<boolean> {
+  try {
+    return await isAllowedBy(actor, table, "get", record);
+  } catch (error) {
+    if (error instanceof Refusal && error.status < 500) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,22 @@
+import type { Caller } from "../../own-code/index.js";
+import { withFields } from "../rights/readable.js";
+import { kindOf } from "../table/kinds/kinds.js";
+import type { Column, Table } from "../table/table.js";
+
+/**
+ * `fields` for all that the caller may read of a record, with so many characters of each long text; undefined, which asks
+ * for the whole record, where there is no such text.
+ */
+export function fieldsWithStarts(
+  table: Table<never>,
+  { role }: Caller,
+  characters: number,
+): readonly string[] | undefined {
+  const columns = Object.entries<Column>(withFields(table, role).columns);
+  if (!columns.some(([, column]) => kindOf(column).isLong)) return undefined;
+  return columns.flatMap(([key, column]) => {
+    const { isLong, isFile } = kindOf(column);
+    if (isLong) return [`${key}:${characters}`];
+    return isFile ? [key, `${key}File`] : [key];
+  });
+}
