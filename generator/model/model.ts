@@ -35,11 +35,16 @@ export interface Resource {
   /** The table's name, at most 63 bytes, unquoted: `order_items`. */
   readonly table: string;
   readonly access: Access;
-  /** The way from a record to the account that owns it, at most three links; null where nobody does. */
+  /**
+   * The way from a record to the account that owns it, at most three links; null where nobody does. With a `team` it
+   * leads to the group whose members own it, and is empty where the record itself is the group.
+   */
   readonly owner: readonly OwnerLink[] | null;
+  /** Who belongs to the group; null where an account owns a record, or nobody does. */
+  readonly team: Team | null;
   /** In the descriptor's order. */
   readonly fields: readonly Field[];
-  /** The name that queries use for the record that each link leads to, in the order of the fields. */
+  /** The name that queries use for the linked record, in the order of the fields. */
   readonly links: readonly LinkName[];
   /** The names that queries use for the records that link to this one, in the order of their resources and fields. */
   readonly inverses: readonly Inverse[];
@@ -51,8 +56,8 @@ export interface Resource {
 
 /** How screens show a resource; null is for what they find out themselves. */
 export interface Display {
-  /** The string field whose value names a record. */
-  readonly title: string | null;
+  /** The fields whose values name a record, one to three; links stand for the titles of their records. */
+  readonly title: readonly string[] | null;
   readonly icon: string | null;
   /** The heading under which menus list the resource with others. */
   readonly group: string | null;
@@ -67,11 +72,11 @@ export interface LinkName {
   readonly name: string;
   /** The link's field. */
   readonly field: string;
-  /** The resource that it leads to; `users` are the accounts. */
+  /** The resource that it links to; `users` are the accounts. */
   readonly resource: string;
 }
 
-/** On orders, the records whose `order-items.orderId` leads to one are called `items`. */
+/** On orders, the records whose `order-items.orderId` refers to one are called `items`. */
 export interface Inverse {
   readonly name: string;
   /** The link's field, in that resource. */
@@ -90,13 +95,40 @@ export const actions = ["list", "get", "stats", "create", "update", "delete"] as
 export type Action = (typeof actions)[number];
 export type Access = Readonly<Record<Action, Rule>>;
 
-/** One of the required links that lead from a record to the account that owns it. */
+/** One of the required fields that lead from a record to the account that owns it: links, or a text at their end. */
 export interface OwnerLink {
-  /** The link's field. */
   readonly field: string;
   readonly column: string;
-  /** The table that it refers to, unquoted. */
+  /** The table that it refers to, unquoted; that of accounts where it holds the id of one. */
   readonly target: string;
+  readonly type: AccountType;
+}
+
+/** The SQL type of a column with ids of accounts: `text` where the app has a sign-in of its own, and they are no rows here. */
+export type AccountType = "uuid" | "text";
+
+/** How the members of a group are found: memberships are records of a resource. */
+export interface Team {
+  /** The resource whose records are memberships. */
+  readonly through: string;
+  /** Its table, unquoted. */
+  readonly table: string;
+  /** Its fields: the link to the group, what names the account, and the role, if there is one. */
+  readonly group: TeamField;
+  readonly account: TeamField & { readonly type: AccountType };
+  readonly role: TeamField | null;
+  /** The role of whoever creates a group, which its memberships never lose; null where there is none. */
+  readonly founder: string | null;
+}
+
+export interface TeamField {
+  readonly field: string;
+  readonly column: string;
+}
+
+/** How members are found by the records of the resource, once for each resource whose records they own. */
+export function teamsThrough({ name }: Resource, { resources }: Model): readonly Team[] {
+  return resources.flatMap(({ team }) => (team?.through === name ? [team] : []));
 }
 
 /** The effect of deleting a record on the records that are required to belong to it. */

@@ -1,4 +1,4 @@
-import { ownerWord } from "../../runtime/values/access-rule.js";
+import { isOwnerRule } from "../../runtime/values/access-rule.js";
 import type { Field } from "../kind/kinds.js";
 import type { Resource } from "./model.js";
 
@@ -13,8 +13,7 @@ export function isNeededToCreate(resource: Resource, field: Field): boolean {
  */
 export function isNeededToReplace(resource: Resource, field: Field): boolean {
   if (!field.required || field.access.write !== "signed-in") return false;
-  const { update } = resource.access;
-  const mayStay = Array.isArray(update) && update.includes(ownerWord);
+  const mayStay = isOwnerRule(resource.access.update);
   return !mayStay || field.name !== ownLinkOf(resource);
 }
 
@@ -23,10 +22,10 @@ export function isUsuallyKnown(resource: Resource, field: Field): boolean {
   return field.required && !isNeededToCreate(resource, field);
 }
 
-/** The link to the account that owns a record; null where nobody does, or another record leads there. */
-function ownLinkOf({ owner }: Resource): string | null {
+/** The link to the account that owns a record; null where nobody does, a group does, or another record leads there. */
+function ownLinkOf({ owner, team }: Resource): string | null {
   const [first, ...others] = owner ?? [];
-  return first === undefined || others.length > 0 ? null : first.field;
+  return first === undefined || team !== null || others.length > 0 ? null : first.field;
 }
 
 function hasDefault(field: Field): boolean {

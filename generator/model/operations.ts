@@ -24,6 +24,9 @@ export const authMethods = {
   sessions: "GET /auth/sessions",
   endOtherSessions: "DELETE /auth/sessions",
   endSession: "DELETE /auth/sessions/{id}",
+  serviceTokens: "GET /auth/service-tokens",
+  createServiceToken: "POST /auth/service-tokens",
+  deleteServiceToken: "DELETE /auth/service-tokens/{id}",
   enableTwoFactor: "POST /auth/two-factor/enable",
   confirmTwoFactor: "POST /auth/two-factor/confirm",
   disableTwoFactor: "POST /auth/two-factor/disable",
@@ -34,6 +37,16 @@ export const authMethods = {
   renamePasskey: "PATCH /auth/passkeys/{id}",
   deletePasskey: "DELETE /auth/passkeys/{id}",
   signOut: "DELETE /auth/token",
+} as const;
+
+/** Operations below `auth` that only apps with providers have. The client has no methods for them, which all would load. */
+export const providerMethods = {
+  startProvider: "POST /auth/provider",
+  verifyProvider: "POST /auth/provider/verify",
+  signInWithIdToken: "POST /auth/provider/id-token",
+  identities: "GET /auth/identities",
+  addIdentity: "POST /auth/identities",
+  deleteIdentity: "DELETE /auth/identities/{id}",
 } as const;
 
 /** The methods of the client below `service`. */
@@ -50,18 +63,35 @@ export const serviceMethods = {
   disableAccountTwoFactor: "DELETE /_service/accounts/{id}/two-factor",
   resetAccountPassword: "POST /_service/accounts/{id}/password-reset",
   accountEvents: "GET /_service/account-events",
+  accountTokens: "GET /_service/service-tokens",
+  deleteAccountToken: "DELETE /_service/service-tokens/{id}",
+  views: "GET /_service/views",
+  createView: "POST /_service/views",
+  updateView: "PATCH /_service/views/{id}",
+  deleteView: "DELETE /_service/views/{id}",
+  status: "GET /_service/status",
 } as const;
 
 export type AuthMethod = keyof typeof authMethods;
+export type ProviderMethod = keyof typeof providerMethods;
 export type ServiceMethod = keyof typeof serviceMethods;
 
 /** Operations that the client has no method of that kind for. */
 export const otherOperations = {
+  getAuthProviderCallback: "GET /auth/provider/callback",
+  postAuthProviderCallback: "POST /auth/provider/callback",
   batchService: "POST /_service/batch",
+  getServiceLive: "GET /_service/live",
+  getServiceReady: "GET /_service/ready",
   getServiceFile: "GET /_service/files/{key}",
   getServiceOpenapi: "GET /_service/openapi.json",
   getServiceDocs: "GET /_service/docs",
   getServiceDocsFile: "GET /_service/docs/{file}",
+  listServiceJobs: "GET /_service/jobs",
+  retryServiceJob: "POST /_service/jobs/{id}/retry",
+  deleteServiceJob: "DELETE /_service/jobs/{id}",
+  listServiceSchedule: "GET /_service/schedule",
+  runServiceSchedule: "POST /_service/schedule/{name}/run",
 } as const;
 
 /** The operation ids of a resource, by what they do. */
@@ -75,6 +105,7 @@ export interface ResourceOperations {
   readonly delete: string;
   readonly stats: string;
   readonly aggregate: string;
+  readonly aggregateByBody: string;
   /** By field that takes files. */
   readonly uploads: ReadonlyMap<string, string>;
 }
@@ -101,6 +132,7 @@ export function resourceOperations({
     delete: `delete${type}`,
     stats: `count${plural}`,
     aggregate: `aggregate${plural}`,
+    aggregateByBody: `aggregate${plural}ByBody`,
     uploads: new Map(files.map((field) => [field.name, uploadOperation(type, field.name)])),
   };
 }
@@ -118,7 +150,9 @@ export function groupedOperation(method: string, group: "Auth" | "Service"): str
 /** The ids that every app's document has. */
 export function fixedOperations(): readonly string[] {
   return [
-    ...Object.keys(authMethods).map((method) => groupedOperation(method, "Auth")),
+    ...Object.keys({ ...authMethods, ...providerMethods }).map((method) =>
+      groupedOperation(method, "Auth"),
+    ),
     ...Object.keys(serviceMethods).map((method) => groupedOperation(method, "Service")),
     ...Object.keys(otherOperations),
   ];

@@ -1,6 +1,7 @@
 import type { Problem } from "../../runtime/values/problem.js";
+import type { Path } from "../../runtime/values/yaml/position.js";
 import type { Descriptor, FieldDescriptor } from "../descriptor/descriptor.js";
-import { type DescriptorIssue, type Path, problemOf } from "../descriptor/source.js";
+import { type DescriptorIssue, problemOf } from "../descriptor/source.js";
 import { fieldNamePattern } from "../kind/field.js";
 import { columnOf, namesOf, resourceNamePattern } from "../model/names.js";
 import { fixedOperations, resourceOperations, uploadOperation } from "../model/operations.js";

@@ -1,4 +1,4 @@
-import type { BelongsToField } from "../kind/belongs-to.js";
+import { isFile, kindOf } from "../kind/kinds.js";
 import { accountsTable, type Dependants, type Model, type Resource } from "../model/model.js";
 
 /** A resource before it is worked out what its delete means for others. */
@@ -28,9 +28,13 @@ interface Link {
 
 function requiredLinks(from: UndecidedResource): Link[] {
   return from.fields
-    .filter((field): field is BelongsToField => field.kind === "belongsTo" && field.required)
-    .map(({ column, target, onDelete }) => {
-      return { from, column, to: target.table, isCascade: onDelete === "cascade" };
+    .filter((field) => !isFile(field))
+    .flatMap((field) => {
+      const link = kindOf(field).link(field);
+      if (link === null || link.onDelete === "set null") return [];
+      return [
+        { from, column: field.column, to: link.table, isCascade: link.onDelete === "cascade" },
+      ];
     });
 }
 

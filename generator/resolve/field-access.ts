@@ -1,4 +1,4 @@
-import { ownerWord, type Rule } from "../../runtime/values/access-rule.js";
+import { isOwnerRule, type Rule } from "../../runtime/values/access-rule.js";
 import type { Problem } from "../../runtime/values/problem.js";
 import { listWords } from "../../runtime/values/text.js";
 import type { Descriptor, FieldDescriptor } from "../descriptor/descriptor.js";
@@ -20,12 +20,12 @@ export function fieldAccessProblems(descriptors: readonly Descriptor[]): readonl
 }
 
 /** Who cannot fill a field that has to be filled, in words; null where everybody can. */
-function keptFrom({ access, owner }: Descriptor, field: FieldDescriptor): string | null {
+function keptFrom({ access, owner, team }: Descriptor, field: FieldDescriptor): string | null {
   const { required, default: value } = field.options;
   const write = field.access.write ?? "signed-in";
   if (required !== true || value !== undefined || write === "signed-in") return null;
-  // The owner's link is set by the server, so nobody has to write it.
-  if (field.name === owner) return null;
+  // The link to an account is set by the server, so nobody has to write it.
+  if (field.name === owner && team === null) return null;
   const { create } = accessOf(access);
   return outside(create, write);
 }
@@ -33,7 +33,7 @@ function keptFrom({ access, owner }: Descriptor, field: FieldDescriptor): string
 /** The callers whom the rule `create` names and `write` does not, in words; null where there are none. */
 function outside(create: Rule, write: Exclude<Rule, "signed-in">): string | null {
   if (create === "nobody") return null;
-  if (create === "signed-in" || create.includes(ownerWord)) return "everybody who is signed in";
+  if (create === "signed-in" || isOwnerRule(create)) return "everybody who is signed in";
   const others = create.filter((role) => write === "nobody" || !write.includes(role));
   return others.length === 0 ? null : listWords(others);
 }

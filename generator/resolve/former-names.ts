@@ -1,6 +1,7 @@
 import type { Problem } from "../../runtime/values/problem.js";
+import type { Path } from "../../runtime/values/yaml/position.js";
 import type { Descriptor, FieldDescriptor } from "../descriptor/descriptor.js";
-import { type DescriptorIssue, type Path, problemOf } from "../descriptor/source.js";
+import { type DescriptorIssue, problemOf } from "../descriptor/source.js";
 
 /** Whether the resource, or a field of it, was renamed from that name already. */
 export type IsRenamed = (resource: string, field: string | null, was: string) => boolean;

@@ -5,7 +5,7 @@ import type { Inverse, LinkName } from "../model/model.js";
 import { accounts, type Link, linksOf } from "./relations.js";
 
 /**
- * The name that queries use for the record that each link leads to: the field without `Id`, or `<field>Record` where
+ * The name that queries use for the linked record: the field without `Id`, or `<field>Record` where
  * there is no such ending, or the short name means something else there.
  */
 export function linkNames(descriptor: Descriptor): readonly LinkName[] {

@@ -1,7 +1,7 @@
 import type { Problem } from "../../runtime/values/problem.js";
 import type { Descriptor, FieldDescriptor } from "../descriptor/descriptor.js";
 import { problemOf } from "../descriptor/source.js";
-import type { InRow } from "../kind/row.js";
+import type { InRow } from "../kind/column/row.js";
 
 /** Resources that exceed PostgreSQL's limits: records wider than its rows, or too many indexes. */
 export function limitProblems(descriptors: readonly Descriptor[]): readonly Problem[] {

@@ -1,6 +1,6 @@
+import { builtInProfileNames } from "../../runtime/values/files/profile-names.js";
 import { didYouMean } from "../../runtime/values/nearest.js";
 import type { Problem } from "../../runtime/values/problem.js";
-import { builtInProfileNames } from "../../runtime/values/profile-names.js";
 import { listWordsBriefly } from "../../runtime/values/text.js";
 import type { Descriptor } from "../descriptor/descriptor.js";
 import { problemOf } from "../descriptor/source.js";
@@ -16,8 +16,9 @@ export function profileProblems(
   if (own === null) return [];
   const known = [...new Set([...builtInProfileNames, ...own])];
   return descriptors.flatMap(({ source, fields }) =>
-    fields.flatMap(({ name, kind, options: { profile } }) => {
-      if (kind?.name !== "image" || typeof profile !== "string" || known.includes(profile)) {
+    fields.flatMap(({ name, kind, options }) => {
+      const profile = kind?.profile(options) ?? null;
+      if (profile === null || known.includes(profile)) {
         return [];
       }
       const message = `there is no image profile "${profile}"`;

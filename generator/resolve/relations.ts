@@ -5,6 +5,7 @@ import { listWordsBriefly } from "../../runtime/values/text.js";
 import type { Descriptor } from "../descriptor/descriptor.js";
 import { type DescriptorIssue, problemOf } from "../descriptor/source.js";
 import type { LinkTarget } from "../kind/field.js";
+import type { Relation } from "../kind/kind.js";
 import { resourceNamePattern, tableOf } from "../model/names.js";
 import { reservedResourceHint } from "../model/reserved-names.js";
 
@@ -24,26 +25,16 @@ export function relationProblems(descriptors: readonly Descriptor[]): readonly P
   return [...unknownTargets(links, descriptors), ...requiredCycles(links, descriptors)];
 }
 
-/** A belongsTo field, whether or not its other options are well-formed. */
-export interface Link {
+/** A link, whether or not its field's other options are well-formed. */
+export interface Link extends Relation {
   readonly from: Descriptor;
   readonly field: string;
-  readonly to: string;
-  readonly required: boolean;
-  /** Whether its record is deleted with the one it leads to. */
-  readonly cascades: boolean;
-  /** What its target's records call the records that link to them. */
-  readonly inverse: string | null;
 }
 
 export function linksOf(from: Descriptor): readonly Link[] {
   return from.fields.flatMap(({ name, kind, options }) => {
-    const to = kind?.name === "belongsTo" ? options.resource : null;
-    if (typeof to !== "string") return [];
-    const required = options.required === true;
-    const cascades = options.onDelete === "cascade";
-    const inverse = typeof options.inverse === "string" ? options.inverse : null;
-    return [{ from, field: name, to, required, cascades, inverse }];
+    const relation = kind?.relation(options) ?? null;
+    return relation === null ? [] : [{ from, field: name, ...relation }];
   });
 }
 
@@ -77,7 +68,7 @@ function isOffered(name: string): boolean {
 }
 
 /**
- * One problem for each required link that leads back to a resource on the way to it. Without those
+ * One problem for each required link back to a resource on the way to it. Without those
  * links there would be no cycle left.
  */
 function requiredCycles(

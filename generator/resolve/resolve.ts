@@ -2,7 +2,7 @@ import { freezeDeep } from "../../runtime/values/freeze.js";
 import { compareProblems, type Problem } from "../../runtime/values/problem.js";
 import type { Descriptor, FieldDescriptor } from "../descriptor/descriptor.js";
 import type { Field } from "../kind/kinds.js";
-import { commonShape } from "../kind/options.js";
+import { commonShape } from "../kind/option/options.js";
 import type { IndexField, Model } from "../model/model.js";
 import { columnOf, namesOf } from "../model/names.js";
 import { accessOf } from "./access.js";
@@ -16,6 +16,8 @@ import { limitProblems } from "./limits.js";
 import { ownerOf, ownerProblems } from "./owners.js";
 import { profileProblems } from "./profiles.js";
 import { relationProblems, targetOf } from "./relations.js";
+import { screenProblems } from "./screens.js";
+import { teamOf, teamProblems } from "./team/team.js";
 
 /**
  * The descriptors as a model, with the problems of reading them and those between them, in reading
@@ -41,10 +43,12 @@ export function resolveModel(
     ...relationProblems(descriptors),
     ...inverseProblems(descriptors),
     ...ownerProblems(descriptors),
+    ...teamProblems(descriptors),
     ...fieldAccessProblems(descriptors),
     ...limitProblems(descriptors),
     ...cascadeProblems(descriptors),
     ...profileProblems(descriptors, profiles),
+    ...screenProblems(descriptors),
   ];
   return {
     model: problems.length === 0 ? modelOf(descriptors) : null,
@@ -65,7 +69,10 @@ function modelOf(descriptors: readonly Descriptor[]): Model {
   const resources = descriptors.map((descriptor) =>
     resourceOf(descriptor, {
       inverses: inverses.get(descriptor.name) ?? [],
-      owner: ownerOf(descriptor, descriptors),
+      ...(teamOf(descriptor, descriptors) ?? {
+        owner: ownerOf(descriptor, descriptors),
+        team: null,
+      }),
     }),
   );
   return freezeDeep(withDeletions(resources));
@@ -73,7 +80,7 @@ function modelOf(descriptors: readonly Descriptor[]): Model {
 
 function resourceOf(
   descriptor: Descriptor,
-  { inverses, owner }: Pick<UndecidedResource, "inverses" | "owner">,
+  { inverses, owner, team }: Pick<UndecidedResource, "inverses" | "owner" | "team">,
 ): UndecidedResource {
   const { name, source, display, was, access, fields, unique, indexes } = descriptor;
   return {
@@ -82,8 +89,9 @@ function resourceOf(
     ...namesOf(descriptor),
     display,
     was,
-    access: accessOf(access),
+    access: accessOf(access, { isGroup: owner?.length === 0 }),
     owner,
+    team,
     fields: fields.map(fieldOf),
     links: linkNames(descriptor),
     inverses,

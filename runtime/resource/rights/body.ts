@@ -1,7 +1,7 @@
 import type { BodyIssue } from "../../errors/index.js";
 import type { Caller } from "../../own-code/index.js";
 import { type CheckedBody, checkSent, checkWhole } from "../table/body.js";
-import type { Shape } from "../table/fields.js";
+import type { Shape } from "../table/definition.js";
 import { roundedDecimals } from "../table/rounded.js";
 import type { Table } from "../table/table.js";
 import { closedKeys, isForOwnOnly, isWrittenAlike } from "./rules.js";
@@ -37,7 +37,10 @@ export function checkBody<Values extends object>(
 
 /** The body of a new record, which the caller, if there is one, owns unless it names another owner. */
 export function ownedBy(caller: Caller | null, { owner }: Table<never>, body: Body): Body {
-  if (caller === null || owner === undefined || owner.leadsTo !== undefined) return body;
+  const { leadsTo, team } = owner ?? {};
+  if (caller === null || owner === undefined || leadsTo !== undefined || team !== undefined) {
+    return body;
+  }
   return Object.hasOwn(body, owner.field) ? body : { ...body, [owner.field]: caller.accountId };
 }
 

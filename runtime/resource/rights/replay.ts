@@ -1,10 +1,13 @@
 import type { Caller } from "../../own-code/index.js";
-import type { Table } from "../table/table.js";
+import { privateMark } from "../../values/files/private-mark.js";
+import { kindOf } from "../table/kinds/kinds.js";
+import type { Column, Table } from "../table/table.js";
 import { closedKeys } from "./rules.js";
 import { without } from "./without.js";
 
 /**
- * The JSON text of a stored answer as the caller may read it now, because a right may have been lost since.
+ * The JSON text of a stored answer as the caller may read it now, because a right may have been lost since, or a field
+ * with files may have become private.
  * `tables` are those of its records: one for a record, and one for each entry of `data` in a batch.
  */
 export function shownAgain(
@@ -14,28 +17,53 @@ export function shownAgain(
 ): string {
   const role = caller?.role ?? null;
   if ("columns" in tables) {
-    const closed = closedNames(tables, role);
-    if (closed.length === 0) return json;
+    const change = changeFor(tables, role);
+    if (change === nothing) return json;
     const record = JSON.parse(json);
-    return holds(record, closed) ? JSON.stringify(without(record, closed)) : json;
+    return concerns(change, record) ? JSON.stringify(changed(change, record)) : json;
   }
-  const closed = tables.map((table) => (table === null ? [] : closedNames(table, role)));
-  if (closed.every(({ length }) => length === 0)) return json;
+  const changes = tables.map((table) => (table === null ? nothing : changeFor(table, role)));
+  if (changes.every((change) => change === nothing)) return json;
   const answer: { readonly data: readonly (object | null)[] } = JSON.parse(json);
-  const closedAt = (at: number) => closed[at] ?? [];
-  // An answer without hidden fields is sent unchanged, byte by byte.
-  if (!answer.data.some((record, at) => record !== null && holds(record, closedAt(at)))) {
+  const changeAt = (at: number) => changes[at] ?? nothing;
+  // An answer without anything to change is sent unchanged, byte by byte.
+  if (!answer.data.some((record, at) => record !== null && concerns(changeAt(at), record))) {
     return json;
   }
-  const data = answer.data.map((record, at) => record && without(record, closedAt(at)));
+  const data = answer.data.map((record, at) => record && changed(changeAt(at), record));
   return JSON.stringify({ ...answer, data });
 }
 
-function holds(record: object, closed: readonly string[]): boolean {
-  return closed.some((key) => Object.hasOwn(record, key));
+/** How stored records differ from those that are made now. */
+interface Change {
+  /** The members that the role may not read; a file has its details beside its field. */
+  readonly closed: readonly string[];
+  /** By their former names: details of files whose field has become private, or public, since. */
+  readonly renamed: ReadonlyMap<string, string>;
 }
 
-/** The members of a record that the role may not read; a file has its details beside its field. */
-function closedNames(table: Table<never>, role: string | null): readonly string[] {
-  return closedKeys(table, "read", role).flatMap((key) => [key, `${key}File`]);
+const nothing: Change = { closed: [], renamed: new Map() };
+
+function changeFor(table: Table<never>, role: string | null): Change {
+  const closed = closedKeys(table, "read", role).flatMap((key) =>
+    [key, `${key}File`].flatMap((name) => [name, name + privateMark]),
+  );
+  const renamed = new Map(
+    Object.entries<Column>(table.columns)
+      .filter(([, column]) => kindOf(column).isFile)
+      .map(([key, { isPrivate }]) => {
+        const [open, marked] = [`${key}File`, `${key}File${privateMark}`] as const;
+        return isPrivate === true ? ([open, marked] as const) : ([marked, open] as const);
+      }),
+  );
+  return closed.length === 0 && renamed.size === 0 ? nothing : { closed, renamed };
+}
+
+function concerns({ closed, renamed }: Change, record: object): boolean {
+  return Object.keys(record).some((key) => closed.includes(key) || renamed.has(key));
+}
+
+function changed({ closed, renamed }: Change, record: object): object {
+  const members = Object.entries(without(record, closed));
+  return Object.fromEntries(members.map(([key, value]) => [renamed.get(key) ?? key, value]));
 }

@@ -1,6 +1,6 @@
-import { isOwnerRule, namesRole } from "../../http/index.js";
+import { namesRole } from "../../http/index.js";
 import type { Caller } from "../../own-code/index.js";
-import type { Rule } from "../../values/access-rule.js";
+import { isOwnerRule, type Rule } from "../../values/access-rule.js";
 import { type Action, type Column, columnOf, type FieldRule, type Table } from "../table/table.js";
 import { onceFor } from "./once-for.js";
 

@@ -2,6 +2,7 @@ import { allMembers, recordOf } from "../table/record-json.js";
 import type { Columns, Table } from "../table/table.js";
 import type { AccountSql } from "./account.js";
 import { onceFor } from "./once-for.js";
+import type { Ownership } from "./owners.js";
 
 /** Rows that queries read: those of a table as a caller sees it, or accounts. */
 export interface Rows {
@@ -13,13 +14,10 @@ export interface Rows {
   readonly links?: Table<never>["links"];
   readonly inverses?: Table<never>["inverses"];
   /** Left out where the caller sees all rows. */
-  readonly own?: OwnRows;
+  readonly own?: Ownership;
   /** Accounts have none. */
   readonly access?: Table<never>["access"];
 }
-
-/** SQL that is true for a row, itself SQL, that belongs to the caller's account. */
-export type OwnRows = (row: string, account: AccountSql) => string;
 
 /** What a caller sees of single records. */
 export interface SeenRecord {
@@ -27,7 +25,7 @@ export interface SeenRecord {
   /** SQL over one row of the table: the record as the caller sees it, as JSON text. */
   readonly record: string;
   /** Left out where the caller sees all rows. */
-  readonly own?: OwnRows;
+  readonly own?: Ownership;
 }
 
 /**
@@ -63,5 +61,5 @@ function linksBy(links: Required<Table<never>>["links"], columns: Columns<never>
 
 /** SQL that is true for the rows that the caller sees. */
 export function rowsSeen({ table, own }: SeenRecord, account: AccountSql): string {
-  return own === undefined ? "true" : own(table.name, account);
+  return own === undefined ? "true" : own.row(table.name, account);
 }

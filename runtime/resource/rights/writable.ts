@@ -1,11 +1,12 @@
 import type { Caller } from "../../own-code/index.js";
 import type { Target } from "../table/conflicts.js";
-import type { Action, Column, Table } from "../table/table.js";
+import type { Action, Table } from "../table/table.js";
 import { byRole } from "./by-role.js";
 import { Latest } from "./latest.js";
 import { onceFor } from "./once-for.js";
-import { ownRowsOf, withFields } from "./readable.js";
-import { isForOwnOnly, isWrittenAlike } from "./rules.js";
+import { ownershipBy } from "./owners.js";
+import { withFields } from "./readable.js";
+import { isWrittenAlike } from "./rules.js";
 import { type SeenRecord, wholeView } from "./view.js";
 
 /**
@@ -20,9 +21,9 @@ export interface WriteView extends SeenRecord {
 
 const writable = byRole((table, action, role): WriteView => {
   const { record } = withFields(table, role);
-  const own = action === "create" ? null : ownRowsOf(table, table.access[action], role);
-  const targets = Object.entries<Column>(table.columns).flatMap(([key, { link }]) => {
-    const target = link === undefined ? null : targetOf(table, key, action, role);
+  const own = action === "create" ? null : ownershipBy(table, table.access[action], role);
+  const targets = Object.keys(table.columns).flatMap((key) => {
+    const target = targetOf(table, key, action, role);
     return target === null ? [] : [[key, target] as const];
   });
   return { table, record, targets: new Map(targets), ...(own !== null && { own }) };
@@ -60,23 +61,32 @@ const maxSets = 100;
 
 const withTargets = onceFor((_: WriteView) => new Latest<WriteView>(maxSets));
 
-/** What the link of this key may lead to; null where any existing record will do. */
+/** What the link of this key may lead to, or whose account the field may name; null where any existing one will do. */
 function targetOf(
-  { owner, access, links = {} }: Table<never>,
+  table: Table<never>,
   key: string,
   action: Action,
   role: string | null,
 ): Target | null {
-  if (owner?.field === key && isForOwnOnly(access[action], role)) {
-    const { leadsTo } = owner;
-    if (leadsTo !== undefined) return (value, account) => leadsTo(value, account());
-    return (value, account) => `${value}::uuid = ${account()}::uuid`;
-  }
+  const { owner, access, links = {} } = table;
+  // The id of a group is what its members own, and never written.
+  const isOwner = owner?.field === key && key !== "id";
+  const own = isOwner ? ownershipBy(table, access[action], role) : null;
   const target = Object.values(links)
     .find(({ field }) => field === key)
     ?.table?.();
-  const own = target === undefined ? null : ownRowsOf(target, target.access.get, role);
-  if (target === undefined || own === null) return null;
+  const seen = target === undefined ? null : ownershipBy(target, target.access.get, role);
+  const conditions: Target[] = [];
+  if (own !== null) {
+    conditions.push((value, account) => own.link(`${value}::${own.linkType}`, account));
+  }
+  if (target !== undefined && seen !== null) {
+    conditions.push(
+      (value, account) =>
+        `(${value}::uuid is null or exists (select from ${target.name} as _linked where _linked.id = ${value} and ${seen.row("_linked", account)}))`,
+    );
+  }
+  if (conditions.length === 0) return null;
   return (value, account) =>
-    `exists (select from ${target.name} as _linked where _linked.id = ${value} and ${own("_linked", account)})`;
+    `(${conditions.map((condition) => condition(value, account)).join(" and ")})`;
 }

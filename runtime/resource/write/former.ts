@@ -1,25 +1,14 @@
 import type { Queryable } from "../../db/index.js";
 import { refuse } from "../../errors/index.js";
-import { type Reader, storedRecord } from "../record/read.js";
+import { type Reader, storedRecord, wholeRecord } from "../record/read.js";
 import { type StoredRecord, tagOf } from "../record/tag.js";
-import { wholeView } from "../rights/view.js";
-import type { Change, Delete, Write } from "./operation.js";
+import type { Change, Delete } from "./operation.js";
 
 /** Locks the record, so that nobody changes it between the decision of own code and the write. */
 export async function lockedRecord(reader: Reader, write: Change | Delete): Promise<StoredRecord> {
   await lock(reader, write);
-  return wholeRecord(reader, write, await matchingRecord(reader, write));
-}
-
-/** The record with the fields that the caller does not see: own code always gets whole records. */
-export async function wholeRecord(
-  reader: Reader,
-  { view, id }: Pick<Write, "view" | "id">,
-  seen: StoredRecord,
-): Promise<StoredRecord> {
-  const whole = wholeView(view.table);
-  if (view.record === whole.record) return seen;
-  return storedRecord(reader, { view: whole, account: null }, id);
+  const record = await matchingRecord(reader, write);
+  return { ...record, json: await wholeRecord(reader, write, record.json) };
 }
 
 /** The stored record; 404 when there is none, 412 when it does not fulfil the precondition. */

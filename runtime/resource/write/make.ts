@@ -2,7 +2,7 @@ import type { JsonObject, Precondition } from "../../http/index.js";
 import type { Actor, Caller } from "../../own-code/index.js";
 import { checkBody } from "../rights/body.js";
 import { writableBy } from "../rights/writable.js";
-import type { Shape } from "../table/fields.js";
+import type { Shape } from "../table/definition.js";
 import type { Action, Table } from "../table/table.js";
 import type { Change, Create, Delete, Target } from "./operation.js";
 

@@ -2,13 +2,16 @@ import type { Actor } from "../../own-code/index.js";
 import { checkWritePolicy, hasOwnCode, runBefore, valuesAfter } from "../hooks/before.js";
 import { type CascadedRecord, cascadesToHooks, prepareCascade } from "../hooks/cascade.js";
 import { hasPolicy } from "../own-code/policy.js";
+import { ownRecord } from "../record/own-record.js";
 import type { Reader } from "../record/read.js";
 import type { StoredRecord } from "../record/tag.js";
 import { linkedByHook } from "../rights/writable.js";
 import { type CheckedBody, isValid, refuseBody } from "../table/body.js";
 import { findConflicts, type Values } from "../table/conflicts.js";
 import { lockedRecord, matchingRecord } from "./former.js";
+import { touchedBy } from "./group/keep-founders.js";
 import type { Change, Create, Delete, Write } from "./operation.js";
+import { hasPrivateFiles, refuseHiddenFiles } from "./private-files.js";
 
 /** A write that only the database can still refuse. */
 export interface PreparedWrite {
@@ -33,11 +36,20 @@ export function prepareWrite(actor: Actor, reader: Reader, write: Write): Promis
   }
 }
 
-/** Whether own code of the app runs between the first statement and the commit. */
-export function needsTransaction(actor: Actor, { table, kind }: Write): boolean {
+/** Whether own code of the app, or the check of a group's founders, runs between the first statement and the commit. */
+export function needsTransaction(actor: Actor, write: Write): boolean {
+  const { table, kind } = write;
   return (
-    hasOwnCode(actor, table, actionOf(kind)) || (kind === "delete" && cascadesToHooks(actor, table))
+    hasOwnCode(actor, table, actionOf(kind)) ||
+    (kind === "delete" && cascadesToHooks(actor, table)) ||
+    touchedBy(write).length > 0 ||
+    foundsGroup(actor, write)
   );
+}
+
+/** Whether whoever creates the record becomes the first member of the group that it is. */
+function foundsGroup({ caller }: Actor, { table, kind }: Write): boolean {
+  return kind === "create" && caller !== null && table.owner?.team?.founder !== undefined;
 }
 
 function actionOf(kind: Write["kind"]): "create" | "update" | "delete" {
@@ -48,6 +60,7 @@ async function prepareCreate(actor: Actor, reader: Reader, write: Create): Promi
   const { table, view, id, checked } = write;
   const sent = await validValues(actor, reader, write);
   await checkWritePolicy(actor, table, { action: "create", id }, sent);
+  if (hasPrivateFiles(table)) await refuseHiddenFiles(actor, reader, write, sent);
   const call = { hook: "beforeCreate", id } as const;
   const values = await valuesAfter(actor, table, call, checked.again, sent);
   const linked = linkedByHook(view, sent, values);
@@ -57,10 +70,14 @@ async function prepareCreate(actor: Actor, reader: Reader, write: Create): Promi
 async function prepareChange(actor: Actor, reader: Reader, write: Change): Promise<PreparedWrite> {
   const { table, view, id, checked } = write;
   const sent = await validValues(actor, reader, write);
-  if (!needsTransaction(actor, write)) return { write, former: null };
+  if (!needsTransaction(actor, write)) {
+    if (hasPrivateFiles(table)) await refuseHiddenFiles(actor, reader, write, sent);
+    return { write, former: null };
+  }
   const former = await lockedRecord(reader, write);
-  const record = () => JSON.parse(former.json);
+  const record = () => ownRecord(actor.services, former.json);
   await checkWritePolicy(actor, table, { action: "update", id }, record(), sent);
+  if (hasPrivateFiles(table)) await refuseHiddenFiles(actor, reader, write, sent);
   // The locked record fulfils the precondition; the hook itself may change it.
   const locked = { ...write, ifMatch: null };
   if (Object.keys(sent).length === 0) return { write: locked, former };
@@ -74,7 +91,7 @@ async function prepareDelete(actor: Actor, reader: Reader, write: Delete): Promi
   if (!needsTransaction(actor, write)) return { write, former: null };
   const { table, id } = write;
   const former = await lockedRecord(reader, write);
-  const record = () => JSON.parse(former.json);
+  const record = () => ownRecord(actor.services, former.json);
   await checkWritePolicy(actor, table, { action: "delete", id }, record());
   await runBefore(actor, table, { hook: "beforeDelete", id }, record());
   const cascaded = await prepareCascade(actor, reader, write);

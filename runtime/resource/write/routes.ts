@@ -11,11 +11,11 @@ import {
 import { idempotencyKeyOf, keyedRequest } from "../idempotency/key.js";
 import { answerOnce, type Replay } from "../idempotency/once.js";
 import { recallRecord } from "../idempotency/recall.js";
+import { showAgain } from "../idempotency/show.js";
 import type { KeptAnswer } from "../idempotency/store.js";
 import { accessOf, idOf } from "../record/read.js";
 import { tagOf } from "../record/tag.js";
-import { shownAgain } from "../rights/replay.js";
-import type { Shape } from "../table/fields.js";
+import type { Shape } from "../table/definition.js";
 import type { Table } from "../table/table.js";
 import { changeOf, createOf, deleteOf } from "./make.js";
 import type { Write, Written } from "./operation.js";
@@ -97,7 +97,7 @@ async function answerWrite<Value>(
   const answer = (written: Written) => answerOf(context, table, written);
   if (key === null) return answer(await runWrite(context, make, separately));
   const replay: Replay = {
-    show: (json) => shownAgain(json, table, context.caller),
+    show: (json) => showAgain(context, table, json),
     recall: (kept) => recallRecord(context, table, { id: recordIdOf(context, kept), kept }),
   };
   const once = inTransaction((store) =>

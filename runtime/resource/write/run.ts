@@ -1,5 +1,6 @@
 import type { Actor } from "../../own-code/index.js";
 import { checkLevel } from "../own-code/level.js";
+import { checkRead, noteWritten } from "../own-code/reads.js";
 import type { Reader } from "../record/read.js";
 import { explainRefusal } from "./explain.js";
 import type { Write } from "./operation.js";
@@ -34,7 +35,7 @@ export type Store<Result> = (
  * that of own code. Whatever the way, what can refuse it comes in this order:
  *
  * 1. an id that cannot be one (404), as the write is made
- * 2. own code that writes within own code, too deep
+ * 2. own code that writes within own code, too deep, or what another transaction has changed since it was read there
  * 3. the body: values and fields (422); before them a record that is not there (404) or another one (412)
  * 4. where own code runs: the locked record (404, 412), the policy (403), the *before* hook
  * 5. the statement: the record (404, 412), links to files (422), a value that another record has (422, 409)
@@ -59,9 +60,12 @@ export async function runWrite<Result>(
       const made = write();
       known.latest = made;
       checkLevel(actor, made);
+      await checkRead(actor, reader, made);
       const prepared = await prepareWrite(inner, reader, made);
       known.latest = prepared.write;
-      return store(inner, reader, prepared);
+      const result = await store(inner, reader, prepared);
+      noteWritten(actor, made);
+      return result;
     },
   };
   try {

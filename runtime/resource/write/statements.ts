@@ -110,8 +110,7 @@ function targetConditions(
 ): readonly string[] {
   return keys.flatMap((key, at) => {
     const target = targets.get(key);
-    const value = `$${at + 2}`;
-    return target === undefined ? [] : [`(${value}::uuid is null or ${target(value, account)})`];
+    return target === undefined ? [] : [target(`$${at + 2}`, account)];
   });
 }
 

@@ -1,13 +1,14 @@
 import { refuse } from "../../errors/index.js";
 import type { Actor } from "../../own-code/index.js";
 import { noteAfter } from "../hooks/before.js";
-import type { Reader } from "../record/read.js";
+import { type Reader, wholeRecord } from "../record/read.js";
 import type { StoredRecord } from "../record/tag.js";
 import type { Statement } from "../rights/account.js";
 import type { Values } from "../table/conflicts.js";
 import type { Table } from "../table/table.js";
 import { fileKeysOf, refuseUnknownFiles, usingFiles } from "./files.js";
-import { matchingRecord, wholeRecord } from "./former.js";
+import { matchingRecord } from "./former.js";
+import { holdFounders, touchedBy } from "./group/keep-founders.js";
 import type { Change, Create, Delete, InsertedRow, Written } from "./operation.js";
 import { needsTransaction, type PreparedWrite } from "./prepare.js";
 import { refuseTaken } from "./refuse-conflict.js";
@@ -38,8 +39,8 @@ async function create(actor: Actor, reader: Reader, write: Create): Promise<Writ
   if (row === null) return refuseTaken(reader, write, values, null);
   const { id, ...record } = row;
   if (needsTransaction(actor, write)) {
-    const whole = await wholeRecord(reader, { view: write.view, id }, record);
-    noteAfter(actor, table, id, "create", [whole.json]);
+    const json = await wholeRecord(reader, { view: write.view, id }, record.json);
+    noteAfter(actor, table, { id }, "create", [json]);
   }
   return { id, record };
 }
@@ -58,14 +59,16 @@ async function change(
     await matchingRecord(reader, write);
     await refuseUnknownFiles(reader, write, values, id);
   }
+  const keepFounders = await holdFounders(reader, touchedBy(write), id);
   const record = await store(reader, table, statement, values);
   if (record === null) {
     await matchingRecord(reader, write);
     return refuseTaken(reader, write, values, id);
   }
+  await keepFounders();
   if (former !== null) {
-    const { json } = await wholeRecord(reader, write, record);
-    noteAfter(actor, table, id, "update", [json, former.json]);
+    const json = await wholeRecord(reader, write, record.json);
+    noteAfter(actor, table, { id }, "update", [json, former.json]);
   }
   return { id, record };
 }
@@ -78,14 +81,19 @@ async function remove(
 ): Promise<Written> {
   const { table, id, ifMatch } = write;
   const { text, parameters } = deleteStatement(write);
+  const keepFounders = await holdFounders(reader, touchedBy(write), id);
   const rows = await reader.query(text, parameters);
   if (rows.length === 0) {
     await matchingRecord(reader, write);
     // The record did not fulfil the precondition when the statement ran.
     return refuse(ifMatch === null ? "NOT_FOUND" : "CHANGED");
   }
-  for (const one of cascaded) noteAfter(actor, one.table, one.id, "delete", [one.json]);
-  if (former !== null) noteAfter(actor, table, id, "delete", [former.json]);
+  await keepFounders();
+  const because = { resource: table.resource, id };
+  for (const one of cascaded) {
+    noteAfter(actor, one.table, { id: one.id, because }, "delete", [one.json]);
+  }
+  if (former !== null) noteAfter(actor, table, { id }, "delete", [former.json]);
   return { id, record: null };
 }
 

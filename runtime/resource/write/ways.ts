@@ -1,13 +1,14 @@
 import type { Queryable, Transaction } from "../../db/index.js";
-import type { Actor } from "../../own-code/index.js";
+import type { Actor, Reads } from "../../own-code/index.js";
+import { mostAgain, runAgain } from "../own-code/reads.js";
 import { inUnit } from "../own-code/unit.js";
 import { readerOf } from "../record/read.js";
+import { storeAndFound } from "./group/found.js";
 import { joinConcurrent } from "./join/concurrent.js";
 import { joinFollowing } from "./join/following.js";
 import type { Create, Written } from "./operation.js";
 import { needsTransaction } from "./prepare.js";
-import type { Way } from "./run.js";
-import { storeWrite } from "./store.js";
+import type { Steps, Way } from "./run.js";
 
 /**
  * By itself: one statement, which it may share with writes that arrive at once; a transaction where own code runs. Within
@@ -22,7 +23,7 @@ export const separately: Way<Written> = {
       return steps.run(actor, access, (_, __, prepared) => joinConcurrent(actor, access, prepared));
     }
     return inUnit(actor, access, (inner, connection) =>
-      steps.run(inner, readerOf(connection), storeWrite),
+      steps.run(inner, readerOf(connection), storeAndFound),
     );
   },
 };
@@ -34,7 +35,7 @@ export function inTransaction<Result>(
   return {
     isExplained: true,
     run: (_, steps) =>
-      begin((inner, connection) => steps.run(inner, readerOf(connection), storeWrite)),
+      begin((inner, connection) => steps.run(inner, readerOf(connection), storeAndFound)),
   };
 }
 
@@ -42,7 +43,8 @@ export function inTransaction<Result>(
 export function asPart(connection: Queryable): Way<Written> {
   return {
     isExplained: false,
-    run: (actor, steps) => steps.run(actor, readerOf(connection), storeWrite),
+    run: (actor, steps) =>
+      inPart(actor, steps, (inner) => steps.run(inner, readerOf(connection), storeAndFound)),
   };
 }
 
@@ -54,8 +56,20 @@ export function withFollowing(
   return {
     isExplained: false,
     run: (actor, steps) =>
-      steps.run(actor, readerOf(connection), (inner, reader, prepared) =>
-        joinFollowing(inner, reader, prepared, following),
+      inPart(actor, steps, (inner) =>
+        steps.run(inner, readerOf(connection), (own, reader, prepared) =>
+          joinFollowing(own, reader, prepared, following),
+        ),
       ),
   };
+}
+
+/**
+ * Runs one of several writes without a savepoint: where its own code is overtaken it is run again alone as long as it has
+ * written nothing.
+ */
+function inPart<T>(actor: Actor, steps: Steps, work: (inner: Actor) => Promise<T>): Promise<T> {
+  if (!needsTransaction(actor, steps.write())) return work(actor);
+  const again = { most: mostAgain, mayRepeat: ({ hasWritten }: Reads) => !hasWritten };
+  return runAgain(actor, again, (reads) => work({ ...actor, reads }));
 }

@@ -1,9 +1,9 @@
 import { isUnavailable, sqlState } from "../../../db/index.js";
 import type { Actor } from "../../../own-code/index.js";
 import type { Reader } from "../../record/read.js";
+import { storeAndFound } from "../group/found.js";
 import type { Create, Written } from "../operation.js";
 import type { PreparedWrite } from "../prepare.js";
-import { storeWrite } from "../store.js";
 import { insertSeveral, storedRecords } from "./insert.js";
 import { isDecidedByConstraints } from "./joinable.js";
 import { type JointRow, sentBy } from "./joint.js";
@@ -28,7 +28,7 @@ export async function joinFollowing(
   following: () => Iterable<Create>,
 ): Promise<readonly Written[]> {
   const { write } = prepared;
-  const single = async () => [await storeWrite(actor, reader, prepared)];
+  const single = async () => [await storeAndFound(actor, reader, prepared)];
   if (!isDecidedByConstraints(actor, write) || write.kind !== "create") return single();
   // Their triggers are looked up only where there are any.
   const [second] = following();

@@ -1,15 +1,9 @@
 import { onceFor } from "../../rights/once-for.js";
 import { wholeView } from "../../rights/view.js";
+import { kindOf } from "../../table/kinds/kinds.js";
 import type { Table } from "../../table/table.js";
 import type { Written } from "../operation.js";
-import {
-  type Joint,
-  type JointRow,
-  lockLimit,
-  lockLimitSql,
-  type Sent,
-  sqlTypes,
-} from "./joint.js";
+import { type Joint, type JointRow, lockLimit, lockLimitSql, type Sent } from "./joint.js";
 import { ownTriggerSql } from "./own-triggers.js";
 
 /**
@@ -26,7 +20,7 @@ export const insertSeveral = onceFor((table: Table<never>): Joint => {
   const fields = Object.entries(columns).slice(0, -2);
   const names = fields.map(([, column]) => column.name).join(", ");
   const values = fields.map((_, at) => `_${at}`);
-  const types = fields.map(([, { kind }], at) => `_${at} ${sqlTypes[kind]}`);
+  const types = fields.map(([, column], at) => `_${at} ${kindOf(column).sqlType}`);
   // The types are named, as the table's own row type has columns of the app's own: one whose domain is `not null`
   // cannot be left out of a row, though it can be left out of an insert. The condition is without rows, so it is
   // decided before the insert begins; a name is no boolean value.

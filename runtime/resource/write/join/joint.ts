@@ -1,5 +1,4 @@
 import type { Precondition } from "../../../http/index.js";
-import type { ColumnKind } from "../../table/column-kinds.js";
 import type { Values } from "../../table/conflicts.js";
 import type { Change, Create, Written } from "../operation.js";
 import type { WriteEvent } from "./own-triggers.js";
@@ -49,19 +48,3 @@ export function lockLimitSql(parameter: string): string {
 export function lockLimit(lockMs: number | undefined): string | null {
   return lockMs === undefined ? null : `${lockMs}ms`;
 }
-
-/** As what the columns of each kind are created, without lengths and digits: those the table checks. */
-export const sqlTypes: Readonly<Record<ColumnKind, string>> = {
-  id: "uuid",
-  belongsTo: "uuid",
-  string: "text",
-  file: "text",
-  text: "text",
-  decimal: "numeric",
-  double: "double precision",
-  integer: "bigint",
-  boolean: "boolean",
-  date: "date",
-  timestamp: "timestamptz",
-  enum: "text",
-};

@@ -1,5 +1,6 @@
 import { tagSql } from "../../record/tag.js";
 import { wholeView } from "../../rights/view.js";
+import { kindOf } from "../../table/kinds/kinds.js";
 import { columnOf, type Table } from "../../table/table.js";
 import { untaken } from "../../table/uniques.js";
 import { assignments } from "../statements.js";
@@ -10,7 +11,6 @@ import {
   lockLimitSql,
   type Outcome,
   type Sent,
-  sqlTypes,
 } from "./joint.js";
 import { ownTriggerSql } from "./own-triggers.js";
 
@@ -25,7 +25,7 @@ export function updateSeveral(table: Table<never>, keys: readonly string[]): Joi
   const view = wholeView(table);
   const { name, record } = view;
   const columns = keys.flatMap((key) => columnOf(table, key) ?? []);
-  const types = columns.map((column, at) => `_${at} ${sqlTypes[column.kind]}`);
+  const types = columns.map((column, at) => `_${at} ${kindOf(column).sqlType}`);
   const valueAt = (at: number) => `_sent._${at}`;
   const conditions = [
     `(_sent._tags is null or ${tagSql(view)} = any(_sent._tags))`,

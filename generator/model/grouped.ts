@@ -1,0 +1,42 @@
+import { type Field, isAggregated } from "../kind/kinds.js";
+import type { Model, Resource } from "./model.js";
+
+/** What `_aggregate` groups by, as queries name it: fields, and those of the records that links lead to. */
+export interface Grouped {
+  /** By their values. */
+  readonly values: readonly string[];
+  /** By day, week, month and year. */
+  readonly times: readonly string[];
+}
+
+/** The fields of a resource itself. */
+export function ownGrouped({ fields }: Resource): Grouped {
+  return {
+    values: fields.filter((field) => isAggregated(field, "value")).map(({ name }) => name),
+    times: timesOf(fields),
+  };
+}
+
+/** Beside its own fields, those one link further. */
+export function groupedBy(resource: Resource, { resources }: Model): Grouped {
+  const own = ownGrouped(resource);
+  const further = resource.links.map(({ name, resource: to }) => {
+    const target = resources.find((one) => one.name === to);
+    const { values, times } = target === undefined ? accountGrouped : ownGrouped(target);
+    const behind = (fields: readonly string[]) => fields.map((field) => `${name}.${field}`);
+    return { values: behind(values), times: behind(times) };
+  });
+  return {
+    values: [...own.values, ...further.flatMap(({ values }) => values)],
+    times: [...own.times, ...further.flatMap(({ times }) => times)],
+  };
+}
+
+/** Of accounts. */
+export const accountGrouped: Grouped = { values: ["name"], times: [] };
+
+/** The dates and timestamps of a record. */
+export function timesOf(fields: readonly Field[]): readonly string[] {
+  const own = fields.filter((field) => isAggregated(field, "period"));
+  return [...own.map(({ name }) => name), "createdAt", "updatedAt"];
+}

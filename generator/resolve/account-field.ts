@@ -1,0 +1,50 @@
+import type { Path } from "../../runtime/values/yaml/position.js";
+import type { Descriptor } from "../descriptor/descriptor.js";
+import type { DescriptorIssue } from "../descriptor/source.js";
+import { defaultMaxLength } from "../kind/string.js";
+import type { AccountType } from "../model/model.js";
+import { accounts, linksOf } from "./relations.js";
+
+/** A field by which a record names an account, well-formed or not. */
+export interface AccountField {
+  readonly from: Descriptor;
+  readonly field: string;
+  readonly type: AccountType;
+  readonly required: boolean;
+}
+
+/**
+ * The field as one that names an account: a link to `users`, or, for a sign-in of the app's own, a string with the
+ * `accountId` of a caller. Null where it is neither.
+ */
+export function accountField(from: Descriptor, name: string): AccountField | null {
+  const link = linksOf(from).find(({ field, to }) => field === name && to === accounts);
+  if (link !== undefined) return { from, field: name, type: "uuid", required: link.required };
+  const text = from.fields.find((field) => field.name === name && field.kind?.namesAccount);
+  if (text === undefined) return null;
+  return { from, field: name, type: "text", required: text.options.required === true };
+}
+
+/** In characters. Longer ids would not fit into the indexes by account. */
+const maxAccountLength = 255;
+
+/** What keeps a field from naming an account, for the key of the descriptor at `path`; null where nothing does. */
+export function accountFieldIssue(
+  { from, field, type, required }: AccountField,
+  path: Path,
+): DescriptorIssue | null {
+  const named = `"${path.at(-1)}" names "${field}" of "${from.name}", which`;
+  if (!required) {
+    const message = `${named} is not required, so a record may have no owner`;
+    return { path, at: "value", message, hint: `add required: true to "${field}"` };
+  }
+  if (type !== "text" || lengthOf(from, field) <= maxAccountLength) return null;
+  const message = `${named} may be longer than the id of an account`;
+  const hint = `write maxLength: ${maxAccountLength} at "${field}", or less`;
+  return { path, at: "value", message, hint };
+}
+
+function lengthOf({ fields }: Descriptor, name: string): number {
+  const { maxLength } = fields.find((field) => field.name === name)?.options ?? {};
+  return typeof maxLength === "number" ? maxLength : defaultMaxLength;
+}

@@ -1,0 +1,59 @@
+import { didYouMean } from "../../runtime/values/nearest.js";
+import type { Problem } from "../../runtime/values/problem.js";
+import { listWordsBriefly } from "../../runtime/values/text.js";
+import type { Descriptor } from "../descriptor/descriptor.js";
+import { problemOf } from "../descriptor/source.js";
+import { linksOf } from "./relations.js";
+
+/** Titles that screens could not find out, and words for pictures that no field has. */
+export function screenProblems(descriptors: readonly Descriptor[]): readonly Problem[] {
+  return [
+    ...descriptors.flatMap((descriptor) => titleProblem(descriptor, descriptors)),
+    ...descriptors.flatMap(altProblems),
+  ];
+}
+
+/** Links on the way to a title: those that a query includes. */
+const maxLinks = 3;
+
+/** A title of links whose records' titles are of links, and so on. */
+function titleProblem(
+  descriptor: Descriptor,
+  descriptors: readonly Descriptor[],
+): readonly Problem[] {
+  const way = longestWay([descriptor], descriptors);
+  if (way.length <= maxLinks + 1) return [];
+  const names = way.map(({ name }) => name).join(" → ");
+  const message = `"title" is found over more than ${maxLinks} links: ${names}`;
+  const hint = "let one of them have a title of its own fields";
+  return [problemOf(descriptor.source, { path: ["title"], at: "value", message, hint })];
+}
+
+/** The resources that a title leads through, until there are too many. */
+function longestWay(
+  way: readonly Descriptor[],
+  descriptors: readonly Descriptor[],
+): readonly Descriptor[] {
+  const last = way.at(-1);
+  if (last === undefined || way.length > maxLinks + 1) return way;
+  const parts = last.display.title ?? [];
+  const ways = linksOf(last)
+    .filter(({ field }) => parts.includes(field))
+    .flatMap(({ to }) => descriptors.find(({ name }) => name === to) ?? [])
+    .map((next) => longestWay([...way, next], descriptors));
+  return ways.reduce((longest, one) => (one.length > longest.length ? one : longest), way);
+}
+
+/** Images whose `alt` names no string field. */
+function altProblems({ fields, source }: Descriptor): readonly Problem[] {
+  const strings = fields.filter(({ kind }) => kind?.isSearched).map(({ name }) => name);
+  return fields.flatMap(({ name, kind, options }) => {
+    const alt = kind?.alt(options) ?? null;
+    if (alt === null || strings.includes(alt)) return [];
+    const message = `"alt" of "${name}" names "${alt}", which is not a string field`;
+    const all =
+      strings.length === 0 ? "add one" : `the string fields are ${listWordsBriefly(strings)}`;
+    const hint = didYouMean(alt, strings) ?? all;
+    return [problemOf(source, { path: ["fields", name, "alt"], at: "value", message, hint })];
+  });
+}

@@ -1,0 +1,49 @@
+import { memberRoleOf } from "../../../runtime/values/access-rule.js";
+import { didYouMean } from "../../../runtime/values/nearest.js";
+import { listWordsBriefly } from "../../../runtime/values/text.js";
+import { type Path, pathKey } from "../../../runtime/values/yaml/position.js";
+import type { Descriptor } from "../../descriptor/descriptor.js";
+import type { DescriptorIssue } from "../../descriptor/source.js";
+import type { FoundTeam } from "./found-team.js";
+import { usualRole, valuesOf } from "./members.js";
+
+/** Rules that name a role which no member can have. */
+export function ruleIssues(
+  { access, source, owner, team }: Descriptor,
+  found: FoundTeam | null,
+): readonly DescriptorIssue[] {
+  return Object.entries(access).flatMap(([name, rule]) => {
+    if (typeof rule === "string") return [];
+    return rule.flatMap((word, index): readonly DescriptorIssue[] => {
+      const role = memberRoleOf(word);
+      if (role === null) return [];
+      const listed: Path = ["access", name, index];
+      const path = source.positions.has(pathKey(listed)) ? listed : ["access", name];
+      const says = `the rule for "${name}" names "${word}"`;
+      const issue = (message: string, hint: string): readonly DescriptorIssue[] => [
+        { path, at: "value", message: `${says}${message}`, hint },
+      ];
+      if (team === null) {
+        if (owner === null) return [];
+        const hint =
+          "write owner: { link: teamId, through: memberships }, or name an account's role";
+        return issue(`, and "owner" does not say who belongs to a group`, hint);
+      }
+      // What is wrong with `through` or `role` itself is reported there.
+      if (found?.through === undefined) return [];
+      if (found.role === null) {
+        if (team.role !== null) return [];
+        return issue(
+          `, and "${found.through.name}" has no enum field "${usualRole}"`,
+          "add it, or write in owner which field it is, such as role: position",
+        );
+      }
+      const values = valuesOf(found.role);
+      if (values.includes(role)) return [];
+      return issue(
+        `, which is no value of "${found.role.name}" in "${found.through.name}"`,
+        didYouMean(role, values) ?? `its values are ${listWordsBriefly(values)}`,
+      );
+    });
+  });
+}

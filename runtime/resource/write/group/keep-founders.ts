@@ -1,0 +1,96 @@
+import type { Queryable } from "../../../db/index.js";
+import { refuse } from "../../../errors/index.js";
+import type { KeptFounder, Table } from "../../table/table.js";
+import type { Write } from "../operation.js";
+
+/** Memberships that are about to go or to change, of which each group keeps one with its founder's role. */
+export interface Touched {
+  /** Their table as SQL. */
+  readonly name: string;
+  readonly founders: readonly KeptFounder[];
+  /** SQL for their ids, after `deleted`; `$1` is the id of what is written. */
+  readonly ids: string;
+  /** A `with` clause; empty where `ids` needs none. */
+  readonly deleted: string;
+}
+
+/** The memberships that a write touches: its record, and what goes with it by `onDelete: cascade`. */
+export function touchedBy({ table, kind }: Pick<Write, "table" | "kind">): readonly Touched[] {
+  const own = kind === "create" ? [] : touched(table, { ids: "$1", deleted: "" });
+  if (kind !== "delete") return own;
+  const { cascades = [], queries } = table;
+  const others = cascades.flatMap((cascade) =>
+    touched(cascade.table(), { ids: cascade.ids, deleted: queries.deleted ?? "" }),
+  );
+  return [...own, ...others];
+}
+
+function touched(
+  { name, founders = [] }: Table<never>,
+  rows: Pick<Touched, "ids" | "deleted">,
+): readonly Touched[] {
+  return founders.length === 0 ? [] : [{ name, founders, ...rows }];
+}
+
+/**
+ * Locks the groups that could lose their last founder, so that of two writes at once the second sees what the first has
+ * done. Returns what has to run after the write, in the same transaction: 409 where a group that is still there has lost
+ * its last one.
+ */
+export async function holdFounders(
+  db: Queryable,
+  all: readonly Touched[],
+  id: string,
+): Promise<() => Promise<void>> {
+  const held: { readonly of: Touched; readonly founder: KeptFounder; readonly ids: string[] }[] =
+    [];
+  for (const of of all) {
+    for (const founder of of.founders) {
+      const ids = await lockedGroups(db, of, founder, id);
+      if (ids.length > 0) held.push({ of, founder, ids });
+    }
+  }
+  return async () => {
+    for (const { of, founder, ids } of held) {
+      if (await isWithoutFounder(db, of, founder, ids)) {
+        const { singular, role } = founder;
+        refuse("IN_USE", { error: `A ${singular} cannot lose its last ${JSON.stringify(role)}` });
+      }
+    }
+  };
+}
+
+/** The ids of the groups of which a founder is touched. New members do not wait for the lock. */
+async function lockedGroups(
+  { query }: Queryable,
+  { name, ids, deleted }: Touched,
+  { groups, group, column, role }: KeptFounder,
+  id: string,
+): Promise<string[]> {
+  const rows = await query<{ id: string }>(
+    `${deleted}
+    select id from ${groups}
+    where id in (select ${group} from ${name} where id in (${ids}) and ${column} = $2)
+    order by id
+    for no key update`,
+    [id, role],
+  );
+  return rows.map((row) => row.id);
+}
+
+async function isWithoutFounder(
+  { query }: Queryable,
+  { name }: Touched,
+  { groups, group, column, role }: KeptFounder,
+  ids: readonly string[],
+): Promise<boolean> {
+  const rows = await query(
+    `select id from ${groups} as _group
+    where id = any($1) and not exists (
+      select from ${name} where ${name}.${group} = _group.id and ${name}.${column} = $2
+    )
+    limit 1`,
+    [ids, role],
+  );
+  return rows.length > 0;
+}
