@@ -7,7 +7,7 @@ import { startEmbedded } from "../embedded/load.js";
 /** An app's database for one test file, migrated. */
 export interface TestDatabase {
   readonly url: string;
-  /** Drops it, with whoever is still connected. */
+  /** Drops it, and ends the connections to it. */
   drop(): Promise<void>;
 }
 

@@ -1,5 +1,6 @@
 // What `service/testing` exports for the tests of your own code.
 
+export type { DueRun } from "../../runtime/jobs/index.js";
 export type { KeptMail } from "../../runtime/mail/index.js";
 export {
   type AboutAccount,
@@ -7,5 +8,6 @@ export {
   startTestApp,
   type TestAccount,
   type TestApp,
+  type TestJobs,
   type TestOptions,
 } from "./start.js";

@@ -6,6 +6,7 @@ import { type App, type MadeApp, testSetups } from "../../runtime/app/index.js";
 import { addTestAccount } from "../../runtime/auth/index.js";
 import { type Config, readConfig, readEnvironment } from "../../runtime/config/index.js";
 import { type Database, openDatabase } from "../../runtime/db/index.js";
+import type { DueRun } from "../../runtime/jobs/index.js";
 import { type KeptMail, keptMails } from "../../runtime/mail/index.js";
 import { createTestDatabase, type TestDatabase } from "./database.js";
 import { newReset } from "./reset.js";
@@ -19,10 +20,20 @@ export interface TestApp<OwnApp, Client = undefined> {
   account(about?: AboutAccount): Promise<TestAccount<Client>>;
   /** Every mail since the start or the last reset, oldest first; none is ever sent. */
   mails(): Promise<readonly KeptMail[]>;
+  readonly jobs: TestJobs;
   /** Empties all tables of the database, once the hooks after writes are done. */
   reset(): Promise<void>;
   /** Stops the server and drops its database. */
   stop(): Promise<void>;
+}
+
+/** The app's jobs, none of which runs by itself. */
+export interface TestJobs {
+  /**
+   * Runs what is due, one after the other, until nothing more is: what jobs add, too. With `until`, it is as if that
+   * time had passed: what is added for later runs, each time of a schedule, and what failed and is tried again.
+   */
+  run(options?: { readonly until?: Date }): Promise<readonly DueRun[]>;
 }
 
 export interface AboutAccount {
@@ -46,11 +57,11 @@ export interface TestOptions<Client> {
 /** The app that `make` returns; a module such as `server.ts` need not return the one that it starts. */
 export type AppOf<Made> = Made extends App ? Made : App;
 
-/** What there is to end. */
+/** What the end of the app has to stop. */
 interface Running {
   database?: TestDatabase;
   made?: MadeApp;
-  /** What resets. */
+  /** The database that a reset empties. */
   db?: Database;
 }
 
@@ -90,7 +101,7 @@ export async function startTestApp<Made, Client = undefined>(
       await make();
       return (test.made ?? missing()).app.listen();
     });
-    const { services, after, app } = test.made ?? missing();
+    const { services, after, app, jobs } = test.made ?? missing();
     const { url: databaseUrl } = services.config.database;
     test.db = openDatabase({ url: databaseUrl, poolSize: 1, prepare: true });
     const reset = await newReset(test.db);
@@ -113,6 +124,13 @@ export async function startTestApp<Made, Client = undefined>(
         return { ...account, client: client as Client };
       },
       mails: () => keptMails(services.db, services.config),
+      jobs: {
+        run: async (options) => {
+          if (jobs === null) throw new Error("jobs.run: the app has no jobs");
+          await after.idle();
+          return jobs.runDue(options);
+        },
+      },
       reset: async () => {
         await after.idle();
         await reset();
@@ -138,10 +156,10 @@ function configOf(config: Config, storage: string): Config {
   const { server, auth, uploads, mailer } = config;
   return {
     ...config,
-    server: { ...server, host: "127.0.0.1", port: 0, workers: 1 },
+    server: { ...server, host: "127.0.0.1", port: 0, workers: 1, metrics: null },
     auth: { ...auth, checkBreachedPasswords: false },
     uploads: { ...uploads, storage: { driver: "disk", path: storage } },
-    // Nobody is there: mails are kept.
+    // Nothing listens there: mails are kept.
     mailer: { driver: "smtp", from: mailer.from, url: "smtp://127.0.0.1:9" },
     warnings: [],
   };

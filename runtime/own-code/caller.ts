@@ -1,4 +1,4 @@
-/** Whoever makes a request, as identified by its token. */
+/** Who makes a request, as identified by its token. */
 export interface Caller {
   readonly accountId: string;
   readonly role: string | null;

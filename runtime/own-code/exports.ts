@@ -3,11 +3,24 @@
 export type { AppDatabase } from "./app-database.js";
 export type { Caller } from "./caller.js";
 export type { HookContext, ResourceHooks } from "./hooks.js";
+export type {
+  AppJobs,
+  InputOf,
+  Job,
+  JobContext,
+  JobInput,
+  JobInputs,
+  JobOptions,
+  OutputOf,
+  ScheduleEntry,
+} from "./jobs/jobs.js";
 export type { AppFiles, AppMail, FileContent, FileTarget, ReadFile } from "./kit.js";
 export type { Log } from "./log.js";
 export type { ResourcePolicies } from "./policies.js";
 export type {
+  ChangesOf,
   CursorPage,
+  GetQuery,
   IncludeQuery,
   IncludeQuestion,
   ListQuery,
@@ -18,9 +31,13 @@ export type {
   ShownQuery,
   ShownQuestion,
 } from "./resources.js";
+export type { Tool, ToolContext, ToolInput } from "./tools.js";
+export type { TransactionOptions } from "./transaction.js";
 export type { AccountWhere, InverseWhere, RecordWhere } from "./where.js";
 
 // Internal: for generated code alone; every release may change it.
 
 export type { CheckedHooks } from "./hooks.js";
+export type { Jobs, Schedules } from "./jobs/jobs.js";
 export type { OwnResources } from "./resources.js";
+export type { Tools } from "./tools.js";

@@ -1,9 +1,36 @@
 export type { AppDatabase } from "./app-database.js";
 export type { Caller } from "./caller.js";
 export type { HookContext, HookName, Hooks, ResourceHooks } from "./hooks.js";
+export type {
+  AppJobs,
+  Job,
+  JobContext,
+  JobInput,
+  JobInputs,
+  JobOptions,
+  ScheduleEntry,
+} from "./jobs/jobs.js";
 export type { AppFiles, AppMail, FileContent, FileTarget, ReadFile } from "./kit.js";
 export { type Log, newLog } from "./log.js";
 export type { Policies, ResourcePolicies } from "./policies.js";
-export type { ListQuery, Page, ResourceClient, ShownQuery } from "./resources.js";
+export type {
+  GetQuery,
+  IncludeQuery,
+  ListQuery,
+  Page,
+  ResourceClient,
+  ShownQuery,
+} from "./resources.js";
 export { inScope, scopeFor } from "./scope.js";
-export type { Actor, AfterHook, OwnCode, Services, Unit } from "./services.js";
+export type {
+  Actor,
+  AfterHook,
+  JobDesk,
+  Known,
+  OwnCode,
+  Reads,
+  Services,
+  Unit,
+} from "./services.js";
+export type { InputIssue, Tool, ToolContext, ToolInput, Tools } from "./tools.js";
+export type { TransactionOptions } from "./transaction.js";

@@ -1,12 +1,27 @@
 import { type Logger, pino, stdSerializers } from "pino";
 import type { Config } from "../config/index.js";
+import { sqlState } from "../db/index.js";
+import { currentRequest } from "../request/index.js";
 
 /** The server's log: `log.info({ id }, "There is a new task")` writes one JSON line. */
 export type Log = Pick<Logger, "debug" | "info" | "warn" | "error" | "fatal">;
 
-/** A log that writes one JSON line for each event to standard output. */
-export function newLog({ logLevel }: Pick<Config, "logLevel">): Log {
-  return pino({ level: logLevel, base: null, serializers: { err: withoutRow } });
+/**
+ * A log that writes one JSON line for each event to standard output. What a request causes has its id. Outside
+ * development no line has values of statements or names of files.
+ */
+export function newLog({
+  logLevel,
+  environment = "other",
+}: Pick<Config, "logLevel"> & Partial<Pick<Config, "environment">>): Log {
+  const isPrivate = environment !== "development";
+  return pino({
+    level: logLevel,
+    base: null,
+    mixin: () => ({ ...currentRequest()?.fields }),
+    serializers: { err: isPrivate ? withoutValues : withoutRow },
+    ...(isPrivate && { formatters: { log: withoutNames } }),
+  });
 }
 
 /** An error without PostgreSQL's `detail`, which quotes the whole row that failed, hashes and addresses included. */
@@ -14,4 +29,47 @@ function withoutRow(error: unknown): unknown {
   if (!(error instanceof Error)) return error;
   const { detail: _row, ...logged } = stdSerializers.err(error);
   return logged;
+}
+
+/** The same without what else quotes values: PostgreSQL's context, and its messages about values (class 22). */
+function withoutValues(error: unknown): unknown {
+  if (!(error instanceof Error)) return error;
+  const { detail: _row, where: _context, message, stack, ...logged } = stdSerializers.err(error);
+  const quoted = causesOf(error)
+    .filter((cause) => sqlState(cause)?.startsWith("22") === true)
+    .map((cause) => cause.message);
+  const shown = (text: string) =>
+    withoutFileName(
+      quoted.reduce((left, one) => left.replaceAll(one, () => one.replace(/".*"/s, '"…"')), text),
+    );
+  return { ...logged, message: shown(message), stack: shown(stack) };
+}
+
+function causesOf(error: Error): readonly Error[] {
+  const found: Error[] = [];
+  for (
+    let next: unknown = error;
+    next instanceof Error && !found.includes(next);
+    next = next.cause
+  ) {
+    found.push(next);
+  }
+  return found;
+}
+
+/** Lines about stored files name their keys, and a key ends in the name that the file had. */
+function withoutNames(line: Record<string, unknown>): Record<string, unknown> {
+  const { key, keys, reason } = line;
+  if (key === undefined && keys === undefined && reason === undefined) return line;
+  return {
+    ...line,
+    ...(typeof key === "string" && { key: withoutFileName(key) }),
+    ...(Array.isArray(keys) && { keys: keys.map((one) => withoutFileName(String(one))) }),
+    ...(typeof reason === "string" && { reason: withoutFileName(reason) }),
+  };
+}
+
+/** `…/019ab…-tea.webp` becomes `…/019ab…-…`. */
+function withoutFileName(text: string): string {
+  return text.replace(/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})-[^\s'"/,)]+/g, "$1-…");
 }

@@ -1,5 +1,6 @@
 import type { Caller } from "./caller.js";
 import type { HookContext } from "./hooks.js";
+import type { JobInputs } from "./jobs/jobs.js";
 
 /**
  * The app's own rules for one resource, by action, applied after the access rule. A policy that
@@ -9,25 +10,30 @@ import type { HookContext } from "./hooks.js";
  * stored record. Those of writes run in the write's transaction, in which the record stays locked, and
  * again when that is run again.
  */
-export interface ResourcePolicies<Record, Values = unknown, Resources = unknown> {
+export interface ResourcePolicies<
+  Record,
+  Values = unknown,
+  Resources = unknown,
+  Inputs = JobInputs,
+> {
   list?(caller: Caller): boolean | Promise<boolean>;
   get?(caller: Caller, record: Record): boolean | Promise<boolean>;
   stats?(caller: Caller): boolean | Promise<boolean>;
   create?(
     caller: Caller,
     values: Readonly<Values>,
-    context: HookContext<Resources>,
+    context: HookContext<Resources, Inputs>,
   ): boolean | Promise<boolean>;
   update?(
     caller: Caller,
     record: Record,
     changes: Readonly<Partial<Values>>,
-    context: HookContext<Resources>,
+    context: HookContext<Resources, Inputs>,
   ): boolean | Promise<boolean>;
   delete?(
     caller: Caller,
     record: Record,
-    context: HookContext<Resources>,
+    context: HookContext<Resources, Inputs>,
   ): boolean | Promise<boolean>;
 }
 

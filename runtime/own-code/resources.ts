@@ -16,15 +16,23 @@ export interface ResourceClient<
   list(query: ListQuery<Record, Where> & { readonly cursor: string }): Promise<CursorPage<Record>>;
   list(query?: ListQuery<Record, Where>): Promise<Page<Record>>;
   /** Null where there is none. */
-  get(id: string, shown?: ShownQuery<Record, Where>): Promise<Record | null>;
+  get(id: string, query?: GetQuery<Record, Where>): Promise<Record | null>;
   create(values: NewValues<Values, Defaulted>): Promise<Record>;
-  /** Changes the given fields. */
-  update(id: string, changes: Partial<Values>): Promise<Record>;
+  /**
+   * Changes the given fields, or those that the function returns for the stored record, which is locked first: nobody
+   * changes it in between. Within a transaction it stays locked until the end; elsewhere the call has one of its own.
+   */
+  update(id: string, changes: Partial<Values> | ChangesOf<Record, Values>): Promise<Record>;
   /** Stores all fields: an optional one that is left out is cleared. */
   replace(id: string, values: NewValues<Values>): Promise<Record>;
   delete(id: string): Promise<void>;
   count(query?: { readonly where?: Where; readonly q?: string }): Promise<number>;
 }
+
+/** Makes the changes of an update of the stored record. It must return some, and not write that record itself. */
+export type ChangesOf<Record, Values> = (
+  record: Record,
+) => Partial<Values> | Promise<Partial<Values>>;
 
 /** Values; those that can be empty or have a default may be left out. */
 export type NewValues<Values, Defaulted extends keyof Values = never> = Omit<
@@ -45,11 +53,27 @@ export interface ShownQuery<Record, Where = object> {
   readonly include?: { readonly [Name in RelationOf<Record, Where>]?: true | IncludeQuery };
 }
 
-/** Which parts of included records are returned; `sort` and `perPage` are for an inverse. */
+/** Which parts of one record are returned. */
+export interface GetQuery<Record, Where = object> extends ShownQuery<Record, Where> {
+  /**
+   * Locks the record until the transaction ends, so that nobody else changes it. Needs a transaction: a *before* hook,
+   * the policy of a write or `app.transaction`.
+   */
+  readonly lock?: boolean;
+}
+
+/** Which parts of included records are returned; all but `fields` and `include` are for an inverse. */
 export interface IncludeQuery {
   readonly fields?: readonly string[];
   readonly sort?: readonly string[];
+  /** With 0 the records are only counted. */
   readonly perPage?: number;
+  /** Conditions on fields and links. */
+  readonly where?: object;
+  /** Adds the number of all. */
+  readonly count?: boolean;
+  /** What is included in the records, up to three links away. */
+  readonly include?: Readonly<Record<string, true | IncludeQuery>>;
 }
 
 /** Which records are listed, in which order, and which parts of them. */

@@ -1,9 +1,11 @@
 import type { Clock } from "../clock/index.js";
 import type { Config } from "../config/index.js";
 import type { Database } from "../db/index.js";
+import type { NewJob } from "../jobs/index.js";
 import type { Mailer } from "../mail/index.js";
 import type { Caller } from "./caller.js";
-import type { Hooks } from "./hooks.js";
+import type { HookContext, Hooks } from "./hooks.js";
+import type { JobOptions } from "./jobs/jobs.js";
 import type { AppFiles } from "./kit.js";
 import type { Log } from "./log.js";
 import type { Policies } from "./policies.js";
@@ -18,11 +20,13 @@ export interface Services {
   /** The policies that apply: none where the app itself acts. */
   readonly policies: Policies;
   readonly ownCode: OwnCode;
+  /** Signs the addresses of private files in the JSON text of records, as the last thing before somebody gets it. */
+  readonly signFiles: (json: string) => string;
   /** Whether the app itself acts, to which no access rule applies. */
   readonly isTrusted?: boolean;
 }
 
-/** On whose behalf something is done: a request, and whoever makes it; null where the app itself acts. */
+/** On whose behalf something is done: a request, and who makes it; null where the app itself acts. */
 export interface Actor {
   readonly services: Services;
   readonly caller: Caller | null;
@@ -32,7 +36,31 @@ export interface Actor {
   readonly outer?: Services;
   /** The hooks and policies within which it is done, outermost first; left out where there are none. */
   readonly chain?: readonly string[];
+  /** What the code on whose behalf it is done has read of records; left out outside a transaction of own code. */
+  readonly reads?: Reads;
 }
+
+/**
+ * The records that a piece of own code has read in its transaction: the hooks and policies of one write, or the work of
+ * `app.transaction`. What such a piece writes with `resources` is a piece of its own, within it.
+ */
+export interface Reads {
+  /** Those of the code within which it runs; null where there is none. */
+  readonly outer: Reads | null;
+  /** Whether `get` locks what it returns: the code runs again. */
+  readonly isLocking: boolean;
+  /** By resource and id: when the record was changed last, as it was read; or what has become of it since. */
+  readonly known: Map<string, Known>;
+  /** Records whose `update` is waiting for its function. */
+  readonly updating: Set<string>;
+  /** Whether the code has changed anything, or may have. */
+  hasWritten: boolean;
+  /** Set where the code writes a record that another transaction has changed since; own code cannot catch it. */
+  lost: Error | null;
+}
+
+/** `held`: locked since it was read, or written. `overtaken`: another transaction has changed it since it was read. */
+export type Known = { readonly updatedAt: string } | "held" | "overtaken";
 
 /** One transaction in which the app's own code runs. */
 export interface Unit {
@@ -64,6 +92,7 @@ export interface AfterHook {
   readonly resource: string;
   readonly hook: "afterCreate" | "afterUpdate" | "afterDelete";
   readonly id: string;
+  readonly because: HookContext["because"];
   /** The whole records that it gets, as JSON texts. */
   readonly records: readonly string[];
 }
@@ -76,8 +105,17 @@ export interface OwnCode {
   resourcesOf(actor: () => Actor): object;
   /** Files that the caller stores, past the transaction of own code. */
   filesOf(caller: Caller | null): AppFiles;
+  readonly jobs: JobDesk;
   /** Runs them soon, one after the other. */
   runAfter(hooks: readonly AfterHook[]): void;
   /** Whether too many hooks wait already. */
   isBusy(): boolean;
+}
+
+/** Where own code adds jobs. */
+export interface JobDesk {
+  /** The job as it is stored. Throws where there is none of that name, or where the input does not fit. */
+  check(name: string, input: unknown, options?: JobOptions): Promise<NewJob>;
+  /** Reports that one was committed. */
+  wake(): void;
 }

@@ -8,7 +8,7 @@ export type RecordWhere<Record, Self> = JoinedWhere<Self> & {
   readonly [Key in ComparedKey<Record> as `field:${Key}`]?: Condition<Record[Key]>;
 };
 
-/** Conditions on the account that a link leads to. */
+/** Conditions on a linked account. */
 export interface AccountWhere extends RecordWhere<{ id: string; name: string }, AccountWhere> {}
 
 /** Conditions on the records that link to one. */

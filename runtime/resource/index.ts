@@ -1,12 +1,33 @@
 export { resourceClients } from "./app-resources/client.js";
+export { queryOf, textOf } from "./app-resources/request.js";
 export { batchRoute } from "./batch/route.js";
 export { type Forgetting, startForgetting } from "./idempotency/forget.js";
 export { listRecords } from "./list/list.js";
 export { aggregateRecords } from "./numbers/aggregate.js";
 export { countRecords } from "./numbers/stats.js";
 export { type AfterHooks, newAfterHooks } from "./own-code/after.js";
-export { databaseOf, mailOf, type OwnTransaction, ownTransaction } from "./own-code/context.js";
+export {
+  databaseOf,
+  jobsOf,
+  mailOf,
+  type OwnTransaction,
+  ownTransaction,
+} from "./own-code/context.js";
+export { callJob, type JobCall } from "./own-code/job.js";
+export { checkPolicy } from "./own-code/policy.js";
+export { type FileUse, fileUses } from "./record/file-use.js";
+export { fieldsWithStarts } from "./record/long-text-starts.js";
 export { fieldRights, isForOwnOnly } from "./rights/rules.js";
 export type { Action, ResourceDefinition } from "./table/definition.js";
-export type { Column, Dependant, Queries, Table } from "./table/table.js";
+export { reachesPrivate } from "./table/private-fields.js";
+export {
+  type Column,
+  columnOf,
+  type Dependant,
+  type KeptFounder,
+  type Queries,
+  type Table,
+} from "./table/table.js";
+export { allRows, tallied } from "./table/total.js";
+export { holdFounders } from "./write/group/keep-founders.js";
 export { inUse } from "./write/in-use.js";

@@ -1,29 +1,26 @@
-import type { IncomingMessage } from "node:http";
 import { v7 as uuid } from "uuid";
 import { Refusal, refuse } from "../../errors/index.js";
-import {
-  type Answer,
-  answerRead,
-  type Context,
-  isAllowed,
-  refuseByRule,
-} from "../../http/index.js";
+import { answerRead, isAllowed, refuseByRule } from "../../http/index.js";
 import type {
   Actor,
   Caller,
+  GetQuery,
   ListQuery,
   Page,
   ResourceClient,
   ShownQuery,
 } from "../../own-code/index.js";
-import { clientName } from "../../values/client-name.js";
+import { clientName } from "../../values/api/client-name.js";
 import { isUuid } from "../../values/uuid.js";
 import { definedOnly } from "../hooks/before.js";
 import { answerList } from "../list/list.js";
 import { blameOwnCode, wrongValues } from "../own-code/blame.js";
-import { handled } from "../own-code/context.js";
-import { getRecord } from "../record/read.js";
+import { handled, ownTransaction } from "../own-code/context.js";
+import { holdRecord, whileUpdating } from "../own-code/reads.js";
+import { ownRecord } from "../record/own-record.js";
+import { getRecord, storedRecord } from "../record/read.js";
 import { ownedBy } from "../rights/body.js";
+import { writableBy } from "../rights/writable.js";
 import { isValid } from "../table/body.js";
 import type { Action, ResourceDefinition } from "../table/definition.js";
 import { roundedDecimals } from "../table/rounded.js";
@@ -31,8 +28,11 @@ import { callerToCheck, changeOf, createOf, deleteOf } from "../write/make.js";
 import type { Write } from "../write/operation.js";
 import { runWrite } from "../write/run.js";
 import { separately } from "../write/ways.js";
+import { askingForChange, noted, type ShownParts } from "./reading.js";
+import { contextOf, known, queryOf, textOf } from "./request.js";
 
 type Client = ResourceClient<object, Record<string, unknown>>;
+type Changes = Parameters<Client["update"]>[1];
 type Clients = Readonly<Record<string, Client>>;
 type OwnClients = Clients & { as(caller: Caller): Clients };
 
@@ -96,7 +96,7 @@ function clientOf({ table, shapes, access }: ResourceDefinition, actorOf: () => 
         },
         separately,
       );
-      return record === null ? {} : JSON.parse(record.json);
+      return record === null ? {} : ownRecord(actor.services, record.json);
     } catch (error) {
       if (made === undefined || made.kind === "delete" || isValid(made.checked)) throw error;
       const wrong = wrongValues(made.checked);
@@ -110,9 +110,14 @@ function clientOf({ table, shapes, access }: ResourceDefinition, actorOf: () => 
 
   async function list(query: ListQuery<object> = {}): Promise<Page<object>> {
     const actor = await begin("list");
+    const { reads } = actor;
+    const plain = definedOnly(query);
     try {
-      const answer = await answerList(table, definedOnly(query), contextOf(actor));
-      return JSON.parse(await textOf(answer));
+      const requested = reads === undefined ? plain : askingForChange(table, plain);
+      const answer = await answerList(table, requested, contextOf(actor));
+      const page = ownRecord(actor.services, await textOf(answer));
+      if (reads !== undefined) for (const one of page.data) noted(reads, table, plain, one);
+      return page;
     } catch (error) {
       throw blameQuery(actor, error);
     }
@@ -128,21 +133,80 @@ function clientOf({ table, shapes, access }: ResourceDefinition, actorOf: () => 
     );
   }
 
-  async function get(id: string, shown: ShownQuery<object> = {}): Promise<object | null> {
+  async function get(
+    id: string,
+    { lock = false, ...shown }: GetQuery<object> = {},
+  ): Promise<object | null> {
     const actor = await begin("get");
+    const { reads } = actor;
+    if (reads === undefined) {
+      if (!lock) return getFrom(actor, id, shown);
+      throw new Error("Only a transaction can lock: that of a before hook, or app.transaction");
+    }
+    if ((lock || reads.isLocking) && isUuid(id)) {
+      await holdRecord(reads, actor.services.db, { table, id });
+    }
+    const record = await getFrom(actor, id, askingForChange(table, shown));
+    return record === null ? null : noted(reads, table, shown as ShownParts, record);
+  }
+
+  async function getFrom(
+    actor: Actor,
+    id: string,
+    shown: ShownQuery<object>,
+  ): Promise<Record<string, unknown> | null> {
     const context = contextOf(actor, { params: { id }, query: queryOf(shown) });
     try {
       const answer = await answerRead(getRecord(table)(context), context);
-      return JSON.parse(await textOf(answer));
+      return ownRecord(actor.services, await textOf(answer));
     } catch (error) {
       if (error instanceof Refusal && error.code === "NOT_FOUND") return null;
       throw blameQuery(actor, error);
     }
   }
 
+  function update(id: string, changes: Record<string, unknown>): Promise<object> {
+    return write("update", (caller) => {
+      const target = { caller, id: known(id), ifMatch: null };
+      return changeOf("update", table, shapes.update, {
+        ...target,
+        values: roundedDecimals(shapes.update, definedOnly(changes)),
+      });
+    });
+  }
+
+  /** Updates the record by what the function makes of it, in the actor's transaction or in one of its own. */
+  async function updateBy(
+    id: string,
+    make: Extract<Changes, (record: never) => unknown>,
+  ): Promise<object> {
+    const actor = await begin("update");
+    const { reads, services, caller } = actor;
+    const record = { table, id: known(id) };
+    if (reads === undefined) {
+      const name = clientName(table.resource);
+      return ownTransaction(actor, `the function of ${name}.update`, ({ resources }) => {
+        const all = resources as OwnClients;
+        const own = services.isTrusted === true || caller === null ? all : all.as(caller);
+        return own[name]?.update(id, make) ?? Promise.reject(new Error(`No resource ${name}`));
+      });
+    }
+    await holdRecord(reads, services.db, record);
+    const view = writableBy(callerToCheck(actor), table, "update");
+    const account = callerToCheck(actor)?.accountId ?? null;
+    const { json } = await storedRecord(services.db, { view, account }, id);
+    const changes: unknown = await whileUpdating(reads, record, async () =>
+      make(ownRecord(services, json)),
+    );
+    if (typeof changes === "object" && changes !== null && !Array.isArray(changes)) {
+      return update(id, { ...changes });
+    }
+    throw new TypeError(`The function of an update of ${table.resource} returned no changes`);
+  }
+
   const client = {
     list: (query?: ListQuery<object>) => handled(list(query)),
-    get: (id, shown) => handled(get(id, shown)),
+    get: (id, query) => handled(get(id, query)),
     create: (values) =>
       handled(
         write("create", (caller, actor) => {
@@ -152,15 +216,7 @@ function clientOf({ table, shapes, access }: ResourceDefinition, actorOf: () => 
         }),
       ),
     update: (id, changes) =>
-      handled(
-        write("update", (caller) => {
-          const target = { caller, id: known(id), ifMatch: null };
-          return changeOf("update", table, shapes.update, {
-            ...target,
-            values: roundedDecimals(shapes.update, definedOnly(changes)),
-          });
-        }),
-      ),
+      handled(typeof changes === "function" ? updateBy(id, changes) : update(id, changes)),
     replace: (id, values) =>
       handled(
         write("update", (caller) => {
@@ -190,37 +246,4 @@ function checkRule({ services, caller }: Actor, rule: ResourceDefinition["access
   if (services.isTrusted === true) return;
   if (caller === null || caller === undefined) refuse("UNAUTHENTICATED");
   if (!isAllowed(caller, rule)) refuseByRule(caller, rule);
-}
-
-/** Refuses with 404 an id that is not a UUID. */
-function known(id: string): string {
-  return isUuid(id) ? id : refuse("NOT_FOUND");
-}
-
-/** A request that nobody sent, for handlers that expect one. */
-function contextOf(
-  actor: Actor,
-  { params = {}, query = "" }: Partial<Pick<Context, "params" | "query">> = {},
-): Context {
-  const request = { headers: {} } as IncomingMessage;
-  return { ...actor, request, params, query };
-}
-
-async function textOf({ json, long }: Answer): Promise<string> {
-  return long === undefined ? (json ?? "null") : (await long.make()).join("");
-}
-
-/** `fields` and `include` as they are in an address. */
-function queryOf({ fields, include = {} }: ShownQuery<object>): string {
-  const parameters = new URLSearchParams();
-  if (fields !== undefined) parameters.set("fields", fields.join(","));
-  const names = Object.keys(include);
-  if (names.length > 0) parameters.set("include", names.join(","));
-  for (const [name, options] of Object.entries(include)) {
-    if (options === true || options === undefined) continue;
-    for (const [option, value] of Object.entries(options)) {
-      parameters.set(`include[${name}][${option}]`, String(value));
-    }
-  }
-  return parameters.toString();
 }

@@ -1,6 +1,6 @@
 import { refuse } from "../../errors/index.js";
 import { type JsonObject, type Precondition, readPrecondition } from "../../http/index.js";
-import { maxOperations } from "../../values/batch.js";
+import { maxOperations } from "../../values/api/batch.js";
 
 /** A well-formed batch as it was sent. */
 export interface Batch {

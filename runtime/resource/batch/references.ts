@@ -1,4 +1,5 @@
 import type { JsonObject } from "../../http/index.js";
+import { kindOf } from "../table/kinds/kinds.js";
 import { columnOf, type Table } from "../table/table.js";
 import { isObject, type Operation, refuseForm } from "./form.js";
 
@@ -16,7 +17,8 @@ export function checkReferences(
   if (operation.kind === "delete") return;
   for (const [key, value] of Object.entries(operation.values)) {
     if (!isReference(value)) continue;
-    if (columnOf(table, key)?.kind !== "belongsTo") {
+    const column = columnOf(table, key);
+    if (column === null || !kindOf(column).takesReference) {
       refuseForm(`"${key}" is not a link: it takes no "ref"`, index);
     }
     const { ref } = value;

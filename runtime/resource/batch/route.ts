@@ -9,9 +9,8 @@ import {
 import type { Actor } from "../../own-code/index.js";
 import { idempotencyKeyOf, keyedRequest } from "../idempotency/key.js";
 import { answerOnce, type Replay } from "../idempotency/once.js";
+import { showAgain } from "../idempotency/show.js";
 import { inUnit } from "../own-code/unit.js";
-import { takeEtags } from "../query/list-parameters.js";
-import { shownAgain } from "../rights/replay.js";
 import type { ResourceDefinition } from "../table/definition.js";
 import type { Table } from "../table/table.js";
 import { answerOf } from "./answer.js";
@@ -33,7 +32,7 @@ export function batchRoute(definitions: readonly ResourceDefinition[]): HandledR
       refusePreconditions(context.request);
       const key = idempotencyKeyOf(context);
       const parameters = new Parameters(context.query);
-      const isTagged = takeEtags(parameters);
+      const isTagged = parameters.takeFlag("etags") ?? false;
       parameters.finish();
       const { value, bytes } = await readJsonBody(context);
       const plan = planBatch(readBatch(value), byName, context.caller ?? refuseUnauthenticated());
@@ -41,7 +40,7 @@ export function batchRoute(definitions: readonly ResourceDefinition[]): HandledR
       const request = key === null ? null : keyedRequest(context, key, bytes);
       const form = { atomic: plan.atomic, isTagged };
       const replay: Replay = {
-        show: (json) => shownAgain(json, plan.steps.map(tableOf), context.caller),
+        show: (json) => showAgain(context, plan.steps.map(tableOf), json),
         recall: (kept) => recallBatch(context, plan, { kept, isTagged }),
       };
       const run = (mode: BatchMode) => {

@@ -2,6 +2,7 @@ import { v7 as uuid } from "uuid";
 import { foreignKeyViolation, isTooWide, type Queryable, uniqueViolation } from "../../db/index.js";
 import { Refusal, refuse } from "../../errors/index.js";
 import type { Actor } from "../../own-code/index.js";
+import { Overtaken } from "../own-code/reads.js";
 import { maxPageBytes } from "../record/page-text.js";
 import { readerOf } from "../record/read.js";
 import { SeveralRefused } from "../write/join/following.js";
@@ -32,8 +33,9 @@ const retryAfter = 2;
 
 /**
  * Runs the operations of a batch in their order, in a transaction. An atomic batch throws the first refusal.
- * Where a constraint refuses an operation of a `plain` run, the transaction is lost before the reason is known: the
- * error is rethrown, and the batch has to be run again with `savepoints`; see `needsSavepoints`.
+ * Where a constraint refuses an operation of a `plain` run, the transaction is lost before the reason is known; where the
+ * own code of one is overtaken after it has written, it cannot be undone alone. The error is rethrown, and the batch has to
+ * be run again with `savepoints`; see `needsSavepoints`.
  */
 export async function runBatch(
   actor: Actor,
@@ -70,10 +72,11 @@ export async function runBatch(
   }
 }
 
-/** Whether the batch has to be run again with savepoints, to find the reason for the error. */
+/** Whether the batch has to be run again with savepoints, to find the reason for the error or to undo one operation. */
 export function needsSavepoints(error: unknown): boolean {
   return (
     error instanceof SeveralRefused ||
+    error instanceof Overtaken ||
     uniqueViolation(error) !== null ||
     foreignKeyViolation(error) !== null ||
     isTooWide(error)

@@ -2,6 +2,7 @@ import { refuse } from "../../errors/index.js";
 import type { Actor, HookName, ResourceHooks } from "../../own-code/index.js";
 import { wrongValues } from "../own-code/blame.js";
 import { callOwn } from "../own-code/call.js";
+import type { OwnCall } from "../own-code/context.js";
 import { OwnCodeFailed } from "../own-code/failure.js";
 import { callPolicy, hasPolicy } from "../own-code/policy.js";
 import { type CheckedBody, isValid } from "../table/body.js";
@@ -53,13 +54,13 @@ export async function checkWritePolicy(
 export async function runBefore(
   actor: Actor,
   { resource }: Table<never>,
-  { hook, id }: { readonly hook: HookName; readonly id: string },
+  { hook, ...call }: { readonly hook: HookName } & Omit<OwnCall, "what">,
   ...about: readonly unknown[]
 ): Promise<unknown> {
   const own = ownHooks(actor, resource);
   const run = own[hook];
   if (run === undefined) return undefined;
-  return callOwn(actor, { what: `${resource}.${hook}`, id }, (context) =>
+  return callOwn(actor, { ...call, what: `${resource}.${hook}` }, (context) =>
     Reflect.apply(run, own, [...about, context]),
   );
 }
@@ -96,7 +97,7 @@ export function definedOnly(values: object): Values {
 export function noteAfter(
   actor: Actor,
   { resource }: Table<never>,
-  id: string,
+  { id, because = null }: Omit<OwnCall, "what">,
   action: WriteAction,
   records: readonly string[],
 ): void {
@@ -105,5 +106,5 @@ export function noteAfter(
   if (unit === undefined || ownHooks(actor, resource)[hook] === undefined) return;
   const within = [...chain, `${resource}.${hook}`];
   const outer: Actor = { services: unit.outer, caller, chain: within };
-  unit.after.push({ actor: outer, resource, hook, id, records });
+  unit.after.push({ actor: outer, resource, hook, id, because, records });
 }

@@ -1,5 +1,6 @@
 import { refuse } from "../../errors/index.js";
 import type { Actor } from "../../own-code/index.js";
+import { ownRecord } from "../record/own-record.js";
 import type { Reader } from "../record/read.js";
 import type { StoredRecord } from "../record/tag.js";
 import { wholeView } from "../rights/view.js";
@@ -44,9 +45,10 @@ export async function prepareCascade(
     found.push(...rows.map((row) => ({ ...row, table: gone })));
     if (found.length > maxRecords) refuse("IN_USE", { error: tooMany });
   }
+  const because = { resource: table.resource, id };
   for (const one of found) {
-    const record: unknown = JSON.parse(one.json);
-    await runBefore(actor, one.table, { hook: "beforeDelete", id: one.id }, record);
+    const record: unknown = ownRecord(actor.services, one.json);
+    await runBefore(actor, one.table, { hook: "beforeDelete", id: one.id, because }, record);
   }
   return found;
 }

@@ -21,8 +21,8 @@ type Work = (inner: Actor, connection: Transaction) => Promise<KeyedAnswer>;
 /** How a stored answer is sent again. */
 export interface Replay {
   /** Adapts a stored JSON text to what its caller may read now: a right may have been lost. */
-  show(json: string): string;
-  /** Makes the JSON text anew where it was dropped, from the records as they are now; 409 where one is gone. */
+  show(json: string): Promise<string>;
+  /** Makes the JSON text again where it was dropped, from the records as they are now; 409 where one is gone. */
   recall(kept: KeptAnswer): Promise<Recalled>;
 }
 
@@ -139,5 +139,5 @@ async function repeated(
     ...(location !== null && { location }),
     ...(etag !== null && { etag }),
   };
-  return { status, json: json === null ? null : show(json), headers };
+  return { status, json: json === null ? null : await show(json), headers };
 }

@@ -1,5 +1,6 @@
 import { setMaxListeners } from "node:events";
 import { type AfterHook, inScope, type Log, type OwnCode } from "../../own-code/index.js";
+import { currentRequest, inRequest, type RequestState } from "../../request/index.js";
 import { contextOf, endLife, newLife } from "./context.js";
 import { failureOf } from "./failure.js";
 import { within } from "./within.js";
@@ -18,8 +19,14 @@ const maxRunning = 100;
 /** Transactions whose hooks may wait; beyond that, writes are refused. */
 const maxWaiting = 10_000;
 
+/** The hooks of a transaction, and the request that they are a part of. */
+interface Waiting {
+  readonly hooks: readonly AfterHook[];
+  readonly request: RequestState | null;
+}
+
 export function newAfterHooks(log: Log, hookSeconds: number): AfterHooks {
-  const waiting: (readonly AfterHook[])[] = [];
+  const waiting: Waiting[] = [];
   const running = new Set<Promise<void>>();
   const stop = new AbortController();
   // One for each that runs; Node warns of more than ten.
@@ -27,9 +34,11 @@ export function newAfterHooks(log: Log, hookSeconds: number): AfterHooks {
 
   function startNext(): void {
     while (running.size < maxRunning && !stop.signal.aborted) {
-      const hooks = waiting.shift();
-      if (hooks === undefined) return;
-      const all: Promise<void> = runAll(hooks).finally(() => {
+      const next = waiting.shift();
+      if (next === undefined) return;
+      const { hooks, request } = next;
+      const begun = inRequest(request, () => runAll(hooks));
+      const all: Promise<void> = begun.finally(() => {
         running.delete(all);
         startNext();
       });
@@ -41,17 +50,18 @@ export function newAfterHooks(log: Log, hookSeconds: number): AfterHooks {
     for (const hook of hooks) if (!stop.signal.aborted) await runOne(hook);
   }
 
-  async function runOne({ actor, resource, hook: name, id, records }: AfterHook): Promise<void> {
+  async function runOne(hook: AfterHook): Promise<void> {
+    const { actor, resource, hook: name, id, because, records } = hook;
     const what = `${resource}.${name}`;
     const cut = new AbortController();
     const cutOff = () => cut.abort();
     stop.signal.addEventListener("abort", cutOff);
     const life = newLife(cut.signal);
     const { services, caller, chain = [] } = actor;
-    const context = contextOf(actor, { what, id }, life);
+    const context = contextOf(actor, { what, id, because }, life);
     const hooks = services.ownCode.hooks[resource];
     const work = async () => {
-      const given = [...records.map((record) => JSON.parse(record)), context];
+      const given = [...records.map((record) => JSON.parse(services.signFiles(record))), context];
       await inScope({ caller, chain, holder: () => null }, async () =>
         Reflect.apply(hooks?.[name] ?? (() => {}), hooks, given),
       );
@@ -86,7 +96,7 @@ export function newAfterHooks(log: Log, hookSeconds: number): AfterHooks {
 
   return {
     runAfter: (hooks) => {
-      waiting.push(hooks);
+      waiting.push({ hooks, request: currentRequest() });
       startNext();
     },
     isBusy: () => waiting.length >= maxWaiting,

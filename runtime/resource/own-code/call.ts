@@ -4,6 +4,7 @@ import { type Actor, type HookContext, inScope, type Unit } from "../../own-code
 import { blameOf } from "./blame.js";
 import { contextOf, endLife, newLife, type OwnCall } from "./context.js";
 import { failureOf, OwnCodeFailed } from "./failure.js";
+import { throwLost } from "./reads.js";
 import { retryAfter } from "./unit.js";
 import { within } from "./within.js";
 
@@ -16,7 +17,7 @@ export async function callOwn(
   call: OwnCall,
   run: (context: HookContext) => unknown,
 ): Promise<unknown> {
-  const { unit, caller, chain = [] } = actor;
+  const { unit, caller, chain = [], reads } = actor;
   if (unit === undefined) throw new Error(`${call.what} needs a transaction`);
   const names = [...chain, call.what];
   const life = newLife(unit.cut.signal);
@@ -32,9 +33,11 @@ export async function callOwn(
   try {
     const result = await inTime(actor, unit, call, work);
     if (unit.fatal !== null) throw unit.fatal.error;
+    throwLost(reads);
     return result;
   } catch (error) {
     if (unit.fatal !== null) throw unit.fatal.error;
+    throwLost(reads);
     throw isKnown(error, unit) ? error : failureOf(call.what, error);
   }
 }

@@ -1,13 +1,18 @@
 import { type Access, type Database, databaseWithin, lostToConcurrent } from "../../db/index.js";
 import { refuse } from "../../errors/index.js";
+import { insertJob } from "../../jobs/index.js";
 import {
   type Actor,
   type AppDatabase,
   type AppFiles,
+  type AppJobs,
   type AppMail,
   type HookContext,
   inScope,
+  type JobInputs,
+  type TransactionOptions,
 } from "../../own-code/index.js";
+import { currentRequest } from "../../request/index.js";
 import { inUnit, retryAfter } from "./unit.js";
 
 /** One call of a function of the app. */
@@ -16,6 +21,8 @@ export interface OwnCall {
   readonly what: string;
   /** The id of the record. */
   readonly id: string;
+  /** The record whose delete takes it along; left out where there is none. */
+  readonly because?: HookContext["because"];
 }
 
 /** How long a context may be used. */
@@ -37,7 +44,11 @@ export async function endLife(life: Life): Promise<void> {
 }
 
 /** The last argument of a hook or policy; all its members throw once the call has ended. */
-export function contextOf(actor: Actor, { what, id }: OwnCall, life: Life): HookContext<object> {
+export function contextOf(
+  actor: Actor,
+  { what, id, because = null }: OwnCall,
+  life: Life,
+): HookContext<object> {
   const { services, caller } = actor;
   const { log, ownCode } = services;
   const check = () => {
@@ -55,12 +66,15 @@ export function contextOf(actor: Actor, { what, id }: OwnCall, life: Life): Hook
   });
   return {
     id,
+    because,
     caller,
     db: databaseOf(inner, what),
     resources,
+    jobs: jobsOf(inner),
     mail: mailOf(inner),
     files: filesOf(inner, check),
     log,
+    traceparent: currentRequest()?.traceparent ?? null,
     signal: life.signal,
   };
 }
@@ -69,21 +83,54 @@ export function contextOf(actor: Actor, { what, id }: OwnCall, life: Life): Hook
 export function databaseOf(actor: Actor, what: string): AppDatabase {
   const { db } = actor.services;
   return {
-    query: (text, values) => handled(db.query(text, values)),
-    transaction: (work) =>
-      handled(
+    query: (text, values) => {
+      noteSql(actor);
+      return handled(db.query(text, values));
+    },
+    transaction: (work) => {
+      noteSql(actor);
+      return handled(
         actor.unit === undefined
           ? ownTransaction(actor, what, (given) => work(given.db))
           : db.transaction((connection) => work(nestedDatabase(databaseWithin(connection)))),
-      ),
+      );
+    },
   };
 }
 
+/** A statement of own code may write: what has run so far cannot be run again without undoing it. */
+function noteSql({ reads }: Actor): void {
+  if (reads !== undefined) reads.hasWritten = true;
+}
+
 /** Mails on behalf of the actor, in its transaction where there is one. */
-export function mailOf({ services: { db, mailer } }: Actor): AppMail {
+export function mailOf(actor: Actor): AppMail {
+  const { db, mailer } = actor.services;
   return {
-    send: (mail) => handled(db.transaction((connection) => mailer.sendOwn(connection, mail))),
+    send: (mail) => {
+      noteSql(actor);
+      return handled(db.transaction((connection) => mailer.sendOwn(connection, mail)));
+    },
   };
+}
+
+/** Jobs on behalf of the actor, in its transaction where there is one. */
+export function jobsOf(actor: Actor): AppJobs {
+  const { db, ownCode } = actor.services;
+  const add: AppJobs["add"] = async (name, input, options) => {
+    const job = await ownCode.jobs.check(name, input, options);
+    if (actor.unit === undefined) {
+      const id = await insertJob(db, job);
+      ownCode.jobs.wake();
+      return id;
+    }
+    noteSql(actor);
+    return db.transaction((connection) => {
+      connection.afterCommit(ownCode.jobs.wake);
+      return insertJob(connection, job);
+    });
+  };
+  return { add: (name, input, options) => handled(add(name, input, options)) };
 }
 
 function filesOf({ services, caller }: Actor, check: () => void): AppFiles {
@@ -109,32 +156,45 @@ function nestedDatabase({ query, transaction }: Database): AppDatabase {
 }
 
 /** The argument of the work of `app.transaction`. */
-export type OwnTransaction<Resources = unknown> = Pick<HookContext<Resources>, "db" | "resources">;
+export type OwnTransaction<Resources = unknown, Inputs = JobInputs> = Pick<
+  HookContext<Resources, Inputs>,
+  "db" | "resources" | "jobs"
+>;
 
 /** The name under which the app's own transactions share connections; no resource has this name. */
-const ownTransactions = "(own code)";
+export const ownTransactions = "(own code)";
 
-/** Runs the app's own work in one transaction. It is not retried: a deadlock is a 503. */
+/** How often own work can be run again. */
+const maxAgain = 10;
+
+/**
+ * Runs the app's own work in one transaction. Where it loses to another one it is run again as often as it asks for;
+ * after that it is a 503.
+ */
 export async function ownTransaction<T>(
   actor: Actor,
   what: string,
   work: (given: OwnTransaction<object>) => Promise<T>,
+  { again = 0 }: TransactionOptions = {},
 ): Promise<T> {
+  if (!Number.isInteger(again) || again < 0 || again > maxAgain) {
+    throw new RangeError(`"again" of ${what} is a whole number from 0 to ${maxAgain}`);
+  }
   const access = actor.services.db.ofResource(ownTransactions);
   const run = async (inner: Actor): Promise<T> => {
     const { unit, caller, chain = [] } = inner;
     if (unit === undefined) throw new Error("A transaction of own code has no unit");
     const life = newLife(unit.cut.signal);
-    const { db, resources } = contextOf(inner, { what, id: "" }, life);
+    const { db, resources, jobs } = contextOf(inner, { what, id: "" }, life);
     const holder = () => (unit.isOver ? null : what);
     try {
-      return await inScope({ caller, chain, holder }, () => work({ db, resources }));
+      return await inScope({ caller, chain, holder }, () => work({ db, resources, jobs }));
     } finally {
       await endLife(life);
     }
   };
   try {
-    return await inUnit(actor, access, run, { isOnce: true });
+    return await inUnit(actor, access, run, { isOnce: true, again });
   } catch (error) {
     if (lostToConcurrent(error)) return refuse("UNAVAILABLE", { retryAfter });
     throw error;

@@ -6,7 +6,8 @@ import {
   type Transaction,
 } from "../../db/index.js";
 import { refuse } from "../../errors/index.js";
-import type { Actor, Services, Unit } from "../../own-code/index.js";
+import type { Actor, Reads, Services, Unit } from "../../own-code/index.js";
+import { forgetReads, mostAgain, Overtaken, runAgain, throwLost } from "./reads.js";
 
 /** Seconds, for `Retry-After`. */
 export const retryAfter = 2;
@@ -14,25 +15,38 @@ export const retryAfter = 2;
 /** The least time for a statement in milliseconds, as long as it may wait for a lock. */
 const minStatementMs = 2_000;
 
+interface UnitOptions {
+  /** Not run again when it loses to a concurrent one. */
+  readonly isOnce?: boolean;
+  /** How often it is run again when its own code is overtaken. */
+  readonly again?: number;
+}
+
 /**
  * Runs the work in a transaction in which own code may run; in a savepoint, where the actor is already within
- * such a transaction. The work gets an actor whose database is the transaction. *After* hooks run when the
- * outermost transaction is committed.
+ * such a transaction. The work gets an actor whose database is the transaction. Where another transaction changes what
+ * its own code has read and writes, it is undone and run again. *After* hooks run when the outermost transaction is
+ * committed.
  */
 export function inUnit<T>(
   actor: Actor,
   access: Pick<Access, "transaction">,
   work: (inner: Actor, connection: Transaction) => Promise<T>,
-  options: { readonly isOnce?: boolean } = {},
+  { again = mostAgain, ...options }: UnitOptions = {},
 ): Promise<T> {
-  if (actor.unit !== undefined) return inSavepoint(actor, actor.unit, access, work);
-  const { services } = actor;
+  const { unit, services } = actor;
+  if (unit !== undefined) {
+    return runAgain(actor, { most: again }, (reads) =>
+      inSavepoint({ ...actor, reads }, unit, access, work),
+    );
+  }
   const { ownCode, config } = services;
   if (ownCode.isBusy()) refuse("UNAVAILABLE", { retryAfter });
   const hookMs = config.server.hookSeconds * 1_000;
   // Shared by all attempts.
   const budget = { left: hookMs };
-  const run = async (connection: Transaction): Promise<T> => {
+  const run = async (connection: Transaction, reads: Reads): Promise<T> => {
+    forgetReads(reads);
     const unit: Unit = {
       outer: actor.outer ?? services,
       budget,
@@ -45,16 +59,24 @@ export function inUnit<T>(
     };
     try {
       const watched = watch(connection, unit);
-      const result = await work(actorWithin({ ...actor, unit }, watched), watched);
+      const result = await work(actorWithin({ ...actor, unit, reads }, watched), watched);
       if (unit.fatal !== null) throw unit.fatal.error;
+      throwLost(reads);
       if (unit.after.length > 0) connection.afterCommit(() => ownCode.runAfter(unit.after));
       return result;
+    } catch (error) {
+      // Whoever may not be run again by the pool counts a deadlock among the times that it asks for itself.
+      if (options.isOnce === true && lostToConcurrent(error)) reads.lost ??= new Overtaken();
+      throw error;
     } finally {
       unit.isOver = true;
     }
   };
   const statementMs = Math.max(hookMs, minStatementMs);
-  return access.transaction(run, hasOwnCode(services) ? { statementMs, ...options } : options);
+  const given = hasOwnCode(services) ? { statementMs, ...options } : options;
+  return runAgain(actor, { most: again }, (reads) =>
+    access.transaction((connection) => run(connection, reads), given),
+  );
 }
 
 function hasOwnCode({ ownCode: { policies, hooks } }: Services): boolean {
@@ -70,7 +92,9 @@ async function inSavepoint<T>(
   return access.transaction(async (connection) => {
     const before = unit.after.length;
     try {
-      return await work(actorWithin(actor, connection), connection);
+      const result = await work(actorWithin(actor, connection), connection);
+      throwLost(actor.reads);
+      return result;
     } catch (error) {
       unit.after.length = before;
       throw error;

@@ -1,0 +1,78 @@
+import type { Reads } from "../../own-code/index.js";
+import { noteRead } from "../own-code/reads.js";
+import type { Table } from "../table/table.js";
+
+/** What is asked of records, in plain values that nobody has checked yet. */
+export interface ShownParts {
+  readonly fields?: readonly string[];
+  readonly include?: Readonly<Record<string, unknown>>;
+}
+
+type Values = Record<string, unknown>;
+
+/** A record was changed since if its `updatedAt` is another one, so each is asked for it. */
+const changed = "updatedAt";
+
+/** The query, with `updatedAt` where it names the fields of records of a table. */
+export function askingForChange<Parts extends ShownParts>(
+  table: Table<never>,
+  requested: Parts,
+): Parts {
+  const { fields, include } = requested;
+  return {
+    ...requested,
+    ...(lacksChange(fields) && { fields: [...(fields ?? []), changed] }),
+    ...(isObject(include) && { include: mapped(include, (name, one) => inner(table, name, one)) }),
+  };
+}
+
+function inner(table: Table<never>, name: string, requested: unknown): unknown {
+  const target = targetOf(table, name);
+  return target === null || !isObject(requested) ? requested : askingForChange(target, requested);
+}
+
+/** Remembers the record and those that it includes; returns it without what only `askingForChange` has asked for. */
+export function noted(
+  reads: Reads,
+  table: Table<never>,
+  { fields, include }: ShownParts,
+  record: Values,
+): Values {
+  noteRead(reads, { table, id: String(record.id) }, String(record[changed]));
+  for (const [name, requested] of Object.entries(include ?? {})) {
+    const target = targetOf(table, name);
+    if (target === null) continue;
+    for (const one of includedIn(record[name])) {
+      noted(reads, target, isObject(requested) ? requested : {}, one);
+    }
+  }
+  if (lacksChange(fields)) delete record[changed];
+  return record;
+}
+
+/** The table of a link or an inverse; null where it leads to accounts, or is neither. */
+function targetOf({ links, inverses }: Table<never>, name: string): Table<never> | null {
+  return (links?.[name] ?? inverses?.[name])?.table?.() ?? null;
+}
+
+/** The records of a link, or of an inverse: `{ data, more }`. */
+function includedIn(value: unknown): readonly Values[] {
+  if (!isObject(value)) return [];
+  const { data } = value;
+  return Array.isArray(data) ? data : "id" in value ? [value] : [];
+}
+
+/** Whether fields are named, without when the record was changed. A list without names is refused as it is. */
+function lacksChange(fields: unknown): boolean {
+  return Array.isArray(fields) && fields.length > 0 && !fields.includes(changed);
+}
+
+function mapped(values: Readonly<Values>, map: (name: string, value: unknown) => unknown): Values {
+  return Object.fromEntries(
+    Object.entries(values).map(([name, value]) => [name, map(name, value)]),
+  );
+}
+
+function isObject(value: unknown): value is Values {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,51 @@
+import type { IncomingMessage } from "node:http";
+import { refuse } from "../../errors/index.js";
+import type { Answer, Context } from "../../http/index.js";
+import type { Actor, IncludeQuery, ShownQuery } from "../../own-code/index.js";
+import { isUuid } from "../../values/uuid.js";
+
+/** A request that nobody sent, for handlers that expect one. */
+export function contextOf(
+  actor: Actor,
+  { params = {}, query = "" }: Partial<Pick<Context, "params" | "query">> = {},
+): Context {
+  const request = { headers: {} } as IncomingMessage;
+  return { ...actor, request, params, query };
+}
+
+/** The JSON of an answer, a long one too. */
+export async function textOf({ json, long }: Answer): Promise<string> {
+  return long === undefined ? (json ?? "null") : (await long.make()).join("");
+}
+
+/** `fields` and `include` as they are in an address. */
+export function queryOf({ fields, include = {} }: ShownQuery<object>): string {
+  const parameters = new URLSearchParams();
+  if (fields !== undefined) parameters.set("fields", fields.join(","));
+  const paths = putOptions(parameters, include, "");
+  if (paths.length > 0) parameters.set("include", paths.join(","));
+  return parameters.toString();
+}
+
+/** The paths of what is included, whose options it puts among the parameters. */
+function putOptions(
+  parameters: URLSearchParams,
+  included: Readonly<Record<string, true | IncludeQuery | undefined>>,
+  before: string,
+): readonly string[] {
+  return Object.entries(included).flatMap(([name, wanted]) => {
+    if (wanted === undefined) return [];
+    const path = before + name;
+    const { include = {}, where, ...options } = wanted === true ? {} : wanted;
+    const all = { ...options, where: where && JSON.stringify(where) };
+    for (const [option, value] of Object.entries(all)) {
+      if (value !== undefined) parameters.set(`include[${path}][${option}]`, String(value));
+    }
+    return [path, ...putOptions(parameters, include, `${path}.`)];
+  });
+}
+
+/** Refuses with 404 an id that is not a UUID. */
+export function known(id: string): string {
+  return isUuid(id) ? id : refuse("NOT_FOUND");
+}

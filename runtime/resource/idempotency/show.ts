@@ -1,0 +1,70 @@
+import type { Actor } from "../../own-code/index.js";
+import { hasPrivateFile, privateMark } from "../../values/files/private-mark.js";
+import { isFileShown } from "../record/file-use.js";
+import { accessOf } from "../record/read.js";
+import { shownAgain } from "../rights/replay.js";
+import type { Table } from "../table/table.js";
+
+/** The table of a stored record, or of each record in the stored answer of a batch. */
+type Tables = Table<never> | readonly (Table<never> | null)[];
+
+/**
+ * The JSON text of a stored answer as its caller gets it again: without the fields that it may no longer read, and with
+ * addresses to be signed only for files that a record still shows it. For all others the token of whoever fetches
+ * them decides.
+ */
+export async function showAgain(actor: Actor, tables: Tables, stored: string): Promise<string> {
+  const json = shownAgain(stored, tables, actor.caller);
+  if (!hasPrivateFile(json)) return json;
+  if ("columns" in tables) {
+    const record: object = JSON.parse(json);
+    const shown = await withoutHidden(actor, tables, record);
+    return shown === record ? json : JSON.stringify(shown);
+  }
+  const answer: { readonly data: readonly (object | null)[] } = JSON.parse(json);
+  const data: (object | null)[] = [];
+  for (const [at, record] of answer.data.entries()) {
+    const table = tables[at] ?? null;
+    data.push(table && record && (await withoutHidden(actor, table, record)));
+  }
+  // An answer without anything to change is sent unchanged, byte by byte.
+  const isSame = data.every((record, at) => record === answer.data[at]);
+  return isSame ? json : JSON.stringify({ ...answer, data });
+}
+
+const markedName = `File${privateMark}`;
+
+/** The record with the plain addresses of private files that no record shows the caller; itself where there are none. */
+async function withoutHidden(actor: Actor, table: Table<never>, record: object): Promise<object> {
+  const members: [string, unknown][] = [];
+  let isSame = true;
+  for (const [name, value] of Object.entries(record)) {
+    const isHidden =
+      name.endsWith(markedName) &&
+      value !== null &&
+      !(await isShown(actor, table, name.slice(0, -markedName.length), value));
+    members.push(isHidden ? [name.slice(0, -privateMark.length), unsigned(value)] : [name, value]);
+    if (isHidden) isSame = false;
+  }
+  return isSame ? record : Object.fromEntries(members);
+}
+
+function isShown(
+  actor: Actor,
+  table: Table<never>,
+  field: string,
+  { key }: { readonly key: string },
+): Promise<boolean> {
+  return isFileShown(actor, accessOf(actor, table), table, { field, key });
+}
+
+/** The details with addresses of this server: those of files that were public may be the bucket's. */
+function unsigned(details: object): object {
+  const text = JSON.stringify(details, (name, value) => (name === "url" ? pathOf(value) : value));
+  return JSON.parse(text);
+}
+
+/** The last five parts of an address are a storage key. */
+function pathOf(url: string): string {
+  return `/api/_service/files/${url.split("/").slice(-5).join("/")}`;
+}

@@ -1,0 +1,91 @@
+import type { Transaction } from "../../db/index.js";
+import { type Actor, inScope, type JobContext } from "../../own-code/index.js";
+import { contextOf, endLife, type Life, newLife } from "./context.js";
+import { inUnit } from "./unit.js";
+
+/** One try of a job. */
+export interface JobCall
+  extends Pick<JobContext, "id" | "attempt" | "scheduledAt" | "traceparent"> {
+  /** Its name in messages: `the job "sendReceipt"`. */
+  readonly what: string;
+  readonly signal: AbortSignal;
+  /** Ends the job in the transaction that it has with its code; null where it has none. */
+  readonly end: ((tx: Transaction) => Promise<void>) | null;
+}
+
+/** Runs a job of the app's own. When the signal is aborted it rejects at once, and the context is over. */
+export function callJob(
+  actor: Actor,
+  call: JobCall,
+  run: (context: JobContext) => unknown,
+): Promise<unknown> {
+  return call.end === null
+    ? runJob(actor, call, run, () => null)
+    : runInTransaction(actor, { ...call, end: call.end }, run);
+}
+
+async function runJob(
+  actor: Actor,
+  call: JobCall,
+  run: (context: JobContext) => unknown,
+  holder: () => string | null,
+): Promise<unknown> {
+  const { caller, chain = [] } = actor;
+  const life = newLife(call.signal);
+  const context = jobContextOf(actor, call, life);
+  try {
+    const result = await untilAborted(call.signal, () =>
+      inScope({ caller, chain, holder }, async () => run(context)),
+    );
+    await endLife(life);
+    return result;
+  } finally {
+    life.isOver = true;
+  }
+}
+
+function runInTransaction(
+  actor: Actor,
+  call: JobCall & { readonly end: (tx: Transaction) => Promise<void> },
+  run: (context: JobContext) => unknown,
+): Promise<unknown> {
+  // Not among the transactions of requests, which would wait for jobs: jobs have connections of their own number.
+  const access = actor.services.db;
+  const work = async (inner: Actor, connection: Transaction) => {
+    const { unit } = inner;
+    const cutOff = () => unit?.cut.abort();
+    call.signal.addEventListener("abort", cutOff);
+    try {
+      const holder = () => (unit === undefined || unit.isOver ? null : call.what);
+      const result = await runJob(inner, call, run, holder);
+      await call.end(connection);
+      return result;
+    } finally {
+      call.signal.removeEventListener("abort", cutOff);
+    }
+  };
+  // A try that loses to another transaction is one that has failed.
+  return inUnit(actor, access, work, { isOnce: true, again: 0 });
+}
+
+function jobContextOf(actor: Actor, call: JobCall, life: Life): JobContext<object> {
+  const { id, attempt, scheduledAt, traceparent } = call;
+  const { db, resources, jobs, mail, files, log, signal } = contextOf(actor, call, life);
+  const about = { id, attempt, scheduledAt, caller: null };
+  return { ...about, db, resources, jobs, mail, files, log, traceparent, signal };
+}
+
+/** Rejects with the signal's reason as soon as it is aborted, whatever the work does then. */
+function untilAborted<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const abort = () => reject(signal.reason);
+    if (signal.aborted) {
+      abort();
+      return;
+    }
+    signal.addEventListener("abort", abort, { once: true });
+    work()
+      .then(resolve, reject)
+      .finally(() => signal.removeEventListener("abort", abort));
+  });
+}

@@ -1,0 +1,217 @@
+import type { Queryable } from "../../db/index.js";
+import { Refusal } from "../../errors/index.js";
+import type { Actor, Known, Reads } from "../../own-code/index.js";
+import type { Table } from "../table/table.js";
+
+/** Seconds, for `Retry-After`. */
+const retryAfter = 2;
+
+/** Own code writes a record that another transaction has changed since the code read it. */
+export class Overtaken extends Refusal {
+  constructor() {
+    super("UNAVAILABLE", { retryAfter });
+  }
+}
+
+/** How often code is run again that was overtaken: only what it lists, and does not get, can change once more. */
+export const mostAgain = 3;
+
+interface Again {
+  readonly most: number;
+  /** Whether what the code has done so far is undone, or does not matter; always by default. */
+  mayRepeat?(reads: Reads): boolean;
+}
+
+/**
+ * Runs own code that remembers what it reads; again, with `get` locking, where it was overtaken. `attempt` undoes what it
+ * did when it throws. After the last time `Overtaken` is thrown.
+ */
+export async function runAgain<T>(
+  actor: Actor,
+  { most, mayRepeat = () => true }: Again,
+  attempt: (reads: Reads) => Promise<T>,
+): Promise<T> {
+  const { reads: outer = null } = actor;
+  for (let left = most, isLocking = outer?.isLocking ?? false; ; left -= 1, isLocking = true) {
+    const reads = newReads(outer, isLocking);
+    try {
+      const result = await attempt(reads);
+      throwLost(reads);
+      handOver(reads);
+      return result;
+    } catch (error) {
+      if (reads.lost === null) throw error;
+      if (left === 0 || !mayRepeat(reads)) throw reads.lost;
+    }
+  }
+}
+
+function newReads(outer: Reads | null, isLocking: boolean): Reads {
+  return {
+    outer,
+    isLocking,
+    known: new Map(),
+    updating: new Set(),
+    hasWritten: false,
+    lost: null,
+  };
+}
+
+/** Forgets everything, as the code runs from its beginning. */
+export function forgetReads(reads: Reads): void {
+  reads.known.clear();
+  reads.updating.clear();
+  reads.hasWritten = false;
+  reads.lost = null;
+}
+
+/** Throws what the code was refused for and may have caught. */
+export function throwLost(reads: Reads | undefined): void {
+  if (reads !== undefined && reads.lost !== null) throw reads.lost;
+}
+
+/** What the code has locked stays locked for the code within which it ran. */
+function handOver({ outer, known, hasWritten }: Reads): void {
+  if (outer === null) return;
+  outer.hasWritten ||= hasWritten;
+  for (const [key, state] of known) {
+    if (state === "held" && isReadBy(outer, key))
+      outer.known.set(key, heldUnlessOvertaken(outer, key));
+  }
+}
+
+function heldUnlessOvertaken({ known }: Reads, key: string): Known {
+  return known.get(key) === "overtaken" ? "overtaken" : "held";
+}
+
+/** A record as the code names it. */
+export interface Named {
+  readonly table: Table<never>;
+  readonly id: string;
+}
+
+function keyOf({ table, id }: Named): string {
+  return `${table.resource} ${id.toLowerCase()}`;
+}
+
+/** The most records that are remembered: 20 MB. */
+const maxKnown = 100_000;
+
+/** Remembers a record that the code has read, with its `updatedAt`. */
+export function noteRead({ known }: Reads, record: Named, updatedAt: string): void {
+  const key = keyOf(record);
+  if (known.get(key) === "held") return;
+  if (known.size >= maxKnown) {
+    throw new Error(
+      `A transaction can read ${maxKnown} records with resources: use db, or several transactions`,
+    );
+  }
+  known.set(key, { updatedAt });
+}
+
+/** Locks a record that the code is about to read; nobody changes it until the end of the transaction. */
+export async function holdRecord(reads: Reads, db: Queryable, record: Named): Promise<void> {
+  await lockRead(reads, db, record, "no key update");
+  reads.known.set(keyOf(record), "held");
+}
+
+/** Marks a record whose `update` waits for its function, which must not write it. */
+export async function whileUpdating<T>(
+  { updating }: Reads,
+  record: Named,
+  work: () => Promise<T>,
+): Promise<T> {
+  const key = keyOf(record);
+  updating.add(key);
+  try {
+    return await work();
+  } finally {
+    updating.delete(key);
+  }
+}
+
+/**
+ * Before the code writes a record: locks it where the code has read it.
+ *
+ * @throws {Overtaken} when another transaction has changed it since.
+ */
+export async function checkRead({ reads }: Actor, db: Queryable, write: Written): Promise<void> {
+  if (reads === undefined || write.kind === "create") return;
+  const key = keyOf(write);
+  if (layersOf(reads).some(({ updating }) => updating.has(key))) {
+    throw new Error(`The function of an update of ${write.table.resource} writes the same record`);
+  }
+  if (!isReadBy(reads, key)) return;
+  await lockRead(reads, db, write, write.kind === "delete" ? "update" : "no key update");
+  if (reads.known.get(key) !== "overtaken") return;
+  reads.lost ??= new Overtaken();
+  throw reads.lost;
+}
+
+interface Written extends Named {
+  readonly kind: "create" | "update" | "replace" | "delete";
+}
+
+/** After the code has written a record, which stays locked from then on. */
+export function noteWritten({ reads }: Actor, write: Written): void {
+  if (reads === undefined) return;
+  reads.hasWritten = true;
+  const key = keyOf(write);
+  if (isReadBy(reads, key)) reads.known.set(key, heldUnlessOvertaken(reads, key));
+}
+
+/** Whether the code, or that within which it runs, has read the record. */
+function isReadBy(reads: Reads, key: string): boolean {
+  for (let one: Reads | null = reads; one !== null; one = one.outer) {
+    if (one.known.has(key)) return true;
+  }
+  return false;
+}
+
+/** The code, and all within which it runs. */
+function layersOf(reads: Reads): readonly Reads[] {
+  return reads.outer === null ? [reads] : [reads, ...layersOf(reads.outer)];
+}
+
+/** Locks the record, and finds out for whom of those who read it another transaction has changed it since. */
+async function lockRead(
+  reads: Reads,
+  db: Queryable,
+  record: Named,
+  strength: "update" | "no key update",
+): Promise<void> {
+  const key = keyOf(record);
+  const { name } = record.table;
+  if (reads.known.get(key) === "held") return;
+  const [row] = await db.query<{ updatedAt: string }>(
+    `select service.iso_time(updated_at) as "updatedAt" from ${name} where id = $1 for ${strength}`,
+    [record.id],
+  );
+  const overtaken = layersOf(reads).filter(({ known, isLocking }) => {
+    const state = known.get(key);
+    if (typeof state !== "object") return false;
+    // What is gone may have been deleted by the code itself: it runs again only once.
+    return row === undefined ? !isLocking : state.updatedAt !== row.updatedAt;
+  });
+  if (overtaken.length === 0) return;
+  if (row !== undefined && (await isChangedHere(db, record))) return;
+  for (const { known } of overtaken) known.set(key, "overtaken");
+}
+
+/**
+ * Whether the row was written by this transaction, by SQL or a trigger; it is locked. The status of a transaction is asked
+ * for by its whole number: the row has the lower half of it, and it is near the next one.
+ */
+async function isChangedHere(db: Queryable, { table, id }: Named): Promise<boolean> {
+  const [row] = await db.query<{ here: boolean }>(
+    `select pg_xact_status(
+       (next + ((xmin::text::bigint - next + 2147483648) & 4294967295) - 2147483648)::text::xid8
+     ) = 'in progress' as here
+     from ${table.name}, (
+       select pg_snapshot_xmax(pg_current_snapshot())::text::bigint as next
+     ) as _snapshot
+     where id = $1`,
+    [id],
+  );
+  return row?.here ?? false;
+}
