@@ -10,12 +10,13 @@ import { emitDescriptors } from "./emit/descriptors.js";
 import type { EmittedFile } from "./emit/file.js";
 import { emitQueries } from "./emit/queries.js";
 import { emitRoutes } from "./emit/routes.js";
-import { emitTable } from "./emit/table.js";
+import { emitTable } from "./emit/table/table.js";
 import { emitTypes } from "./emit/types.js";
 import { emitValidation } from "./emit/validation.js";
 import { type Consent, checkConsent } from "./migration/consent.js";
 import { keptNameProblems, renamedBy, renamedRemarks } from "./migration/followed-renames.js";
 import { nextMigration, snapshotRemarks } from "./migration/next.js";
+import { checkRenamedValues } from "./migration/renamed-values.js";
 import { sinceLastRun, wasEntries } from "./migration/was-entries.js";
 import type { Model } from "./model/model.js";
 import { type ClientCopy, copyClient } from "./output/copy.js";
@@ -79,7 +80,9 @@ export async function generate(options: GenerateOptions): Promise<Generated> {
     return { ...nothing, problems: refused };
   const renames = renamesOf(model, before, lineage);
   const kept = keptNameProblems(read.descriptors, before, renames);
-  if (kept.length > 0) return { ...nothing, problems: kept };
+  const values = checkRenamedValues(read.descriptors, { model, before, renames });
+  const unfollowed = [...kept, ...values.problems];
+  if (unfollowed.length > 0) return { ...nothing, problems: unfollowed };
   const changes = asRecorded(diffSchemas(before, buildSchema(model), renames));
   const after = changes.reduce(applyChange, before);
   const asked = checkConsent({ before, after, changes, consent, descriptors: read.descriptors });
@@ -100,6 +103,7 @@ export async function generate(options: GenerateOptions): Promise<Generated> {
   const remarks = [
     ...asked.remarks,
     ...renamedRemarks(read.descriptors, lineage),
+    ...values.remarks,
     ...cascadeRemarks(before, after),
     ...snapshotRemarks(before, current),
   ];

@@ -1,7 +1,8 @@
 import { didYouMean } from "../../runtime/values/nearest.js";
 import type { Problem } from "../../runtime/values/problem.js";
+import type { Path } from "../../runtime/values/yaml/position.js";
 import type { Descriptor } from "../descriptor/descriptor.js";
-import { type Path, problemOf } from "../descriptor/source.js";
+import { problemOf } from "../descriptor/source.js";
 import type { Change } from "../schema/changes/change.js";
 import { type Hazard, hazardsOf } from "../schema/changes/hazards.js";
 import type { Schema } from "../schema/tables/schema.js";

@@ -1,6 +1,7 @@
 import type { Problem } from "../../runtime/values/problem.js";
+import type { Path } from "../../runtime/values/yaml/position.js";
 import type { Descriptor } from "../descriptor/descriptor.js";
-import { type Path, problemOf } from "../descriptor/source.js";
+import { problemOf } from "../descriptor/source.js";
 import { type IsRenamed, keptName } from "../resolve/former-names.js";
 import type { Former, Lineage } from "../schema/changes/lineage.js";
 import type { Renames } from "../schema/changes/renames.js";

@@ -19,13 +19,13 @@ export interface NextMigration {
   readonly name: string | null;
   /** The statements after which servers built before it cannot work. */
   readonly breaking: readonly string[];
-  /** The migration, if there is one, and the snapshot that it leads to. */
+  /** The migration, if there is one, and the snapshot after it. */
   readonly files: readonly EmittedFile[];
 }
 
 interface MigrationRequest {
   readonly history: History;
-  /** What the history leads to. */
+  /** The schema after the whole history. */
   readonly before: Schema;
   readonly changes: readonly Change[];
   readonly renames: Renames;

@@ -55,12 +55,10 @@ function obstacleOf(folder: string): string | null {
     const above = dirname(folder);
     return above === folder ? `${folder} is not there` : obstacleOf(above);
   }
-  if (found === "broken") return `${folder} is a link that leads nowhere`;
+  if (found === "broken") return `${folder} is a link whose target is missing`;
   if (found === "circle") {
     const above = dirname(folder);
-    return followed(above) === "circle"
-      ? obstacleOf(above)
-      : `${folder} is a link that leads in a circle`;
+    return followed(above) === "circle" ? obstacleOf(above) : `${folder} is a circular link`;
   }
   if (!found.isDirectory()) return `${folder} is a file`;
   try {

@@ -29,16 +29,16 @@ function filesBelow(root: string, folder: string): string[] {
   });
 }
 
-/** Refuses a link that leads to anything but a file. */
+/** Refuses a link to anything but a file. */
 function requireFile(root: string, path: string): void {
   const found = followed(join(root, path));
   if (typeof found === "object" && found.isFile()) return;
   const hint = `remove it: ${path.split("/")[0]}/ holds files, and links to files`;
-  if (found === "circle") throw new UnusablePath(`${path} is a link that leads in a circle`, hint);
+  if (found === "circle") throw new UnusablePath(`${path} is a circular link`, hint);
   if (typeof found === "string")
-    throw new UnusablePath(`${path} is a link that leads nowhere`, hint);
+    throw new UnusablePath(`${path} is a link whose target is missing`, hint);
   const what = found.isDirectory() ? "a folder" : "something that is no file";
-  throw new UnusablePath(`${path} is a link that leads to ${what}`, hint);
+  throw new UnusablePath(`${path} is a link to ${what}`, hint);
 }
 
 function entriesOf(folder: string): readonly Dirent[] {
@@ -47,8 +47,7 @@ function entriesOf(folder: string): readonly Dirent[] {
   } catch (error) {
     const code = error instanceof Error && "code" in error ? error.code : null;
     if (code === "ENOENT") return [];
-    if (code === "ELOOP")
-      throw new UnusablePath(`${folder} is a link that leads in a circle`, "remove it");
+    if (code === "ELOOP") throw new UnusablePath(`${folder} is a circular link`, "remove it");
     throw error;
   }
 }

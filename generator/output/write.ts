@@ -30,7 +30,7 @@ function makeFolder(folder: string): void {
     mkdirSync(folder);
   } catch (error) {
     if (followed(folder) === "broken") {
-      throw new UnusablePath(`${folder} is a link that leads nowhere`, "remove it");
+      throw new UnusablePath(`${folder} is a link whose target is missing`, "remove it");
     }
     if (codeOf(error) === "EEXIST") return;
     if (codeOf(error) !== "ENOENT") throw error;

@@ -29,6 +29,7 @@ function breaks(schema: Schema, change: Change): boolean {
   switch (change.kind) {
     case "renameTable":
     case "renameColumn":
+    case "renameValue":
     case "dropTable":
     case "dropColumn":
     case "replaceColumn":

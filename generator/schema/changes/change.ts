@@ -1,19 +1,22 @@
-import type { Check } from "../../kind/check.js";
+import type { Check } from "../../kind/column/check.js";
 import type { Link } from "../../kind/field.js";
 import type { FieldKind } from "../../kind/kinds.js";
 import {
   type Column,
   type Count,
+  columnIn,
   type Index,
   isSame,
   type Schema,
   type Table,
 } from "../tables/schema.js";
+import { withRenamedValue } from "./renamed-value.js";
 
 /** One step from a schema to another; a migration is a list of them. */
 export type Change =
   | { readonly kind: "renameTable"; readonly table: string; readonly to: NewTableName }
   | ({ readonly kind: "renameColumn"; readonly to: NewColumnName } & OfColumn)
+  | ({ readonly kind: "renameValue"; readonly value: string; readonly to: string } & OfColumn)
   | { readonly kind: "createTable"; readonly table: Table }
   | { readonly kind: "dropTable"; readonly table: string }
   | { readonly kind: "addColumn"; readonly table: string; readonly column: Column }
@@ -129,6 +132,12 @@ function alterTable(table: Table, change: Alteration): Table {
   switch (change.kind) {
     case "renameColumn":
       return renameColumn(table, change);
+    case "renameValue":
+      return onColumn(
+        table,
+        change.column,
+        withRenamedValue(columnIn(table, change.column), change),
+      );
     case "addColumn":
       return { ...table, columns: [...table.columns, change.column] };
     case "dropColumn":

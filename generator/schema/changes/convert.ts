@@ -1,5 +1,5 @@
-import { type Check, checkCondition, isNarrower } from "../../kind/check.js";
-import type { Conversion, TextForm } from "../../kind/conversion.js";
+import { type Check, checkCondition, isNarrower } from "../../kind/column/check.js";
+import { type Conversion, plainText, type TextForm } from "../../kind/column/conversion.js";
 import { type AnyKind, kindNamed } from "../../kind/kinds.js";
 import type { Column } from "../tables/schema.js";
 
@@ -17,14 +17,16 @@ export function conversion(from: Column, to: Column): Conversion {
 
 /**
  * Whether no value can be converted from one column to the other: boolean to number, timestamp to number, link
- * to number and the like.
+ * to number and similar ones.
  */
 export function isUnconvertible(from: Column, to: Column): boolean {
   if (kindOf(to).convert(from, to) !== null) return false;
   const [before, after] = [formOf(from), formOf(to)];
   if (before.family === after.family) return false;
-  if (before.family !== "text" && after.family !== "text") return true;
-  return before.family === "text" ? noneMatches(from.check, after) : noneMatches(to.check, before);
+  if (before.family !== plainText.family && after.family !== plainText.family) return true;
+  return before.family === plainText.family
+    ? noneMatches(from.check, after)
+    : noneMatches(to.check, before);
 }
 
 /** Whether none of an enum's values matches the form. */

@@ -22,6 +22,7 @@ export function diffSchemas(from: Schema, to: Schema, renames: Renames): readonl
   then(() => tablesInSequence(renames.tables));
   then((now) => pairs(now, to).flatMap((pair) => dropConflictingColumns(pair, renames)));
   then(() => columnsInSequence(renames.columns));
+  then(() => renames.values);
   then(createTables);
   for (const { name } of to.tables) {
     then((now) => pairs(now, to, name).flatMap(addColumns));

@@ -1,4 +1,4 @@
-import { isNarrower } from "../../kind/check.js";
+import { isNarrower } from "../../kind/column/check.js";
 import type { Link } from "../../kind/field.js";
 import {
   type Column,

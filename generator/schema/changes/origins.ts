@@ -7,6 +7,8 @@ export interface Origins {
   table(name: string): string | null;
   /** Null for a column that the migration adds. */
   column(table: string, name: string): string | null;
+  /** What the migration has renamed among the values of the column: former names, and those they have now. */
+  values(table: string, column: string): readonly (readonly [former: string, now: string])[];
   /** The table as it was; null for one that the migration creates. */
   formerTable(name: string): Table | null;
   /** Applies the next change of the migration. */
@@ -17,6 +19,7 @@ export interface Origins {
 export function newOrigins({ tables: former }: Schema): Origins {
   const tables = new Map<string, string | null>();
   const columns = new Map<string, string | null>();
+  const values = new Map<string, readonly (readonly [string, string])[]>();
   const key = (table: string, column: string) => JSON.stringify([table, column]);
   const originOf = (known: ReadonlyMap<string, string | null>, at: string, name: string) => {
     const found = known.get(at);
@@ -27,11 +30,16 @@ export function newOrigins({ tables: former }: Schema): Origins {
   return {
     table,
     column,
+    values: (of, name) => values.get(key(of, name)) ?? [],
     formerTable: (name) => former.find((one) => one.name === table(name)) ?? null,
     follow(change) {
       if (change.kind === "renameTable") tables.set(change.to.name, table(change.table));
       if (change.kind === "createTable") tables.set(change.table.name, null);
       if (change.kind === "addColumn") columns.set(key(change.table, change.column.name), null);
+      if (change.kind === "renameValue") {
+        const own = key(change.table, change.column);
+        values.set(own, [...(values.get(own) ?? []), [change.value, change.to]]);
+      }
       if (change.kind === "renameColumn") {
         columns.set(key(change.table, change.to.name), column(change.table, change.column));
       }

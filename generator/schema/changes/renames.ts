@@ -1,9 +1,10 @@
-import type { Field } from "../../kind/kinds.js";
+import { type Field, kindOf } from "../../kind/kinds.js";
 import type { Model, Resource } from "../../model/model.js";
 import { movingName } from "../tables/object-names.js";
 import { type Column, columnIn, type Schema, type Table, tableIn } from "../tables/schema.js";
 import type { ChangeOf } from "./change.js";
 import type { Former, Lineage } from "./lineage.js";
+import { valuesOf } from "./renamed-value.js";
 
 /**
  * The tables and columns that have new names; columns are named with the new names of their tables. All are renamed
@@ -12,10 +13,13 @@ import type { Former, Lineage } from "./lineage.js";
 export interface Renames {
   readonly tables: readonly RenameTable[];
   readonly columns: readonly RenameColumn[];
+  /** With the new names of columns as well. */
+  readonly values: readonly RenameValue[];
 }
 
 type RenameTable = ChangeOf<"renameTable">;
 type RenameColumn = ChangeOf<"renameColumn">;
+type RenameValue = ChangeOf<"renameValue">;
 
 /**
  * The renames that the model's `was` still requires: not those that the migrations have made, or that
@@ -41,7 +45,30 @@ export function renamesOf({ resources }: Model, schema: Schema, lineage: Lineage
     const former = moved.get(resource.name) ?? own;
     return former === undefined ? [] : renamedColumns(former, resource, lineage);
   });
-  return { tables, columns };
+  const values = resources.flatMap((resource) => {
+    const own = movedFrom.has(resource.name) ? undefined : known.get(resource.name);
+    const former = moved.get(resource.name) ?? own;
+    return former === undefined ? [] : renamedValues(former, resource, columns);
+  });
+  return { tables, columns, values };
+}
+
+/** The values that the columns still have under their former names. */
+function renamedValues(
+  { columns: formers }: Table,
+  { table, fields }: Resource,
+  columns: readonly RenameColumn[],
+): RenameValue[] {
+  return fields.flatMap((field) => {
+    const renamed = Object.entries(kindOf(field).renamed(field));
+    if (renamed.length === 0) return [];
+    const moved = columns.find((one) => one.table === table && one.to.name === field.column);
+    const former = formers.find(({ name }) => name === (moved?.column ?? field.column));
+    const known = former === undefined ? null : valuesOf(former);
+    return renamed
+      .filter(([value]) => known?.includes(value))
+      .map(([value, to]) => ({ kind: "renameValue", table, column: field.column, value, to }));
+  });
 }
 
 function isFormer(former: Former | undefined, was: string | null): boolean {
@@ -72,9 +99,19 @@ function renamedColumn(table: string, former: Column, field: Field): RenameColum
 }
 
 /** The renames that undo these. */
-export function reverseRenames({ tables, columns }: Renames, before: Schema): Renames {
+export function reverseRenames({ tables, columns, values }: Renames, before: Schema): Renames {
   const formerName = new Map(tables.map(({ table, to }) => [to.name, table]));
   return {
+    values: values.toReversed().map(({ table, column, value, to }) => {
+      const moved = columns.find((one) => one.table === table && one.to.name === column);
+      return {
+        kind: "renameValue",
+        table: formerName.get(table) ?? table,
+        column: moved?.column ?? column,
+        value: to,
+        to: value,
+      };
+    }),
     tables: tables.map(({ table: name, to }) => {
       const { resource } = tableIn(before, name);
       return { kind: "renameTable", table: to.name, to: { name, resource } };

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { type Change, changedColumn, tableOf } from "../changes/change.js";
+import { valuesOf } from "../changes/renamed-value.js";
 import { columnIn, isSame, type Schema, type Table } from "../tables/schema.js";
 import { recordPath } from "./migration-paths.js";
 
@@ -54,6 +55,7 @@ function columnContradiction(
   if (lacking !== undefined) {
     return `changes the column "${lacking}" of "${table.name}"${by(earlier, table.name, lacking)}`;
   }
+  if (change.kind === "renameValue") return valueContradiction(table, change, earlier);
   if ("from" in change) return branchContradiction(table, change, earlier);
   if (change.kind !== "createIndex" && change.kind !== "dropIndex") return null;
   const { kind, index } = change;
@@ -63,6 +65,20 @@ function columnContradiction(
   if (kind === "createIndex" && isThere) return `creates ${which}, which already exists`;
   if (kind === "dropIndex" && !isThere) return `drops ${which}, which does not exist`;
   return null;
+}
+
+/** The contradiction of a rename of a value that was renamed or removed on another branch. */
+function valueContradiction(
+  table: Table,
+  { column: name, value }: Extract<Change, { kind: "renameValue" }>,
+  earlier: readonly Earlier[],
+): string | null {
+  if (valuesOf(columnIn(table, name))?.includes(value)) return null;
+  const other = earlier.findLast(
+    ({ change }) => tableOf(change) === table.name && changedColumn(change) === name,
+  );
+  const where = other === undefined ? "" : `, which ${recordPath(other.name)} already changes`;
+  return `renames a value of the column "${name}" of "${table.name}"${where}`;
 }
 
 /** The contradiction of a change made from a column that has changed since, on another branch. */

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Bound, Check } from "../../kind/check.js";
+import type { Bound, Check } from "../../kind/column/check.js";
 import type { Link } from "../../kind/field.js";
 import { kinds } from "../../kind/kinds.js";
 import type { Change } from "../changes/change.js";
@@ -91,6 +91,7 @@ const change: z.ZodType<Change> = z.discriminatedUnion("kind", [
     ...ofColumn,
     to: z.strictObject({ name: text, field: text }),
   }),
+  z.strictObject({ kind: z.literal("renameValue"), ...ofColumn, value: text, to: text }),
   z.strictObject({ kind: z.literal("createTable"), table }),
   z.strictObject({ kind: z.literal("dropTable"), table: text }),
   z.strictObject({ kind: z.literal("addColumn"), table: text, column }),

@@ -13,7 +13,7 @@ export interface Replayed {
 }
 
 /**
- * The schema that the recorded migrations lead to. That one cannot follow those before it may be due to
+ * The schema after the recorded migrations. That one cannot follow those before it may be due to
  * a missing or unreadable file, and so is reported only if there is none. `applied` are the migrations
  * that a database has; null where none was asked.
  */

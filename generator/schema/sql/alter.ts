@@ -1,4 +1,4 @@
-import type { Check } from "../../kind/check.js";
+import type { Check } from "../../kind/column/check.js";
 import type { Link } from "../../kind/field.js";
 import { sqlIdentifier } from "../../text/sql.js";
 import type { ChangeOf } from "../changes/change.js";
@@ -40,7 +40,7 @@ export function setDefault({ table, column, to }: ChangeOf<"setDefault">): reado
   return [alter(table, `alter column ${sqlIdentifier(column)} ${action}`)];
 }
 
-const again = "-- Again, for rows that were written before the constraint stood.";
+export const again = "-- Again, for rows that were written before the constraint stood.";
 
 /** Makes a column required or optional; old rows take the default, if there is one. */
 export function setRequired(
@@ -74,7 +74,7 @@ export function setCheck(
   { column: name, to }: ChangeOf<"setCheck">,
 ): readonly PhasedStep[] {
   const { check } = columnIn(table, name);
-  const dropped = check === null ? [] : [drop(checkName(table.name, name, check))];
+  const dropped = check === null ? [] : [dropConstraint(checkName(table.name, name, check))];
   return to === null ? [alter(table.name, ...dropped)] : addCheck(table.name, name, to, ...dropped);
 }
 
@@ -100,11 +100,11 @@ export function setLink(
 ): readonly PhasedStep[] {
   const { link: former } = columnIn(table, name);
   const own = linkName(table.name, name);
-  if (to === null) return [{ ...alter(table.name, drop(own)), phase: "link" }];
+  if (to === null) return [{ ...alter(table.name, dropConstraint(own)), phase: "link" }];
   if (former === null) return addLink(table.name, name, to);
-  if (isSameTarget(former, to)) return addLink(table.name, name, to, drop(own));
+  if (isSameTarget(former, to)) return addLink(table.name, name, to, dropConstraint(own));
   const next = nextName(own);
-  const swap = [drop(own), renameConstraint(next, own)];
+  const swap = [dropConstraint(own), renameConstraint(next, own)];
   return [
     ...addConstraint(table.name, {
       phase: "link",
@@ -168,6 +168,6 @@ function validate(constraint: string): PhasedStep {
   return { phase: "validate", constraint };
 }
 
-function drop(constraint: string): string {
+export function dropConstraint(constraint: string): string {
   return `drop constraint ${sqlIdentifier(constraint)}`;
 }

@@ -9,7 +9,7 @@ export function breakingStatements(before: Schema, changes: readonly Change[]): 
   return [...new Set(statements)];
 }
 
-/** A column is replaced where the former one goes; everything else breaks with its first statement. */
+/** A column is replaced where the former one goes, a value renamed where it is refused; everything else breaks with its first statement. */
 function statementOf({ before, change }: BreakingChange): string {
   const steps = migrationSteps(before, [change]);
   const statements = steps.flatMap((step) => {
@@ -19,7 +19,9 @@ function statementOf({ before, change }: BreakingChange): string {
   const replaced =
     change.kind === "replaceColumn"
       ? statements.find((statement) => statement.includes(" drop column "))
-      : undefined;
+      : change.kind === "renameValue"
+        ? statements.findLast((statement) => statement.includes("add constraint"))
+        : undefined;
   const line = (replaced ?? statements[0] ?? "").replace(/\s+/g, " ");
   return line.length > longest ? `${line.slice(0, longest)} …` : line;
 }

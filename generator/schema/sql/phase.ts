@@ -4,7 +4,7 @@ import { alterTable } from "./table.js";
 
 /**
  * What one change of a table needs, by when it is due. Neighbouring changes of a table go through the
- * phases together, so that it is locked seldom and read seldom.
+ * phases together, so that it is rarely locked and rarely read.
  */
 export type PhasedStep =
   | {

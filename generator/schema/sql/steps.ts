@@ -19,12 +19,13 @@ import {
   setLink,
   setRequired,
 } from "./alter.js";
-import { checksOf } from "./checks.js";
+import { checksOf } from "./checks/checks.js";
+import { lossChecks } from "./checks/loss.js";
 import { dropAndAddColumn } from "./drop-and-add.js";
 import { type LockCount, newLockCount } from "./lock-count.js";
-import { lossChecks } from "./loss-checks.js";
 import { type PhasedStep, phasedSteps } from "./phase.js";
 import { type Rename, renameStatements, renameUploads } from "./rename.js";
+import { renameValue } from "./rename-value.js";
 import { replaceColumn } from "./replace.js";
 import { laterSearchParts, setSearch } from "./search.js";
 import { arrangeSteps, type Step, transaction } from "./step.js";
@@ -169,6 +170,8 @@ function wholeSteps(schema: Schema, change: Change): readonly Step[] {
       return renameSteps(change.to.name, schema, change);
     case "renameColumn":
       return renameSteps(change.table, schema, change);
+    case "renameValue":
+      return renameValue(tableIn(schema, change.table), change);
     case "replaceColumn":
       return dropAndAddColumn(tableIn(schema, change.table), change);
     case "dropIndex": {

@@ -1,4 +1,4 @@
-import { type Check, checkCondition } from "../../kind/check.js";
+import { type Check, checkCondition } from "../../kind/column/check.js";
 import type { Link } from "../../kind/field.js";
 import { width } from "../../text/layout.js";
 import { sqlIdentifier, sqlLines, sqlLiteral } from "../../text/sql.js";

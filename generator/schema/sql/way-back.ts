@@ -1,7 +1,8 @@
 import { applyChange, type Change } from "../changes/change.js";
 import { diffSchemas } from "../changes/diff.js";
+import { isMerge } from "../changes/renamed-value.js";
 import { type Renames, reverseRenames } from "../changes/renames.js";
-import type { Schema } from "../tables/schema.js";
+import { columnIn, type Schema, tableIn } from "../tables/schema.js";
 import type { Step } from "./step.js";
 import { migrationSteps } from "./steps.js";
 
@@ -13,7 +14,7 @@ export function wayBack(
   before: Schema,
   { changes, renames }: { readonly changes: readonly Change[]; readonly renames: Renames },
 ): WayBack {
-  const lost = changes.flatMap(lostBy);
+  const lost = lostBy(before, changes);
   if (lost.length > 0) return { lost: `${lost.join(", ")} cannot be restored` };
   const after = changes.reduce(applyChange, before);
   return {
@@ -25,8 +26,28 @@ export function wayBack(
   };
 }
 
-/** What cannot be restored: dropped values are lost, converted ones can be converted back. */
-function lostBy(change: Change): string[] {
-  if (change.kind === "dropTable") return [`the rows of ${change.table}`];
-  return change.kind === "dropColumn" ? [`the values of ${change.table}.${change.column}`] : [];
+/** What cannot be restored: dropped and merged values are lost, converted ones can be converted back. */
+function lostBy(before: Schema, changes: readonly Change[]): readonly string[] {
+  let schema = before;
+  return changes.flatMap((change) => {
+    const now = schema;
+    schema = applyChange(schema, change);
+    return lostIn(now, change);
+  });
+}
+
+function lostIn(schema: Schema, change: Change): readonly string[] {
+  switch (change.kind) {
+    case "dropTable":
+      return [`the rows of ${change.table}`];
+    case "dropColumn":
+      return [`the values of ${change.table}.${change.column}`];
+    case "renameValue": {
+      const column = columnIn(tableIn(schema, change.table), change.column);
+      const which = `which values of ${change.table}.${change.column} another one has joined`;
+      return isMerge(column, change) ? [which] : [];
+    }
+    default:
+      return [];
+  }
 }

@@ -1,18 +1,27 @@
-import { digestBytes, maxKeyBytes } from "../../kind/key.js";
+import { digestBytes, maxKeyBytes } from "../../kind/column/key.js";
 import { type Field, kindOf } from "../../kind/kinds.js";
 import { timestampType } from "../../kind/timestamp.js";
-import { type IndexField, isUnique, type Model, type Resource } from "../../model/model.js";
+import {
+  type IndexField,
+  isUnique,
+  type Model,
+  type Resource,
+  type Team,
+  teamsThrough,
+} from "../../model/model.js";
 import { sqlLiteral } from "../../text/sql.js";
 import type { Column, Index, Key, Schema, Table } from "./schema.js";
 import { countsOf, talliedFields } from "./tally.js";
 
 /** The tables that a model needs. */
 export function buildSchema(model: Model): Schema {
-  const tables = model.resources.map(buildTable);
+  const tables = model.resources.map((resource) =>
+    buildTable(resource, teamsThrough(resource, model)),
+  );
   return { tables: tables.toSorted((a, b) => (a.name < b.name ? -1 : 1)) };
 }
 
-function buildTable(described: Resource): Table {
+function buildTable(described: Resource, teams: readonly Team[]): Table {
   const { name: resource, table, fields } = described;
   return {
     name: table,
@@ -23,7 +32,7 @@ function buildTable(described: Resource): Table {
       { ...ownColumn, name: "created_at", type: timestampType, default: "now()" },
       { ...ownColumn, name: "updated_at", type: timestampType, default: "now()" },
     ],
-    indexes: indexesOf(described),
+    indexes: indexesOf(described, teams),
     counts: countsOf(described),
     search: fields.filter((field) => kindOf(field).isSearched).map((field) => field.column),
   };
@@ -57,14 +66,24 @@ function defaultOf(field: Field): string | null {
 }
 
 /** The indexes of fields and links, and the descriptor's own except those that another one covers. */
-function indexesOf({ fields, uniques, indexes }: Resource): readonly Index[] {
+function indexesOf(
+  { fields, uniques, indexes, owner }: Resource,
+  teams: readonly Team[],
+): readonly Index[] {
   const made: readonly Index[] = [
-    ...fields.flatMap(fieldIndexes),
+    ...fields.flatMap((field) =>
+      isOwnText(field, owner)
+        ? [isUnique(field) ? uniqueIndex(field) : listIndex(field)]
+        : fieldIndexes(field),
+    ),
     ...talliedFields(fields).flatMap((field) => (isUnique(field) ? [] : [listIndex(field)])),
     { unique: false, keys: newestFirst },
     ...uniques.map((names) => uniqueTogether(fields, names)),
   ];
-  const requested = indexes.map((list): Index => ({ unique: false, keys: sortKeys(list, fields) }));
+  const requested = [
+    ...teams.map(membershipIndex),
+    ...indexes.map((list): Index => ({ unique: false, keys: sortKeys(list, fields) })),
+  ];
   const isNeeded = ({ keys }: Index, at: number) => {
     const longer = requested.filter((other, index) => {
       const more = other.keys.length - keys.length;
@@ -73,6 +92,12 @@ function indexesOf({ fields, uniques, indexes }: Resource): readonly Index[] {
     return ![...made, ...longer].some((other) => serves(other.keys, keys));
   };
   return [...made, ...requested.filter(isNeeded)];
+}
+
+/** Answers to which groups an account belongs, by an index alone: every statement for its members asks that. */
+function membershipIndex({ account, group, role }: Team): Index {
+  const columns = [account, group, ...(role === null ? [] : [role])];
+  return { unique: false, keys: columns.map(({ column }) => ({ column, order: "asc" })) };
 }
 
 /** The keys of the descriptor's index; empty values come last in both directions, as in lists. */
@@ -96,6 +121,12 @@ const backwards: ReadonlyMap<Key["order"], Key["order"]> = new Map([
   ["asc", "desc"],
   ["desc", "asc"],
 ]);
+
+/** Whether the field is the record's own, and names the account that owns it without a link. */
+function isOwnText({ name }: Field, owner: Resource["owner"]): boolean {
+  const [first] = owner ?? [];
+  return first?.field === name && first.type === "text";
+}
 
 function fieldIndexes(field: Field): Index[] {
   if (isUnique(field)) return [uniqueIndex(field)];

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { Check } from "../../kind/check.js";
+import type { Check } from "../../kind/column/check.js";
 import { shortName } from "../../model/names.js";
 import type { Count, Index, Key, Table } from "./schema.js";
 

@@ -1,4 +1,4 @@
-import type { Check } from "../../kind/check.js";
+import type { Check } from "../../kind/column/check.js";
 import type { Link } from "../../kind/field.js";
 import type { FieldKind } from "../../kind/kinds.js";
 

@@ -1,4 +1,4 @@
-import { ownerWord } from "../../../runtime/values/access-rule.js";
+import { isOwnerRule } from "../../../runtime/values/access-rule.js";
 import { type Field, kindOf } from "../../kind/kinds.js";
 import { isUnique, type Resource } from "../../model/model.js";
 import type { Count } from "./schema.js";
@@ -15,16 +15,15 @@ export function countsOf(resource: Resource): readonly Count[] {
 }
 
 /**
- * The column whose accounts' rows are counted, where some callers may see only their own records: the record's own
- * link. An owner at the end of several links changes with records of other tables, so those rows are not counted.
+ * The column by which rows are counted, where some callers may see only their own records: the record's own link to its
+ * owner, an account or a group. An owner at the end of several links changes with records of other tables, so those rows
+ * are not counted; nor are those of accounts that are no rows here, as what is kept of an account goes with it.
  */
 export function countedOwner({ owner, access, fields }: Resource): string | null {
   const [first, ...others] = owner ?? [];
-  if (first === undefined || others.length > 0) return null;
-  const isAsked = [access.list, access.stats].some(
-    (rule) => Array.isArray(rule) && rule.includes(ownerWord),
-  );
-  // Where each account has one record at most, the unique index answers as quickly.
+  if (first === undefined || first.type === "text" || others.length > 0) return null;
+  const isAsked = [access.list, access.stats].some(isOwnerRule);
+  // Where each owner has one record at most, the unique index answers as quickly.
   const isOne = fields.some((field) => field.name === first.field && isUnique(field));
   return isAsked && !isOne ? first.column : null;
 }

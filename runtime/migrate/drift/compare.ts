@@ -1,6 +1,6 @@
 import type { Fact } from "./facts.js";
 
-/** How a database differs from what its migrations lead to, and what else it has. */
+/** How a database differs from what its migrations make, and what else it has. */
 export interface Drift {
   readonly differences: readonly Difference[];
   readonly unmanaged: readonly Unmanaged[];

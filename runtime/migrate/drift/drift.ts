@@ -6,7 +6,7 @@ import { type Fact, inRolledBackTransaction, qualifyNames, readFacts } from "./f
 import { readRegisters } from "./registers.js";
 
 /**
- * Compares the schema `public` with the tables that the app's migrations lead to. It leaves nothing
+ * Compares the schema `public` with the tables that the app's migrations make. It leaves nothing
  * behind and blocks nobody, but the role needs the privilege to create temporary tables. Names of `not null`
  * constraints and the order of columns are ignored.
  *

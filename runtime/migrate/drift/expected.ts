@@ -137,6 +137,20 @@ const otherFactsQuery = `
   ) as trigger (name, event, how, function)
   where jsonb_typeof(tally) = 'object' and trigger.name is not null
   union all
+  select
+    expected.name,
+    'trigger',
+    'updated_at',
+    format(
+      'BEFORE UPDATE ON public.%I FOR EACH ROW '
+        || 'WHEN ((NOT (new.updated_at IS DISTINCT FROM old.updated_at))) '
+        || 'EXECUTE FUNCTION service.set_updated_at()',
+      expected.name
+    )
+  from expected
+  -- Before the migration 0016_updated_at, no table has it.
+  where jsonb_typeof(tally) = 'object' and to_regprocedure('service.set_updated_at()') is not null
+  union all
   select name, 'tally', tally ->> 'name', (tally -> 'counts')::text
   from expected
   where jsonb_typeof(tally) = 'object'

@@ -4,10 +4,11 @@ import { type Queryable, setSession } from "../../db/index.js";
  * Resets the connection to the settings that every step begins with. A dump sets the search path and more for
  * its session; a role called `service` would create the app's tables in the schema of that name; time limits
  * that suit a server's requests would interrupt a migration; and with some databases' settings a backslash
- * in a string means something else, or a number loses its last digits.
+ * in a string means something else, or a number loses its last digits. A migration changes how records are stored: when
+ * they were changed is left as it is, unless a statement sets it.
  */
 export async function resetSession(db: Queryable): Promise<void> {
-  await db.query(`reset role; reset all; ${setSession}`);
+  await db.query(`reset role; reset all; set service.keeps_updated_at to on; ${setSession}`);
 }
 
 /** Runs the work between `begin` and `commit`; rolls back when it throws. */

@@ -22,7 +22,7 @@ beforeEach(async () => {
 });
 afterEach(() => bench.drop());
 
-test("a batch that is long at work lets its rows go, and is done as smaller ones", async () => {
+test("a batch that takes long releases its rows, and is run as smaller ones", async () => {
   await bench.client.query(
     `create function take_time() returns trigger language plpgsql
        as 'begin perform pg_sleep(0.001); return new; end';

@@ -103,7 +103,7 @@ async function catalogue({ table, tally }: Tallied): Promise<unknown> {
   return rows[0];
 }
 
-/** Compares what is there with what making it anew gives. */
+/** Compares what is there with what a new count gives. */
 async function expectAsNew(tallied: Tallied): Promise<void> {
   const changed = await catalogue(tallied);
   await drop(tallied);
@@ -158,7 +158,7 @@ async function sums(tally: string, counts: readonly string[]): Promise<unknown> 
   return (await db.query(`select ${numbers.join(", ")} from service."${tally}"`)).rows[0];
 }
 
-test("a renamed table takes its tally along", async () => {
+test("a renamed table keeps its tally", async () => {
   await create(goods);
   await db.query("insert into goods values (1, 'live', true)");
   await db.query("alter table goods rename to wares");
@@ -194,7 +194,7 @@ function rename(former: Tallied, { table, tally }: Tallied): Promise<unknown> {
   return db.query("call service.rename_tally($1, $2, $3)", [former.table, table, tally]);
 }
 
-test("a renamed column takes its counts along", async () => {
+test("a renamed column keeps its counts", async () => {
   await create(goods);
   await db.query("insert into goods values (1, 'live', true)");
   await db.query("alter table goods rename column status to state");

@@ -62,7 +62,7 @@ async function add(numbers: Numbers, client = db): Promise<void> {
 
 const insertTen = `insert into goods (status) select 'a' from generate_series(1, 10)`;
 
-test("counts what is there while fifty writers go on, twenty times", async () => {
+test("counts what is there while fifty writers continue, twenty times", async () => {
   await db.query(
     "insert into goods (status) select chr(97 + n % 4) from generate_series(1, 5000) as n",
   );
@@ -113,7 +113,7 @@ async function writeUntil(client: pg.Client, writer: number, done: () => boolean
   return rounds;
 }
 
-test("says what is lacking until it is added", async () => {
+test("reports what is missing until it is added", async () => {
   await db.query(insertTen);
   expect(await uncounted()).toEqual({});
   await change(["a", "b"]);
@@ -125,7 +125,7 @@ test("says what is lacking until it is added", async () => {
   await add(await uncounted());
 });
 
-test("can be taken up again where it was cut off", async () => {
+test("can be resumed where it was cut off", async () => {
   await db.query(insertTen);
   await change(["a"]);
   await db.query(insertTen);
@@ -142,7 +142,7 @@ test("refuses numbers that leave something uncounted", async () => {
   await add(await uncounted());
 });
 
-test("counts anew what means another value than before", async () => {
+test("counts again what has another value than before", async () => {
   await db.query(insertTen);
   await change(["a"]);
   await add(await uncounted());
@@ -174,7 +174,7 @@ test("adds nothing to a table that was emptied meanwhile", async () => {
   await add(numbers);
 });
 
-test("waits for whoever is emptying the table, and adds nothing then", async () => {
+test("waits while the table is being emptied, and adds nothing then", async () => {
   await db.query(insertTen);
   await change(["a"]);
   const numbers = await uncounted();
@@ -191,7 +191,7 @@ test("waits for whoever is emptying the table, and adds nothing then", async () 
   }
 });
 
-test("adds what is lacking after a `truncate` that was rolled back", async () => {
+test("adds what is missing after a `truncate` that was rolled back", async () => {
   await db.query(insertTen);
   await change(["a"]);
   const numbers = await uncounted();
@@ -208,7 +208,7 @@ async function waiting(): Promise<number> {
   return rows[0].waiting;
 }
 
-test("neither waits for writers nor lets any wait", async () => {
+test("neither waits for writers nor makes any wait", async () => {
   await db.query(insertTen);
   await change(["a"]);
   const writers = await Promise.all(Array.from({ length: 40 }, connected));

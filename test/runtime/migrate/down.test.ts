@@ -75,7 +75,7 @@ test("undoes nothing if one of them cannot be, and says why", async () => {
   );
 });
 
-test("only tells what it would undo in a dry run", async () => {
+test("only says what it would undo in a dry run", async () => {
   await bench.migrate();
   expect(await bench.undo({ to: "2", dryRun: true })).toEqual({
     undone: [],
@@ -84,7 +84,7 @@ test("only tells what it would undo in a dry run", async () => {
   expect(await tables()).toEqual(["one", "three", "two"]);
 });
 
-test("counts first what an undoing would fail on", async () => {
+test("first counts what undoing would fail on", async () => {
   bench.write(
     "down/0003_three",
     "-- @check rows of three",
@@ -103,7 +103,7 @@ test("counts first what an undoing would fail on", async () => {
   expect((await bench.undo()).undone).toHaveLength(1);
 });
 
-test("counts for all of them first, on the schema that each will meet", async () => {
+test("first counts for all of them, on the schema that each will find", async () => {
   const id = "id uuid primary key default gen_random_uuid()";
   bench.write("0004_things", `create table things (${id}, a text, b text);`);
   bench.write(
@@ -175,7 +175,7 @@ test.each([
     ["-- @index same", "create unique index concurrently same on three (id);"],
     "fix those rows and",
   ],
-])("says that an undoing goes on by --down: %j", async (lines, words) => {
+])("says that --down continues an unfinished undo: %j", async (lines, words) => {
   bench.write("down/0003_three", ...lines);
   await bench.migrate();
   await bench.client.query("insert into three values (1), (1)");
@@ -213,7 +213,7 @@ test("migrate finishes what is partly undone, then applies it again", async () =
   expect(await tables()).toEqual(["merged", "one", "three", "two"]);
 });
 
-test("refuses when the file of what is partly undone is gone", async () => {
+test("refuses when the file of a partly undone migration is missing", async () => {
   bench.write("down/0003_three", "-- @transaction", "drop table three;", "-- @alone", "selec 1;");
   await bench.migrate();
   await expect(bench.undo()).rejects.toThrow("syntax error");
@@ -226,7 +226,7 @@ test("refuses when the file of what is partly undone is gone", async () => {
   }
 });
 
-test("--down goes on with what is partly undone", async () => {
+test("--down continues with what is partly undone", async () => {
   const first = ["-- @transaction", "drop table three;", "-- @transaction"];
   bench.write("down/0003_three", ...first, "selec 1;");
   await bench.migrate();

@@ -19,14 +19,14 @@ afterEach(async () => {
 });
 
 test.each(["apps/shop", "apps/northwind", "names", "cases/long-names"])(
-  "%s, just migrated, is what its migrations lead to",
+  "%s, just migrated, is what its migrations make",
   async (fixture) => {
     database = await migratedFixture(fixture);
     expect(await findDrift(database.url, expectedOf(fixture))).toEqual(none);
   },
 );
 
-test("the search path of the role means nothing", async () => {
+test("the search path of the role makes no difference", async () => {
   database = await migratedFixture("apps/shop");
   for (const path of ["", "service", "pg_temp%2Cpublic", "public%2Cpg_catalog"]) {
     const url = `${database.url}?options=-c%20search_path%3D${path}`;
@@ -34,7 +34,7 @@ test("the search path of the role means nothing", async () => {
   }
 });
 
-test("what a backslash means in a database is no difference", async () => {
+test("what a backslash means in a database makes no difference", async () => {
   database = await migratedFixture("apps/shop");
   const client = await connect();
   const name = new URL(database.url).pathname.slice(1);
@@ -88,7 +88,7 @@ test("many tables are never held all at once", async () => {
   expect(most.locks).toBeLessThan(100);
 });
 
-test("a search index that cannot be had is no difference", async () => {
+test("a search index that cannot be built makes no difference", async () => {
   database = await migratedFixture("apps/shop");
   const client = await connect();
   await client.query("drop extension pg_trgm cascade");
@@ -142,7 +142,7 @@ test("what was made by hand is not managed", async () => {
   });
 });
 
-test("the order of columns and the names of not null mean nothing", async () => {
+test("the order of columns and the names of not null make no difference", async () => {
   database = await migratedFixture("apps/shop");
   const client = await connect();
   await client.query(`

@@ -14,7 +14,7 @@ beforeEach(async () => {
 });
 afterEach(() => bench.drop());
 
-test("builds an index anew that was left half built, and keeps one that is whole", async () => {
+test("rebuilds an index that was left half built, and keeps one that is whole", async () => {
   await bench.migrate();
   await bench.client
     .query("create unique index concurrently half on products ((1))")

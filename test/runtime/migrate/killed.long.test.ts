@@ -96,7 +96,7 @@ test("killed before each step in turn, it still finishes", () =>
     expect(await outcomeOf(bench)).toEqual(whole);
   }));
 
-test("killed within its batches, it goes on after the last one that was committed", () =>
+test("killed within its batches, it continues after the last one that was committed", () =>
   withBench(async (bench) => {
     await bench.client.query("insert into slow values (true)");
     const run = startMigrate(bench);
@@ -118,7 +118,7 @@ test("killed within its batches, it goes on after the last one that was committe
     expect(await outcomeOf(bench)).toEqual(whole);
   }));
 
-test("an index that was cut off half built is built anew", () =>
+test("an index whose building was cut off is rebuilt", () =>
   withBench(async (bench) => {
     const reader = await bench.connect();
     await reader.query("begin isolation level repeatable read");
@@ -173,7 +173,7 @@ test("cut off at any moment, again and again, it finishes", () =>
     expect(await outcomeOf(bench)).toEqual(whole);
   }));
 
-test("an undoing that was killed before each step in turn is finished", () =>
+test("undoing that was killed before each step in turn is finished", () =>
   withBench(async (bench) => {
     bench.write("down/0002_ten", back);
     await bench.migrate();

@@ -39,7 +39,7 @@ test.each([
   expect(longest[0]).toBeGreaterThan(50);
 });
 
-test("gives up in the end and tells who holds the lock, but not what that does", async () => {
+test("gives up in the end and names who holds the lock, but not what that session does", async () => {
   bench.write("0002_new", "", "alter table products add column price int;");
   const holder = await hold("update products set name = 'secret'", "nightly report");
   const { rows } = await holder.query("select pg_backend_pid() as pid");
@@ -56,7 +56,7 @@ test("gives up in the end and tells who holds the lock, but not what that does",
   expect((await bench.migrate()).applied).toHaveLength(1);
 });
 
-test("tells after a while what it waits for", async () => {
+test("says after a while what it waits for", async () => {
   bench.write("0002_new", "alter table products add column price int;");
   const holder = await hold("update products set name = 'held'", "report");
   const warnings: string[] = [];
@@ -69,7 +69,7 @@ test("tells after a while what it waits for", async () => {
   await run;
 }, 30_000);
 
-test("tells which transaction the building of an index waits for", async () => {
+test("says which transaction the building of an index waits for", async () => {
   bench.write("0002_new", "-- @index name", "create index concurrently name on products (name);");
   const holder = await hold("update products set name = 'held'", "report");
   const warnings: string[] = [];

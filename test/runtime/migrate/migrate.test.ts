@@ -70,7 +70,7 @@ test("applies a file that a merge brought in under an older number", async () =>
   expect(await run()).toEqual({ applied: [{ source: "app", name: "0002_merged" }], pending: [] });
 });
 
-test("tells what is pending and changes nothing", async () => {
+test("lists what is pending and changes nothing", async () => {
   const pending = [...ofPackage, products];
   const target = { url: database.url, directory };
   expect(await migrationStatus(target)).toEqual({ applied: [], pending });
@@ -83,7 +83,7 @@ test("tells what is pending and changes nothing", async () => {
   expect(await migrationStatus(target)).toEqual({ applied: pending, pending: [] });
 });
 
-test("tells a starting server what it must wait for", async () => {
+test("tells a starting server what to wait for", async () => {
   const db = openDatabase({ url: database.url, poolSize: 1, prepare: true });
   try {
     expect(await pendingMigrations(db, directory)).toEqual([...ofPackage, products]);
@@ -102,13 +102,13 @@ test("refuses a file that was changed after it was applied", async () => {
   );
 });
 
-test("takes a file with the line ends of another system for the same", async () => {
+test("treats a file with the line ends of another system as the same", async () => {
   await run();
   write("0001_products", "create table products (id uuid primary key);\r\n");
   expect(await run()).toEqual({ applied: [], pending: [] });
 });
 
-test("refuses when an applied file is gone", async () => {
+test("refuses when an applied file is missing", async () => {
   await run();
   rmSync(join(directory, "0001_products.sql"));
   await expect(run()).rejects.toThrow(
@@ -148,7 +148,7 @@ test("stops at an error with its file and line, and applies nothing of that file
   });
 });
 
-test("keeps a setting of one file from the next", async () => {
+test("a setting in one file does not affect the next", async () => {
   write("0002_dump", "select pg_catalog.set_config('search_path', '', false);");
   write("0003_after", "create table after ();");
   await run();

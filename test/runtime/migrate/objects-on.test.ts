@@ -222,7 +222,7 @@ describe("of a table", () => {
     expect(await onPrice()).toEqual([]);
   });
 
-  test("tells all, each once and sorted", async () => {
+  test("lists all, each once and sorted", async () => {
     await db.query(`
       create view report as select price, price + 1 as more from products where price > 2;
       create index mine on products (price, (price + 1)) where price > 3;

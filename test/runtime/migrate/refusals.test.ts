@@ -26,12 +26,12 @@ test("refuses a file with the marks of a merge conflict before anything is appli
   ]);
 });
 
-test("takes a comment whose headings are underlined", async () => {
+test("accepts a comment whose headings are underlined", async () => {
   bench.write("0002_new", "/*", "Heading", "=======", "|||||||", "*/", "create table a ();");
   expect((await bench.migrate()).applied.at(-1)?.name).toBe("0002_new");
 });
 
-test("takes a file that was edited before it was applied", async () => {
+test("accepts a file that was edited before it was applied", async () => {
   bench.write("0001_products", "create table products (id uuid primary key, name text);");
   await bench.migrate();
   expect(await bench.rows("select name from products")).toEqual([]);
@@ -100,7 +100,7 @@ test("makes its ledger where the schema was made for a role that may make none",
   });
 });
 
-test("refuses when the file of what is partly applied is gone", async () => {
+test("refuses when the file of a partly applied migration is missing", async () => {
   bench.write("0002_new", "-- @transaction", "create table a ();", "-- @transaction", "selec 1;");
   await expect(bench.migrate()).rejects.toThrow("syntax error");
   rmSync(join(bench.directory, "0002_new.sql"));
@@ -134,7 +134,7 @@ test("tells a role that may not even read the ledger", async () => {
   });
 });
 
-test("refuses a folder where a migration is expected, and a link that leads nowhere", async () => {
+test("refuses a folder where a migration is expected, and a link to nothing", async () => {
   await bench.migrate();
   const place = join(bench.directory, "0002_new.sql");
   mkdirSync(place);
@@ -155,10 +155,10 @@ test("refuses a database in which nothing can be written, unless nothing is to b
   bench.write("0002_new", "", "create table a ();");
   const error = await bench.migrate({ url }).catch((caught) => caught);
   expect(error.message).toBe("This database is read-only");
-  expect(error.hint).toContain("DATABASE_URL must lead to the database that takes writes");
+  expect(error.hint).toContain("DATABASE_URL must name the database that accepts writes");
 });
 
-test("goes without the search index where pg_trgm may not be had, and says so", async () => {
+test("works without the search index where pg_trgm is not available, and says so", async () => {
   await withRole("owner", async (url) => {
     bench.write("0002_new", "create table notes (id uuid, body text);", ...searchIndex);
     const warnings: string[] = [];

@@ -74,7 +74,7 @@ test("tables of a former release get the triggers of this one and keep their tot
   await expectExact();
 });
 
-test("a table that is in use is renewed when it is free, and loses no change", async () => {
+test("a table that is in use is updated when it is free, and loses no change", async () => {
   const holder = await connected();
   await holder.query("begin; update goods set status = 'gone' where id = 1");
   const running = migrate({ url: database.url, directory });
@@ -90,7 +90,7 @@ test("a table that is in use is renewed when it is free, and loses no change", a
   await expectExact();
 });
 
-test("counts that come and go bring and remove the triggers for updates", async () => {
+test("adding and removing counts adds and removes the triggers for updates", async () => {
   await migrate({ url: database.url, directory });
   const before = await triggers();
   await db.query("call service.change_tally('goods', 'goods__tally', '{}')");

@@ -78,7 +78,7 @@ test("a table that had none gets the one that was built", async () => {
   expect(changed).toEqual(await asNew("goods", "goods__search", ["name", "code"]));
 });
 
-test("where none could be built, the one over other columns goes and is missed", async () => {
+test("where none could be built, the one over other columns is dropped and reported as missing", async () => {
   await change(["name", "code"]);
   expect(await indexes()).toEqual([]);
   expect(await registered()).toEqual([
@@ -95,7 +95,7 @@ test("an index stays that covers the columns already", async () => {
   expect(await current()).toEqual(before);
 });
 
-test("an index that was only half built is not taken", async () => {
+test("an index that was only half built is not used", async () => {
   await buildNext();
   await db.query(
     "update pg_index set indisvalid = false where indexrelid = 'goods__search_next'::regclass",
@@ -110,7 +110,7 @@ test("a table that is searched no longer loses index and entry", async () => {
   expect(await current()).toEqual({ registered: [], indexes: [] });
 });
 
-test("a renamed table and a renamed column take the index along", async () => {
+test("a renamed table and a renamed column keep the index", async () => {
   await db.query("alter table goods rename to wares");
   await db.query("call service.rename_search_index('goods', 'wares', 'wares__search')");
   await db.query("alter table wares rename column name to title");
@@ -119,7 +119,7 @@ test("a renamed table and a renamed column take the index along", async () => {
   expect(changed).toEqual(await asNew("wares", "wares__search", ["title"]));
 });
 
-test("a rename goes through where the index could not be had", async () => {
+test("a rename works where the index could not be built", async () => {
   await db.query("drop index goods__search");
   await db.query("alter table goods rename to wares");
   await db.query("call service.rename_search_index('goods', 'wares', 'wares__search')");

@@ -14,7 +14,7 @@ beforeEach(async () => {
 });
 afterEach(() => bench.drop());
 
-test("a server takes a database that a newer release has migrated, and says so", async () => {
+test("a server accepts a database that a newer release has migrated, and says so", async () => {
   bench.write("0002_two", "create table two ();");
   await bench.migrate();
   forget("0002_two");
@@ -59,7 +59,7 @@ test("migrate says what breaks the servers of the former release, with its state
   );
 });
 
-test("nothing is said of it where no release has been yet", async () => {
+test("nothing is said about it where there has been no release yet", async () => {
   const fresh = await newBench();
   try {
     fresh.write("0001_own", "-- @breaking", "create table own ();");
@@ -71,7 +71,7 @@ test("nothing is said of it where no release has been yet", async () => {
   }
 });
 
-test("a server works with one it does not know that a merge has put before its own", async () => {
+test("a server works with an unknown migration that a merge has put before its own", async () => {
   bench.write("0000_zero", "create table zero ();");
   await bench.migrate();
   forget("0000_zero");
@@ -88,7 +88,7 @@ test("a server without any migration refuses a database with some", async () => 
   );
 });
 
-test("a server takes a newer package's database, unless a change of that was breaking", async () => {
+test("a server accepts a newer package's database, unless one of its changes was breaking", async () => {
   await bench.client.query(
     "insert into service.migrations (source, name, checksum) values ('package', '9999_new', 'x')",
   );
@@ -109,7 +109,7 @@ test("a server waits for what is partly applied or half undone", async () => {
   bench.write("0002_two", "-- @transaction", "create table two ();", "-- @transaction", "selec 1;");
   await expect(bench.migrate()).rejects.toThrow("syntax error");
   expect((await start()).pending).toEqual([{ source: "app", name: "0002_two" }]);
-  // A server of the release before goes on while the newer one migrates.
+  // A server of the previous release continues while the newer one migrates.
   forget("0002_two");
   expect((await start()).warnings).toHaveLength(1);
   await bench.client.query("delete from service.migration_steps");

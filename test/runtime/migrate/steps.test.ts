@@ -15,7 +15,7 @@ beforeEach(async () => {
 });
 afterEach(() => bench.drop());
 
-test("does the steps in their order and notes the whole file", async () => {
+test("does the steps in their order and records the whole file", async () => {
   bench.write(
     "0002_steps",
     "create table logs (at serial, what text);",
@@ -48,7 +48,7 @@ test("does the steps in their order and notes the whole file", async () => {
   ).toEqual([{ valid: true }, { valid: true }]);
 });
 
-test("tells every mistake of form with its line, and applies nothing", async () => {
+test("reports every mistake of form with its line, and applies nothing", async () => {
   bench.write("0002_new", "-- @frobnicate", "select 1;", "-- @index", "select 1;");
   bench.write(
     "0003_new",
@@ -85,7 +85,7 @@ test("refuses statements that would end a step's transaction, before anything is
   expect((await bench.migrate()).applied).toHaveLength(2);
 });
 
-test("finds the line in a later step, and goes on from there once it is corrected", async () => {
+test("finds the line in a later step, and continues from there once it is corrected", async () => {
   const first = ["-- @transaction", "create table one (id int);"];
   bench.write("0002_new", ...first, "-- @transaction", "create table two (id int);", "selec 1;");
   await expect(bench.migrate()).rejects.toThrow(
@@ -104,7 +104,7 @@ test("finds the line in a later step, and goes on from there once it is correcte
   expect((await bench.migrate()).applied).toEqual([]);
 });
 
-test("refuses a step that was changed, or taken out, after it had been done", async () => {
+test("refuses a step that was changed, or removed, after it had been done", async () => {
   const second = ["-- @transaction", "selec 1;"];
   bench.write("0002_new", "-- Head", "-- @transaction", "create table one ();", ...second);
   await expect(bench.migrate()).rejects.toThrow("syntax error");

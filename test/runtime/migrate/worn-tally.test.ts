@@ -31,7 +31,7 @@ test("values that come and go never use up the columns of a tally", async () => 
   for (const letter of "babababa") {
     await db.query("call service.change_tally('goods', 'goods__tally', $1)", [valuesOf(letter)]);
     columns.push(await columnsEver());
-    // Lists go on to tell how many there are.
+    // Lists still say how many there are.
     expect(await total()).toBe(columns.length + 1);
     await db.query("insert into goods values (3, 'a0')");
     await count();
@@ -63,7 +63,7 @@ async function count(): Promise<void> {
   expect((await db.query("select * from service.wrong_counts()")).rows).toEqual([]);
 }
 
-test("a tally that is made anew has the owner and the readers that it had", async () => {
+test("a tally that is recreated has the owner and the readers that it had", async () => {
   const [owner, reader] = [`owner_${process.pid}`, `"reader ""${process.pid}"""`];
   await db.query("create table goods (id int, status text)");
   await db.query("call service.create_tally('goods', 'goods__tally', '{}')");

@@ -1,10 +1,10 @@
-import { sqlIdentifier, sqlLiteral } from "../../text/sql.js";
-import type { Change } from "../changes/change.js";
-import type { Origins } from "../changes/origins.js";
-import { namesOn } from "../tables/object-names.js";
-import { columnIn, type Schema, tableIn } from "../tables/schema.js";
+import { sqlIdentifier, sqlLiteral } from "../../../text/sql.js";
+import type { Change } from "../../changes/change.js";
+import type { Origins } from "../../changes/origins.js";
+import { namesOn } from "../../tables/object-names.js";
+import { columnIn, type Schema, tableIn } from "../../tables/schema.js";
+import { textArray } from "../table.js";
 import { type CheckStep, check, formerColumn } from "./former-column.js";
-import { textArray } from "./table.js";
 
 /** Rows and values that would be lost; a column that holds but its default was never written to. */
 export function lossChecks(schema: Schema, change: Change, origins: Origins): readonly CheckStep[] {

@@ -1,7 +1,7 @@
-import type { Link } from "../../kind/field.js";
-import { sqlIdentifier } from "../../text/sql.js";
+import type { Link } from "../../../kind/field.js";
+import { sqlIdentifier } from "../../../text/sql.js";
 
-import { linkTarget } from "./table.js";
+import { linkTarget } from "../table.js";
 
 /** A column and the table that has it, as SQL. */
 export interface SqlColumn {

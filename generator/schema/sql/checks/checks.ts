@@ -1,14 +1,15 @@
-import { type Check, checkCondition, isNarrower } from "../../kind/check.js";
-import type { Link } from "../../kind/field.js";
-import { sqlIdentifier } from "../../text/sql.js";
-import type { Change, ChangeOf } from "../changes/change.js";
+import { type Check, checkCondition, isNarrower } from "../../../kind/column/check.js";
+import type { Link } from "../../../kind/field.js";
+import { sqlIdentifier } from "../../../text/sql.js";
+import type { Change, ChangeOf } from "../../changes/change.js";
 import {
   acceptedCondition,
   conversion,
   describeColumn,
   isUnconvertible,
-} from "../changes/convert.js";
-import type { Origins } from "../changes/origins.js";
+} from "../../changes/convert.js";
+import type { Origins } from "../../changes/origins.js";
+import { isMerge } from "../../changes/renamed-value.js";
 import {
   type Column,
   columnIn,
@@ -17,10 +18,11 @@ import {
   isUniqueAlready,
   type Schema,
   tableIn,
-} from "../tables/schema.js";
-import { deadLinkQuery, repeatedQuery } from "./check-queries.js";
+} from "../../tables/schema.js";
 import { type CheckStep, check, type FormerColumn, formerColumn } from "./former-column.js";
-import { dependantChecks } from "./loss-checks.js";
+import { dependantChecks } from "./loss.js";
+import { deadLinkQuery, repeatedQuery } from "./queries.js";
+import { renamedSql, withFormerValues } from "./renamed-values.js";
 
 /**
  * What must be counted before a migration, because the change would fail on it or damage it. The
@@ -37,6 +39,8 @@ export function checksOf(schema: Schema, change: Change, origins: Origins): read
       ];
     case "dropColumn":
       return dependantChecks(change.table, change.column, origins);
+    case "renameValue":
+      return mergedValueChecks(schema, change, origins);
     case "setRequired":
       return requiredChecks(schema, change, origins);
     case "setCheck":
@@ -65,6 +69,26 @@ function newColumnChecks(
       `select id from ${sqlIdentifier(former)}`,
     ),
   ];
+}
+
+/** Two values that get one name may be those of two rows that differ in nothing else. */
+function mergedValueChecks(
+  schema: Schema,
+  change: ChangeOf<"renameValue">,
+  origins: Origins,
+): readonly CheckStep[] {
+  const table = tableIn(schema, change.table);
+  const column = columnIn(table, change.column);
+  const stored = formerColumn(change, origins);
+  if (stored === null || !isMerge(column, change)) return [];
+  const renamed = [...origins.values(table.name, column.name), [change.value, change.to] as const];
+  const valueAt = (name: string) =>
+    name === column.name
+      ? renamedSql(stored.value, renamed)
+      : valueBefore(schema, change.table, name, origins);
+  return table.indexes
+    .filter(({ keys }) => keys.some((key) => key.column === column.name))
+    .flatMap((index) => uniqueChecks(change.table, index, origins, valueAt));
 }
 
 function requiredChecks(
@@ -97,7 +121,8 @@ function ruleChecks(
   if (stored === null || change.to === null || !isNarrower(column.check, change.to)) return [];
   const { from, value, rows } = stored;
   const about = `${rows} hold a "${change.column}" ${ruleBroken(change.to)}`;
-  const broken = `not (${checkCondition(value, change.to)})`;
+  const renamed = origins.values(change.table, change.column);
+  const broken = `not (${checkCondition(value, withFormerValues(change.to, renamed))})`;
   return [check(about, `select id, ${value} from ${from} where ${broken}`)];
 }
 
@@ -202,7 +227,8 @@ function uniqueChecks(
 function valueBefore(schema: Schema, table: string, name: string, origins: Origins) {
   const former = origins.column(table, name);
   const column = columnIn(tableIn(schema, table), name);
-  return former === null ? column.default : withDefault(column, sqlIdentifier(former));
+  if (former === null) return column.default;
+  return withDefault(column, renamedSql(sqlIdentifier(former), origins.values(table, name)));
 }
 
 function withDefault({ required, default: defaultValue }: Column, value: string): string {

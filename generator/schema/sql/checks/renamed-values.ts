@@ -1,0 +1,18 @@
+import type { Check } from "../../../kind/column/check.js";
+import { sqlLiteral } from "../../../text/sql.js";
+import type { Origins } from "../../changes/origins.js";
+
+/** SQL of a value as the migration will rename it. */
+export function renamedSql(value: string, renamed: ReturnType<Origins["values"]>): string {
+  if (renamed.length === 0) return value;
+  const cases = renamed.map(([from, to]) => `when ${sqlLiteral(from)} then ${sqlLiteral(to)}`);
+  return `case ${value} ${cases.join(" ")} else ${value} end`;
+}
+
+/** The check for values that the migration has yet to rename. */
+export function withFormerValues(check: Check, renamed: ReturnType<Origins["values"]>): Check {
+  if (check.rule !== "values") return check;
+  const { values } = check;
+  const former = renamed.flatMap(([one, now]) => (values.includes(now) ? [one] : []));
+  return { ...check, values: [...new Set([...values, ...former])].sort() };
+}
