@@ -10,8 +10,15 @@ export const configRoute: HandledRoute = {
 };
 
 async function readSwitches({ services }: Context): Promise<Answer> {
-  const { registration, magicLink, emailCode, passkeys, twoFactor, requireEmailVerification } =
-    services.config.auth;
+  const {
+    registration,
+    magicLink,
+    emailCode,
+    passkeys,
+    twoFactor,
+    requireEmailVerification,
+    providers,
+  } = services.config.auth;
   const body = {
     registration,
     password: true,
@@ -21,6 +28,9 @@ async function readSwitches({ services }: Context): Promise<Answer> {
     twoFactor: { authenticator: twoFactor.authenticator, email: twoFactor.email },
     requireEmailVerification,
     passwordMinLength,
+    ...(providers.length > 0 && {
+      providers: providers.map(({ name, title }) => ({ name, title })),
+    }),
   };
   return { status: 200, json: JSON.stringify(body) };
 }

@@ -1,5 +1,11 @@
 export { normaliseAddress } from "./account/address.js";
-export type { NewAccount } from "./account/input.js";
+export { labelShape, type NewAccount } from "./account/input.js";
+export { isOperator } from "./account/is-operator.js";
+export { findGoneProviders } from "./identity/gone.js";
+export type { ShownIdentity } from "./identity/shown.js";
+export { identitiesOf, unlinkProvider } from "./identity/unlink.js";
+export { accept } from "./input.js";
+export { tryProvider } from "./methods/provider/try-provider.js";
 export { LastOperator } from "./operator/authority.js";
 export { createAccount } from "./operator/create.js";
 export { listEvents, type ShownEvent } from "./operator/events.js";
@@ -14,11 +20,12 @@ export {
 export { type AccountRecords, noAccountRecords } from "./operator/records.js";
 export { findAccountId, type ListedAccount, listAccounts } from "./operator/store.js";
 export { addTestAccount } from "./operator/test-account.js";
-export { createToken, type ListedToken, listTokens, revokeToken } from "./operator/tokens.js";
+export { passwordsWaiting } from "./password/hash.js";
 export { acceptPasswordForm } from "./password/rules.js";
 export { setPicture } from "./profile/routes.js";
 export { authRoutes } from "./routes.js";
 export { countEncrypted } from "./second-step/encrypted-counts.js";
 export { reencryptInBackground } from "./second-step/reencrypt.js";
+export { createToken, type ListedToken, listTokens, revokeToken } from "./service-token/tokens.js";
 export { sessionGate } from "./session/authenticate.js";
-export { refuseServiceToken } from "./session/caller.js";
+export { refuseServiceToken, requireFreshSession } from "./session/caller.js";

@@ -7,11 +7,13 @@ import { magicLinkRoutes } from "./methods/magic-link/routes.js";
 import { passkeyRoutes } from "./methods/passkey/routes.js";
 import { passwordRoutes } from "./methods/password/routes.js";
 import { passwordResetRoutes } from "./methods/password-reset/routes.js";
+import { providerRoutes } from "./methods/provider/routes.js";
 import { registerRoutes } from "./methods/register/routes.js";
 import { noAccountRecords } from "./operator/records.js";
 import { type AccountParts, accountsRoutes } from "./operator/routes.js";
 import { accountRoutes } from "./profile/routes.js";
 import { emailedCodeRoutes, secondStepRoutes } from "./second-step/routes.js";
+import { serviceTokenRoutes } from "./service-token/routes.js";
 import { refuseServiceToken } from "./session/caller.js";
 import { sessionRoutes } from "./session/routes.js";
 
@@ -27,12 +29,14 @@ const groups: readonly RouteGroup[] = [
   { routes: [configRoute] },
   { routes: accountRoutes },
   { routes: sessionRoutes },
+  { routes: serviceTokenRoutes },
   { routes: passwordRoutes },
   { routes: passkeyRoutes, isOn: ({ passkeys }) => passkeys },
   { routes: passwordResetRoutes },
   { routes: emailVerificationRoutes },
   { routes: emailCodeRoutes, isOn: ({ emailCode }) => emailCode },
   { routes: magicLinkRoutes, isOn: ({ magicLink }) => magicLink },
+  { routes: providerRoutes, isOn: ({ providers }) => providers.length > 0 },
   { routes: registerRoutes, isOn: ({ registration }) => registration },
   {
     routes: secondStepRoutes,

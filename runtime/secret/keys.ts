@@ -5,7 +5,7 @@ import type { Config } from "../config/index.js";
 export type Secrets = Pick<Config, "secret" | "previousSecret">;
 
 /** What a key is for. Keys are derived independently for each purpose; renaming a purpose changes its key. */
-export type KeyPurpose = "seal" | "codes" | "attempts" | "tokens";
+export type KeyPurpose = "seal" | "codes" | "attempts" | "tokens" | "files" | "providers";
 
 /** A key of 32 bytes, and the id stored with what is made with it. */
 export interface Key {

@@ -1,5 +1,5 @@
 import { refuse } from "../../errors/index.js";
-import { asciiDomain } from "../../values/formats.js";
+import { asciiDomain } from "../../values/addresses/email-and-url.js";
 
 // RFC 5321 §4.5.3.1.3, without the brackets of a path.
 const maxAddressLength = 254;

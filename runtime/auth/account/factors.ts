@@ -8,6 +8,11 @@ export async function deletePasskeys(tx: Queryable, accountId: string): Promise<
   await tx.query("delete from service.passkeys where user_id = $1", [accountId]);
 }
 
+/** Deletes every identity of an account: nobody signs in to it with a provider any more. */
+export async function deleteIdentities(tx: Queryable, accountId: string): Promise<void> {
+  await tx.query("delete from service.identities where user_id = $1", [accountId]);
+}
+
 /** Switches the second step off, and deletes its backup codes and a pending set-up. */
 export async function deleteSecondStep(tx: Queryable, accountId: string): Promise<void> {
   await tx.query("delete from service.second_steps where user_id = $1", [accountId]);

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { memberRoleOf } from "../../values/access-rule.js";
 import { text } from "../input.js";
 import { normaliseAddress } from "./address.js";
 
@@ -14,8 +15,13 @@ export function labelShape(maxLength: number) {
     });
 }
 
-/** A person's name, a device's name or a role. */
+/** A person's name or a device's name. */
 export const nameShape = labelShape(255);
+
+/** The name of a role; rules name roles of members by words that begin like this. */
+export const roleNameShape = nameShape.refine((role) => memberRoleOf(role) === null, {
+  error: "Must not begin with owner.",
+});
 
 /** An email address, in its normalised form. */
 export const addressShape = text.transform((given, { addIssue }) => {
@@ -48,12 +54,12 @@ export const profileChangeShape = z.strictObject({
     .optional(),
 });
 
-export const roleShape = z.strictObject({ role: nameShape.nullable() });
+export const roleShape = z.strictObject({ role: roleNameShape.nullable() });
 
 export const newAccountShape = z.strictObject({
   email: addressShape,
   name: nameShape,
-  role: nameShape.nullable(),
+  role: roleNameShape.nullable(),
   password: text,
 });
 

@@ -25,8 +25,10 @@ export interface Credentials extends Account {
 
 /** An account to be added. */
 export interface AddedAccount extends Account {
-  /** Null for an invited account: it has no password yet. */
+  /** Null for an account that has no password yet. */
   readonly passwordHash: string | null;
+  /** Whether an operator chose the name; left out: of an account without a password. */
+  readonly invited?: boolean;
   readonly emailVerified: boolean;
   readonly now: Date;
 }
@@ -37,15 +39,24 @@ export type AccountKey = { readonly id: string } | { readonly email: string };
 /** Adds an account; false when the address already has one. */
 export async function insertAccount(
   db: Queryable,
-  { id, name, email, role, passwordHash, emailVerified, now }: AddedAccount,
+  {
+    id,
+    name,
+    email,
+    role,
+    passwordHash,
+    invited = passwordHash === null,
+    emailVerified,
+    now,
+  }: AddedAccount,
 ): Promise<boolean> {
   const rows = await db.query(
     `insert into service.users
        (id, name, email, role, password_hash, invited, email_verified_at, created_at, updated_at)
-     values ($1, $2, $3, $4, $5, $5::text is null, case when $6 then $7::timestamptz end, $7, $7)
+     values ($1, $2, $3, $4, $5, $8, case when $6 then $7::timestamptz end, $7, $7)
      on conflict (email) do nothing
      returning id`,
-    [id, name, email, role, passwordHash, emailVerified, now],
+    [id, name, email, role, passwordHash, emailVerified, now, invited],
   );
   return rows.length > 0;
 }
@@ -123,6 +134,22 @@ export async function setPassword(
      where id = $1`,
     [id, passwordHash, now],
   );
+}
+
+/** Sets or removes the role; false when it is that role already. */
+export async function setRole(
+  tx: Queryable,
+  { id, role, now }: Pick<Account, "id" | "role"> & { readonly now: Date },
+): Promise<boolean> {
+  const rows = await tx.query(
+    `update service.users
+     set role = $2, updated_at = $3
+     where id = $1
+       and role is distinct from $2
+     returning id`,
+    [id, role, now],
+  );
+  return rows.length > 0;
 }
 
 /** The default name of an account: the part of the address before the `@`. */

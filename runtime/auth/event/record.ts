@@ -1,7 +1,7 @@
 import { v7 } from "uuid";
 import type { Clock } from "../../clock/index.js";
 import type { Transaction } from "../../db/index.js";
-import type { EventKind } from "../../values/event-kinds.js";
+import type { EventKind } from "../../values/api/event-kinds.js";
 
 /** What happened to an account. */
 export interface AccountEvent {

@@ -37,7 +37,7 @@ export async function countAttempt(db: Queryable, attempt: Attempt): Promise<Att
   return { allowed: true };
 }
 
-/** Takes back a counted attempt that had no effect. */
+/** Uncounts an attempt that had no effect. */
 export async function uncountAttempt(
   db: Queryable,
   attempt: Pick<Attempt, "key" | "now">,

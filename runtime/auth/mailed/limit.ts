@@ -37,7 +37,7 @@ export function countMail(
   });
 }
 
-/** Takes back the count of a mail that could not be stored; `now` is when it was counted. */
+/** Uncounts a mail that could not be stored; `now` is when it was counted. */
 export function uncountMail(
   db: Queryable,
   { purpose, email, now }: { purpose: CountedMail; email: string; now: Date },

@@ -29,7 +29,7 @@ export function verificationMail(
   return { ...recipient, kind: "verification", code, link, minutes };
 }
 
-/** The dashboard's pages that mailed links lead to. */
+/** The dashboard's pages that mails link to. */
 export type LinkPath = "/sign-in/link" | "/verify-email" | "/reset-password";
 
 /**

@@ -1,7 +1,7 @@
 import type { Transaction } from "../../db/index.js";
 import type { NoticeKind } from "../../mail/index.js";
 import type { Services } from "../../own-code/index.js";
-import type { EventKind } from "../../values/event-kinds.js";
+import type { EventKind } from "../../values/api/event-kinds.js";
 import type { Credentials } from "../account/store.js";
 import { recordEvent } from "../event/record.js";
 import { countMail } from "./limit.js";
@@ -12,7 +12,7 @@ export type NoticeServices = Pick<Services, "clock" | "config" | "mailer"> & {
   readonly db: Transaction;
 };
 
-/** Changes that verify the address: whoever made them reads its mail. */
+/** Changes that verify the address: the person who made them reads its mail. */
 const provingAddress: readonly NoticeKind[] = ["address-adopted", "password-reset"];
 
 /** The event that each change is recorded as. */
@@ -24,15 +24,26 @@ const eventOf: Readonly<Record<NoticeKind, EventKind>> = {
   "backup-codes-renewed": "backup-codes-renewed",
   "passkey-added": "passkey-added",
   "passkey-removed": "passkey-removed",
+  "identity-added": "identity-added",
+  "identity-removed": "identity-removed",
   "address-adopted": "address-adopted",
 };
 
 /** A change to how an account is signed in to. */
-interface Change {
-  readonly kind: NoticeKind;
+type Change = ChangeKind & {
   /** The account that made it; null for the command line. */
   readonly by: string | null;
-}
+};
+
+type ChangeKind =
+  | { readonly kind: Exclude<NoticeKind, IdentityKind> }
+  | {
+      readonly kind: IdentityKind;
+      /** What people call it, such as Google. */
+      readonly provider: string;
+    };
+
+type IdentityKind = "identity-added" | "identity-removed";
 
 type Notified = Pick<Credentials, "id" | "email" | "name" | "emailVerified" | "invited">;
 
@@ -40,10 +51,10 @@ type Notified = Pick<Credentials, "id" | "email" | "name" | "emailVerified" | "i
 export async function announce(
   services: NoticeServices,
   account: Notified,
-  { kind, by }: Change,
+  { by, ...change }: Change,
 ): Promise<void> {
-  await recordEvent(services, { kind: eventOf[kind], accountId: account.id, by });
-  await sendNotice(services, account, kind);
+  await recordEvent(services, { kind: eventOf[change.kind], accountId: account.id, by });
+  await sendNotice(services, account, change);
 }
 
 /**
@@ -54,11 +65,12 @@ export async function announce(
 async function sendNotice(
   { db, clock, config, mailer }: NoticeServices,
   account: Notified,
-  kind: NoticeKind,
+  change: ChangeKind,
 ): Promise<void> {
+  const { kind } = change;
   if (!config.auth.notices) return;
   if (!account.emailVerified && (account.invited || !provingAddress.includes(kind))) return;
   const { allowed } = await countMail({ db, clock }, kind, account.email);
   if (!allowed) return;
-  await mailer.send(db, { ...recipientOf(account), kind, at: clock.now().toISOString() });
+  await mailer.send(db, { ...recipientOf(account), ...change, at: clock.now().toISOString() });
 }

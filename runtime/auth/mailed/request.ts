@@ -20,7 +20,7 @@ export interface MailRequest {
   readonly email: string;
   /** Whether an account may get the mail; left out: all may. */
   isEligible?(account: Credentials): boolean;
-  /** Null when the link would lead nowhere. */
+  /** Null when there is no page to link to. */
   compose(recipient: Recipient, secrets: MailedSecrets): Message | null;
 }
 

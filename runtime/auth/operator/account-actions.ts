@@ -77,7 +77,8 @@ export async function disableTwoFactor(operation: Operation, account: Credential
 
 /**
  * Deletes the account with its devices, passkeys, pictures and the records that are deleted with it; its events stay.
- * Fails with a foreign key violation where records are required to belong to it.
+ * Refused with 409 where a group would lose its last founder; fails with a foreign key violation where records are
+ * required to belong to it.
  */
 export async function deleteAccount(
   operation: Operation,
@@ -87,5 +88,5 @@ export async function deleteAccount(
   await recordEvent(operation, { kind: "account-deleted", accountId: id, by: operation.by });
   await deleteMailedProofs(operation.db, email);
   await deletePictures(operation.db, id);
-  await operation.db.query(records.delete, [id]);
+  await records.delete(operation.db, id);
 }

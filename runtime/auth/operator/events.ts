@@ -1,7 +1,7 @@
 import type { Access } from "../../db/index.js";
 import { type Context, Parameters } from "../../http/index.js";
 import { openToken, sealToken } from "../../secret/index.js";
-import { type EventKind, isEventKind } from "../../values/event-kinds.js";
+import { type EventKind, isEventKind } from "../../values/api/event-kinds.js";
 import { isUuid } from "../../values/uuid.js";
 import { keptDays } from "../event/record.js";
 
@@ -21,7 +21,7 @@ interface Person {
   readonly email: string | null;
 }
 
-/** Which events are asked for; null means all. */
+/** Which events are requested; null means all. */
 export interface EventFilter {
   readonly accountId: string | null;
   readonly kind: EventKind | null;

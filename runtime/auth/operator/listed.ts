@@ -96,7 +96,7 @@ function readListing(query: string): Listing {
   return { page, perPage, order, values, where: ["true", ...conditions].join(" and ") };
 }
 
-/** Newest first unless another order is asked for; empty values last, ties by id in the direction of the sort. */
+/** Newest first unless another order is requested; empty values last, ties by id in the direction of the sort. */
 function readOrder(parameters: Parameters): string {
   const sort = parameters.take("sort") ?? "-createdAt";
   const [, minus, key = ""] = /^(-?)(.*)$/s.exec(sort) ?? [];

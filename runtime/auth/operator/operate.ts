@@ -107,7 +107,7 @@ export async function makeResetLink(
     const { token, minutes } = await replaceSecrets(inside, { purpose, email, isUsable: true });
     const link = linkTo(services.config, "/reset-password", { token });
     if (link === null) return { kind: "unknown-dashboard" };
-    // Whoever gets the link can sign in: it is recorded as if it had been mailed.
+    // Anybody who gets the link can sign in: it is recorded as if it had been mailed.
     await recordEvent(inside, { kind: "reset-mailed", accountId: account.id, by: null });
     return { kind: "made", link, minutes };
   });

@@ -3,10 +3,13 @@ import { foreignKeyViolation } from "../../db/index.js";
 import { type BodyIssue, refuse } from "../../errors/index.js";
 import type { Answer, Context, HandledRoute } from "../../http/index.js";
 import { isUuid } from "../../values/uuid.js";
-import { addressShape, nameShape } from "../account/input.js";
+import { addressShape, nameShape, roleNameShape } from "../account/input.js";
 import { isOperator } from "../account/is-operator.js";
 import { type Credentials, lockAccount } from "../account/store.js";
+import { shown } from "../identity/shown.js";
+import { listIdentities } from "../identity/store.js";
 import { readBody } from "../input.js";
+import { accountOfToken, listAccountTokens, removeToken } from "../service-token/tokens.js";
 import { requireCaller, requireFreshSession } from "../session/caller.js";
 import { listSessions } from "../session/devices.js";
 import * as actions from "./account-actions.js";
@@ -24,12 +27,12 @@ import type { AccountRecords } from "./records.js";
 export const invitationShape = z.strictObject({
   name: nameShape,
   email: addressShape,
-  role: nameShape.nullish().transform((role) => role ?? null),
+  role: roleNameShape.nullish().transform((role) => role ?? null),
 });
 
 export const accountChangeShape = z.strictObject({
   name: nameShape.optional(),
-  role: nameShape.nullable().optional(),
+  role: roleNameShape.nullable().optional(),
   disabled: z.boolean({ error: "Must be true or false" }).optional(),
 });
 
@@ -41,8 +44,9 @@ export interface AccountParts {
 }
 
 const path = "/_service/accounts";
+const tokensPath = "/_service/service-tokens";
 
-/** The routes below `/_service/accounts`, for the roles that `auth.operators` lists. */
+/** The routes about the accounts of others, for the roles that `auth.operators` lists. */
 export function accountsRoutes(
   operators: readonly string[],
   { records, onDeleted }: AccountParts,
@@ -58,6 +62,8 @@ export function accountsRoutes(
     { method: "DELETE", path: `${path}/:id/two-factor`, access, handle: on(disableTwoFactor) },
     { method: "POST", path: `${path}/:id/password-reset`, access, handle: on(mailReset) },
     { method: "GET", path: "/_service/account-events", access, handle: listHappened },
+    { method: "GET", path: tokensPath, access, handle: listTokens },
+    { method: "DELETE", path: `${tokensPath}/:id`, access, handle: revoke },
   ];
 
   async function remove(context: Context): Promise<Answer> {
@@ -83,13 +89,39 @@ async function listHappened(context: Context): Promise<Answer> {
   return { status: 200, json: await eventsPage(context) };
 }
 
+async function listTokens({ services }: Context): Promise<Answer> {
+  return { status: 200, json: JSON.stringify({ data: await listAccountTokens(services) }) };
+}
+
+async function revoke(context: Context): Promise<Answer> {
+  await requireFreshSession(context);
+  const id = idOf(context);
+  await actAsOperator(context, async (operation, caller) => {
+    const accountId = (await accountOfToken(operation, id)) ?? refuse("NOT_FOUND");
+    const account = await writableAccount(operation, accountId, caller);
+    const { by } = operation;
+    if (!(await removeToken(operation, { id, accountId: account.id, by }))) refuse("NOT_FOUND");
+  });
+  return { status: 204, json: null };
+}
+
 async function get(context: Context): Promise<Answer> {
-  const { db, clock } = context.services;
+  const { db, clock, config } = context.services;
   const accountId = idOf(context);
   const account = (await findShownAccount(db, accountId)) ?? refuse("NOT_FOUND");
   const { sessionId } = requireCaller(context);
   const sessions = await listSessions(db, { accountId, sessionId, now: clock.now() });
-  return { status: 200, json: JSON.stringify({ ...account, sessions }) };
+  const isOffered = config.auth.providers.length > 0;
+  const identities = isOffered ? await listIdentities(db, accountId) : [];
+  const shownIdentities = identities.map((one) => shown(config, one));
+  return {
+    status: 200,
+    json: JSON.stringify({
+      ...account,
+      sessions,
+      ...(isOffered && { identities: shownIdentities }),
+    }),
+  };
 }
 
 async function add(context: Context): Promise<Answer> {
@@ -154,7 +186,7 @@ async function refuseDeletion(operation: Operation, account: Credentials): Promi
   }
 }
 
-/** Whoever has taken over a session must not get past the password that the account's own route asks for. */
+/** Somebody who has taken over a session must not avoid the password that the account's own route requires. */
 async function disableTwoFactor(operation: Operation, account: Credentials): Promise<void> {
   if (account.id === operation.by) {
     refuse("INVALID", { error: "Switch your own second step off with your password" });
@@ -187,11 +219,20 @@ function onFoundAccount<T>(
 ): Promise<T> {
   const id = idOf(context);
   return actAsOperator(context, async (operation, caller) => {
-    const account = caller.id === id ? caller : await lockAccount(operation.db, { id });
-    if (account === null) return refuse("NOT_FOUND");
-    refuseOtherOperators(operation.config, caller, account.role);
-    return work(operation, account, caller);
+    return work(operation, await writableAccount(operation, id, caller), caller);
   });
+}
+
+/** The account with that id, locked; refuses one that the caller may not write. */
+async function writableAccount(
+  { db, config }: Operation,
+  id: string,
+  caller: Credentials,
+): Promise<Credentials> {
+  const account = caller.id === id ? caller : await lockAccount(db, { id });
+  if (account === null) return refuse("NOT_FOUND");
+  refuseOtherOperators(config, caller, account.role);
+  return account;
 }
 
 function idOf({ params: { id = "" } }: Context): string {

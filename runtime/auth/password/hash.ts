@@ -12,6 +12,11 @@ const dummyHash = `$argon2id$v=19$m=${cost.memoryCost},t=${cost.timeCost},p=${co
 // requests beyond it get 503.
 const queue = createQueue({ concurrency: Math.min(availableParallelism(), 4), waiting: 128 });
 
+/** How many passwords wait to be hashed or compared. */
+export function passwordsWaiting(): number {
+  return queue.waiting();
+}
+
 /** Hashes a password in its comparable form with Argon2id. Refuses with `UNAVAILABLE` when the queue is full. */
 export function hashPassword(password: string): Promise<string> {
   return queue.run(() => argon2.hash(password, { ...cost, type: argon2.argon2id }));

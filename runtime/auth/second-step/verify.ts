@@ -1,9 +1,11 @@
 import type { z } from "zod";
 import { refuse } from "../../errors/index.js";
 import type { Answer, Context } from "../../http/index.js";
-import { setEmailVerified } from "../account/store.js";
+import { type Credentials, setEmailVerified } from "../account/store.js";
+import { type Arrival, receive } from "../identity/arrival.js";
 import { readBody } from "../input.js";
 import { refuseDiscarded } from "../limit/attempt.js";
+import type { NoticeServices } from "../mailed/notice.js";
 import { spendChallenge, takeGuess } from "../session/challenge.js";
 import { type Device, deviceOf } from "../session/device.js";
 import { type Evidence, prove, type SessionServices } from "../session/prove.js";
@@ -73,15 +75,29 @@ function isRight(
 }
 
 async function complete(
-  services: SessionServices,
-  { account, challenge: { proof } }: PendingSignIn,
+  services: SessionServices & NoticeServices,
+  { account, challenge: { proof, arrival } }: PendingSignIn,
   { method, device }: Pick<SubmittedCode, "method"> & { readonly device: Device },
 ): Promise<Answer> {
-  // A sign-in begun by mail verifies the address. The second step proves that the same person set up the account,
-  // so nothing is deleted as it is on adoption.
-  if (proof !== "password") {
+  // A sign-in begun by mail verifies the address, as one by a provider that vouches for it does. The second step proves
+  // that the same person set up the account, so nothing is deleted as it is on adoption.
+  const verifies = proof === "magic-link" || proof === "email-code" || proof === "vouched-address";
+  if (verifies) {
     await setEmailVerified(services.db, { id: account.id, now: services.clock.now() });
   }
+  const proven = verifies ? { ...account, emailVerified: true } : account;
+  const received = arrival === null ? proven : await arrived(services, proven, arrival);
   const evidence: Evidence = { proofs: [proof, method], device };
-  return (await prove(services, account, evidence)) ?? refuse("OTP_EXPIRED");
+  return (received && (await prove(services, received, evidence))) ?? refuse("OTP_EXPIRED");
+}
+
+/** What waited for the second step is done now; null where it may not be any more. */
+async function arrived(
+  services: NoticeServices,
+  account: Credentials,
+  arrival: Arrival,
+): Promise<Credentials | null> {
+  const { providers } = services.config.auth;
+  const isConfigured = providers.some(({ name }) => name === arrival.provider);
+  return isConfigured ? receive(services, account, arrival) : null;
 }

@@ -1,7 +1,16 @@
 import type { EnrolledFactor } from "../account/store.js";
 
 /** A factor that identifies an account. */
-export type FirstProof = "password" | "passkey" | "magic-link" | "email-code";
+export type FirstProof =
+  | "password"
+  | "passkey"
+  | "magic-link"
+  | "email-code"
+  | "provider"
+  /** An address that a provider vouches for, where nobody has proved it before: it counts as a mail. */
+  | "vouched-address"
+  /** By a provider that is configured to need no second step. */
+  | "trusted-provider";
 
 /** A factor that completes a first one. */
 export type SecondProof = "totp" | "email" | "backup";
@@ -42,13 +51,16 @@ function secondStep(
   const authenticator = enrolled.includes("authenticator");
   switch (first) {
     case "passkey":
+    case "trusted-provider":
       // A verified passkey is two factors: the device, and what unlocks it.
       return [];
     case "magic-link":
     case "email-code":
+    case "vouched-address":
       // An emailed code would prove nothing more than the mail already has.
       return authenticator ? withBackup(settings.authenticator ? ["totp"] : []) : [];
-    case "password": {
+    case "password":
+    case "provider": {
       const totp = authenticator && settings.authenticator;
       const email = enrolled.length > 0 && settings.email;
       return withBackup([

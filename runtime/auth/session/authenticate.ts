@@ -1,6 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import type { Gate, PlannedRead, ReadResult } from "../../http/index.js";
 import type { Caller, Services } from "../../own-code/index.js";
+import { currentRequest, startRequest } from "../../request/index.js";
 import { bearerToken, hashToken } from "../token/token.js";
 import { askForSession, type FoundSession, findSession, touchSession } from "./store.js";
 
@@ -22,12 +23,15 @@ export function sessionGate(services: Pick<Services, "db" | "clock">): Gate {
   async function ask(request: IncomingMessage, planned: PlannedRead): Promise<ReadResult | null> {
     const token = bearerToken(request.headers.authorization);
     if (token === null) return null;
+    const asking = currentRequest();
     const found = await askForSession(
       db,
       { tokenHash: hashToken(token), now: clock.now() },
       planned,
     );
-    return found === null ? null : { caller: await admitted(found.session), row: found.row };
+    if (found === null) return null;
+    const caller = await startRequest(asking, () => admitted(found.session));
+    return { caller, row: found.row };
   }
 
   async function admitted({ accountId, role, sessionId, isStale }: FoundSession): Promise<Caller> {

@@ -1,4 +1,5 @@
 import type { Queryable } from "../../db/index.js";
+import type { Arrival } from "../identity/arrival.js";
 import { maxGuesses } from "../limit/attempt.js";
 import type { FirstProof } from "./assurance.js";
 
@@ -12,6 +13,8 @@ export interface NewChallenge {
   readonly generation: number;
   readonly proof: FirstProof;
   readonly deviceName: string | null;
+  /** What is done at the account when it is completed; null for nothing. */
+  readonly arrival: Arrival | null;
   readonly expiresAt: Date;
 }
 
@@ -22,6 +25,7 @@ export interface Challenge {
   readonly generation: number;
   readonly proof: FirstProof;
   readonly deviceName: string | null;
+  readonly arrival: Arrival | null;
   /** The digest of the code mailed for it; null when none was mailed. */
   readonly emailCodeDigest: Buffer | null;
   readonly guesses: number;
@@ -43,14 +47,15 @@ export async function insertChallenge(db: Queryable, challenge: NewChallenge): P
        where token_hash in (select token_hash from expired)
      )
      insert into service.challenges
-       (token_hash, user_id, generation, proof, device_name, expires_at)
-     values ($1, $2, $3, $4, $5, $6)`,
+       (token_hash, user_id, generation, proof, device_name, arrival, expires_at)
+     values ($1, $2, $3, $4, $5, $6, $7)`,
     [
       challenge.tokenHash,
       challenge.accountId,
       challenge.generation,
       challenge.proof,
       challenge.deviceName,
+      challenge.arrival === null ? null : JSON.stringify(challenge.arrival),
       challenge.expiresAt,
     ],
   );
@@ -68,7 +73,7 @@ export async function findChallenge(
 ): Promise<Challenge | null> {
   const rows = await db.query<Challenge>(
     `select token_hash as "tokenHash", user_id as "accountId", generation, proof,
-       device_name as "deviceName", email_code_digest as "emailCodeDigest", tries as guesses,
+       device_name as "deviceName", arrival, email_code_digest as "emailCodeDigest", tries as guesses,
        expires_at as "expiresAt"
      from service.challenges
      where token_hash = $1

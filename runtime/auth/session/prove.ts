@@ -4,6 +4,7 @@ import type { Answer } from "../../http/index.js";
 import type { Services } from "../../own-code/index.js";
 import type { Credentials } from "../account/store.js";
 import { recordEvent } from "../event/record.js";
+import type { Arrival } from "../identity/arrival.js";
 import { newToken } from "../token/token.js";
 import { assess, type Proofs, type SecondProof } from "./assurance.js";
 import { challengeMinutes, insertChallenge } from "./challenge.js";
@@ -20,12 +21,14 @@ export type SessionServices = Pick<Services, "clock" | "config" | "log"> & {
 export interface Evidence {
   readonly proofs: Proofs;
   readonly device: Device;
+  /** What is done at the account once a second step is passed; left out by all but sign-ins with a provider. */
+  readonly arrival?: Arrival;
 }
 
 const dayMilliseconds = 86_400_000;
 
 /**
- * The only function that signs a device in (service tokens are made in `operator/tokens.ts`). A method that has
+ * The only function that signs a device in (service tokens are made in `service-token/tokens.ts`). A method that has
  * verified proofs of an account returns its answer: 201 with a token that lives for the configured number of days,
  * or 200 with a challenge when a second step is needed. Null when the account is disabled, or was changed after it was
  * read so that the proofs are no longer valid; the method then refuses with its own code.
@@ -71,7 +74,7 @@ async function openSession(
 async function openChallenge(
   { db, clock }: SessionServices,
   { id, generation }: Credentials,
-  { proofs, device, methods }: Evidence & { readonly methods: readonly SecondProof[] },
+  { proofs, device, arrival, methods }: Evidence & { readonly methods: readonly SecondProof[] },
 ): Promise<Answer> {
   const { token, hash } = newToken();
   await insertChallenge(db, {
@@ -80,6 +83,7 @@ async function openChallenge(
     generation,
     proof: proofs[0],
     deviceName: device.name,
+    arrival: arrival ?? null,
     expiresAt: new Date(clock.now().getTime() + challengeMinutes * 60_000),
   });
   return {

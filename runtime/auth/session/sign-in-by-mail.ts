@@ -1,5 +1,5 @@
 import type { Answer } from "../../http/index.js";
-import { deletePasskeys, deleteSecondStep } from "../account/factors.js";
+import { deleteIdentities, deletePasskeys, deleteSecondStep } from "../account/factors.js";
 import {
   type Credentials,
   defaultName,
@@ -32,8 +32,14 @@ export async function signInByMail(
   return prove(services, adopted, { proofs: [proof], device });
 }
 
-/** The account with its address verified: an invited one is the reader's already, any other is adopted. */
-async function verified(services: NoticeServices, account: Credentials): Promise<Credentials> {
+/**
+ * The account with its address verified, by somebody who has proved that it is theirs: an invited one is theirs already,
+ * any other is adopted. The account must be locked.
+ */
+export async function verified(
+  services: NoticeServices,
+  account: Credentials,
+): Promise<Credentials> {
   if (!account.invited) return adopt(services, account);
   const { db: tx, clock } = services;
   await setEmailVerified(tx, { id: account.id, now: clock.now() });
@@ -51,6 +57,7 @@ export async function adopt(services: NoticeServices, account: Credentials): Pro
   await setPassword(tx, { id, passwordHash: null, now });
   await resetProfile(tx, { ...account, now });
   await deletePasskeys(tx, id);
+  await deleteIdentities(tx, id);
   await deleteSecondStep(tx, id);
   await setEmailVerified(tx, { id, now });
   const generation = await revoke(tx, account, "none");

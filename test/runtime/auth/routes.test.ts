@@ -23,6 +23,8 @@ const on = {
   notices: true,
   profiles: "signed-in" as const,
   operators: [],
+  providers: [],
+  returnTo: [],
 };
 
 let server: AuthServer;
@@ -54,7 +56,7 @@ function expectAnswer(reply: Reply, status: number): void {
 }
 
 test("there are as many routes as the contract has, but for that of the picture", () => {
-  expect(routes).toHaveLength(31);
+  expect(routes).toHaveLength(34);
 });
 
 const asker = ({ access }: (typeof routes)[number]) => (access === "public" ? anonymous : caller);

@@ -14,7 +14,7 @@ export const verifyShape = z.strictObject({ token: text, deviceName: deviceNameS
 const maxPathLength = 2000;
 
 /**
- * Whether a text can only lead to the dashboard itself. Browsers read `//host` as another site and a backslash
+ * Whether a text can only be an address of the dashboard itself. Browsers read `//host` as another site and a backslash
  * as a slash, and drop tabs and line breaks.
  */
 export function isDashboardPath(text: string): boolean {

@@ -3,7 +3,7 @@ import type { Transaction } from "../../../db/index.js";
 import { refuse } from "../../../errors/index.js";
 import type { Answer, Context } from "../../../http/index.js";
 import { isUuid } from "../../../values/uuid.js";
-import type { Credentials } from "../../account/store.js";
+import { hasOtherWayIn } from "../../account/ways-in.js";
 import { accept, readAccountJson, readBody } from "../../input.js";
 import { announce } from "../../mailed/notice.js";
 import {
@@ -111,9 +111,8 @@ export async function removePasskey(context: Context): Promise<Answer> {
     const account = await lockCallerAccount(tx, context);
     const key = { accountId: account.id, id };
     if (!(await hasPasskey(tx, key))) refuse("NOT_FOUND");
-    if (!canSignInWithoutPasskey(context, account) && (await countPasskeys(tx, account.id)) === 1) {
-      refuse("LAST_SIGN_IN_METHOD");
-    }
+    const { config } = context.services;
+    if (!(await hasOtherWayIn(tx, config, { account, without: id }))) refuse("LAST_SIGN_IN_METHOD");
     await deletePasskey(tx, key);
     await announce({ ...context.services, db: tx }, account, {
       kind: "passkey-removed",
@@ -121,12 +120,6 @@ export async function removePasskey(context: Context): Promise<Answer> {
     });
   });
   return { status: 204, json: null };
-}
-
-/** Whether the account can be signed in to without any passkey. */
-function canSignInWithoutPasskey({ services }: Context, { passwordHash }: Credentials): boolean {
-  const { magicLink, emailCode } = services.config.auth;
-  return passwordHash !== null || magicLink || emailCode;
 }
 
 function passkeyId({ params: { id = "" } }: Context): string {

@@ -50,7 +50,7 @@ export interface AuthenticatorState {
   readonly backedUp: boolean;
 }
 
-/** The verdict on a signature counter; `stands-still` is accepted and logged. */
+/** The verdict on a signature counter; `stands-still`, a counter that did not rise, is accepted and logged. */
 export type CounterVerdict = "advances" | "stands-still" | "refused";
 
 /**

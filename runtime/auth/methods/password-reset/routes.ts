@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Answer, Context, HandledRoute } from "../../../http/index.js";
-import { deletePasskeys } from "../../account/factors.js";
+import { deleteIdentities, deletePasskeys } from "../../account/factors.js";
 import {
   type Credentials,
   resetProfile,
@@ -20,7 +20,7 @@ export const resetShape = z.strictObject({ token: text, newPassword: text });
 
 const purpose = "reset";
 
-/** An invitation's link leads to the same page. */
+/** An invitation links to the same page. */
 const purposes = ["reset", "invitation"] as const;
 
 export const passwordResetRoutes: readonly HandledRoute[] = [
@@ -67,6 +67,7 @@ async function replacePassword(
   // Somebody else may have created the account.
   if (!emailVerified) {
     await deletePasskeys(tx, id);
+    await deleteIdentities(tx, id);
     await resetProfile(tx, { ...account, now });
   }
   await setEmailVerified(tx, { id, now });

@@ -18,7 +18,7 @@ describe.each(links)("a $name", (way) => {
     expect(await mail.outcome(way, email, token)).toBe(way.status);
   });
 
-  test("leads to the configured dashboard, whatever the request says", async () => {
+  test("opens the configured dashboard, whatever the request says", async () => {
     const email = await mail.newAddress();
     const headers = {
       host: "evil.example",

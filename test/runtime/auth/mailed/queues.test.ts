@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { openMailer } from "../../../../runtime/mail/index.js";
-import { type Queue, weightOf } from "../../../../runtime/mail/queues.js";
-import { maxInQueue } from "../../../../runtime/mail/store.js";
+import { type Queue, weightOf } from "../../../../runtime/mail/queue/queues.js";
+import { maxInQueue } from "../../../../runtime/mail/queue/store.js";
 import { startSilentServer } from "../../../support/accounts/smtp.js";
 import { type Client, client } from "../../../support/http/client.js";
 import { disable } from "../support/rows.js";

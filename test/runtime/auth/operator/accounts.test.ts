@@ -71,7 +71,7 @@ test("without operators in the configuration there are no such paths, whoever as
   await without.close();
 });
 
-test("nobody but an operator learns whether an account exists", async () => {
+test("only an operator finds out whether an account exists", async () => {
   const { email, id } = await somebody("editor");
   const { caller } = await signInWith(server, email);
   const unknown = "0190a000-0000-7000-8000-000000000000";
@@ -473,4 +473,14 @@ test("an unverified account that nobody invited loses its name as before", async
   const { caller } = await signInWith(server, email);
   const me = await caller.get<{ user: object }>("/auth/me");
   expect(me.body.user).toMatchObject({ name: email.split("@")[0] });
+});
+
+test("no role begins as the words do by which rules name members", async () => {
+  const { id } = await somebody();
+  const issues = [{ path: "role", message: "Must not begin with owner." }];
+  const refused = await operator.patch(`${accounts}/${id}`, { role: "owner.lead" });
+  expect([refused.status, issuesOf(refused)]).toEqual([422, issues]);
+  const invited = { name: "Ann", email: "ann.lead@example.com", role: "owner.lead" };
+  const invitation = await operator.post(accounts, invited);
+  expect([invitation.status, issuesOf(invitation)]).toEqual([422, issues]);
 });

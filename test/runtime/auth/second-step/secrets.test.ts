@@ -7,7 +7,7 @@ import {
 } from "../../../../runtime/auth/second-step/encrypted.js";
 import { countEncrypted } from "../../../../runtime/auth/second-step/encrypted-counts.js";
 import { reencryptSecrets } from "../../../../runtime/auth/second-step/reencrypt.js";
-import { storeMail } from "../../../../runtime/mail/outbox.js";
+import { storeMail } from "../../../../runtime/mail/queue/outbox.js";
 import type { Secrets } from "../../../../runtime/secret/index.js";
 import { client } from "../../../support/http/client.js";
 import { mailedCode } from "../support/mails.js";
@@ -97,7 +97,7 @@ async function tables(): Promise<string> {
 }
 
 test.each(["authenticator_secret", "backup_key"])(
-  "somebody else's %s, copied to one's own row, opens nothing and tells nothing",
+  "somebody else's %s, copied to one's own row, decrypts nothing and reveals nothing",
   async (column) => {
     const [one, other] = [
       await appPerson(server, `from-${column}`),

@@ -209,7 +209,7 @@ test("switching it on ends sign-ins under way; devices that are signed in stay",
   expect(await isOn(someone)).toBe(true);
 });
 
-/** What decides whether sign-ins under way may go on. */
+/** What decides whether sign-ins under way may continue. */
 async function begun({ email }: Person): Promise<object | undefined> {
   const rows = await server.services.db.query<object>(
     `select generation,
@@ -274,7 +274,7 @@ test("an account without a password is refused with how to get one", async () =>
   }
 });
 
-test("confirming without a set-up, and switching off or renewing what is off, is refused", async () => {
+test("confirming without a set-up, and switching off or replacing what is off, is refused", async () => {
   const { caller } = await person(server, "off");
   for (const reply of [
     await confirm(caller, "123456"),

@@ -43,6 +43,9 @@ const cases = matrix.flatMap(([settings, enrolled, byPassword, byMail]): Case[] 
   ["password", enrolled, settings, byPassword],
   ["magic-link", enrolled, settings, byMail],
   ["email-code", enrolled, settings, byMail],
+  ["provider", enrolled, settings, byPassword],
+  ["vouched-address", enrolled, settings, byMail],
+  ["trusted-provider", enrolled, settings, signedIn],
   ["passkey", enrolled, settings, signedIn],
 ]);
 

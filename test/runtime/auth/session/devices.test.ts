@@ -48,7 +48,7 @@ test("a device is listed with all that is known of it", async () => {
         ipAddress: "127.0.0.1",
         current: true,
         createdAt: opened.toISOString(),
-        // The statement that lists them comes after the token's check has noted the use.
+        // The statement that lists them comes after the token's check has recorded the use.
         lastUsedAt: server.services.clock.now().toISOString(),
         expiresAt: new Date(opened.getTime() + 86_400_000).toISOString(),
       },
@@ -228,7 +228,7 @@ test("none of this works without a token", async () => {
   expect(await statusesOf([device])).toEqual([200]);
 });
 
-test("a use that is noted less than a minute after another is not written", async () => {
+test("a use less than a minute after the recorded one is not written", async () => {
   const { sessionId } = await signInWith(server, ada);
   const start = server.services.clock.now().getTime() + 60_000;
   for (const at of [start, start + 1, start + 59_999, start + 60_000, start + 60_001]) {

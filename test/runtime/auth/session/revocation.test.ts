@@ -8,7 +8,7 @@ import { type SignedInDevice, signInWith, statusesOf } from "../support/people.j
 import { type AuthServer, rightPassword, startAuth } from "../support/server.js";
 
 let server: AuthServer;
-/** A connection that stands in the way of others. */
+/** A connection that blocks others. */
 let other: pg.Client;
 let email: string;
 let device: SignedInDevice;

@@ -39,7 +39,7 @@ test("the options name no credential and ask for user verification", async () =>
   expect(reply.headers["cache-control"]).toBe("no-store");
 });
 
-test("of a challenge nothing but its hash is stored", async () => {
+test("of a challenge only its hash is stored", async () => {
   const { challenge } = await server.requestOptions();
   const rows = await query<{ hash: Buffer }>(
     "select challenge_hash as hash from service.passkey_challenges",
@@ -220,7 +220,7 @@ test("an authenticator that does not count signs in again and again", async () =
   }
 });
 
-test("the counter of a synced passkey may stand still, which is logged", async () => {
+test("the counter of a synced passkey may stay the same, which is logged", async () => {
   const person = await server.person();
   const authenticator = await person.enrolled({ synced: true });
   const warn = vi.spyOn(server.services.log, "warn");

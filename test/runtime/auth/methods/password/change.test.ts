@@ -156,7 +156,7 @@ test("of two changes from one device the later one is refused as wrong", async (
   expectWrong(late);
 });
 
-test("a weak hash that a sign-in renews meanwhile does not stop the change", async () => {
+test("a weak hash that a sign-in replaces meanwhile does not stop the change", async () => {
   const weak = await argon2.hash(rightPassword, { timeCost: 2, memoryCost: 4096, parallelism: 1 });
   await server.services.db.query("update service.users set password_hash = $1", [weak]);
   const replies = await Promise.all([change(rightPassword), signInStatus(rightPassword)]);

@@ -184,7 +184,7 @@ test("a password is compared after NFKC and never trimmed", async () => {
   expect((await signIn("zoe@example.com", "e\u0301\ufb01 secret")).status).toBe(401);
 });
 
-test("a weaker stored hash is renewed at sign-in, an equal one is not", async () => {
+test("a weaker stored hash is replaced at sign-in, an equal one is not", async () => {
   await server.account("old");
   const weak = await argon2.hash(rightPassword, { timeCost: 2, memoryCost: 4096, parallelism: 1 });
   await query("update service.users set password_hash = $1 where name = 'old'", [weak]);

@@ -1,0 +1,79 @@
+import { v7 } from "uuid";
+import type { Queryable } from "../../db/index.js";
+import { type Credentials, setRole } from "../account/store.js";
+import { recordEvent } from "../event/record.js";
+import { announce, type NoticeServices } from "../mailed/notice.js";
+import { titleOf } from "./shown.js";
+import { findIdentity, type Identity, insertIdentity, recordUse, type Subject } from "./store.js";
+
+/** Somebody who comes from a provider to an account, and what that does to the account: nothing before all proofs are given. */
+export interface Arrival {
+  /** The provider's name. */
+  readonly provider: string;
+  readonly profile: Subject & Pick<Identity, "email">;
+  /** Whether the identity was the account's already; one that was removed since is not linked again. */
+  readonly isKnown: boolean;
+  /** By the provider's claims; null takes the role away. Left out where they do not decide about roles. */
+  readonly role?: string | null;
+}
+
+/**
+ * Does what an arrival does: records the use of its identity, or links it, and sets the role. Null when the identity, or
+ * the address that led to the account, is no longer the account's, which must be locked.
+ */
+export async function receive(
+  services: NoticeServices,
+  account: Credentials,
+  arrival: Arrival,
+): Promise<Credentials | null> {
+  const isReceived =
+    (await use(services, account, arrival)) || (await link(services, account, arrival));
+  if (!isReceived) return null;
+  const { role } = arrival;
+  if (role === undefined) return account;
+  const { id } = account;
+  if (await setRole(services.db, { id, role, now: services.clock.now() })) {
+    await recordEvent(services, { kind: "account-changed", accountId: id, by: id });
+  }
+  return { ...account, role };
+}
+
+async function use(
+  { db: tx, clock }: NoticeServices,
+  { id }: Credentials,
+  { profile }: Arrival,
+): Promise<boolean> {
+  const found = await findIdentity(tx, profile);
+  if (found === null || found.accountId !== id) return false;
+  // It may have been removed in the meantime.
+  return recordUse(tx, { ...found, email: profile.email, now: clock.now() });
+}
+
+async function link(
+  services: NoticeServices,
+  account: Credentials,
+  { provider, profile, isKnown }: Arrival,
+): Promise<boolean> {
+  const { id, email } = account;
+  if (isKnown || profile.email !== email) return false;
+  if (!(await addIdentity(services, { accountId: id, provider, profile }))) return false;
+  const title = titleOf(services.config, provider);
+  await announce(services, account, { kind: "identity-added", provider: title, by: id });
+  return true;
+}
+
+/** Adds the identity that somebody signs in with; false when somebody has it, or the account has another of the provider. */
+export async function addIdentity(
+  { db: tx, clock }: Pick<NoticeServices, "clock"> & { readonly db: Queryable },
+  {
+    accountId,
+    provider,
+    profile,
+  }: Pick<Identity, "accountId"> & Pick<Arrival, "provider" | "profile">,
+): Promise<boolean> {
+  const now = clock.now();
+  const id = v7({ msecs: now.getTime() });
+  return (
+    (await insertIdentity(tx, { id, accountId, provider, profile, isUsed: true, now })) !== null
+  );
+}

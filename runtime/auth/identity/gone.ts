@@ -1,0 +1,38 @@
+import type { Config } from "../../config/index.js";
+import type { Queryable } from "../../db/index.js";
+
+/** Accounts that have no other way in than a provider which is not configured any more. */
+export interface GoneProvider {
+  readonly provider: string;
+  /** How many accounts. */
+  readonly count: number;
+  /** The addresses of some of them, in their order. */
+  readonly emails: readonly string[];
+}
+
+/** Addresses that are named of each provider. */
+const maxNamed = 10;
+
+/** The accounts that only have providers which are gone: no password, no passkey that counts, no other provider. */
+export async function findGoneProviders(
+  db: Queryable,
+  { auth }: Pick<Config, "auth">,
+): Promise<readonly GoneProvider[]> {
+  return db.query<GoneProvider>(
+    `select i.provider, count(*)::int as count,
+       (array_agg(u.email order by u.email))[:$3::int] as emails
+     from service.identities i
+     join service.users u on u.id = i.user_id
+     where i.provider <> all ($1)
+       and u.disabled_at is null
+       and u.password_hash is null
+       and not exists (
+         select from service.identities o
+         where o.user_id = u.id and o.provider = any ($1)
+       )
+       and not ($2 and exists (select from service.passkeys p where p.user_id = u.id))
+     group by i.provider
+     order by i.provider`,
+    [auth.providers.map(({ name }) => name), auth.passkeys, maxNamed],
+  );
+}

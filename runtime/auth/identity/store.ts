@@ -1,0 +1,124 @@
+import type { Queryable } from "../../db/index.js";
+
+/** What somebody is at a provider: the pair never changes, and never means somebody else. */
+export interface Subject {
+  readonly issuer: string;
+  readonly subject: string;
+}
+
+/** Who an account is at a provider. */
+export interface Identity {
+  readonly id: string;
+  readonly accountId: string;
+  readonly provider: string;
+  readonly email: string | null;
+  readonly createdAt: Date;
+  readonly lastUsedAt: Date | null;
+}
+
+/** An identity to be added. */
+export interface NewIdentity {
+  readonly id: string;
+  readonly accountId: string;
+  readonly provider: string;
+  readonly profile: Subject & Pick<Identity, "email">;
+  /** Whether somebody signs in with it at this moment. */
+  readonly isUsed: boolean;
+  readonly now: Date;
+}
+
+const identityColumns = `
+  id, user_id as "accountId", provider, email, created_at as "createdAt",
+  last_used_at as "lastUsedAt"`;
+
+/** Finds an identity by what it is at the provider; null when it is unknown. */
+export async function findIdentity(
+  db: Queryable,
+  { issuer, subject }: Subject,
+): Promise<Identity | null> {
+  const rows = await db.query<Identity>(
+    `select ${identityColumns}
+     from service.identities
+     where issuer = $1
+       and subject = $2`,
+    [issuer, subject],
+  );
+  return rows[0] ?? null;
+}
+
+/** Lists an account's identities, the oldest first. */
+export async function listIdentities(
+  db: Queryable,
+  accountId: string,
+): Promise<readonly Identity[]> {
+  return db.query<Identity>(
+    `select ${identityColumns}
+     from service.identities
+     where user_id = $1
+     order by created_at, id`,
+    [accountId],
+  );
+}
+
+/** Whether an account has an identity of a provider. */
+export async function hasIdentityOf(
+  tx: Queryable,
+  { accountId, provider }: Pick<Identity, "accountId" | "provider">,
+): Promise<boolean> {
+  const rows = await tx.query(
+    `select id
+     from service.identities
+     where user_id = $1
+       and provider = $2`,
+    [accountId, provider],
+  );
+  return rows.length > 0;
+}
+
+/** Adds an identity; null when somebody has it, or the account has another of the provider. */
+export async function insertIdentity(
+  tx: Queryable,
+  { id, accountId, provider, profile, isUsed, now }: NewIdentity,
+): Promise<Identity | null> {
+  const { issuer, subject, email } = profile;
+  const rows = await tx.query<Identity>(
+    `insert into service.identities
+       (id, user_id, provider, issuer, subject, email, created_at, last_used_at)
+     values ($1, $2, $3, $4, $5, $6, $7, case when $8 then $7::timestamptz end)
+     on conflict do nothing
+     returning ${identityColumns}`,
+    [id, accountId, provider, issuer, subject, email, now, isUsed],
+  );
+  return rows[0] ?? null;
+}
+
+/** Records a sign-in, and the address if the provider says one; false when the identity is gone. */
+export async function recordUse(
+  tx: Queryable,
+  { id, accountId, email, now }: Pick<Identity, "id" | "accountId" | "email"> & { now: Date },
+): Promise<boolean> {
+  const rows = await tx.query(
+    `update service.identities
+     set email = coalesce($3, email), last_used_at = $4
+     where id = $1
+       and user_id = $2
+     returning id`,
+    [id, accountId, email, now],
+  );
+  return rows.length > 0;
+}
+
+/** Deletes an account's identity; false when it does not have it. */
+export async function deleteIdentity(
+  tx: Queryable,
+  { id, accountId }: Pick<Identity, "id" | "accountId">,
+): Promise<boolean> {
+  const rows = await tx.query(
+    `delete from service.identities
+     where id = $1
+       and user_id = $2
+     returning id`,
+    [id, accountId],
+  );
+  return rows.length > 0;
+}

@@ -1,0 +1,57 @@
+import { z } from "zod";
+import type { Config, ProviderSettings } from "../../../config/index.js";
+import { text } from "../../input.js";
+import { deviceNameShape } from "../../session/device.js";
+import { returnAddress } from "./rules.js";
+
+/** Where the provider sends people back to: one address for all providers, below the dashboard's. */
+export function redirectUriOf({ webUrl }: Pick<Config, "webUrl">): string {
+  if (webUrl === null) throw new Error("Providers are configured without the dashboard's address");
+  return `${webUrl}/api/auth/provider/callback`;
+}
+
+/** A configured provider, by its name. */
+function providerShape({ auth }: Pick<Config, "auth">) {
+  return text.transform((name, { addIssue }): ProviderSettings => {
+    const found = auth.providers.find((one) => one.name === name);
+    if (found !== undefined) return found;
+    const names = auth.providers.map((one) => one.name).join(", ");
+    addIssue({ code: "custom", message: `Must be one of ${names}` });
+    return z.NEVER;
+  });
+}
+
+/** S256 of a secret: 32 bytes in base64url. */
+const challenge = text.regex(/^[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]$/, {
+  error: "Must be the SHA-256 of a secret, in base64url",
+});
+
+const mustBeReturn =
+  "Must be an address below the dashboard's, or one with a scheme of auth.return_to; at most 2000 characters";
+
+export function startShape(config: Pick<Config, "auth" | "webUrl">) {
+  const { webUrl, auth } = config;
+  return z.strictObject({
+    provider: providerShape(config),
+    challenge,
+    returnTo: text.transform((written, { addIssue }): string => {
+      const address = returnAddress(written, { webUrl, schemes: auth.returnTo });
+      if (address !== null) return address;
+      addIssue({ code: "custom", message: mustBeReturn });
+      return z.NEVER;
+    }),
+  });
+}
+
+export const ticketShape = z.strictObject({ ticket: text, secret: text });
+
+export const verifyShape = ticketShape.extend({ deviceName: deviceNameShape });
+
+export function idTokenShape(config: Pick<Config, "auth">) {
+  return z.strictObject({
+    provider: providerShape(config),
+    idToken: text,
+    nonce: text.min(1, { error: "Must not be empty" }),
+    deviceName: deviceNameShape,
+  });
+}

@@ -1,0 +1,94 @@
+import { isLoopbackHost } from "../../../../values/addresses/issuer.js";
+
+/** A provider that does not answer as it has to; the sign-in may be tried again. The message is for the log. */
+export class ProviderUnavailable extends Error {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = "ProviderUnavailable";
+  }
+}
+
+/** Somebody waits for it in front of a browser; providers take some hundred milliseconds. */
+const maxMilliseconds = 5000;
+/** Metadata, keys and claims take some kilobytes. */
+const maxBytes = 1_048_576;
+
+/** How a request is sent; all of it is optional. */
+export interface AskOptions {
+  readonly method?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: RequestInit["body"] | undefined;
+}
+
+/**
+ * Sends a request to a provider, and reads the whole answer; redirects are answers, and are not followed. Throws
+ * `ProviderUnavailable` where no whole answer comes in time, for one that is too large, and for 429 and 5xx.
+ */
+export async function ask(
+  { issuer }: { readonly issuer: string },
+  url: string,
+  { method = "GET", headers = {}, body }: AskOptions = {},
+): Promise<Response> {
+  if (!isTrustworthy(issuer, url)) {
+    throw new ProviderUnavailable("names an address that is not https");
+  }
+  try {
+    const response = await fetch(url, {
+      method,
+      headers,
+      body: body ?? null,
+      redirect: "manual",
+      signal: AbortSignal.timeout(maxMilliseconds),
+    });
+    const bytes = await readWhole(response);
+    const { status } = response;
+    if (status >= 500 || status === 429) throw new ProviderUnavailable(`answers ${status}`);
+    const hasBody = ![204, 205, 304].includes(status);
+    return new Response(hasBody ? bytes : null, { status, headers: response.headers });
+  } catch (cause) {
+    if (cause instanceof ProviderUnavailable) throw cause;
+    throw new ProviderUnavailable(reasonOf(cause), { cause });
+  }
+}
+
+/** Whether what an issuer names may be asked, or be shown to a browser: https, or http where the issuer is this machine. */
+export function isTrustworthy(issuer: string, address: string): boolean {
+  if (!URL.canParse(address)) return false;
+  const { protocol, hostname } = new URL(address);
+  if (protocol === "https:") return true;
+  return protocol === "http:" && isLoopbackHost(hostname) && isLocal(issuer);
+}
+
+/** Whether an issuer is this machine, without encryption. */
+export function isLocal(issuer: string): boolean {
+  const { protocol, hostname } = new URL(issuer);
+  return protocol === "http:" && isLoopbackHost(hostname);
+}
+
+/** Whether an error is, or was caused by, a provider that does not answer. */
+export function isUnavailable(error: unknown): error is Error {
+  for (let one = error; one instanceof Error; one = one.cause) {
+    if (one instanceof ProviderUnavailable) return true;
+  }
+  return false;
+}
+
+async function readWhole({ body }: Response): Promise<Uint8Array<ArrayBuffer>> {
+  const parts: Uint8Array[] = [];
+  let length = 0;
+  for await (const part of body ?? []) {
+    length += part.length;
+    // Leaving the loop cancels the rest.
+    if (length > maxBytes) throw new ProviderUnavailable("answers more than 1 MB");
+    parts.push(part);
+  }
+  return new Uint8Array(Buffer.concat(parts));
+}
+
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return "does not answer";
+  if (error.name === "TimeoutError") return "does not answer within 5 seconds";
+  const { cause } = error;
+  const code = cause instanceof Error && "code" in cause ? ` (${String(cause.code)})` : "";
+  return `does not answer${code}`;
+}

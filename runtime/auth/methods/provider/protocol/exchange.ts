@@ -1,0 +1,165 @@
+import {
+  allowInsecureRequests,
+  authorizationCodeGrant,
+  buildAuthorizationUrl,
+  type ClientAuth,
+  ClientSecretBasic,
+  ClientSecretPost,
+  Configuration,
+  type CustomFetch,
+  customFetch,
+  fetchUserInfo,
+} from "openid-client";
+import { clientSecret, nameInForm } from "./apple.js";
+import { ask, isLocal } from "./ask.js";
+import { askGitHub, isGitHub } from "./github.js";
+import { judgeIdToken } from "./id-token.js";
+import { type Asked, type Metadata, recentMetadata } from "./metadata.js";
+import { type MoreClaims, type Profile, profileOf, profileOfGitHub } from "./profile.js";
+
+/** What binds an answer of a provider to the sign-in that it is for. */
+export interface Binding {
+  readonly redirectUri: string;
+  readonly state: string;
+  readonly nonce: string;
+  readonly verifier: string;
+  /** S256 of the verifier. */
+  readonly challenge: string;
+}
+
+/** What a provider sent by way of the browser. */
+export interface CodeAnswer {
+  readonly code: string;
+  /** The provider that says it answers (RFC 9207); null where it does not say. */
+  readonly iss: string | null;
+  /** Apple's: what somebody is called. */
+  readonly user: string | null;
+}
+
+/** The address at the provider to which a browser is sent. */
+export async function authorizationUrl(
+  asked: Asked,
+  metadata: Metadata,
+  { redirectUri, state, nonce, challenge }: Omit<Binding, "verifier">,
+): Promise<string> {
+  const { kind, scope } = asked.provider;
+  const config = await configurationOf(asked, metadata);
+  const url = buildAuthorizationUrl(config, {
+    redirect_uri: redirectUri,
+    scope,
+    state,
+    code_challenge: challenge,
+    code_challenge_method: "S256",
+    ...(kind !== "github" && { nonce }),
+    // Apple gives a name and an address in no other way.
+    ...(kind === "apple" && { response_mode: "form_post" }),
+  });
+  return url.href;
+}
+
+/**
+ * Exchanges a code for who somebody is. Null when the provider refuses it or anything that it says is not right; why is
+ * logged. Throws when the provider is unavailable.
+ */
+export async function exchange(
+  asked: Asked,
+  answer: CodeAnswer,
+  binding: Binding,
+): Promise<Profile | null> {
+  const metadata = await recentMetadata(asked);
+  const { provider } = asked;
+  const { iss } = answer;
+  const isGitHubs = provider.kind === "github" && iss !== null;
+  if (isGitHubs && !isGitHub(provider, iss)) return null;
+  // GitHub's is judged here: it is not the issuer that the library knows.
+  const judged = isGitHubs ? { ...answer, iss: null } : answer;
+  const config = await configurationOf(asked, metadata);
+  const taken: { idToken: string | null } = { idToken: null };
+  config[customFetch] = withoutIdToken(asked, metadata, taken);
+  const { access_token: accessToken } = await authorizationCodeGrant(
+    config,
+    addressOf(judged, binding),
+    { expectedState: binding.state, pkceCodeVerifier: binding.verifier },
+  );
+  if (provider.kind === "github") {
+    const user = await askGitHub(provider, config, accessToken);
+    return user === null ? null : profileOfGitHub(provider, user);
+  }
+  const { idToken } = taken;
+  if (idToken === null) return null;
+  const claims = await judgeIdToken(asked, metadata, { idToken, nonce: binding.nonce });
+  if (claims === null) return null;
+  const needsMore =
+    provider.kind === "own" && claims.email === undefined && metadata.userinfo_endpoint;
+  const more: MoreClaims = needsMore ? await userInfo(config, accessToken, claims.sub) : {};
+  const formName = provider.kind === "apple" ? nameInForm(answer.user) : null;
+  return profileOf(provider, claims, formName === null ? more : { ...more, name: formName });
+}
+
+async function userInfo(
+  config: Configuration,
+  accessToken: string,
+  subject: string,
+): Promise<MoreClaims> {
+  const { email, email_verified, name } = await fetchUserInfo(config, accessToken, subject);
+  return { email, email_verified, ...(name !== undefined && { name }) };
+}
+
+/** The callback as the provider called it, of which the library judges `state` and `iss`. */
+function addressOf({ code, iss }: CodeAnswer, { redirectUri, state }: Binding): URL {
+  const url = new URL(redirectUri);
+  url.search = new URLSearchParams({ code, state, ...(iss !== null && { iss }) }).toString();
+  return url;
+}
+
+/** Takes the ID token out of the answer: `judgeIdToken` judges it, which the library could for one audience only. */
+function withoutIdToken(
+  { provider }: Asked,
+  metadata: Metadata,
+  taken: { idToken: string | null },
+): CustomFetch {
+  return async (url, options) => {
+    const response = await ask(provider, url, options);
+    if (url !== new URL(metadata.token_endpoint).href) return response;
+    const text = await response.text();
+    const { status, headers } = response;
+    const body = objectIn(text);
+    if (body === null) return new Response(text, { status, headers });
+    const { id_token: idToken, ...rest } = body;
+    taken.idToken = typeof idToken === "string" ? idToken : null;
+    return new Response(JSON.stringify(rest), { status, headers });
+  };
+}
+
+function objectIn(text: string): Readonly<Record<string, unknown>> | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null && !Array.isArray(value)
+      ? { ...value }
+      : null;
+  } catch {
+    return null;
+  }
+}
+
+async function configurationOf(asked: Asked, metadata: Metadata): Promise<Configuration> {
+  const { provider } = asked;
+  const authentication = await clientAuthentication(asked, metadata);
+  const config = new Configuration(metadata, provider.clientId, undefined, authentication);
+  config[customFetch] = (url, options) => ask(provider, url, options);
+  if (isLocal(provider.issuer)) allowInsecureRequests(config);
+  return config;
+}
+
+async function clientAuthentication(
+  { provider, clock }: Asked,
+  { token_endpoint_auth_methods_supported: methods }: Metadata,
+): Promise<ClientAuth> {
+  const { kind, secret } = provider;
+  if (secret.kind === "key") {
+    return ClientSecretPost(await clientSecret(provider, secret, clock.now()));
+  }
+  // OpenID Connect Discovery 1.0 §3: without the list it is the header.
+  const takesBody = kind !== "own" || (methods ?? []).includes("client_secret_post");
+  return takesBody ? ClientSecretPost(secret.secret) : ClientSecretBasic(secret.secret);
+}

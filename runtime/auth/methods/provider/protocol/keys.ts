@@ -1,0 +1,96 @@
+import { createLocalJWKSet, errors, type JSONWebKeySet, type JWTVerifyGetKey } from "jose";
+import { z } from "zod";
+import type { ProviderSettings } from "../../../../config/index.js";
+import { ask, ProviderUnavailable } from "./ask.js";
+import type { Asked, Metadata } from "./metadata.js";
+
+/** How long keys are believed: one that a provider withdrew must not work for longer. */
+const keptMilliseconds = 10 * 60_000;
+/** How often an unknown key has them fetched: anybody can write one into a token. */
+const refreshMilliseconds = 60_000;
+
+interface Kept {
+  readonly keys: JWTVerifyGetKey;
+  /** When they were fetched. */
+  readonly at: number;
+  /** When an unknown key last had them fetched. */
+  readonly refreshedAt: number;
+}
+
+const kept = new WeakMap<ProviderSettings, Kept>();
+const pending = new WeakMap<ProviderSettings, Promise<JWTVerifyGetKey>>();
+
+/** Finds the key of a token among the provider's; throws one of jose's errors when it is not there. */
+export function keysOf(asked: Asked, metadata: Metadata): JWTVerifyGetKey {
+  return async (header, token) => {
+    const keys = await recentKeys(asked, metadata);
+    try {
+      return await keys(header, token);
+    } catch (error) {
+      if (!(error instanceof errors.JWKSNoMatchingKey) || !mayRefresh(asked)) throw error;
+      return (await fetchKeys(asked, metadata, "refresh"))(header, token);
+    }
+  };
+}
+
+async function recentKeys(asked: Asked, metadata: Metadata): Promise<JWTVerifyGetKey> {
+  const known = kept.get(asked.provider);
+  const isRecent = known !== undefined && now(asked) - known.at < keptMilliseconds;
+  return isRecent ? known.keys : fetchKeys(asked, metadata, "first");
+}
+
+function mayRefresh(asked: Asked): boolean {
+  const last = kept.get(asked.provider)?.refreshedAt ?? 0;
+  return now(asked) - last >= refreshMilliseconds;
+}
+
+/** Fetches the keys by one request for all who need them at once. */
+function fetchKeys(
+  asked: Asked,
+  metadata: Metadata,
+  why: "first" | "refresh",
+): Promise<JWTVerifyGetKey> {
+  const { provider } = asked;
+  const waiting = pending.get(provider);
+  if (waiting !== undefined) return waiting;
+  const last = kept.get(provider);
+  const at = now(asked);
+  const refreshedAt = why === "refresh" ? at : (last?.refreshedAt ?? 0);
+  // Before the answer: a provider that fails is not asked more often than one that answers.
+  if (last !== undefined) kept.set(provider, { ...last, refreshedAt });
+  const fetched = askKeys(provider, metadata)
+    .then((keys) => {
+      kept.set(provider, { keys, at, refreshedAt });
+      return keys;
+    })
+    .finally(() => pending.delete(provider));
+  pending.set(provider, fetched);
+  return fetched;
+}
+
+async function askKeys(
+  provider: ProviderSettings,
+  { jwks_uri: address = "" }: Metadata,
+): Promise<JWTVerifyGetKey> {
+  const response = await ask(provider, address, { headers: { accept: "application/json" } });
+  if (response.status !== 200) throw new ProviderUnavailable(`has no keys (${response.status})`);
+  const text = await response.text();
+  const parsed = keySet.safeParse(text);
+  if (!parsed.success) throw new ProviderUnavailable("has no keys");
+  return createLocalJWKSet(parsed.data);
+}
+
+const keySet = z.string().transform((text, { addIssue }): JSONWebKeySet => {
+  try {
+    return shape.parse(JSON.parse(text)) as JSONWebKeySet;
+  } catch {
+    addIssue({ code: "custom", message: "Must be a set of keys" });
+    return z.NEVER;
+  }
+});
+
+const shape = z.object({ keys: z.array(z.looseObject({ kty: z.string() })).max(1000) });
+
+function now({ clock }: Asked): number {
+  return clock.now().getTime();
+}

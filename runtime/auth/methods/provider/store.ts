@@ -1,0 +1,145 @@
+import type { Queryable } from "../../../db/index.js";
+import type { Profile } from "./protocol/profile.js";
+
+/** A sign-in that is at the provider. */
+export interface PendingState {
+  readonly provider: string;
+  readonly nonceHash: Buffer;
+  readonly challenge: string;
+  readonly returnTo: string;
+}
+
+/** A sign-in that is back from the provider. */
+export interface Ticket {
+  readonly provider: string;
+  readonly profile: Profile;
+}
+
+/** Adds a state, and deletes up to ten that have expired by PostgreSQL's clock, so that they never pile up. */
+export async function insertState(
+  db: Queryable,
+  state: PendingState & { readonly stateHash: Buffer; readonly expiresAt: Date },
+): Promise<void> {
+  await db.query(
+    `with expired as (
+       select state_hash
+       from service.provider_states
+       where expires_at <= now()
+       order by expires_at
+       limit 10
+       for update skip locked
+     ), removed as (
+       delete from service.provider_states
+       where state_hash in (select state_hash from expired)
+     )
+     insert into service.provider_states
+       (state_hash, provider, nonce_hash, challenge, return_to, expires_at)
+     values ($1, $2, $3, $4, $5, $6)`,
+    [
+      state.stateHash,
+      state.provider,
+      state.nonceHash,
+      state.challenge,
+      state.returnTo,
+      state.expiresAt,
+    ],
+  );
+}
+
+/** Spends a state; null when it is spent, expired or unknown. */
+export async function spendState(
+  db: Queryable,
+  { stateHash, now }: { readonly stateHash: Buffer; readonly now: Date },
+): Promise<PendingState | null> {
+  const rows = await db.query<PendingState>(
+    `delete from service.provider_states
+     where state_hash = $1
+       and expires_at > $2
+     returning provider, nonce_hash as "nonceHash", challenge, return_to as "returnTo"`,
+    [stateHash, now],
+  );
+  return rows[0] ?? null;
+}
+
+/** Adds a ticket, and deletes up to ten that have expired by PostgreSQL's clock, so that they never pile up. */
+export async function insertTicket(
+  db: Queryable,
+  ticket: Ticket & {
+    readonly ticketHash: Buffer;
+    readonly challenge: string;
+    readonly expiresAt: Date;
+  },
+): Promise<void> {
+  await db.query(
+    `with expired as (
+       select ticket_hash
+       from service.provider_tickets
+       where expires_at <= now()
+       order by expires_at
+       limit 10
+       for update skip locked
+     ), removed as (
+       delete from service.provider_tickets
+       where ticket_hash in (select ticket_hash from expired)
+     )
+     insert into service.provider_tickets (ticket_hash, provider, challenge, profile, expires_at)
+     values ($1, $2, $3, $4, $5)`,
+    [
+      ticket.ticketHash,
+      ticket.provider,
+      ticket.challenge,
+      JSON.stringify(ticket.profile),
+      ticket.expiresAt,
+    ],
+  );
+}
+
+/** Spends a ticket; null when it is spent, expired or unknown, or belongs to whoever has another secret. */
+export async function spendTicket(
+  tx: Queryable,
+  {
+    ticketHash,
+    challenge,
+    now,
+  }: { readonly ticketHash: Buffer; readonly challenge: string; readonly now: Date },
+): Promise<Ticket | null> {
+  const rows = await tx.query<Ticket>(
+    `delete from service.provider_tickets
+     where ticket_hash = $1
+       and challenge = $2
+       and expires_at > $3
+     returning provider, profile`,
+    [ticketHash, challenge, now],
+  );
+  return rows[0] ?? null;
+}
+
+/**
+ * Takes an ID token, and deletes up to ten that have expired by PostgreSQL's clock; false when it was taken before. A
+ * token that has expired is refused before it gets here.
+ */
+export async function takeToken(
+  tx: Queryable,
+  { tokenHash, expiresAt }: { readonly tokenHash: Buffer; readonly expiresAt: Date },
+): Promise<boolean> {
+  const rows = await tx.query(
+    `with expired as (
+       select token_hash
+       from service.provider_tokens
+       where expires_at <= now()
+         and token_hash <> $1
+       order by expires_at
+       limit 10
+       for update skip locked
+     ), removed as (
+       delete from service.provider_tokens
+       where token_hash in (select token_hash from expired)
+     )
+     insert into service.provider_tokens (token_hash, expires_at)
+     values ($1, $2)
+     on conflict (token_hash) do nothing
+     returning token_hash`,
+    [tokenHash, expiresAt],
+  );
+  return rows.length > 0;
+}

@@ -1,0 +1,33 @@
+import type { ProviderSettings } from "../../../config/index.js";
+import { ask, isUnavailable } from "./protocol/ask.js";
+import { apiOf } from "./protocol/github-api.js";
+import type { Asked, Metadata } from "./protocol/metadata.js";
+import { openProtocol } from "./protocol/open.js";
+
+/** Asks a provider for what every sign-in needs; says why it is unavailable, or null where it answers. */
+export async function tryProvider(
+  provider: ProviderSettings,
+  clock: Asked["clock"],
+): Promise<string | null> {
+  const { askMetadata } = await openProtocol();
+  const asked = { provider, clock };
+  try {
+    const metadata = await askMetadata(asked);
+    if (provider.kind === "github") await ask(provider, `${apiOf(provider)}/user`);
+    else await fetchKeys(asked, metadata);
+    return null;
+  } catch (error) {
+    if (isUnavailable(error)) return error.message;
+    throw error;
+  }
+}
+
+/** Fetches the keys by looking for one that nobody has. */
+async function fetchKeys(asked: Asked, metadata: Metadata): Promise<void> {
+  const { keysOf } = await openProtocol();
+  try {
+    await keysOf(asked, metadata)({ alg: "RS256", kid: "none" }, { payload: "", signature: "" });
+  } catch (error) {
+    if (isUnavailable(error)) throw error;
+  }
+}

@@ -1,0 +1,403 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { client } from "../../../../support/http/client.js";
+import { type SignInAnswer, signInWith, trySignIn } from "../../support/people.js";
+import { type ProviderServer, sha256, startProviders, webUrl } from "../../support/providers.js";
+import { addPasskey, addSecondStep, disable, forgetProof, introduce } from "../../support/rows.js";
+import { appPerson, totp, verify } from "../../support/second-step.js";
+
+let server: ProviderServer;
+
+const settings = (url: string) => `
+  return_to: [com.example.shop]
+  providers:
+    open: { issuer: "${url}/open", title: Open House, client_id: shop, client_secret: s, register: true, second_step: true }
+    closed: { issuer: "${url}/closed", client_id: shop, client_secret: s, domains: [example.com] }
+    open-here: { issuer: "${url}/open-here", client_id: shop, client_secret: s, register: true, domains: [EXAMPLE.com] }
+    closed-all: { issuer: "${url}/closed-all", client_id: shop, client_secret: s, register: false }
+    alone: { issuer: "${url}/alone", client_id: shop, client_secret: s, second_step: false }
+    roles:
+      issuer: "${url}/roles"
+      client_id: shop
+      client_secret: s
+      register: true
+      roles: { claim: groups, map: { chiefs: admin, staff: clerk } }
+`;
+
+beforeAll(async () => {
+  server = await startProviders(settings);
+});
+afterAll(() => server.close());
+
+let people = 0;
+function someone(domain = "example.com"): { sub: string; email: string; email_verified: boolean } {
+  people += 1;
+  return { sub: `sub-${people}`, email: `person-${people}@${domain}`, email_verified: true };
+}
+
+async function eventsOf(email: string): Promise<readonly string[]> {
+  const rows = await server.services.db.query<{ kind: string }>(
+    `select e.kind from service.account_events e join service.users u on u.id = e.account_id
+     where u.email = $1 order by e.id`,
+    [email],
+  );
+  return rows.map(({ kind }) => kind);
+}
+
+test("the configuration names the providers in the file's order", async () => {
+  const { body } = await server.anonymous.get<{ providers: unknown }>("/auth/config");
+  expect(body.providers).toEqual([
+    { name: "open", title: "Open House" },
+    { name: "closed", title: "closed" },
+    { name: "open-here", title: "open-here" },
+    { name: "closed-all", title: "closed-all" },
+    { name: "alone", title: "alone" },
+    { name: "roles", title: "roles" },
+  ]);
+});
+
+test("somebody new gets an account, and comes back to it whatever the address is then", async () => {
+  const claims = { ...someone(), name: "  Ada Lovelace " };
+  const first = await server.signIn("open", claims);
+  expect(first.status, first.text).toBe(201);
+  expect(first.body).toEqual({
+    token: expect.stringMatching(/^[\w-]{43}$/),
+    user: { id: expect.any(String), name: "Ada Lovelace", email: claims.email, role: null },
+  });
+  const me = await client(server.url, first.body.token).get<{ user: object }>("/auth/me");
+  expect(me.body.user).toMatchObject({ emailVerified: true, email: claims.email });
+  expect(await eventsOf(claims.email)).toEqual(["account-created", "identity-added", "signed-in"]);
+  const moved = { ...claims, email: "elsewhere@example.org", email_verified: false };
+  const second = await server.signIn("open", moved);
+  expect(second.status).toBe(201);
+  expect(second.body).toMatchObject({ user: { email: claims.email } });
+  const sessions = await client(server.url, second.body.token).get<{ data: object[] }>(
+    "/auth/sessions",
+  );
+  expect(sessions.body.data).toHaveLength(2);
+});
+
+test("without a name it is what stands before the @", async () => {
+  const claims = { ...someone(), name: "\u0000" };
+  const { body } = await server.signIn("open", claims);
+  expect(body).toMatchObject({ user: { name: claims.email.split("@")[0] } });
+});
+
+test("what goes to the provider is bound to the state, and nothing of it is stored", async () => {
+  const { url, location } = await server.back("open", someone(), {
+    returnTo: `${webUrl}/sign-in?next=%2Forders#top`,
+  });
+  expect(location).toMatch(
+    /^https:\/\/shop\.example\.com\/sign-in\?next=%2Forders&ticket=[\w-]{43}#top$/,
+  );
+  const { searchParams } = new URL(url);
+  expect(Object.fromEntries(searchParams)).toEqual({
+    client_id: "shop",
+    redirect_uri: `${webUrl}/api/auth/provider/callback`,
+    response_type: "code",
+    scope: "openid email profile",
+    state: expect.stringMatching(/^[\w-]{43}$/),
+    nonce: expect.stringMatching(/^[\w-]{43}$/),
+    code_challenge: expect.stringMatching(/^[\w-]{43}$/),
+    code_challenge_method: "S256",
+  });
+  const form = server.provider.forms.at(-1);
+  expect(sha256(form?.get("code_verifier") ?? "")).toBe(searchParams.get("code_challenge"));
+  const stored = await server.services.db.query("select * from service.provider_tickets");
+  expect(JSON.stringify(stored)).not.toContain(new URL(location).searchParams.get("ticket"));
+});
+
+/** account × vouched × register × domain, through the whole server. */
+const outcomes: [string, string, string, boolean, number][] = [];
+for (const account of ["none", "unverified", "verified", "disabled"]) {
+  for (const name of ["open", "open-here", "closed", "closed-all"]) {
+    for (const domain of ["example.com", "example.org"]) {
+      for (const isVouched of [true, false]) {
+        const isAllowed = !["open-here", "closed"].includes(name) || domain === "example.com";
+        const isLinked = account === "none" ? name.startsWith("open") : account !== "disabled";
+        outcomes.push([
+          account,
+          name,
+          domain,
+          isVouched,
+          isVouched && isAllowed && isLinked ? 201 : 403,
+        ]);
+      }
+    }
+  }
+}
+
+test.each(outcomes)("account %s by %s from %s, vouched %s: %i", async (...row) => {
+  const [account, name, domain, isVouched, status] = row;
+  const claims = { ...someone(domain), email_verified: isVouched };
+  const { email } = claims;
+  if (account !== "none") {
+    const made = await server.account(`made-${people}`);
+    await server.services.db.query("update service.users set email = $2 where email = $1", [
+      made,
+      email,
+    ]);
+    if (account === "unverified") await forgetProof(server, email);
+    if (account === "disabled") await disable(server, email);
+  }
+  const reply = await server.signIn(name, claims);
+  expect(reply.status, reply.text).toBe(status);
+  if (status === 403) expect(reply.body.code).toBe("ACCOUNT_NOT_LINKED");
+  const linked = await server.services.db.query(
+    "select id from service.identities where subject = $1",
+    [claims.sub],
+  );
+  expect(linked).toHaveLength(status === 201 ? 1 : 0);
+});
+
+test("a verified account keeps everything, and its owner gets a notice", async () => {
+  const email = await server.account("owner");
+  await introduce(server, email, "Owner");
+  server.outbox.clear();
+  const reply = await server.signIn("closed", { sub: "owner", email, email_verified: true });
+  expect(reply.body).toMatchObject({ user: { name: "Owner", email } });
+  expect(server.outbox.notices).toEqual([
+    {
+      kind: "identity-added",
+      provider: "closed",
+      to: email,
+      name: "Owner",
+      at: server.services.clock.now().toISOString(),
+    },
+  ]);
+  await signInWith(server, email);
+});
+
+test("an unverified account is handed over: what was set up before goes, identities too", async () => {
+  const email = await server.account("squatted");
+  await introduce(server, email, "Mallory");
+  await addPasskey(server, email);
+  await addSecondStep(server, email, "email");
+  const mallory = { sub: "mallory", email: "mallory@example.com", email_verified: true };
+  const { ticket, secret } = await server.back("closed", mallory);
+  const squatter = await (async () => {
+    await server.services.db.query("delete from service.second_steps");
+    const device = await signInWith(server, email);
+    await addSecondStep(server, email, "email");
+    return device;
+  })();
+  const linked = await squatter.caller.post("/auth/identities", { ticket, secret });
+  expect(linked.status, linked.text).toBe(201);
+  await forgetProof(server, email);
+  server.outbox.clear();
+
+  const reply = await server.signIn("closed", { sub: "victim", email, email_verified: true });
+  expect(reply.status, reply.text).toBe(201);
+  expect(reply.body).toMatchObject({ user: { name: "squatted", email } });
+  expect((await squatter.caller.get("/auth/me")).status).toBe(401);
+  const again = await server.signIn("closed", mallory);
+  expect(again.body.code).toBe("ACCOUNT_NOT_LINKED");
+  const password = await server.anonymous.post("/auth/token", {
+    email,
+    password: "right password",
+  });
+  expect(password.status).toBe(401);
+  expect(server.outbox.notices.map(({ kind }) => kind)).toEqual(["address-adopted"]);
+  const left = await server.services.db.query(
+    "select (select count(*)::int from service.passkeys p where p.user_id = u.id) as passkeys, i.subject from service.users u join service.identities i on i.user_id = u.id where u.email = $1",
+    [email],
+  );
+  expect(left).toEqual([{ passkeys: 0, subject: "victim" }]);
+});
+
+test("a reset of an unverified account removes its identities too, a sign-in by mail as well", async () => {
+  for (const [name, prove] of [
+    ["by-reset", "/auth/password/forgot"],
+    ["by-code", "/auth/email-code"],
+  ] as const) {
+    const email = await server.account(name);
+    const claims = { sub: name, email, email_verified: true };
+    expect((await server.signIn("closed", claims)).status).toBe(201);
+    await forgetProof(server, email);
+    server.outbox.clear();
+    await server.anonymous.post(prove, { email });
+    const mail = server.outbox.to(email)[0];
+    if (mail?.kind === "reset-link") {
+      const token = new URL(mail.link).searchParams.get("token");
+      const newPassword = "an entirely new one";
+      await server.anonymous.post("/auth/password/reset", { token, newPassword });
+    } else if (mail?.kind === "sign-in-code") {
+      await server.anonymous.post("/auth/email-code/verify", { email, code: mail.code });
+    }
+    const found = await server.services.db.query(
+      "select id from service.identities where subject = $1",
+      [name],
+    );
+    expect(found, name).toEqual([]);
+  }
+});
+
+async function identitiesOf(email: string): Promise<readonly string[]> {
+  const rows = await server.services.db.query<{ subject: string }>(
+    `select i.subject from service.identities i join service.users u on u.id = i.user_id
+     where u.email = $1`,
+    [email],
+  );
+  return rows.map(({ subject }) => subject);
+}
+
+async function passByMail(email: string, challenge: string) {
+  await server.anonymous.post("/auth/two-factor/send", { challenge });
+  const mail = server.outbox.to(email).at(-1);
+  const code = mail !== undefined && "code" in mail ? mail.code : "";
+  const sent = { challenge, method: "email", code };
+  return server.anonymous.post<SignInAnswer>("/auth/two-factor/verify", sent);
+}
+
+test("an account with a second step is asked for it, unless the provider is enough", async () => {
+  const email = await server.account("careful");
+  await addSecondStep(server, email, "email");
+  server.outbox.clear();
+  const asked = await server.signIn("closed", { sub: "careful", email, email_verified: true });
+  expect(asked.status, asked.text).toBe(200);
+  expect(asked.body).toEqual({
+    twoFactor: true,
+    challenge: expect.any(String),
+    methods: ["email", "backup"],
+  });
+  // Nothing is linked before it is passed, and nobody is told so.
+  expect(await identitiesOf(email)).toEqual([]);
+  expect(server.outbox.notices).toEqual([]);
+  expect(await eventsOf(email)).toEqual([]);
+  const done = await passByMail(email, asked.body.challenge);
+  expect(done.status, done.text).toBe(201);
+  expect(await identitiesOf(email)).toEqual(["careful"]);
+  expect(server.outbox.notices.map(({ kind }) => kind)).toEqual(["identity-added"]);
+  expect(await eventsOf(email)).toEqual(["identity-added", "signed-in"]);
+  const alone = await server.signIn("alone", { sub: "careful", email, email_verified: true });
+  expect(alone.status).toBe(201);
+});
+
+test("what waits for the second step is not done once it may not be any more", async () => {
+  const email = await server.account("changing");
+  await addSecondStep(server, email, "email");
+  const claims = { sub: "changing", email, email_verified: true };
+  const first = await server.signIn("closed", claims);
+  expect((await passByMail(email, first.body.challenge)).status).toBe(201);
+  // Unlinked in the meantime: it is not linked again.
+  const second = await server.signIn("closed", claims);
+  await server.services.db.query("delete from service.identities where subject = 'changing'");
+  const refused = await passByMail(email, second.body.challenge);
+  expect(refused.status).toBe(401);
+  expect(refused.body).toMatchObject({ code: "OTP_EXPIRED" });
+  expect(await identitiesOf(email)).toEqual([]);
+  // Somebody else of the provider linked in the meantime: the account keeps them.
+  const third = await server.signIn("closed", claims);
+  const other = await server.signIn("closed", { ...claims, sub: "other" });
+  expect((await passByMail(email, other.body.challenge)).status).toBe(201);
+  expect((await passByMail(email, third.body.challenge)).status).toBe(401);
+  expect(await identitiesOf(email)).toEqual(["other"]);
+});
+
+test("the role waits for the second step too", async () => {
+  const email = await server.account("climber");
+  await addSecondStep(server, email, "email");
+  const claims = { sub: "climber", email, email_verified: true, groups: "chiefs" };
+  const role = async () => {
+    const text = "select role from service.users where email = $1";
+    return (await server.services.db.query<{ role: string | null }>(text, [email]))[0]?.role;
+  };
+  const asked = await server.signIn("roles", claims);
+  expect(asked.status).toBe(200);
+  expect(await role()).toBe(null);
+  const done = await passByMail(email, asked.body.challenge);
+  expect(done.body).toMatchObject({ user: { role: "admin" } });
+  expect(await role()).toBe("admin");
+});
+
+test.each(["closed", "alone"])(
+  "an unverified account with an authenticator is asked for that by %s, and then keeps everything",
+  async (provider) => {
+    const { email, secret } = await appPerson(server, `app-${provider}`);
+    await forgetProof(server, email);
+    server.outbox.clear();
+    const sub = `app-${provider}`;
+    const asked = await server.signIn(provider, { sub, email, email_verified: true });
+    expect(asked.status, asked.text).toBe(200);
+    expect(asked.body.methods).toEqual(["totp", "backup"]);
+    expect(await identitiesOf(email)).toEqual([]);
+    expect(server.outbox.notices).toEqual([]);
+    const { challenge } = asked.body;
+    const code = totp(server, secret, 1);
+    const done = await verify(server, { challenge, method: "totp", code });
+    expect(done.status, done.text).toBe(201);
+    expect(await identitiesOf(email)).toEqual([sub]);
+    const me = await client(server.url, done.body.token).get<{ user: object }>("/auth/me");
+    expect(me.body.user).toMatchObject({ emailVerified: true });
+    expect((await trySignIn(server, email)).body.methods).toContain("totp");
+  },
+);
+
+test("an address that is not vouched for is not looked up", async () => {
+  const email = await server.account("locked");
+  await server.services.db.transaction(async (tx) => {
+    await tx.query("select id from service.users where email = $1 for update", [email]);
+    const claims = { sub: "locked", email, email_verified: false };
+    expect((await server.signIn("open", claims)).body.code).toBe("ACCOUNT_NOT_LINKED");
+  });
+});
+
+test("the role follows the claims at each sign-in", async () => {
+  const claims = someone();
+  const roles: unknown[] = [];
+  for (const groups of [["staff", "others"], "chiefs", "chiefs", ["others"], undefined]) {
+    const reply = await server.signIn("roles", { ...claims, groups });
+    roles.push((reply.body as unknown as { user: { role: string | null } }).user.role);
+  }
+  expect(roles).toEqual(["clerk", "admin", "admin", null, null]);
+  const changes = (await eventsOf(claims.email)).filter((kind) => kind === "account-changed");
+  expect(changes).toHaveLength(3);
+});
+
+test("without an address in the ID token the userinfo has it, of the same person", async () => {
+  const claims = someone();
+  const { sub, email } = claims;
+  server.provider.lies.userInfo = { sub, email, email_verified: true, name: "From There" };
+  const reply = await server.signIn("open", { sub });
+  expect(reply.body).toMatchObject({ user: { email, name: "From There" } });
+  server.provider.lies.userInfo = { sub: "another", email, email_verified: true };
+  expect((await server.back("open", { sub: "new-one" })).error).toBe("INVALID_TOKEN");
+  server.provider.lies.userInfo = undefined;
+});
+
+test("twenty at once with somebody new make one account", async () => {
+  const claims = someone();
+  const tickets = await Promise.all(Array.from({ length: 8 }, () => server.back("open", claims)));
+  const replies = await Promise.all(
+    tickets.map(({ ticket, secret }) =>
+      server.anonymous.post<{ user: { id: string } }>("/auth/provider/verify", { ticket, secret }),
+    ),
+  );
+  expect(replies.map(({ status }) => status)).toEqual(replies.map(() => 201));
+  expect(new Set(replies.map(({ body }) => body.user.id)).size).toBe(1);
+});
+
+test("mistakes are listed at once", async () => {
+  const reply = await server.anonymous.post<{ issues: { path: string }[] }>("/auth/provider", {
+    provider: "nobody",
+    challenge: "short",
+    returnTo: "https://evil.test/",
+  });
+  expect(reply.status).toBe(422);
+  expect(reply.body.issues.map(({ path }) => path).sort()).toEqual([
+    "challenge",
+    "provider",
+    "returnTo",
+  ]);
+});
+
+test("what has expired is removed as new ones come", async () => {
+  const { db } = server.services;
+  await db.query("update service.provider_states set expires_at = '2020-01-01'");
+  await db.query("update service.provider_tickets set expires_at = '2020-01-01'");
+  for (let i = 0; i < 8; i += 1) await server.back("open", someone());
+  const [left] = await db.query<{ states: number; tickets: number }>(
+    `select (select count(*)::int from service.provider_states where expires_at < now()) as states,
+       (select count(*)::int from service.provider_tickets where expires_at < now()) as tickets`,
+  );
+  expect(left).toEqual({ states: 0, tickets: 0 });
+});
