@@ -4,4 +4,4 @@ export type { FileDetails } from "./objects/details.js";
 
 // Internal: for generated code alone; every release may change it.
 
-export type { UploadFields } from "./receive/fields.js";
+export type { UploadFields } from "./objects/fields.js";

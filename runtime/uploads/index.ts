@@ -1,11 +1,15 @@
+export { picturesWaiting } from "./image/queue.js";
+export { countMisplaced } from "./move/store.js";
 export type { FileDetails } from "./objects/details.js";
+export type { UploadFields } from "./objects/fields.js";
+export type { FieldPrivacy } from "./objects/private-files.js";
 export { openUploads, type Uploads } from "./open.js";
 export { pruneNow } from "./prune/now.js";
 export type { Pruned } from "./prune/prune.js";
 export { removeObjectsNow } from "./prune/remove-now.js";
 export { UnreadableTable } from "./prune/uses.js";
-export type { UploadFields } from "./receive/fields.js";
 export { type ImageField, reprocessNow } from "./reprocess/now.js";
 export type { Reprocessed } from "./reprocess/reprocess.js";
+export { fileSigner } from "./sign/signer.js";
 export { withFileStores } from "./storage/open.js";
 export { StorageError } from "./storage/storage.js";

@@ -2,11 +2,13 @@ import { ConfigError } from "../config/index.js";
 import type { Context, Route } from "../http/index.js";
 import type { AppFiles, Caller, Services } from "../own-code/index.js";
 import { openDecoder } from "./image/decoder/open.js";
+import { type Moving, startMoving } from "./move/schedule.js";
 import type { FileDetails } from "./objects/details.js";
+import type { UploadFields } from "./objects/fields.js";
+import { type FileJudge, privacyOf, privateFilesOf } from "./objects/private-files.js";
 import type { UploadServices } from "./objects/services.js";
 import { newRemoval } from "./prune/remove-soon.js";
 import { type Pruning, startPruning } from "./prune/schedule.js";
-import type { UploadFields } from "./receive/fields.js";
 import { storeOwn } from "./receive/own.js";
 import { receive, type UploadTarget } from "./receive/receive.js";
 import { uploadRoutes } from "./routes.js";
@@ -20,7 +22,12 @@ export interface Uploads {
   receive(context: Context, target: UploadTarget): Promise<FileDetails>;
   /** Files that own code stores for that caller, and reads. */
   filesFor(caller: Caller | null): AppFiles;
-  /** Starts to delete unused uploads every hour; only one of all servers does it. */
+  /** Throws where files cannot be stored at present. */
+  tryStorage(): Promise<void>;
+  /**
+   * Starts to delete unused uploads every hour, and to move those of fields that have become private or public; only one
+   * of all servers does it.
+   */
   startPruning(): void;
   /**
    * Removes, in the background, the objects that belong to no upload, such as the pictures of a deleted account.
@@ -32,12 +39,18 @@ export interface Uploads {
 }
 
 /** Opens the storage. Throws a `ConfigError` where a field needs an image profile that is not configured. */
-export function openUploads(services: Services, resources: readonly UploadFields[]): Uploads {
+export function openUploads(
+  services: Services,
+  resources: readonly UploadFields[],
+  judge: FileJudge,
+): Uploads {
   const { uploads } = services.config;
   refuseUnknownProfiles(uploads.profiles, resources);
   const decoder = openDecoder(services.log);
-  const all: UploadServices = { ...services, ...openFileStores(uploads), decoder };
+  const privateFiles = privateFilesOf(resources, judge);
+  const all: UploadServices = { ...services, ...openFileStores(uploads), decoder, privateFiles };
   let pruning: Pruning | null = null;
+  let moving: Moving | null = null;
   const removal = newRemoval(all);
   return {
     routes: uploadRoutes(all, resources),
@@ -46,14 +59,17 @@ export function openUploads(services: Services, resources: readonly UploadFields
       store: (content, target) => storeOwn(all, resources, content, { ...target, caller }),
       read: (key) => readOwn(all, key),
     }),
+    tryStorage: () => all.storage.tryOut(),
     startPruning: () => {
       pruning ??= startPruning(all);
+      moving ??= startMoving(all, privacyOf(resources));
     },
     removeObjects: removal.removeSoon,
     close: async () => {
       decoder.close();
       await removal.close();
       await pruning?.close();
+      await moving?.close();
       await all.storage.close();
     },
   };

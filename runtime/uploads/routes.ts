@@ -7,10 +7,11 @@ import {
   refuseUnauthenticated,
 } from "../http/index.js";
 import type { Caller } from "../own-code/index.js";
+import type { UploadFields } from "./objects/fields.js";
 import type { UploadServices } from "./objects/services.js";
-import type { UploadFields } from "./receive/fields.js";
 import { receive, type UploadTarget } from "./receive/receive.js";
 import { serveFile } from "./serve/serve.js";
+import { presentEnd, signedDetails } from "./sign/details.js";
 
 /** The routes that receive, serve and describe files. */
 export function uploadRoutes(
@@ -30,7 +31,10 @@ export function uploadRoutes(
         const { resource = "", field = "" } = context.params;
         const target = targetFor(context.caller, byName.get(resource), field);
         const details = await receive(context, services, target);
-        return { status: 201, json: JSON.stringify(details) };
+        const json = JSON.stringify(details);
+        const isPrivate = target.takes.isPrivate === true;
+        const until = presentEnd(services);
+        return { status: 201, json: isPrivate ? signedDetails(services, json, until) : json };
       },
     },
     {

@@ -19,6 +19,11 @@ const greedyBytes = 100_000_000;
 // pictures nor take the remaining threads.
 const headers = createQueue({ concurrency: 1, waiting: 256 });
 
+/** How many pictures wait to be processed. */
+export function picturesWaiting(): number {
+  return pictures.waiting() + greedyPictures.waiting() + headers.waiting();
+}
+
 /** Queues the reading of one picture's header. Refuses with `UNAVAILABLE` when too many are queued already. */
 export function headerInTurn<T>(work: () => Promise<T>): Promise<T> {
   return headers.run(work);

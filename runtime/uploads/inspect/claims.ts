@@ -1,4 +1,4 @@
-import { isRunByBrowsers } from "../../values/browser-types.js";
+import { isRunByBrowsers } from "../../values/files/browser-types.js";
 import { wellKnownTypesOfName } from "./extension.js";
 import { isCompatible } from "./family.js";
 import { bareType, isMediaType } from "./media-type.js";

@@ -1,4 +1,4 @@
-import { isHevcBrand } from "../../values/hevc.js";
+import { isHevcBrand } from "../../values/files/hevc.js";
 
 /**
  * The type of a HEIC by its first brand, some of which the library takes for a film's; null where that is no brand of

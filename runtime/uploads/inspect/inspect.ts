@@ -1,5 +1,5 @@
 import { refuse } from "../../errors/index.js";
-import { isRunByBrowsers } from "../../values/browser-types.js";
+import { isRunByBrowsers } from "../../values/files/browser-types.js";
 import { typeOfBinary } from "./binary.js";
 import { type Claims, contradictedClaim } from "./claims.js";
 import { type Opening, readOpening } from "./opening.js";

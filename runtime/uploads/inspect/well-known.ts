@@ -1,4 +1,4 @@
-import { isRunByBrowsers } from "../../values/browser-types.js";
+import { isRunByBrowsers } from "../../values/files/browser-types.js";
 import { hasSignature } from "./detectable.js";
 import { isOfBinaryFamily } from "./family.js";
 

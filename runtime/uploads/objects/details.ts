@@ -1,4 +1,5 @@
 import type { Config } from "../../config/index.js";
+import type { PlacedObject } from "./place.js";
 
 /** A stored file as the API shows it: an upload's answer, and `<field>File` of a record. */
 export interface FileDetails {
@@ -25,8 +26,17 @@ export interface Rendition {
   readonly size: number;
 }
 
-/** The URL at which clients get an object: from this server, or straight from the bucket. */
-export function objectUrl({ uploads: { storage } }: Pick<Config, "uploads">, key: string): string {
+/** The URL at which clients get an object: from this server, or straight from the bucket, which has no private ones for them. */
+export function objectUrl(
+  { uploads: { storage } }: Pick<Config, "uploads">,
+  { key, isPrivate }: PlacedObject,
+): string {
+  if (isPrivate) return servedPath(key);
   const { publicUrl } = storage.driver === "s3" ? storage : { publicUrl: null };
-  return publicUrl === null ? `/api/_service/files/${key}` : `${publicUrl}/${key}`;
+  return publicUrl === null ? servedPath(key) : `${publicUrl}/${key}`;
+}
+
+/** The path at which this server answers with an object. */
+export function servedPath(key: string): string {
+  return `/api/_service/files/${key}`;
 }

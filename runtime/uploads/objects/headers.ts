@@ -1,8 +1,11 @@
 import type { ObjectHeaders } from "../storage/storage.js";
 import type { FileDetails } from "./details.js";
 
-/** An object never changes under its key, so clients need never revalidate it. */
-const cacheControl = "public, max-age=31536000, immutable";
+/** An object never changes under its key, so clients need never revalidate a public one. */
+export const publicCacheControl = "public, max-age=31536000, immutable";
+
+/** A private one is asked for again each time, unless an answer says how long its address is good. */
+export const privateCacheControl = "private, no-cache";
 
 /** Types that browsers may show inline; all others are downloads. */
 const shown = /^(?:image|audio|video)\/|^application\/pdf$/;
@@ -10,12 +13,13 @@ const shown = /^(?:image|audio|video)\/|^application\/pdf$/;
 /** The headers that describe an object, on this server and in a bucket. */
 export function objectHeaders(
   file: Pick<FileDetails, "mime" | "name" | "optimised">,
+  isPrivate: boolean,
 ): ObjectHeaders {
   const { mime } = file;
   return {
     contentType: mime.startsWith("text/") ? "text/plain; charset=utf-8" : mime,
     contentDisposition: disposition(shown.test(mime) ? "inline" : "attachment", savedAs(file)),
-    cacheControl,
+    cacheControl: isPrivate ? privateCacheControl : publicCacheControl,
   };
 }
 

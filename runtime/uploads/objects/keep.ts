@@ -1,5 +1,6 @@
+import { placeOf } from "./place.js";
 import type { StorageServices } from "./services.js";
-import { announceObjects, forgetObjects } from "./store.js";
+import { announceObjects, forgetObjects, type NewObjects } from "./store.js";
 
 /**
  * Runs the work that writes these objects and records their upload. Whatever stops it, none of them stays:
@@ -7,24 +8,24 @@ import { announceObjects, forgetObjects } from "./store.js";
  */
 export async function keepOrDiscard<T>(
   services: StorageServices,
-  keys: readonly string[],
+  objects: NewObjects,
   work: () => Promise<T>,
 ): Promise<T> {
-  await announceObjects(services.db, keys, services.clock.now());
+  await announceObjects(services.db, objects, services.clock.now());
   try {
     return await work();
   } catch (error) {
-    await discard(services, keys);
+    await discard(services, objects);
     throw error;
   }
 }
 
 async function discard(
   { db, storage, log }: StorageServices,
-  keys: readonly string[],
+  { keys, isPrivate }: NewObjects,
 ): Promise<void> {
   try {
-    await Promise.all(keys.map((key) => storage.remove(key)));
+    await Promise.all(keys.map((key) => storage.remove(placeOf(storage, { key, isPrivate }))));
     await forgetObjects(db, keys);
   } catch (error) {
     log.warn({ err: error, keys }, "an interrupted upload is left to pruning");

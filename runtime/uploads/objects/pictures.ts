@@ -4,6 +4,7 @@ import type { Storage } from "../storage/storage.js";
 import { type FileDetails, objectUrl } from "./details.js";
 import { objectHeaders } from "./headers.js";
 import { renditionKey } from "./key.js";
+import { placeOf } from "./place.js";
 import type { StoredObject } from "./store.js";
 
 /** A picture and the key under which it is stored. */
@@ -34,10 +35,12 @@ export function renditionsOf(
 export async function writePictures(
   storage: Storage,
   placed: readonly PlacedPicture[],
-  name: string,
+  { name, isPrivate }: { readonly name: string; readonly isPrivate: boolean },
 ): Promise<void> {
-  const headers = objectHeaders({ mime: "image/webp", name, optimised: true });
-  const writes = placed.map(({ key, picture }) => storage.write(key, [picture.bytes], headers));
+  const headers = objectHeaders({ mime: "image/webp", name, optimised: true }, isPrivate);
+  const writes = placed.map(({ key, picture }) =>
+    storage.write(placeOf(storage, { key, isPrivate }), [picture.bytes], headers),
+  );
   // No write may still run when a failure removes what was written.
   await Promise.allSettled(writes);
   await Promise.all(writes);
@@ -51,11 +54,12 @@ export function asObjects(placed: readonly PlacedPicture[]): readonly StoredObje
 export function renditionDetails(
   config: Config,
   placed: readonly PlacedRendition[],
+  isPrivate: boolean,
 ): FileDetails["renditions"] {
   return Object.fromEntries(
     placed.map(({ rendition, key, picture: { width, height, bytes } }) => [
       rendition,
-      { url: objectUrl(config, key), width, height, size: bytes.length },
+      { url: objectUrl(config, { key, isPrivate }), width, height, size: bytes.length },
     ]),
   );
 }

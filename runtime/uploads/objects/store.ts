@@ -7,18 +7,26 @@ export interface StoredObject {
   readonly size: number;
 }
 
+/** Objects that are about to be written. */
+export interface NewObjects {
+  readonly keys: readonly string[];
+  /** Whether they belong to a private file. */
+  readonly isPrivate: boolean;
+}
+
 /**
  * Records objects that are about to be written, so that they are found if the server dies before the upload is
  * recorded. A server's clock that is slow does not make them older than they are.
  */
 export async function announceObjects(
   db: Queryable,
-  keys: readonly string[],
+  { keys, isPrivate }: NewObjects,
   now: Date,
 ): Promise<void> {
   await db.query(
-    "insert into service.stored_objects (key, unused_since) select key, greatest($2, now()) from unnest($1::text[]) as key",
-    [keys, now],
+    `insert into service.stored_objects (key, unused_since, is_private)
+     select key, greatest($2, now()), $3 from unnest($1::text[]) as key`,
+    [keys, now, isPrivate],
   );
 }
 

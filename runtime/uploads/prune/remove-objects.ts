@@ -1,5 +1,6 @@
 import pLimit from "p-limit";
 import type { Database } from "../../db/index.js";
+import { type PlacedObject, placeOf } from "../objects/place.js";
 import { forgetObjects } from "../objects/store.js";
 import { reasonOf, type Storage } from "../storage/storage.js";
 
@@ -57,20 +58,22 @@ export async function removeObjects(
   const isHopeless = () => failedInRow >= patience;
 
   /** Removes the objects; resolves with the keys that are no longer in the storage. */
-  async function remove(keys: readonly string[]): Promise<readonly string[]> {
+  async function remove(objects: readonly Unowned[]): Promise<readonly string[]> {
     const removed: string[] = [];
-    const removeOne = async (key: string) => {
+    const removeOne = async (object: Unowned) => {
       if (isHopeless() || signal.aborted) return;
       try {
-        warning = (await storage.remove(key)) ?? warning;
-        removed.push(key);
+        for (const place of placesOf(storage, object)) {
+          warning = (await storage.remove(place)) ?? warning;
+        }
+        removed.push(object.key);
         failedInRow = 0;
       } catch (error) {
         failures.push(error);
         failedInRow += 1;
       }
     };
-    await Promise.all(keys.map((key) => limit(removeOne, key)));
+    await Promise.all(objects.map((object) => limit(removeOne, object)));
     return removed;
   }
 
@@ -81,20 +84,31 @@ export async function removeObjects(
     signal.throwIfAborted();
     objects += sizes.length;
     bytes += sizes.reduce((sum, size) => sum + size, 0);
-    page = await pageOf(db, page.at(-1) ?? "");
+    page = await pageOf(db, page.at(-1)?.key ?? "");
   }
   const reason = failures.length === 0 ? null : reasonOf(failures[0]);
   return { objects, bytes, failed: failures.length, reason, warning };
 }
 
-async function pageOf(db: Database, after: string): Promise<readonly string[]> {
-  const rows = await db.search<{ key: string }>(
-    `select key
+interface Unowned extends PlacedObject {
+  /** Whether the other place may have a copy of it. */
+  readonly isMoving: boolean;
+}
+
+function placesOf(storage: Storage, object: Unowned): readonly string[] {
+  const { key, isPrivate, isMoving } = object;
+  const other = { key, isPrivate: !isPrivate };
+  const places = (isMoving ? [object, other] : [object]).map((one) => placeOf(storage, one));
+  return [...new Set(places)];
+}
+
+function pageOf(db: Database, after: string): Promise<readonly Unowned[]> {
+  return db.search<Unowned>(
+    `select key, is_private as "isPrivate", is_moving as "isMoving"
      from service.stored_objects
      where upload_key is null and unused_since is null and key > $1
      order by key
      limit 200`,
     [after],
   );
-  return rows.map(({ key }) => key);
 }

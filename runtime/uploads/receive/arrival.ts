@@ -8,6 +8,8 @@ export interface Arrival {
   /** The name that its sender gave it. */
   readonly name: string;
   readonly accountId: string;
+  /** Whether the field's files are private. */
+  readonly isPrivate: boolean;
   readonly inspected: Inspected;
 }
 

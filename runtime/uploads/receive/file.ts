@@ -3,6 +3,7 @@ import { type FileDetails, objectUrl } from "../objects/details.js";
 import { objectHeaders } from "../objects/headers.js";
 import { keepOrDiscard } from "../objects/keep.js";
 import { newFileKey } from "../objects/key.js";
+import { placeOf } from "../objects/place.js";
 import type { UploadServices } from "../objects/services.js";
 import { type Arrival, refuseKind } from "./arrival.js";
 import { recordUpload } from "./store.js";
@@ -14,16 +15,17 @@ export async function receiveFile(
   accept: readonly string[] | null,
 ): Promise<FileDetails> {
   const { config, db, clock, storage } = services;
-  const { name, inspected } = arrival;
+  const { name, isPrivate, inspected } = arrival;
   const { mime } = inspected;
   if (!acceptsType(accept, mime, name)) refuseKind(mime);
   const key = newFileKey(arrival, clock.now());
-  return keepOrDiscard(services, [key], async () => {
+  return keepOrDiscard(services, { keys: [key], isPrivate }, async () => {
     const { bytes, size } = countBytes(inspected.bytes);
-    await storage.write(key, bytes, objectHeaders({ mime, name, optimised: false }));
+    const headers = objectHeaders({ mime, name, optimised: false }, isPrivate);
+    await storage.write(placeOf(storage, { key, isPrivate }), bytes, headers);
     const details: FileDetails = {
       key,
-      url: objectUrl(config, key),
+      url: objectUrl(config, { key, isPrivate }),
       name,
       mime,
       size: size(),

@@ -19,7 +19,7 @@ export async function receiveImage(
   profileName: string,
 ): Promise<FileDetails> {
   const { config, db, clock, storage } = services;
-  const { name, inspected } = arrival;
+  const { name, isPrivate, inspected } = arrival;
   if (!inspected.mime.startsWith("image/")) refuseKind(inspected.mime);
   const profile = profileOf(config, profileName);
   const { main, renditions } = await processInSpool(services, inspected.bytes, profile);
@@ -27,18 +27,18 @@ export async function receiveImage(
   const placed = renditionsOf(key, renditions);
   const all = [{ key, picture: main }, ...placed];
   const keys = all.map((each) => each.key);
-  return keepOrDiscard(services, keys, async () => {
-    await writePictures(storage, all, name);
+  return keepOrDiscard(services, { keys, isPrivate }, async () => {
+    await writePictures(storage, all, arrival);
     const details: FileDetails = {
       key,
-      url: objectUrl(config, key),
+      url: objectUrl(config, { key, isPrivate }),
       name,
       mime: "image/webp",
       size: main.bytes.length,
       width: main.width,
       height: main.height,
       optimised: true,
-      renditions: renditionDetails(config, placed),
+      renditions: renditionDetails(config, placed, isPrivate),
     };
     const objects = asObjects(all);
     await recordUpload(db, { ...arrival, details, profile, objects, now: clock.now() });

@@ -1,9 +1,9 @@
 import type { Caller, FileContent, FileTarget } from "../../own-code/index.js";
-import { clientName } from "../../values/client-name.js";
+import { clientName } from "../../values/api/client-name.js";
 import { inspect } from "../inspect/inspect.js";
+import type { UploadFields } from "../objects/fields.js";
 import type { UploadServices } from "../objects/services.js";
 import { usingStorage } from "../storage/available.js";
-import type { UploadFields } from "./fields.js";
 import { receiveFile } from "./file.js";
 import { receiveImage } from "./image.js";
 import { limitBytes } from "./limit.js";
@@ -27,7 +27,8 @@ export async function storeOwn(
   const inspected = await inspect(bytes, { name, contentType: undefined });
   // With own sign-in it may be no account either.
   const accountId = caller?.accountId ?? "";
-  const arrival = { resource, field, name, accountId, inspected };
+  const isPrivate = takes.isPrivate ?? false;
+  const arrival = { resource, field, name, accountId, isPrivate, inspected };
   const { key } = await usingStorage(services, () =>
     takes.kind === "image"
       ? receiveImage(services, arrival, takes.profile)

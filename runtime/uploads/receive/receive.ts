@@ -3,9 +3,9 @@ import { Refusal, refuse } from "../../errors/index.js";
 import { type Context, refuseEncoded } from "../../http/index.js";
 import { inspect } from "../inspect/inspect.js";
 import type { FileDetails } from "../objects/details.js";
+import type { UploadField } from "../objects/fields.js";
 import type { UploadServices } from "../objects/services.js";
 import { usingStorage } from "../storage/available.js";
-import type { UploadField } from "./fields.js";
 import { receiveFile } from "./file.js";
 import { receiveImage } from "./image.js";
 import { limitBody, refuseTooLong } from "./limit.js";
@@ -38,7 +38,8 @@ export async function receive(
   try {
     const contentType = request.headers["content-type"];
     const inspected = await inspect(body.bytes, { name, contentType });
-    const arrival = { resource, field, name, accountId, inspected };
+    const isPrivate = takes.isPrivate ?? false;
+    const arrival = { resource, field, name, accountId, isPrivate, inspected };
     return await usingStorage(services, () =>
       takes.kind === "image"
         ? receiveImage(services, arrival, takes.profile)

@@ -33,10 +33,11 @@ export async function recordUpload(db: Queryable, upload: Upload): Promise<void>
      ),
      _upload as (
        insert into service.uploads
-         (key, resource, field, user_id, details, profile, created_at, unused_since)
+         (key, resource, field, user_id, sender, details, profile, created_at, unused_since)
        select
-         $3, $4, $5, (select id from service.users where id = $6),
+         $3, $4, $5, _account.id, case when _account.id is null then nullif($10, '') end,
          $7::text::json, $8::text::jsonb, $9, greatest($9, now())
+       from (select (select id from service.users where id = $6) as id) as _account
        where (select count(*) from _announced) = cardinality($1::text[])
        returning key
      )
@@ -50,6 +51,7 @@ export async function recordUpload(db: Queryable, upload: Upload): Promise<void>
       JSON.stringify(details),
       profile === null ? null : JSON.stringify(profile),
       now,
+      accountId,
     ],
   );
   if (recorded.length === 0) refuse("UNAVAILABLE");

@@ -3,6 +3,7 @@ import { Refusal } from "../../errors/index.js";
 import { makeRenditions, type ProcessedImage } from "../image/process.js";
 import { keepOrDiscard } from "../objects/keep.js";
 import { asObjects, renditionDetails, renditionsOf, writePictures } from "../objects/pictures.js";
+import { readObject } from "../objects/read.js";
 import type { StorageServices } from "../objects/services.js";
 import type { SpooledFile } from "../storage/spool.js";
 import { StorageError } from "../storage/storage.js";
@@ -26,7 +27,8 @@ export async function reprocessPicture(
   services: StorageServices,
   upload: Outdated,
 ): Promise<Outcome> {
-  const original = await fetchPicture(services, upload.key);
+  const { isPrivate } = upload;
+  const original = await fetchPicture(services, upload);
   if (original === null) return "missing";
   const made = await renditionsOrNull(original, upload, services.config.uploads.maxDecodeMb);
   if (made === null) return "unreadable";
@@ -34,9 +36,10 @@ export async function reprocessPicture(
   const placed = renditionsOf(upload.key, made, version);
   const keys = placed.map(({ key }) => key);
   try {
-    await keepOrDiscard(services, keys, async () => {
-      await writePictures(services.storage, placed, upload.details.name);
-      const renditions = renditionDetails(services.config, placed);
+    await keepOrDiscard(services, { keys, isPrivate }, async () => {
+      const { name } = upload.details;
+      await writePictures(services.storage, placed, { name, isPrivate });
+      const renditions = renditionDetails(services.config, placed, isPrivate);
       const objects = asObjects(placed);
       const now = services.clock.now();
       const isReplaced = await replaceRenditions(services.db, { upload, renditions, objects, now });
@@ -51,16 +54,16 @@ export async function reprocessPicture(
 
 /** A copy on disk; null where the storage has no such object. */
 async function fetchPicture(
-  { storage, spool }: StorageServices,
-  key: string,
+  services: StorageServices,
+  object: Outdated,
 ): Promise<SpooledFile | null> {
-  const stream = await storage.read(key);
+  const stream = await readObject(services, object);
   if (stream === null) return null;
   try {
-    return await spool.keep(stream);
+    return await services.spool.keep(stream);
   } catch (error) {
     if (error instanceof StorageError || !(error instanceof Error)) throw error;
-    throw new StorageError(`${key} could not be read: ${error.message}`);
+    throw new StorageError(`${object.key} could not be read: ${error.message}`);
   }
 }
 

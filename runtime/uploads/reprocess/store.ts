@@ -14,6 +14,8 @@ export interface ProfiledField {
 export interface Outdated {
   readonly key: string;
   readonly details: FileDetails;
+  /** Whether it is among private files. */
+  readonly isPrivate: boolean;
   /** The previous profile, as the database spells it. */
   readonly former: string;
   /** The current profile. */
@@ -46,8 +48,10 @@ export async function nextOutdated(
   after: string,
 ): Promise<readonly Outdated[]> {
   const rows = await db.query<Omit<Outdated, "profile"> & FieldName>(
-    `select upload.key, upload.details, upload.profile::text as former, upload.resource, upload.field
+    `select upload.key, upload.details, upload.profile::text as former, upload.resource, upload.field,
+       coalesce(stored.is_private, false) as "isPrivate"
      from ${outdated}
+     left join service.stored_objects as stored on stored.key = upload.key
      where upload.key > $2
      order by upload.key
      limit 50`,

@@ -1,30 +1,39 @@
 import { createHash } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import { refuse } from "../../errors/index.js";
-import type { Answer, Context } from "../../http/index.js";
+import { type Answer, type Context, queryPairs } from "../../http/index.js";
 import { objectHeaders } from "../objects/headers.js";
+import { placeOf } from "../objects/place.js";
+import { readObject } from "../objects/read.js";
 import type { UploadServices } from "../objects/services.js";
 import { usingStorage } from "../storage/available.js";
 import { isKey } from "../storage/key.js";
 import type { ByteRange } from "../storage/storage.js";
+import { type FileAccess, fileAccess } from "./access.js";
 import { rangeOf } from "./range.js";
-import { findObject } from "./store.js";
+import { findObject, type ServedObject } from "./store.js";
 
 /** Nothing in a file may run, whatever it is. */
 const sandbox = "default-src 'none'; sandbox";
 
 /** `GET /_service/files/<key>`: the file, a range of it, or 304. */
-export async function serveFile(
-  { request, params }: Context,
-  services: UploadServices,
-): Promise<Answer> {
+export async function serveFile(context: Context, services: UploadServices): Promise<Answer> {
+  const { request, params, query } = context;
   const key = [params.resource, params.field, params.year, params.month, params.file].join("/");
   const object = isKey(key) ? await findObject(services.db, key) : null;
   if (object === null) return refuse("NOT_FOUND");
   const { size, file } = object;
-  const { contentType, contentDisposition, cacheControl } = objectHeaders(file);
+  const access = await fileAccess(context, services, object);
+  const { cacheControl } = access;
+  const { contentType, contentDisposition } = objectHeaders(file, access.seconds !== null);
+  const common = { "cache-control": cacheControl, "content-security-policy": sandbox };
+  const address = await addressInBucket(services, { object, access, request, query });
+  if (address !== null) {
+    // Without the tag, and whatever tag the client sends: those of the bucket are others.
+    return { status: 302, json: null, headers: { ...common, location: address } };
+  }
   const etag = tagOf(key);
-  const cached = { etag, "cache-control": cacheControl, "content-security-policy": sandbox };
+  const cached = { ...common, etag };
   if (hasTag(request.headers["if-none-match"], etag)) {
     return { status: 304, json: null, headers: cached };
   }
@@ -40,7 +49,7 @@ export async function serveFile(
     headers: { ...headers, "content-length": String(size) },
   };
   const range = wantedRange(request, size, etag);
-  const stream = await usingStorage(services, () => services.storage.read(key, range ?? undefined));
+  const stream = await usingStorage(services, () => readObject(services, object, range));
   if (stream === null) {
     services.log.warn({ key }, "a stored file is missing");
     return refuse("NOT_FOUND");
@@ -61,6 +70,33 @@ export async function serveFile(
       "content-length": String(end - start + 1),
     },
   };
+}
+
+interface Wanted {
+  readonly object: ServedObject;
+  readonly access: FileAccess;
+  readonly request: IncomingMessage;
+  readonly query: string;
+}
+
+/** Where a private file is fetched from the bucket itself; null where this server sends it. */
+async function addressInBucket(
+  services: UploadServices,
+  { object, access, request, query }: Wanted,
+): Promise<string | null> {
+  const { seconds, cacheControl } = access;
+  if (seconds === null || !services.config.uploads.privateRedirect) return null;
+  // One that is still to be moved would soon vanish from that address.
+  if (!object.isPrivate) return null;
+  // Pages whose policy allows pictures of their own site only, such as the dashboard's.
+  if (queryPairs(query).some(({ name, value }) => name === "redirect" && value === "false")) {
+    return null;
+  }
+  const method = request.method === "HEAD" ? "HEAD" : "GET";
+  const { storage } = services;
+  return usingStorage(services, () =>
+    storage.addressOf(placeOf(storage, object), { method, seconds, cacheControl }),
+  );
 }
 
 /** An object's tag depends on its key alone, because it never changes. */

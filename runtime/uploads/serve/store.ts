@@ -1,18 +1,26 @@
 import type { Database } from "../../db/index.js";
 import type { FileDetails } from "../objects/details.js";
+import type { PlacedObject } from "../objects/place.js";
 
 /** What is known about an object that clients may fetch. */
-export interface ServedObject {
+export interface ServedObject extends PlacedObject {
   /** Bytes. */
   readonly size: number;
   /** Details of its upload; a rendition has the name of its picture. */
-  readonly file: Pick<FileDetails, "mime" | "name" | "optimised">;
+  readonly file: Pick<FileDetails, "key" | "mime" | "name" | "optimised">;
+  /** Where it was uploaded to. */
+  readonly resource: string;
+  readonly field: string;
+  /** Who uploaded it; null where the account is deleted. */
+  readonly uploader: string | null;
 }
 
 /** The object of that key; null where it belongs to no upload. */
 export async function findObject(db: Database, key: string): Promise<ServedObject | null> {
   const [row] = await db.lookUp<ServedObject>(
-    `select stored.size::float8 as size, upload.details as file
+    `select stored.key, stored.size::float8 as size, stored.is_private as "isPrivate",
+       upload.details as file, upload.resource, upload.field,
+       coalesce(upload.user_id::text, upload.sender) as uploader
      from service.stored_objects as stored
      join service.uploads as upload on upload.key = stored.upload_key
      where stored.key = $1`,

@@ -12,7 +12,7 @@ import {
 } from "node:fs/promises";
 import { dirname, join, relative, sep } from "node:path";
 import type { Readable } from "node:stream";
-import { assertKey } from "./key.js";
+import { assertPlace } from "./key.js";
 import {
   hasCode,
   isMissing,
@@ -39,7 +39,7 @@ const fileMode = 0o640;
  */
 export function openDisk(root: string): Storage {
   function pathOf(key: string): string {
-    assertKey(key);
+    assertPlace(key, "");
     return join(root, key);
   }
 
@@ -57,6 +57,8 @@ export function openDisk(root: string): Storage {
   }
 
   return {
+    privatePrefix: "",
+
     async write(key, source) {
       const path = pathOf(key);
       const folder = dirname(path);
@@ -90,8 +92,20 @@ export function openDisk(root: string): Storage {
       });
     },
 
+    async addressOf() {
+      return null;
+    },
+
+    async exposedAt() {
+      return null;
+    },
+
     async check() {
       await attempt(() => tryFolder(root));
+    },
+
+    tryOut() {
+      return attempt(() => tryFolder(root));
     },
 
     async close() {},

@@ -1,10 +1,13 @@
+/** Where private files are in a bucket: a storage key has five parts, so that none begins with it. */
+export const privatePrefix = "private/";
+
 /** `<resource>/<field>/<year>/<month>/<uuid>-<filename>`; nothing in it leaves the folder. */
 const storageKey =
   /^[a-z0-9-]+\/[A-Za-z0-9]+\/\d{4}\/\d\d\/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}-[A-Za-z0-9._-]+$/;
 
 /** The limits of Linux and S3: bytes of a file's name, and of a whole key. */
 const maxNameBytes = 255;
-const maxKeyBytes = 1024;
+const maxKeyBytes = 1024 - privatePrefix.length;
 
 /** Whether a text has the form of a storage key. */
 export function isKey(text: string): boolean {
@@ -12,11 +15,18 @@ export function isKey(text: string): boolean {
   return storageKey.test(text) && fileName.length <= maxNameBytes && text.length <= maxKeyBytes;
 }
 
+/** The key of the object at a URL, which ends in it; null where it does not. */
+export function keyOfUrl(url: string): string | null {
+  const key = url.split("/").slice(-5).join("/");
+  return isKey(key) ? key : null;
+}
+
 /**
- * Throws a `TypeError` for a text that is not a storage key: every key is made by the server, or looked up
- * before, so another form is a bug.
+ * Throws a `TypeError` for a text that is not the place of an object, its key or in a bucket also `private/` and its key:
+ * every key is made by the server, or looked up before, so another form is a bug.
  */
-export function assertKey(key: string): void {
-  if (isKey(key)) return;
-  throw new TypeError(`not a storage key: ${JSON.stringify(key.slice(0, maxKeyBytes))}`);
+export function assertPlace(place: string, prefix: string): void {
+  if (isKey(place)) return;
+  if (prefix !== "" && place.startsWith(prefix) && isKey(place.slice(prefix.length))) return;
+  throw new TypeError(`not a storage key: ${JSON.stringify(place.slice(0, maxKeyBytes))}`);
 }

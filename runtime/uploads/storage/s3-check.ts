@@ -1,18 +1,55 @@
 import { Buffer } from "node:buffer";
 import { randomUUID } from "node:crypto";
 import { buffer } from "node:stream/consumers";
-import { type Storage, StorageError } from "./storage.js";
+import { type ObjectHeaders, type Storage, StorageError } from "./storage.js";
+
+const headers: ObjectHeaders = {
+  contentType: "text/plain",
+  contentDisposition: "attachment",
+  cacheControl: "no-store",
+};
+
+/** Milliseconds that an address gets to answer a stranger. */
+const patience = 10_000;
+
+/** The first address, of those where a private object would be, that gives one without credentials; null for none. */
+export async function exposingAddress(
+  storage: Storage,
+  addressesOf: (place: string) => Promise<readonly string[]>,
+): Promise<string | null> {
+  const place = `${storage.privatePrefix}${probeKey()}`;
+  await storage.write(place, [Buffer.from(place)], headers);
+  try {
+    for (const address of await addressesOf(place)) {
+      if (await givesToStrangers(address)) return address.slice(0, -place.length);
+    }
+    return null;
+  } finally {
+    await storage.remove(place);
+  }
+}
+
+/** An address that does not answer gives nothing. */
+async function givesToStrangers(address: string): Promise<boolean> {
+  try {
+    const answer = await fetch(address, { signal: AbortSignal.timeout(patience) });
+    await answer.body?.cancel();
+    return answer.ok;
+  } catch {
+    return false;
+  }
+}
+
+/** No resource has such a name. */
+function probeKey(): string {
+  return `-/check/2000/01/${randomUUID()}-check`;
+}
 
 /** Writes a small object, reads it and removes it. Throws where that fails, and leaves nothing. */
 export async function tryObject(storage: Storage): Promise<void> {
-  // No resource has such a name.
-  const key = `-/check/2000/01/${randomUUID()}-check`;
+  const key = probeKey();
   const bytes = Buffer.from(key);
-  await storage.write(key, [bytes], {
-    contentType: "text/plain",
-    contentDisposition: "attachment",
-    cacheControl: "no-store",
-  });
+  await storage.write(key, [bytes], headers);
   try {
     const found = await storage.read(key);
     const isSame = found !== null && bytes.equals(await buffer(found));

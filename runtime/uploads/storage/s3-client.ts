@@ -1,5 +1,6 @@
 import type { S3Client } from "@aws-sdk/client-s3";
 import type { Config } from "../../config/index.js";
+import { currentRequest } from "../../request/index.js";
 
 /** A bucket, and how to sign in to it. */
 export type Bucket = Extract<Config["uploads"]["storage"], { readonly driver: "s3" }>;
@@ -54,5 +55,19 @@ export async function connectTo(bucket: Bucket, patience: Patience): Promise<Con
       httpsAgent: agent,
     },
   });
+  // As a part of the trace that the request belongs to, which is not signed: proxies may change it.
+  client.middlewareStack.add(
+    (next) => (args) => {
+      const { traceparent } = currentRequest() ?? { traceparent: null };
+      const { request } = args;
+      if (traceparent !== null && isWithHeaders(request)) request.headers.traceparent = traceparent;
+      return next(args);
+    },
+    { step: "finalizeRequest", priority: "low", name: "traceparent" },
+  );
   return { client, sdk, Upload };
+}
+
+function isWithHeaders(request: unknown): request is { readonly headers: Record<string, string> } {
+  return typeof request === "object" && request !== null && "headers" in request;
 }

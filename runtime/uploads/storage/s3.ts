@@ -1,6 +1,6 @@
 import { Readable } from "node:stream";
-import { assertKey } from "./key.js";
-import { tryObject } from "./s3-check.js";
+import { assertPlace, privatePrefix } from "./key.js";
+import { exposingAddress, tryObject } from "./s3-check.js";
 import {
   type Bucket,
   type Connection,
@@ -45,6 +45,8 @@ export function openS3(bucket: Bucket, { maxBytes, patience = usualPatience }: S
   }
 
   const storage: Storage = {
+    privatePrefix,
+
     async write(key, source, headers) {
       const object = objectOf(bucket, key);
       await storeFrom(source, failure, async (bytes) => {
@@ -95,12 +97,49 @@ export function openS3(bucket: Bucket, { maxBytes, patience = usualPatience }: S
       });
     },
 
+    async addressOf(place, { method, seconds, cacheControl }) {
+      const object = { ...objectOf(bucket, place), ResponseCacheControl: cacheControl };
+      return attempt(async ({ client, sdk }) => {
+        const { getSignedUrl } = await import("@aws-sdk/s3-request-presigner");
+        // A signature is for one method.
+        const command =
+          method === "HEAD" ? new sdk.HeadObjectCommand(object) : new sdk.GetObjectCommand(object);
+        return getSignedUrl(client, command, { expiresIn: Math.max(1, seconds) });
+      });
+    },
+
+    async exposedAt() {
+      const { publicUrl } = bucket;
+      try {
+        return await exposingAddress(storage, async (place) => {
+          const given = { method: "GET", seconds: 60, cacheControl: "no-store" } as const;
+          const signed = await storage.addressOf(place, given);
+          const [own = ""] = signed?.split("?") ?? [];
+          return [own, ...(publicUrl === null ? [] : [`${publicUrl}/${place}`])];
+        });
+      } catch (error) {
+        throw failure(error);
+      }
+    },
+
     async check() {
       try {
         await tryObject(storage);
       } catch (error) {
         throw failure(error);
       }
+    },
+
+    async tryOut() {
+      const found = await attempt(({ client, sdk }) => {
+        // No object has this key. A key that may not list the bucket gets 403 where there is nothing.
+        const answered = client.send(new sdk.GetObjectCommand({ Bucket: bucket.bucket, Key: "-" }));
+        return answered.catch((error: unknown) => {
+          if (!isGone(error) && nameOf(error) !== "AccessDenied") throw error;
+          return null;
+        });
+      });
+      if (found?.Body instanceof Readable) found.Body.destroy();
     },
 
     async close() {
@@ -116,7 +155,7 @@ interface ObjectPlace {
 }
 
 function objectOf({ bucket }: Bucket, key: string): ObjectPlace {
-  assertKey(key);
+  assertPlace(key, privatePrefix);
   return { Bucket: bucket, Key: key };
 }
 

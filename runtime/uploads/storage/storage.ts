@@ -1,7 +1,12 @@
 import type { Readable } from "node:stream";
 
-/** Keeps files. An object never changes once it is written. Keys are storage keys; other texts throw. */
+/**
+ * Keeps files. An object never changes once it is written. Keys are storage keys, of private files after the prefix; other
+ * texts throw.
+ */
 export interface Storage {
+  /** What precedes the keys of private files; empty where these are kept with the others. */
+  readonly privatePrefix: string;
   /**
    * Stores what the source yields, all or nothing: where the source throws, nothing stays and its error is
    * rethrown unchanged.
@@ -17,14 +22,32 @@ export interface Storage {
    * why it may not look for such leftovers, as a sentence for the operator; null where it may.
    */
   remove(key: string): Promise<string | null>;
+  /**
+   * An address by which anybody may read the object for that many seconds, past this server; null where the storage has
+   * none. The answer there has that `Cache-Control`.
+   */
+  addressOf(place: string, given: AddressGiven): Promise<string | null>;
+  /**
+   * The address at which anybody can read private files without credentials; null where nobody can, or it has no
+   * addresses. It writes a small object and removes it.
+   */
+  exposedAt(): Promise<string | null>;
   /** Throws where files cannot be stored, read and removed at present. */
   check(): Promise<void>;
+  /** Throws where it does not work at present, as far as this shows without leaving a trace: a health check. */
+  tryOut(): Promise<void>;
   /** Closes its connections. */
   close(): Promise<void>;
 }
 
 /** Bytes as they arrive, pulled when there is room for them. */
 export type Source = AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
+
+export interface AddressGiven {
+  readonly method: "GET" | "HEAD";
+  readonly seconds: number;
+  readonly cacheControl: string;
+}
 
 /** The first byte and the last, both included, from 0. */
 export interface ByteRange {

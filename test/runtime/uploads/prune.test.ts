@@ -68,7 +68,7 @@ test("a picture is deleted with its renditions", async () => {
   expect(await shop.app.db.query("select from service.stored_objects")).toEqual([]);
 });
 
-test("a file stays for a day after its last record let it go", async () => {
+test("a file stays for a day after its last record released it", async () => {
   const { key } = await uploaded(shop.admin);
   const { id } = await productWith({ manual: key });
   expect(await pruneIn(100, shop.app)).toEqual(nothing);
@@ -85,14 +85,14 @@ test("a file that a record takes again within the day stays", async () => {
   await pruneIn(100, shop.app);
   const next = await productWith({ manual: key });
   expect(await pruneIn(200, shop.app)).toEqual(nothing);
-  // From here on it counts anew.
+  // From here on it counts from zero.
   await shop.admin.delete(`/products/${next.id}`);
   await pruneIn(201, shop.app);
   expect(await pruneIn(224, shop.app)).toEqual(nothing);
   expect(await known(shop.app.db, [key])).toEqual([key]);
 });
 
-test("a file of two records stays until both have let it go", async () => {
+test("a file of two records stays until both have released it", async () => {
   const { key } = await uploaded(shop.admin);
   const one = await productWith({ manual: key });
   const two = await productWith({ manual: key });
@@ -189,7 +189,7 @@ test("an upload that takes so long that its objects are removed is not recorded"
   const late = key.replace("manual.pdf", "late.pdf");
   const { db } = shop.app;
   const { now } = clockAhead(0);
-  await announceObjects(db, [late], now());
+  await announceObjects(db, { keys: [late], isPrivate: false }, now());
   // It is on its way out from then on, whether the storage can remove it now or not.
   await pruneIn(25, shop.app, failing(() => true).storage);
   const upload = {
@@ -232,7 +232,7 @@ test("a row that a delete of the upload would cascade to is a use of it too", as
   }
 });
 
-test("a storage that fails keeps its part for the next time, and not the rest", async () => {
+test("what a failing storage keeps is left for the next time, and nothing else", async () => {
   const uploads = await Promise.all([1, 2, 3].map(() => uploaded(shop.admin)));
   const [first = ""] = uploads.map(({ key }) => key).sort();
   const broken = failing(({ key }) => key === first);

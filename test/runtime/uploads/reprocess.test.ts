@@ -117,7 +117,7 @@ test("previous renditions are served for another day", async () => {
   expect(filesBelow(shop.app.storage)).toEqual(keysOf(await fileOf(path)).sort());
 });
 
-test("renditions that a profile no longer has are let go", async () => {
+test("renditions that a profile no longer has are released", async () => {
   const { path } = await customer();
   expect(await reprocess({})).toEqual({ ...nothing, done: 1 });
   expect((await fileOf(path)).renditions).toEqual({});

@@ -121,7 +121,7 @@ describe.skipIf(!hasSwift)("a bucket", () => {
     await storageOf(none).check();
   });
 
-  test("a server that is down is reported with the system's message", async () => {
+  test("a server that is down is reported with the message of the system", async () => {
     const { storage, proxy } = await behind(() => null);
     await proxy.close();
     open.splice(open.indexOf(proxy), 1);
@@ -140,7 +140,7 @@ describe.skipIf(!hasSwift)("a bucket", () => {
     );
   });
 
-  test("a server that falls silent within a file is given up, and the upload ended", async () => {
+  test("a server that stops answering within a file is given up, and the upload ends", async () => {
     const { storage } = await behind(
       (name) => (name === "PUT partNumber" ? "silence" : null),
       hasty,
@@ -172,7 +172,7 @@ describe.skipIf(!hasSwift)("a bucket", () => {
   });
 
   test.each([403, 501])(
-    "what may not list uploads in parts (%d) removes files all the same",
+    "a key that may not list uploads in parts (%d) still removes files",
     async (status) => {
       const { storage } = await behind((name) => (name === "GET prefix" ? status : null));
       const key = newKey();

@@ -90,7 +90,7 @@ describe.each([
       await expect(write).rejects.toBe(full);
     });
 
-    test("of two writers of one key one wins whole", async () => {
+    test("of two writers of one key one wins completely", async () => {
       const key = newKey();
       const [one, two] = [someBytes(6 * MiB), someBytes(6 * MiB).reverse()];
       await Promise.all([
@@ -194,7 +194,7 @@ describe.each([
       expect(most).toBeLessThan(64 * MiB);
     });
 
-    test("can be tried out, and keeps nothing of it", async () => {
+    test("can be tested, and keeps nothing of the test", async () => {
       await place.storage.check();
       expect(await place.contents()).toEqual([]);
     });

@@ -1,4 +1,4 @@
-import { isHevcBrand } from "../../../values/hevc.js";
+import { isHevcBrand } from "../../../values/files/hevc.js";
 import { type CodedColours, colourSpaceOf } from "../colours/coded.js";
 import { refuseOversize } from "../rules/limits.js";
 import { avifMemory } from "../rules/memory.js";

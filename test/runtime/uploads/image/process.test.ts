@@ -71,7 +71,7 @@ test("an AVIF picture is rotated by its own boxes, not by its Exif data", async 
 const sizes: ReadonlyArray<
   readonly [string, readonly [number, number], ImageSize, readonly [number, number]]
 > = [
-  ["contain lies within", [300, 200], { width: 100, height: 100, fit: "contain" }, [100, 67]],
+  ["contain fits within", [300, 200], { width: 100, height: 100, fit: "contain" }, [100, 67]],
   ["contain is never enlarged", [30, 20], { width: 100, height: 100, fit: "contain" }, [30, 20]],
   ["cover is exactly the size", [300, 200], { width: 100, height: 100, fit: "cover" }, [100, 100]],
   ["cover of too little is cut", [80, 30], { width: 100, height: 50, fit: "cover" }, [60, 30]],

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { isCompatible } from "../../../../runtime/uploads/inspect/family.js";
 import { bareType } from "../../../../runtime/uploads/inspect/media-type.js";
 import { isWellKnown } from "../../../../runtime/uploads/inspect/well-known.js";
-import { isRunByBrowsers } from "../../../../runtime/values/browser-types.js";
+import { isRunByBrowsers } from "../../../../runtime/values/files/browser-types.js";
 
 test("these detectable types are run by browsers", () => {
   expect([...supportedMimeTypes].filter(isRunByBrowsers).sort()).toEqual([

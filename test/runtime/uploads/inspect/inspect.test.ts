@@ -143,7 +143,7 @@ test.each([
   ["NUL", `${"x".repeat(70_000)}\0`],
   ["half a character at the end", Buffer.from(`${"x".repeat(70_000)}ä`).subarray(0, -1)],
   ["a byte that is no character", Buffer.concat([Buffer.alloc(70_000, "x"), sample.bytes("ff")])],
-])("refuses text that goes on with %s", async (_, file) => {
+])("refuses text that continues with %s", async (_, file) => {
   expect(await verdictOn(file)).toBe(refused.broken);
 });
 

@@ -48,7 +48,7 @@ function both(first: Uint8Array, second: Uint8Array): Buffer {
   return Buffer.concat([first, second]);
 }
 
-/** Behind the colours stands a comment of one block. */
+/** A comment of one block follows the colours. */
 function gifWith(comment: Buffer): Buffer {
   const block = Buffer.concat([sample.bytes("21fe"), Buffer.from([comment.length]), comment]);
   return Buffer.concat([

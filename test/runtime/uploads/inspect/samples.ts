@@ -76,7 +76,7 @@ export function ogg(codec: string): Buffer {
   ]);
 }
 
-/** A TIFF whose directory stands at its end, as most programs write them. */
+/** A TIFF whose directory is at its end, as most programs write them. */
 export function tiff(pixels: number): Buffer {
   const head = Buffer.from("II*\0\0\0\0\0", "latin1");
   head.writeUInt32LE(8 + pixels, 4);

@@ -86,7 +86,7 @@ test("a palette of few colours and one bit a pixel are read", async () => {
 });
 
 test.each(["everything.jpg", "everything.png", "everything.tiff"])(
-  "of %s nothing but the picture is stored",
+  "of %s only the picture is stored",
   async (name) => {
     const path = await folder.fixture(name);
     expect((await readFile(path)).includes("SECRET")).toBe(true);

@@ -103,7 +103,7 @@ test("refuses a picture that crashes the process whenever it is decoded, and tak
   await expect(processImage(path, profile, { decoder })).resolves.toBeDefined();
 });
 
-test("answers 503 where the system ends the process, as for want of memory", async () => {
+test("answers 503 where the system ends the process, as without memory", async () => {
   expect(await under("SIGKILL", decoder.readHeader(await photo()))).toEqual(unavailable);
 });
 

@@ -17,6 +17,8 @@ export interface UploadFields {
 export type UploadField = {
   /** Who, of those callers, may write the field; left out where all may. */
   readonly write?: Rule;
+  /** Left out where everybody may fetch its files. */
+  readonly isPrivate?: true;
 } /** Pictures, processed by the profile of that name. */ & (
   | { readonly kind: "image"; readonly profile: string }
   /** Files, stored unchanged; `accept` lists media types such as `application/pdf` or `image/*`, null means any. */

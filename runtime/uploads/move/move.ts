@@ -1,0 +1,110 @@
+import pLimit from "p-limit";
+import type { Database } from "../../db/index.js";
+import { type FileDetails, objectUrl } from "../objects/details.js";
+import { objectHeaders } from "../objects/headers.js";
+import { type PlacedObject, placeOf } from "../objects/place.js";
+import type { FieldPrivacy } from "../objects/private-files.js";
+import type { StorageServices } from "../objects/services.js";
+import { keyOfUrl } from "../storage/key.js";
+import {
+  beginMove,
+  endMove,
+  type MisplacedObject,
+  type MisplacedUpload,
+  nextMisplaced,
+  replaceDetails,
+  turnTo,
+} from "./store.js";
+
+type MoveServices = Pick<StorageServices, "config" | "storage"> & { readonly db: Database };
+
+/** Uploads that are moved at a time. */
+const atOnce = 4;
+
+/** Failures in a row after which a run ends: the storage is down, and each failure may take minutes. */
+const patience = 10;
+
+/**
+ * Moves the objects of fields that have become private, or public, to their place in the bucket. It may be interrupted
+ * anywhere: each object stays readable, and what is left of a move is found by the next run. Resolves with the number of
+ * uploads. Where some cannot be moved, it throws the reason of the first once the others are in their place.
+ */
+export async function moveFiles(
+  services: MoveServices,
+  fields: readonly FieldPrivacy[],
+  signal: AbortSignal,
+): Promise<number> {
+  const limit = pLimit(atOnce);
+  const failures: unknown[] = [];
+  let failedInRow = 0;
+  let moved = 0;
+
+  async function tryToMove(upload: MisplacedUpload): Promise<void> {
+    if (failedInRow >= patience || signal.aborted) return;
+    try {
+      await moveUpload(services, upload);
+      moved += 1;
+      failedInRow = 0;
+    } catch (error) {
+      failures.push(error);
+      failedInRow += 1;
+    }
+  }
+
+  let page = await nextMisplaced(services.db, fields, "");
+  while (page.length > 0 && failedInRow < patience) {
+    signal.throwIfAborted();
+    await Promise.all(page.map((upload) => limit(tryToMove, upload)));
+    page = await nextMisplaced(services.db, fields, page.at(-1)?.key ?? "");
+  }
+  signal.throwIfAborted();
+  if (failures.length > 0) throw failures[0];
+  return moved;
+}
+
+/** While an object may be in the private place, no answer names its address in the bucket. */
+async function moveUpload(services: MoveServices, upload: MisplacedUpload): Promise<void> {
+  const { details, isPrivate, objects } = upload;
+  const changed = withAddresses(services, details, isPrivate);
+  if (isPrivate) await replaceDetails(services.db, details, changed);
+  for (const object of objects) await moveObject(services, upload, object);
+  if (!isPrivate) await replaceDetails(services.db, details, changed);
+}
+
+async function moveObject(
+  { db, storage }: MoveServices,
+  { details, isPrivate }: MisplacedUpload,
+  object: MisplacedObject,
+): Promise<void> {
+  const { key } = object;
+  const target: PlacedObject = { key, isPrivate };
+  const source: PlacedObject = { key, isPrivate: !isPrivate };
+  if (object.isPrivate !== isPrivate) {
+    if (!(await beginMove(db, key))) return;
+    const bytes = await storage.read(placeOf(storage, source));
+    // A vanished object is not in its new place either.
+    if (bytes !== null) {
+      await storage.write(placeOf(storage, target), bytes, objectHeaders(details, isPrivate));
+    }
+    if (!(await turnTo(db, key, isPrivate))) {
+      await storage.remove(placeOf(storage, target));
+    }
+  }
+  await storage.remove(placeOf(storage, source));
+  await endMove(db, key);
+}
+
+/** The details with the addresses that the objects have in their place. */
+function withAddresses(
+  { config }: Pick<MoveServices, "config">,
+  details: FileDetails,
+  isPrivate: boolean,
+): FileDetails {
+  const renditions = Object.entries(details.renditions).map(([name, rendition]) => {
+    const key = keyOfUrl(rendition.url);
+    const url = key === null ? rendition.url : objectUrl(config, { key, isPrivate });
+    return [name, { ...rendition, url }] as const;
+  });
+  const url = objectUrl(config, { key: details.key, isPrivate });
+  return { ...details, url, renditions: Object.fromEntries(renditions) };
+}

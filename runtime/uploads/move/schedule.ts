@@ -1,0 +1,89 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { FieldPrivacy } from "../objects/private-files.js";
+import type { StorageServices } from "../objects/services.js";
+import { underPruneLock } from "../prune/lock.js";
+import { reasonOf } from "../storage/storage.js";
+import { moveFiles } from "./move.js";
+import { countMisplaced, noteAll } from "./store.js";
+
+/** Moves files in the background until it is closed; see `startMoving`. */
+export interface Moving {
+  /** Interrupts a running one. */
+  close(): Promise<void>;
+}
+
+/** Milliseconds until the next look. */
+interface Pauses {
+  /** From the start on: requests come first, and a server may only start to stop again. */
+  readonly first: number;
+  /** While files may be left: a run failed, found another server pruning, or has only just moved some. */
+  readonly untilDone: number;
+  /** Once all are in their place: a server of before, which still runs, may store files in the former one. */
+  readonly afterwards: number;
+}
+
+const pauses: Pauses = { first: 1_000, untilDone: 60_000, afterwards: 3_600_000 };
+
+/** Milliseconds that a run gets to finish its current step; a storage may take much longer. */
+const patience = 2_000;
+
+/**
+ * Moves the files of fields that have become private, or public, since they were stored: from the start on, and again
+ * whenever some are found that are not in their place.
+ */
+export function startMoving(
+  services: StorageServices,
+  fields: readonly FieldPrivacy[],
+  { first, untilDone, afterwards } = pauses,
+): Moving {
+  const closing = new AbortController();
+  const { signal } = closing;
+  const run = fields.length === 0 ? Promise.resolve() : keepMoving();
+
+  async function keepMoving(): Promise<void> {
+    await pause(first);
+    while (!signal.aborted) {
+      await pause((await isDone(services, fields, signal)) ? afterwards : untilDone);
+    }
+  }
+
+  async function pause(milliseconds: number): Promise<void> {
+    await sleep(milliseconds, undefined, { signal, ref: false }).catch(() => {});
+  }
+
+  return {
+    async close() {
+      closing.abort();
+      const late = new AbortController();
+      const lateness = sleep(patience, undefined, late).catch(() => {});
+      await Promise.race([run, lateness]);
+      late.abort();
+    },
+  };
+}
+
+/** Moves what is not in its place; true where there was nothing to move. Never throws: a failure is logged. */
+async function isDone(
+  services: StorageServices,
+  fields: readonly FieldPrivacy[],
+  signal: AbortSignal,
+): Promise<boolean> {
+  const { config, db, log, storage } = services;
+  try {
+    if ((await countMisplaced(db, fields)) === 0) return true;
+    if (storage.privatePrefix === "") {
+      await noteAll(db, fields);
+      return false;
+    }
+    const moved = await underPruneLock(config, log, (own, lost) =>
+      moveFiles({ ...services, db: own }, fields, AbortSignal.any([signal, lost])),
+    );
+    if (moved !== null) log.info({ uploads: moved }, "files were moved to their place");
+    return false;
+  } catch (error) {
+    if (!signal.aborted) {
+      log.warn({ reason: reasonOf(error) }, "files are not all in their place yet");
+    }
+    return false;
+  }
+}

@@ -1,0 +1,105 @@
+import type { Database, Queryable } from "../../db/index.js";
+import type { FileDetails } from "../objects/details.js";
+import type { FieldPrivacy } from "../objects/private-files.js";
+
+/** An upload with objects that are not where those of its field belong. */
+export interface MisplacedUpload {
+  readonly key: string;
+  readonly details: FileDetails;
+  /** Whether its field is private at present. */
+  readonly isPrivate: boolean;
+  readonly objects: readonly MisplacedObject[];
+}
+
+export interface MisplacedObject {
+  readonly key: string;
+  readonly isPrivate: boolean;
+  /** Whether the other place may have a copy of it. */
+  readonly isMoving: boolean;
+}
+
+/** SQL for such objects; the parameter has the fields as JSON. */
+const misplaced = `
+  service.stored_objects as stored
+  join service.uploads as upload on upload.key = stored.upload_key
+  join jsonb_to_recordset($1::jsonb) as wanted (resource text, field text, "isPrivate" boolean)
+    on wanted.resource = upload.resource and wanted.field = upload.field
+    and (stored.is_private <> wanted."isPrivate" or stored.is_moving)`;
+
+/** How many objects are still to be moved. */
+export async function countMisplaced(
+  db: Queryable,
+  fields: readonly FieldPrivacy[],
+): Promise<number> {
+  const [row] = await db.query<{ count: number }>(
+    `select count(*)::float8 as count from ${misplaced}`,
+    [JSON.stringify(fields)],
+  );
+  return row?.count ?? 0;
+}
+
+/** The next such uploads after that key, in the order of their keys. */
+export function nextMisplaced(
+  db: Database,
+  fields: readonly FieldPrivacy[],
+  after: string,
+): Promise<readonly MisplacedUpload[]> {
+  return db.search<MisplacedUpload>(
+    `select upload.key, upload.details, wanted."isPrivate",
+       json_agg(json_build_object(
+         'key', stored.key, 'isPrivate', stored.is_private, 'isMoving', stored.is_moving
+       )) as objects
+     from ${misplaced}
+     where upload.key > $2
+     group by upload.key, wanted."isPrivate"
+     order by upload.key
+     limit 50`,
+    [JSON.stringify(fields), after],
+  );
+}
+
+/** Notes of all objects, in one place for both kinds of files, to which kind they belong now. */
+export async function noteAll(db: Queryable, fields: readonly FieldPrivacy[]): Promise<void> {
+  await db.query(
+    `update service.stored_objects
+     set is_private = not is_private, is_moving = false
+     where key in (select stored.key from ${misplaced} where stored.is_private <> wanted."isPrivate")`,
+    [JSON.stringify(fields)],
+  );
+}
+
+/** Notes that from now on both places may have the object; false where it is gone. */
+export async function beginMove(db: Queryable, key: string): Promise<boolean> {
+  const rows = await db.query(
+    "update service.stored_objects set is_moving = true where key = $1 returning key",
+    [key],
+  );
+  return rows.length > 0;
+}
+
+/** From now on the object is read in its new place; false where it is gone. */
+export async function turnTo(db: Queryable, key: string, isPrivate: boolean): Promise<boolean> {
+  const rows = await db.query(
+    "update service.stored_objects set is_private = $2 where key = $1 returning key",
+    [key, isPrivate],
+  );
+  return rows.length > 0;
+}
+
+/** Notes that only its present place has the object. */
+export async function endMove(db: Queryable, key: string): Promise<void> {
+  await db.query("update service.stored_objects set is_moving = false where key = $1", [key]);
+}
+
+/** Replaces the addresses in an upload's details, which nobody else may have changed since. */
+export async function replaceDetails(
+  db: Queryable,
+  former: FileDetails,
+  details: FileDetails,
+): Promise<void> {
+  await db.query(
+    `update service.uploads set details = $2::text::json
+     where key = $1 and details::text::jsonb = $3::text::jsonb`,
+    [former.key, JSON.stringify(details), JSON.stringify(former)],
+  );
+}

@@ -1,0 +1,31 @@
+import type { Readable } from "node:stream";
+import type { Database } from "../../db/index.js";
+import type { ByteRange, Storage } from "../storage/storage.js";
+import { type PlacedObject, placeOf } from "./place.js";
+
+interface ReadingServices {
+  readonly db: Pick<Database, "lookUp">;
+  readonly storage: Storage;
+}
+
+/**
+ * The bytes of the object, or a range of them; null where the storage does not have it. One that has been moved since it
+ * was looked up is read in its new place.
+ */
+export async function readObject(
+  { db, storage }: ReadingServices,
+  object: PlacedObject,
+  range: ByteRange | null = null,
+): Promise<Readable | null> {
+  const place = placeOf(storage, object);
+  const stream = await storage.read(place, range ?? undefined);
+  if (stream !== null || storage.privatePrefix === "") return stream;
+  const [latest] = await db.lookUp<PlacedObject>(
+    `select key, is_private as "isPrivate"
+     from service.stored_objects
+     where key = $1 and upload_key is not null`,
+    [object.key],
+  );
+  if (latest === undefined || placeOf(storage, latest) === place) return null;
+  return storage.read(placeOf(storage, latest), range ?? undefined);
+}

@@ -1,0 +1,29 @@
+import type { Services } from "../../own-code/index.js";
+import { servedPath } from "../objects/details.js";
+import { keyOfUrl } from "../storage/key.js";
+import { endOf, signedQuery } from "./signature.js";
+
+type SigningServices = Pick<Services, "config" | "clock">;
+
+/** When addresses that are signed now end. */
+export function presentEnd({ config, clock }: SigningServices): number {
+  return endOf(clock.now(), config.uploads.privateSeconds);
+}
+
+const served = servedPath("");
+
+/** A member of the details; inside a text its quotes would be escaped. */
+const address = /"url":\s?"([^"\\]+)"/g;
+
+/** The details of a private file as JSON, with the addresses by which whoever gets them may fetch it until then. */
+export function signedDetails(
+  { config }: Pick<SigningServices, "config">,
+  details: string,
+  until: number,
+): string {
+  return details.replace(address, (member, url: string) => {
+    // Most are addresses of this server.
+    const key = url.startsWith(served) ? url.slice(served.length) : keyOfUrl(url);
+    return key === null ? member : `"url":"${servedPath(key)}${signedQuery(config, key, until)}"`;
+  });
+}

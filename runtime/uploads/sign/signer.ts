@@ -1,0 +1,14 @@
+import type { Services } from "../../own-code/index.js";
+import type { UploadFields } from "../objects/fields.js";
+import { privacyOf } from "../objects/private-files.js";
+import { newSigner } from "./text.js";
+
+/** What signs the addresses of private files in records; records of an app without any stay as they are. */
+export function fileSigner(
+  services: Pick<Services, "config" | "clock">,
+  resources: readonly UploadFields[],
+): Services["signFiles"] {
+  return privacyOf(resources).some(({ isPrivate }) => isPrivate)
+    ? newSigner(services)
+    : (json) => json;
+}
