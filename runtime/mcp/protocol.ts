@@ -1,0 +1,102 @@
+import {
+  createMcpHandler,
+  isLegacyRequest,
+  McpServer,
+  ProtocolError,
+  ProtocolErrorCode,
+  WebStandardStreamableHTTPServerTransport,
+} from "@modelcontextprotocol/server";
+import type { Answer, JsonObject } from "../http/index.js";
+import { callTool } from "./tools/call.js";
+import type { AgentTool, ToolCall } from "./tools/tool.js";
+
+/** What agents see of the server. */
+export interface AgentServer {
+  readonly name: string;
+  /** Of the package. */
+  readonly version: string;
+  readonly tools: ReadonlyMap<string, AgentTool>;
+}
+
+const instructions =
+  "The records of this app. Begin with list_resources and describe_resource; count and add up with aggregate rather than by reading. What you may do is what the owner of the token may do: a refusal has its status and reason.";
+
+/**
+ * Answers one message of the Model Context Protocol, of the revision 2026-07-28 or one of 2024-11-05 to 2025-11-25, always
+ * in JSON: no tool sends anything before its result.
+ */
+export async function answerMessage(
+  parts: AgentServer,
+  message: JsonObject,
+  call: ToolCall,
+): Promise<Answer> {
+  const request = webRequest(call);
+  const response = (await isLegacyRequest(request, message))
+    ? await answerLegacy(parts, message, call, request)
+    : await answerModern(parts, message, call, request);
+  const text = await response.text();
+  return { status: response.status, json: text === "" ? null : text };
+}
+
+function answerModern(
+  parts: AgentServer,
+  message: JsonObject,
+  call: ToolCall,
+  request: Request,
+): Promise<Response> {
+  const { log } = call.context.services;
+  const { fetch } = createMcpHandler(() => serverFor(parts, call), {
+    legacy: "reject",
+    // Nothing is kept between requests, so there is nothing to subscribe to.
+    maxSubscriptions: 0,
+    onerror: (error) => log.debug({ err: error }, "message of an agent refused"),
+  });
+  return fetch(request, { parsedBody: message });
+}
+
+async function answerLegacy(
+  parts: AgentServer,
+  message: JsonObject,
+  call: ToolCall,
+  request: Request,
+): Promise<Response> {
+  const server = serverFor(parts, call);
+  const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
+  await server.connect(transport);
+  try {
+    return await transport.handleRequest(request, { parsedBody: message });
+  } finally {
+    await server.close();
+  }
+}
+
+/** A server for one message: the protocol's handshake asks for nothing that would have to be remembered. */
+function serverFor({ name, version, tools }: AgentServer, call: ToolCall): McpServer {
+  const mcp = new McpServer({ name, version }, { capabilities: { tools: {} }, instructions });
+  // Its own registry of tools would judge inputs, and answer refusals, in another form than the API.
+  mcp.server.setRequestHandler("tools/list", () => ({ tools: [...tools.values()].map(listed) }));
+  mcp.server.setRequestHandler("tools/call", ({ params }) => {
+    const tool = tools.get(params.name);
+    if (tool === undefined) {
+      throw new ProtocolError(ProtocolErrorCode.InvalidParams, "There is no tool of that name");
+    }
+    return callTool(tool, params.arguments ?? {}, call);
+  });
+  return mcp;
+}
+
+function listed({ name, description, inputSchema, annotations }: AgentTool) {
+  return { name, description, inputSchema, ...(annotations && { annotations }) };
+}
+
+/** The headers that the protocol reads. It is answered in JSON whatever else is accepted. */
+function webRequest({ context }: ToolCall): Request {
+  const headers = new Headers({
+    accept: "application/json, text/event-stream",
+    "content-type": "application/json",
+  });
+  for (const [name, value] of Object.entries(context.request.headers)) {
+    if (name.startsWith("mcp-") && typeof value === "string") headers.set(name, value);
+  }
+  return new Request("http://localhost/api/_service/mcp", { method: "POST", headers });
+}

@@ -1,0 +1,40 @@
+import {
+  isBody,
+  type JsonObject,
+  type Route,
+  readJson,
+  refuseUnauthenticated,
+} from "../http/index.js";
+import type { AgentParts } from "./agents.js";
+import { refuseOtherOrigins } from "./origin.js";
+import type { AgentServer } from "./protocol.js";
+
+/** `POST /_service/mcp`: the app as tools for agents. None where they have no access. */
+export function mcpRoutes(parts: AgentParts): readonly Route[] {
+  if (parts.access === false) return [];
+  let server: AgentServer | undefined;
+  return [
+    {
+      method: "POST",
+      path: "/_service/mcp",
+      access: "signed-in",
+      async handle(context) {
+        refuseOtherOrigins(context);
+        const message = await readJson(context);
+        const caller = context.caller ?? refuseUnauthenticated();
+        // Loaded with the first request: most servers have no agents.
+        const { agentServer, answerMessage } = await import("./agents.js");
+        server ??= agentServer(parts);
+        const answer = await answerMessage(server, message, { context, caller });
+        return { ...answer, ...(isRead(message, server) && { isRead: true }) };
+      },
+    },
+  ];
+}
+
+/** Whether the message asks for nothing that could write. */
+function isRead({ method, params }: JsonObject, { tools }: AgentServer): boolean {
+  if (method !== "tools/call") return true;
+  const name = isBody(params) ? params.name : undefined;
+  return typeof name === "string" && tools.get(name)?.annotations?.readOnlyHint === true;
+}

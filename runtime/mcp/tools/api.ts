@@ -1,0 +1,80 @@
+import { refuse } from "../../errors/index.js";
+import {
+  type Answer,
+  answerWithin,
+  type Context,
+  type InnerRequest,
+  type Route,
+} from "../../http/index.js";
+import { type ResourceDefinition, textOf } from "../../resource/index.js";
+import { isUuid } from "../../values/uuid.js";
+
+/** The app's routes, as tools use them. */
+export interface Api {
+  /** Answers an inner request; the path is that of the route, `/products/:id`. */
+  ask(context: Context, method: Route["method"], path: string, asked?: Asked): Promise<Answer>;
+  /** A resource by its name. Refuses a name that none has (404), so that no other route is reached by one. */
+  resource(name: string): ApiResource;
+}
+
+export interface ApiResource {
+  readonly table: ResourceDefinition["table"];
+  /** Answers an inner request; the path is below that of the resource, `/:id`. */
+  ask(context: Context, method: Route["method"], path: string, asked?: Asked): Promise<Answer>;
+}
+
+export type Asked = Omit<InnerRequest, "route">;
+
+/** `routes` are read at the first call: the route of the tools is one of them. */
+export function apiOf(
+  routes: () => readonly Route[],
+  definitions: readonly ResourceDefinition[],
+): Api {
+  const byName = new Map(definitions.map((one) => [one.table.resource, one]));
+  let byAddress: ReadonlyMap<string, Route> | undefined;
+
+  function ask(
+    context: Context,
+    method: Route["method"],
+    path: string,
+    asked: Asked = {},
+  ): Promise<Answer> {
+    byAddress ??= new Map(routes().map((one) => [`${one.method} ${one.path}`, one]));
+    const route = byAddress.get(`${method} ${path}`);
+    return route === undefined ? refuse("NOT_FOUND") : answerWithin(context, { ...asked, route });
+  }
+
+  return {
+    ask,
+    resource(name) {
+      const { table } = byName.get(name) ?? refuse("NOT_FOUND");
+      return {
+        table,
+        ask: (context, method, path, asked) => ask(context, method, `/${name}${path}`, asked),
+      };
+    },
+  };
+}
+
+/** The parameters of a record's path. Refuses an id that cannot be one (404). */
+export function recordParams(id: string): { readonly id: string } {
+  return isUuid(id) ? { id } : refuse("NOT_FOUND");
+}
+
+/** `{ record, etag }` of an answer with a record, as JSON text; the etag is null where the answer has none. */
+export async function recordText(answer: Answer): Promise<string> {
+  const etag = JSON.stringify(answer.headers?.etag ?? null);
+  return `{"record":${await textOf(answer)},"etag":${etag}}`;
+}
+
+/** The headers of a write: the key by which the agent's request may be repeated, and the tag of what it changes. */
+export function writeHeaders(
+  { request }: Context,
+  ifMatch?: string | undefined,
+): Readonly<Record<string, string>> {
+  const key = request.headers["idempotency-key"];
+  return {
+    ...(typeof key === "string" && { "idempotency-key": key }),
+    ...(ifMatch !== undefined && { "if-match": ifMatch }),
+  };
+}

@@ -1,0 +1,65 @@
+import { refuse } from "../../errors/index.js";
+import type { Context } from "../../http/index.js";
+import {
+  type Caller,
+  type InputIssue,
+  inScope,
+  type Tool,
+  type ToolContext,
+} from "../../own-code/index.js";
+import type { AgentTool } from "./tool.js";
+
+/** What own code may use for a caller. */
+export type OwnContext = (
+  caller: Caller,
+) => Pick<ToolContext, "db" | "resources" | "log" | "traceparent">;
+
+/** A tool of the app's own. Its input is judged before it runs (422). */
+export function ownTool(name: string, tool: Tool, contextOf: OwnContext): AgentTool {
+  const { input } = tool;
+  const schema = input["~standard"];
+  return {
+    name,
+    description: tool.description,
+    inputSchema: { ...schema.jsonSchema.input({ target: "draft-2020-12" }), type: "object" },
+    async run(sent, { context, caller }) {
+      const judged = await schema.validate(sent);
+      if (judged.issues !== undefined) {
+        return refuse("INVALID", { issues: judged.issues.map(bodyIssue) });
+      }
+      const scope = { caller, chain: [], holder: () => null };
+      const returned = await whileConnected(context, (signal) =>
+        inScope(scope, async () =>
+          tool.run(judged.value, { ...contextOf(caller), caller, signal }),
+        ),
+      );
+      return textOf(returned);
+    },
+  };
+}
+
+function bodyIssue({ path = [], message }: InputIssue) {
+  const keys = path.map((part) => String(typeof part === "object" ? part.key : part));
+  return { path: keys.join("."), message };
+}
+
+/** A result has to be an object, in JSON too. */
+function textOf(returned: unknown): string {
+  const text = JSON.stringify(returned ?? {});
+  return text.startsWith("{") ? text : `{"result":${text}}`;
+}
+
+/** Runs the work with a signal that is aborted when the client hangs up. */
+async function whileConnected<T>(
+  { request: { socket } }: Context,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const gone = new AbortController();
+  const abort = () => gone.abort();
+  socket.once("close", abort);
+  try {
+    return await work(gone.signal);
+  } finally {
+    socket.off("close", abort);
+  }
+}

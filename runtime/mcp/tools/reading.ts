@@ -1,0 +1,108 @@
+import type { z } from "zod";
+import { refuse } from "../../errors/index.js";
+import type { Context, JsonObject } from "../../http/index.js";
+import { queryOf, textOf } from "../../resource/index.js";
+import { type Api, recordParams, recordText } from "./api.js";
+import { apiTool } from "./api-tool.js";
+import { boundQuery, cutLength, maxFound } from "./find.js";
+import {
+  aggregateShape,
+  describeInput,
+  findShape,
+  getInput,
+  listInput,
+  queryInput,
+} from "./inputs.js";
+import { listedText } from "./listed.js";
+import type { AgentTool } from "./tool.js";
+
+const annotations = { readOnlyHint: true, openWorldHint: false } as const;
+
+/** The tools that write nothing. */
+export function readingTools(api: Api): readonly AgentTool[] {
+  return [listResources(api), describeResource(api), find(api), get(api), aggregate(api)];
+}
+
+function listResources(api: Api): AgentTool {
+  return apiTool({
+    name: "list_resources",
+    description:
+      "Lists the app's resources, the kinds of records that it has: their names, their fields, and in `can` what you may do with them. Where there are many, fields are left out: describe_resource has them.",
+    input: listInput,
+    annotations,
+    async run(_, { context }) {
+      return listedText(await described(api, context));
+    },
+  });
+}
+
+function describeResource(api: Api): AgentTool {
+  return apiTool({
+    name: "describe_resource",
+    description:
+      "Describes one resource: its fields with their types, rules and links, and what you may do with it.",
+    input: describeInput,
+    annotations,
+    async run({ resource }, { context }) {
+      const all = await described(api, context);
+      return JSON.stringify(all.find(({ name }) => name === resource) ?? refuse("NOT_FOUND"));
+    },
+  });
+}
+
+/** What `GET /api/_service/resources` tells the caller. */
+async function described(api: Api, context: Context): Promise<readonly JsonObject[]> {
+  const answer = await api.ask(context, "GET", "/_service/resources");
+  const { data }: { data: readonly JsonObject[] } = JSON.parse(await textOf(answer));
+  return data;
+}
+
+function find(api: Api): AgentTool {
+  return apiTool({
+    name: "find",
+    description: `Finds records of a resource: at most ${maxFound}, the newest first unless sorted. Answers { data, meta }; meta.total is how many there are. Texts are cut at ${cutLength} characters unless you name them in fields.`,
+    input: queryInput,
+    shown: findShape,
+    annotations,
+    async run({ resource, ...query }, { context, caller }) {
+      const found = api.resource(resource);
+      const body = boundQuery(found.table, caller, query);
+      return textOf(await found.ask(context, "POST", "/_query", { body }));
+    },
+  });
+}
+
+function get(api: Api): AgentTool {
+  return apiTool({
+    name: "get",
+    description:
+      "Reads one record by its id, with whole texts. Answers { record, etag }; the etag is null where fields or include ask for a part of it.",
+    input: getInput,
+    annotations,
+    async run({ resource, id, fields, include }, { context }) {
+      const query = queryOf(shownParts({ fields, include }));
+      const asked = { params: recordParams(id), query };
+      return recordText(await api.resource(resource).ask(context, "GET", "/:id", asked));
+    },
+  });
+}
+
+type Parts = Pick<z.output<typeof getInput>, "fields" | "include">;
+
+function shownParts({ fields, include }: Parts) {
+  return { ...(fields && { fields: fields as never[] }), ...(include && { include }) };
+}
+
+function aggregate(api: Api): AgentTool {
+  return apiTool({
+    name: "aggregate",
+    description:
+      "Counts records and calculates sums, averages, minima and maxima of them, in groups. Answers { data: [{ by, count, sum, … }], meta: { more } }. Quicker and cheaper than reading the records.",
+    input: queryInput,
+    shown: aggregateShape,
+    annotations,
+    async run({ resource, ...body }, { context }) {
+      return textOf(await api.resource(resource).ask(context, "POST", "/_aggregate", { body }));
+    },
+  });
+}

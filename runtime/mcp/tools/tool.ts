@@ -1,0 +1,31 @@
+import type { Context, JsonObject } from "../../http/index.js";
+import type { Caller } from "../../own-code/index.js";
+
+/** A tool as agents see it, and what it does. */
+export interface AgentTool {
+  readonly name: string;
+  readonly description: string;
+  /** The JSON Schema of its input, an object. */
+  readonly inputSchema: { readonly type: "object"; readonly [key: string]: unknown };
+  readonly annotations?: ToolAnnotations;
+  /**
+   * The result, an object as JSON text: numbers that JavaScript cannot hold, such as long sums, stay exact in it. What it
+   * refuses is thrown.
+   */
+  run(input: JsonObject, call: ToolCall): Promise<string>;
+}
+
+/** Hints for clients, so that they ask their user before a tool does harm. */
+export interface ToolAnnotations {
+  readonly readOnlyHint: boolean;
+  readonly destructiveHint?: boolean;
+  /** False: it reaches nothing but this app. */
+  readonly openWorldHint: false;
+}
+
+/** One call of a tool. */
+export interface ToolCall {
+  /** Of the agent's request. */
+  readonly context: Context;
+  readonly caller: Caller;
+}

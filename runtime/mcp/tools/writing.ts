@@ -1,0 +1,71 @@
+import { textOf } from "../../resource/index.js";
+import { type Api, recordParams, recordText, writeHeaders } from "./api.js";
+import { apiTool } from "./api-tool.js";
+import { anyInput, batchShape, createInput, deleteInput, updateInput } from "./inputs.js";
+import type { AgentTool } from "./tool.js";
+
+const adding = { readOnlyHint: false, destructiveHint: false, openWorldHint: false } as const;
+const destructive = { ...adding, destructiveHint: true } as const;
+
+/** The tools that write. */
+export function writingTools(api: Api): readonly AgentTool[] {
+  return [create(api), update(api), remove(api), batch(api)];
+}
+
+function create(api: Api): AgentTool {
+  return apiTool({
+    name: "create",
+    description: "Creates a record. Answers { record, etag }.",
+    input: createInput,
+    annotations: adding,
+    async run({ resource, values }, { context }) {
+      const asked = { body: values, headers: writeHeaders(context) };
+      return recordText(await api.resource(resource).ask(context, "POST", "", asked));
+    },
+  });
+}
+
+function update(api: Api): AgentTool {
+  return apiTool({
+    name: "update",
+    description:
+      "Changes the given fields of a record; the others stay. Answers { record, etag }. Pass the etag that you read as ifMatch, so that no change of others is overwritten.",
+    input: updateInput,
+    annotations: destructive,
+    async run({ resource, id, values, ifMatch }, { context }) {
+      const headers = writeHeaders(context, ifMatch);
+      const asked = { params: recordParams(id), body: values, headers };
+      return recordText(await api.resource(resource).ask(context, "PATCH", "/:id", asked));
+    },
+  });
+}
+
+function remove(api: Api): AgentTool {
+  return apiTool({
+    name: "delete",
+    description:
+      "Deletes a record for good; refused (409) while other records are required to belong to it. Answers {}.",
+    input: deleteInput,
+    annotations: destructive,
+    async run({ resource, id, ifMatch }, { context }) {
+      const asked = { params: recordParams(id), headers: writeHeaders(context, ifMatch) };
+      await api.resource(resource).ask(context, "DELETE", "/:id", asked);
+      return "{}";
+    },
+  });
+}
+
+function batch(api: Api): AgentTool {
+  return apiTool({
+    name: "batch",
+    description:
+      "Makes up to 100 writes to any resources in one transaction: all of them, or none. Answers { data }, the records in the order of the operations.",
+    input: anyInput,
+    shown: batchShape,
+    annotations: destructive,
+    async run(input, { context }) {
+      const asked = { body: input, headers: writeHeaders(context) };
+      return textOf(await api.ask(context, "POST", "/_service/batch", asked));
+    },
+  });
+}
