@@ -5,6 +5,8 @@ import { refuse } from "../errors/index.js";
 export interface WorkQueue {
   /** Runs the work when its turn comes. Refuses with `UNAVAILABLE` when too much is queued already. */
   run<T>(work: () => Promise<T>): Promise<T>;
+  /** How much waits for its turn. */
+  waiting(): number;
 }
 
 /** A queue that runs at most `concurrency` jobs at once and holds at most `waiting` more. */
@@ -22,5 +24,6 @@ export function createQueue({
       if (places <= 0) refuse("UNAVAILABLE", { retryAfter: 1 });
       return limit(work);
     },
+    waiting: () => limit.pendingCount,
   };
 }

@@ -84,7 +84,7 @@ test("a device that is signed out through one process is signed out in all", asy
   expect(await statusesThere(one)).toEqual([401]);
 });
 
-test("an account that is disabled from the command line is out at once, and may come back", async () => {
+test("an account that is disabled from the command line is signed out at once, and may be enabled again", async () => {
   const email = await person("disabled");
   const device = await signIn(email);
   expect((await user("disable", "--email", email)).exitCode).toBe(0);
@@ -94,7 +94,7 @@ test("an account that is disabled from the command line is out at once, and may 
   expect(await statusesThere(device, await signIn(email))).toEqual([401, 200]);
 });
 
-test("an account that is disabled past everything is out at once", async () => {
+test("an account that is disabled by SQL is signed out at once", async () => {
   const device = await signIn(await person("locked"));
   await db.query("update service.users set disabled_at = now() where name = 'locked'");
   expect(await statusesThere(device)).toEqual([401]);

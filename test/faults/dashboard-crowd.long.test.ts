@@ -31,7 +31,7 @@ beforeAll(async () => {
   const env = { SERVICE_API_URL: await listening(api), PORT: "0" };
   child = startService(root, ["dashboard"], { env });
   const ended = child.then(({ exitCode }) => exitCode);
-  const said = listen({ output: child.all, ended, end: () => child.kill("SIGTERM") });
+  const said = listen({ output: child.stdout, ended, end: () => child.kill("SIGTERM") });
   [, url = ""] = await said.sees(/answers on (http:\S+:\d+)\n/);
 });
 afterAll(async () => {

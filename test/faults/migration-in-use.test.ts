@@ -41,7 +41,7 @@ test("of two processes one does all the steps; the other waits and finds them do
   await expectChanged();
 });
 
-test("it gets by a transaction that holds the table, and writers hardly wait for either", async () => {
+test("it finishes beside a transaction that holds the table, and writers hardly wait for either", async () => {
   const load = await startWrites({
     url: app.target.url,
     writers: 3,

@@ -39,9 +39,9 @@ interface Traveller {
   readonly server: ShopServer;
   readonly anonymous: Client;
   readonly admin: Client;
-  /** Notes a secret; the answer is the same one. */
+  /** Records a secret; the answer is the same one. */
   hide(secret: string): string;
-  /** Notes what a request was answered; not for those that issue what is secret. */
+  /** Records the answer to a request; not for those that issue secrets. */
   answered(reply: Reply<unknown>, status: number): void;
 }
 
@@ -136,7 +136,7 @@ const journeys: Readonly<Record<string, Journey>> = {
   },
   "our own mistakes": async ({ anonymous, admin, hide, answered }) => {
     const { email, password } = account;
-    // What is stored is refused: PostgreSQL tells the whole row that it did not take.
+    // What is stored is refused: PostgreSQL quotes the whole row that it refused.
     await sql(
       `alter table service.sessions
          add constraint refuses_all check (expires_at < '2000-01-01') not valid`,
@@ -165,7 +165,7 @@ const journeys: Readonly<Record<string, Journey>> = {
 
 // In development codes and links are printed, and meant to be.
 test.each(["production", "test"])(
-  "in %s neither the log nor an answer tells a secret",
+  "in %s neither the log nor an answer has a secret",
   async (environment) => {
     await sql("delete from service.attempts");
     const server = await host.serve({
@@ -203,7 +203,7 @@ test.each(["production", "test"])(
       expect(stderr).not.toContain(text);
       expect(answers.join("\n")).not.toContain(text);
     }
-    expect(stdout).toContain('"path":"/api/auth/password"');
+    expect(stdout).toContain('"route":"/api/auth/password"');
     expect(stdout).toContain("request failed");
     expect(stdout).toContain("database unavailable");
   },

@@ -156,7 +156,7 @@ async function changesUnderWay(server: ShopServer) {
 
 /** How many statements wait for a lock. */
 async function waiting(): Promise<number> {
-  // Within a transaction PostgreSQL goes on showing what was first looked at.
+  // Within a transaction PostgreSQL still shows what was first looked at.
   await other.query("select pg_stat_clear_snapshot()");
   const { rows } = await other.query(
     "select count(*)::int as waiting from pg_stat_activity where wait_event_type = 'Lock'",

@@ -47,7 +47,7 @@ test("the primary holds no connection to the database", async () => {
   await started;
 });
 
-test("a token that is revoked through one process is dead in all at the next request", async () => {
+test("a token that is revoked through one process is refused by all at the next request", async () => {
   const server = await host.serve({ WORKERS: several });
   const caller = client(server.url, await signIn(server.url));
   const answers = async () => {

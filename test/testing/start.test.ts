@@ -88,7 +88,7 @@ test("mails are kept and not sent, those of the package and of own code", async 
   });
 });
 
-test("reset empties every table, counts included, and the app goes on", async () => {
+test("reset empties every table, counts included, and the app continues", async () => {
   const { client } = await app.account({ role: "admin" });
   const category = await client.categories.create({ name: "Teas" });
   const fields = { price: 2, categoryId: category.id };

@@ -1,0 +1,180 @@
+import {
+  CalendarError,
+  type JobKind,
+  type JobKinds,
+  readCalendar,
+  type Schedule,
+} from "../../jobs/index.js";
+import type { Job, JobInput, ScheduleEntry } from "../../own-code/index.js";
+import { nearest } from "../../values/nearest.js";
+import { type Checked, checkInput } from "./input.js";
+
+/** `jobs` of `createApp`, by name. */
+export type OwnJobs = Readonly<Record<string, Job>>;
+
+/** `schedule` of `createApp`, by name. */
+export type OwnSchedule = Readonly<Record<string, ScheduleEntry>>;
+
+/** What an app's jobs and schedules say. */
+export interface JobsOfApp {
+  readonly jobs: OwnJobs;
+  readonly kinds: JobKinds;
+  readonly schedules: readonly Schedule[];
+}
+
+/** Something that keeps the server from starting. */
+export interface JobProblem {
+  readonly message: string;
+  readonly hint: string | null;
+}
+
+const usualTries = 10;
+const usualSeconds = 60;
+
+/** The limits of the numbers; a day is as long as one try may take. */
+const limits = {
+  tries: [1, 100],
+  seconds: [1, 86_400],
+  together: [1, 100_000],
+} as const;
+
+/** Stored with each job, and shown in lists. */
+const namePattern = /^[A-Za-z][\w.-]{0,99}$/;
+const badName = "a name has 1 to 100 letters, digits, - . and _, and begins with a letter";
+
+/** Reads `jobs` and `schedule`; `problems` says all that is wrong with them. */
+export async function readJobs(
+  jobs: OwnJobs,
+  schedule: OwnSchedule,
+): Promise<JobsOfApp & { readonly problems: readonly JobProblem[] }> {
+  const named = definedOf(jobs);
+  const problems = named.flatMap(([name, job]) =>
+    problemsOf(name, job).map((message) => ({ message: `jobs: ${message}`, hint: null })),
+  );
+  const own = Object.fromEntries(named);
+  if (problems.length > 0) return { jobs: own, kinds: new Map(), schedules: [], problems };
+  const kinds = new Map(named.map(([name, job]) => [name, kindOf(job)]));
+  const read = await Promise.all(
+    definedOf(schedule).map(([name, entry]) => readSchedule(name, entry, own)),
+  );
+  return {
+    jobs: own,
+    kinds,
+    schedules: read.flatMap((one) => ("schedule" in one ? [one.schedule] : [])),
+    problems: read.flatMap((one) => ("problem" in one ? [one.problem] : [])),
+  };
+}
+
+function definedOf<Value>(named: Readonly<Record<string, Value>>): readonly [string, Value][] {
+  return Object.entries(named).filter(([, value]) => value !== undefined);
+}
+
+function kindOf({ tries, seconds, together }: Job): JobKind {
+  return {
+    tries: tries ?? usualTries,
+    seconds: seconds ?? usualSeconds,
+    together: together ?? null,
+  };
+}
+
+const keys = ["input", "run", "tries", "seconds", "together", "transaction"];
+
+function problemsOf(name: string, job: Job): readonly string[] {
+  if (!namePattern.test(name)) return [`"${name}" cannot be a name: ${badName}`];
+  if (typeof job !== "object" || job === null) return [`"${name}" must be an object`];
+  const given: Readonly<Record<string, unknown>> = { ...job };
+  const found = Object.keys(given)
+    .filter((key) => !keys.includes(key))
+    .map((key) => `"${name}" has no "${key}"; there are ${keys.join(", ")}`);
+  if (typeof job.run !== "function") found.push(`"run" of "${name}" must be a function`);
+  if (!isSchema(job.input)) {
+    found.push(`"input" of "${name}" must be a zod schema, or another one of Standard Schema`);
+  }
+  for (const [key, [min, max]] of Object.entries(limits)) {
+    const value = given[key];
+    if (value === undefined) continue;
+    if (typeof value === "number" && Number.isInteger(value) && value >= min && value <= max) {
+      continue;
+    }
+    found.push(`"${key}" of "${name}" must be a whole number from ${min} to ${max}`);
+  }
+  if (!["boolean", "undefined"].includes(typeof job.transaction)) {
+    found.push(`"transaction" of "${name}" must be true or false`);
+  }
+  return found;
+}
+
+function isSchema(input: unknown): input is JobInput {
+  if ((typeof input !== "object" && typeof input !== "function") || input === null) return false;
+  return typeof (input as Partial<JobInput>)["~standard"]?.validate === "function";
+}
+
+type ReadSchedule = { readonly schedule: Schedule } | { readonly problem: JobProblem };
+
+async function readSchedule(
+  name: string,
+  entry: ScheduleEntry,
+  jobs: OwnJobs,
+): Promise<ReadSchedule> {
+  const wrong = (message: string, hint: string | null = null) => ({
+    problem: { message: `schedule: ${message}`, hint },
+  });
+  if (!namePattern.test(name)) return wrong(`"${name}" cannot be a name: ${badName}`);
+  if (typeof entry !== "object" || entry === null) return wrong(`"${name}" must be an object`);
+  const unknown = Object.keys(entry).find((key) => !scheduleKeys.includes(key));
+  if (unknown !== undefined) {
+    return wrong(`"${name}" has no "${unknown}"`, `there are ${scheduleKeys.join(", ")}`);
+  }
+  const job = Object.hasOwn(jobs, entry.job) ? jobs[entry.job] : undefined;
+  if (job === undefined) {
+    const close = nearest(String(entry.job), Object.keys(jobs));
+    const hint = close === null ? "add it to jobs" : `did you mean "${close}"?`;
+    return wrong(`"${name}" names the job "${entry.job}", and there is none of that name`, hint);
+  }
+  const catchUpMs = readCatchUp(entry.catchUp);
+  if (catchUpMs === null) {
+    return wrong(`"catchUp" of "${name}" must be such as 30m, 6h or 1d`);
+  }
+  if (!["boolean", "undefined"].includes(typeof entry.overlap)) {
+    return wrong(`"overlap" of "${name}" must be true or false`);
+  }
+  const input = await checkInput(job.input, entry.input ?? {});
+  if ("problem" in input) return wrong(`"input" of "${name}": ${input.problem}`);
+  return scheduleWith({ name, entry, input, catchUpMs }, wrong);
+}
+
+const scheduleKeys = ["job", "cron", "timezone", "catchUp", "overlap", "input"];
+
+function scheduleWith(
+  {
+    name,
+    entry,
+    input,
+    catchUpMs,
+  }: {
+    readonly name: string;
+    readonly entry: ScheduleEntry;
+    readonly input: Checked;
+    readonly catchUpMs: number;
+  },
+  wrong: (message: string) => ReadSchedule,
+): ReadSchedule {
+  const { job, cron, timezone = "UTC", overlap = false } = entry;
+  try {
+    const calendar = readCalendar(String(cron), String(timezone));
+    return { schedule: { name, job, calendar, input: input.json, catchUpMs, overlap } };
+  } catch (error) {
+    if (error instanceof CalendarError) return wrong(`"${name}": ${error.message}`);
+    throw error;
+  }
+}
+
+const units: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+/** Milliseconds; null for what cannot be read. */
+function readCatchUp(written: string | undefined): number | null {
+  if (written === undefined) return 0;
+  const [, number = "", unit = ""] = /^(\d{1,6})([mhd])$/.exec(String(written)) ?? [];
+  const ms = units[unit];
+  return ms === undefined ? null : Number(number) * ms;
+}

@@ -1,0 +1,141 @@
+import { Cron } from "croner";
+import { clockOf, nextChange, type PlaceClock } from "./zone.js";
+
+/** The times of a schedule. */
+export interface Calendar {
+  /** As written. */
+  readonly cron: string;
+  readonly timezone: string;
+  /** The first time after that moment; null where there is none. */
+  next(after: Date): Date | null;
+  /** The last time that is not after that moment, and after `since`; null where there is none. */
+  last(since: Date, until: Date): Date | null;
+}
+
+/** What is wrong with an expression or a time zone. */
+export class CalendarError extends Error {}
+
+const words: ReadonlyMap<string, string> = new Map([
+  ["@hourly", "0 * * * *"],
+  ["@daily", "0 0 * * *"],
+  ["@weekly", "0 0 * * 0"],
+  ["@monthly", "0 0 1 * *"],
+]);
+
+/**
+ * Reads five fields, or one of four words. `croner` says which times a clock should show; when it shows them is
+ * decided here: a time that clocks pass over is the first moment after the gap, one that they show twice is the first
+ * of the two. Where the hour is `*` or a step of it, every real hour counts.
+ */
+export function readCalendar(cron: string, timezone: string): Calendar {
+  const clock = clockNamed(timezone);
+  const fields = (words.get(cron) ?? cron).trim();
+  const pattern = patternOf(cron, fields);
+  const [, hour = ""] = fields.split(/\s+/);
+  const next = hour.startsWith("*")
+    ? (after: number) => nextReal(pattern, clock, after)
+    : (after: number) => nextShown(pattern, clock, after);
+  if (next(0) === null) throw new CalendarError(`"${cron}" never comes`);
+  const calendar = {
+    next: (after: Date) => dateOf(next(after.getTime())),
+    last(since: Date, until: Date): Date | null {
+      return lastOf(next, since.getTime(), until.getTime());
+    },
+  };
+  return { cron, timezone, ...calendar };
+}
+
+function clockNamed(timezone: string): PlaceClock {
+  try {
+    return clockOf(timezone);
+  } catch {
+    throw new CalendarError(`"${timezone}" is not an IANA time zone, such as Europe/Berlin`);
+  }
+}
+
+/** What a clock should show, as if it were UTC. */
+function patternOf(cron: string, fields: string): Cron {
+  if (fields.split(/\s+/).length !== 5) {
+    throw new CalendarError(
+      `"${cron}" has not five fields (minute, hour, day, month, weekday), and is none of ${[...words.keys()].join(", ")}`,
+    );
+  }
+  try {
+    return new Cron(fields, { mode: "5-part", timezone: "UTC", paused: true });
+  } catch (error) {
+    const reason = error instanceof Error ? error.message.replace(/^CronPattern: /, "") : "";
+    throw new CalendarError(`"${cron}" cannot be read: ${reason}`);
+  }
+}
+
+type Next = (after: number) => number | null;
+
+function shownAfter(pattern: Cron, shown: number): number | null {
+  return pattern.nextRun(new Date(shown))?.getTime() ?? null;
+}
+
+/** The next moment at which the clock shows a time of the pattern, in each hour that really passes. */
+function nextReal(pattern: Cron, clock: PlaceClock, after: number): number | null {
+  let from = after;
+  for (;;) {
+    const offset = clock.offsetAt(from);
+    const shown = shownAfter(pattern, from + offset);
+    if (shown === null) return null;
+    const moment = shown - offset;
+    if (clock.offsetAt(moment) === offset) return moment;
+    const change = nextChange(clock, from, moment);
+    if (change === null) return moment;
+    // The clock shows another time from then on, which may be one of the pattern.
+    const shownThen = change + clock.offsetAt(change);
+    if (shownAfter(pattern, shownThen - 1) === shownThen) return change;
+    from = change;
+  }
+}
+
+/** The next moment at which the clock shows a time of the pattern for the first time, or passes over it. */
+function nextShown(pattern: Cron, clock: PlaceClock, after: number): number | null {
+  let shown = shownAfter(pattern, after + clock.offsetAt(after));
+  while (shown !== null) {
+    const moment = momentOf(clock, shown);
+    if (moment > after) return moment;
+    shown = shownAfter(pattern, shown);
+  }
+  return null;
+}
+
+/** More than the largest offset there is. */
+const maxOffset = 26 * 3_600_000;
+
+/** The first moment at which the clock shows that time, or the first after it where that is passed over. */
+function momentOf(clock: PlaceClock, shown: number): number {
+  const before = shown - maxOffset;
+  let from = before;
+  for (;;) {
+    const moment = shown - clock.offsetAt(from);
+    const change = nextChange(clock, from, Math.max(moment, from));
+    if (change === null) return moment;
+    if (change + clock.offsetAt(change) >= shown) return change;
+    from = change;
+  }
+}
+
+/** Half of the span again and again: schedules of each minute have many times in a long pause. */
+function lastOf(next: Next, since: number, until: number): Date | null {
+  let found = next(since);
+  if (found === null || found > until) return null;
+  let [low, high] = [found, until];
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2);
+    const later = next(middle - 1);
+    if (later === null || later > until) high = middle - 1;
+    else {
+      found = later;
+      low = later;
+    }
+  }
+  return new Date(found);
+}
+
+function dateOf(moment: number | null): Date | null {
+  return moment === null ? null : new Date(moment);
+}

@@ -1,0 +1,33 @@
+import type { Queryable } from "../../db/index.js";
+
+/** Remembers which jobs the app has, for `service doctor`. */
+export async function storeNames(db: Queryable, names: readonly string[]): Promise<void> {
+  await db.query(
+    `insert into service.job_names (name)
+     select unnest($1::text[])
+     on conflict (name) do update set seen_at = now()`,
+    [names],
+  );
+}
+
+/** Jobs that wait for code which the app no longer has. */
+export interface Orphans {
+  readonly name: string;
+  readonly waiting: number;
+}
+
+/** The names for which jobs wait, without those that the process which started last has. */
+export function findOrphans(db: Queryable): Promise<readonly Orphans[]> {
+  return db.query<Orphans>(
+    `select name, count(*)::int as waiting
+     from service.jobs
+     where state = 'waiting'
+       and name not in (
+         select name
+         from service.job_names
+         where seen_at >= (select max(seen_at) from service.job_names) - interval '1 second'
+       )
+     group by name
+     order by name`,
+  );
+}

@@ -1,0 +1,114 @@
+import { type Access, type Queryable, uniqueViolation } from "../../db/index.js";
+
+/** A job as operators see it, with keys in the API's order; without its input, which they may not be allowed to read. */
+export interface ShownJob {
+  readonly id: string;
+  readonly name: string;
+  readonly state: JobState;
+  readonly key: string | null;
+  /** Tries begun. */
+  readonly attempt: number;
+  readonly tries: number;
+  /** When it may run. */
+  readonly at: Date;
+  readonly startedAt: Date | null;
+  readonly error: string | null;
+  readonly createdAt: Date;
+}
+
+export const jobStates = ["waiting", "running", "failed"] as const;
+export type JobState = (typeof jobStates)[number];
+
+export function isJobState(text: string): text is JobState {
+  return jobStates.some((state) => state === text);
+}
+
+/** Which jobs are listed; null means all. */
+export interface JobQuery {
+  readonly name: string | null;
+  readonly state: JobState | null;
+  /** The jobs before this one; null for the newest. */
+  readonly before: string | null;
+  readonly limit: number;
+}
+
+/** Jobs, newest first. */
+export function listJobs(
+  db: Pick<Access, "search">,
+  { name, state, before, limit }: JobQuery,
+): Promise<readonly ShownJob[]> {
+  const values: unknown[] = [limit];
+  const conditions = ["true"];
+  if (name !== null) conditions.push(`name = $${values.push(name)}`);
+  // Written into the text, so that the index of that state is used.
+  if (state !== null) conditions.push(`state = '${state}'`);
+  if (before !== null) conditions.push(`id < $${values.push(before)}`);
+  return db.search<ShownJob>(
+    `select id, name, state, key, attempt, tries, due_at as at, started_at as "startedAt", error,
+       created_at as "createdAt"
+     from service.jobs
+     where ${conditions.join(" and ")}
+     order by id desc
+     limit $1`,
+    values,
+  );
+}
+
+/** How many jobs wait; no more than 100,000 are counted. */
+export async function countWaiting(db: Pick<Access, "query">): Promise<number> {
+  const [row] = await db.query<{ waiting: string }>(
+    `select count(*) as waiting
+     from (select from service.jobs where state = 'waiting' limit 100000) as counted`,
+  );
+  return Number(row?.waiting);
+}
+
+/** What became of a job that was to be changed. */
+export type Changed = "done" | "unknown" | "wrong-state" | "key-waits";
+
+/** Lets a failed job be tried again, as often as at first. */
+export async function retryJob(db: Queryable, id: string): Promise<Changed> {
+  try {
+    const rows = await db.query(
+      `with retried as (
+         update service.jobs
+         set state = 'waiting', attempt = 0, due_at = now(), failed_at = null, started_at = null
+         where id = $1 and state = 'failed'
+         returning id
+       ), forgotten as (
+         update service.schedules
+         set last_failed = false
+         where last_job in (select id from retried)
+       )
+       select id from retried`,
+      [id],
+    );
+    return rows.length > 0 ? "done" : stateOf(db, id);
+  } catch (error) {
+    if (uniqueViolation(error) === "jobs_waiting_key_idx") return "key-waits";
+    throw error;
+  }
+}
+
+/** Deletes a job that does not run. */
+export async function cancelJob(db: Queryable, id: string): Promise<Changed> {
+  const rows = await db.query(
+    `with cancelled as (
+       delete from service.jobs
+       where id = $1 and state in ('waiting', 'failed')
+       returning id, state
+     ), forgotten as (
+       update service.schedules
+       set last_job = null
+       where last_job in (select id from cancelled where state = 'waiting')
+     )
+     select id from cancelled`,
+    [id],
+  );
+  return rows.length > 0 ? "done" : stateOf(db, id);
+}
+
+async function stateOf(db: Queryable, id: string): Promise<"unknown" | "wrong-state"> {
+  const rows = await db.query("select from service.jobs where id = $1", [id]);
+  return rows.length > 0 ? "wrong-state" : "unknown";
+}

@@ -1,0 +1,180 @@
+import { v7 } from "uuid";
+import type { Queryable } from "../../db/index.js";
+import type { Schedule } from "../job/definition.js";
+
+/** A time of a schedule that has come; `now` is PostgreSQL's time, or the one that was given. */
+export interface DueSchedule {
+  readonly name: string;
+  readonly nextAt: Date;
+  readonly now: Date;
+}
+
+/** PostgreSQL's time, which is one for all machines. */
+export async function timeOf(db: Queryable): Promise<Date> {
+  const [row] = await db.query<{ now: Date }>("select now() as now");
+  if (row === undefined) throw new Error("PostgreSQL did not say what time it is");
+  return row.now;
+}
+
+/** A schedule, and when it is due next. */
+export interface NextTime {
+  readonly schedule: Schedule;
+  readonly next: Date;
+}
+
+/** Stores schedules that are new, or whose times have changed; the others keep theirs. */
+export async function storeSchedules(db: Queryable, times: readonly NextTime[]): Promise<void> {
+  await db.query(
+    `insert into service.schedules (name, cron, timezone, next_at)
+     select * from unnest($1::text[], $2::text[], $3::text[], $4::timestamptz[])
+     on conflict (name) do update
+     set cron = excluded.cron, timezone = excluded.timezone, next_at = excluded.next_at
+     where (schedules.cron, schedules.timezone) <> (excluded.cron, excluded.timezone)`,
+    [
+      times.map(({ schedule }) => schedule.name),
+      times.map(({ schedule }) => schedule.calendar.cron),
+      times.map(({ schedule }) => schedule.calendar.timezone),
+      times.map(({ next }) => next),
+    ],
+  );
+}
+
+/** Forgets the schedules that the app no longer has. */
+export async function forgetSchedules(db: Queryable, names: readonly string[]): Promise<void> {
+  await db.query("delete from service.schedules where name <> all ($1)", [names]);
+}
+
+/** The given schedules whose time has come. Those that a newer start of the app has changed are its own. */
+export function findDue(
+  db: Queryable,
+  schedules: readonly Schedule[],
+  now: Date | null,
+): Promise<readonly DueSchedule[]> {
+  return db.query<DueSchedule>(
+    `select name, next_at as "nextAt", coalesce($4::timestamptz, now()) as now
+     from service.schedules
+     join unnest($1::text[], $2::text[], $3::text[]) as own (name, cron, timezone)
+       using (name, cron, timezone)
+     where next_at <= coalesce($4::timestamptz, now())
+     order by next_at`,
+    [
+      schedules.map(({ name }) => name),
+      schedules.map(({ calendar }) => calendar.cron),
+      schedules.map(({ calendar }) => calendar.timezone),
+      now,
+    ],
+  );
+}
+
+/** The earliest time that one of the schedules has ahead; null without one. */
+export async function earliestTime(
+  db: Queryable,
+  schedules: readonly Schedule[],
+): Promise<Date | null> {
+  const [row] = await db.query<{ at: Date | null }>(
+    "select min(next_at) as at from service.schedules where name = any ($1)",
+    [schedules.map(({ name }) => name)],
+  );
+  return row?.at ?? null;
+}
+
+/** What becomes of a time that has come. */
+export interface Moved {
+  readonly schedule: Schedule;
+  readonly tries: number;
+  /** The time as it was found. */
+  readonly from: Date;
+  readonly to: Date;
+  /** The time that is run; null: it was missed, and none is. */
+  readonly run: Date | null;
+}
+
+/**
+ * Moves the time of a schedule on and adds the job of it, in one statement: of several processes that find it, one
+ * does both. No job is added while the former one has not ended, unless they may overlap.
+ */
+export async function moveOn(db: Queryable, moved: Moved): Promise<void> {
+  const { schedule, tries, from, to, run } = moved;
+  await db.query(
+    `with due as (
+       select name, $4::timestamptz is not null and ($5 or not exists (${openJob})) as runs
+       from service.schedules
+       where name = $1 and next_at = $2
+       for update
+     ), moved as (
+       update service.schedules
+       set next_at = $3,
+           last_at = case when runs then $4::timestamptz else last_at end,
+           last_job = case when runs then $6::uuid else last_job end,
+           last_failed = last_failed and not runs
+       from due
+       where schedules.name = due.name
+       returning runs
+     )
+     insert into service.jobs (id, name, input, tries, due_at, scheduled_at, schedule)
+     select $6, $7, $8, $9, $4, $4, $1
+     from moved
+     where runs`,
+    [schedule.name, from, to, run, schedule.overlap, v7(), schedule.job, schedule.input, tries],
+  );
+}
+
+/** Adds a job of a schedule now; false while the former one has not ended, unless they may overlap. */
+export async function runNow(
+  db: Queryable,
+  { schedule, next, tries }: NextTime & { readonly tries: number },
+): Promise<boolean> {
+  await storeSchedules(db, [{ schedule, next }]);
+  const rows = await db.query(
+    `with due as (
+       select name
+       from service.schedules
+       where name = $1 and ($2 or not exists (${openJob}))
+       for update
+     ), moved as (
+       update service.schedules
+       set last_at = now(), last_job = $3::uuid, last_failed = false
+       from due
+       where schedules.name = due.name
+       returning schedules.name
+     )
+     insert into service.jobs (id, name, input, tries, due_at, scheduled_at, schedule)
+     select $3, $4, $5, $6, now(), now(), name
+     from moved
+     returning id`,
+    [schedule.name, schedule.overlap, v7(), schedule.job, schedule.input, tries],
+  );
+  return rows.length > 0;
+}
+
+const openJob = `
+  select
+  from service.jobs
+  where jobs.id = schedules.last_job and jobs.state in ('waiting', 'running')`;
+
+/** What is stored of a schedule. */
+export interface ScheduleState {
+  readonly name: string;
+  readonly nextAt: Date;
+  readonly lastAt: Date | null;
+  readonly lastState: "waiting" | "running" | "done" | "failed" | null;
+}
+
+export function readSchedules(
+  db: Queryable,
+  names: readonly string[],
+): Promise<readonly ScheduleState[]> {
+  return db.query<ScheduleState>(
+    `select schedules.name, next_at as "nextAt", last_at as "lastAt",
+       case
+         when last_job is null then null
+         when jobs.id is not null then jobs.state
+         when last_failed then 'failed'
+         else 'done'
+       end as "lastState"
+     from service.schedules
+     left join service.jobs on jobs.id = last_job
+     where schedules.name = any ($1)`,
+    [names],
+  );
+}
