@@ -1,4 +1,4 @@
-import type { Message } from "./message.js";
+import type { Message } from "./letter/message.js";
 
 /** The lines printed for a mail in development: one for each code and link in it. */
 export function developmentLines(message: Message): readonly string[] {
@@ -30,6 +30,8 @@ export function developmentLines(message: Message): readonly string[] {
     case "backup-codes-renewed":
     case "passkey-added":
     case "passkey-removed":
+    case "identity-added":
+    case "identity-removed":
     case "address-adopted":
       return [];
     default:

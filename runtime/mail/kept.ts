@@ -1,11 +1,11 @@
 import type { Config } from "../config/index.js";
 import type { Queryable } from "../db/index.js";
-import type { ClaimedMail } from "./claim.js";
-import { composeMail } from "./compose.js";
+import { composeMail } from "./letter/compose.js";
+import { ownKind } from "./letter/own-mail.js";
 import type { Mailer } from "./mailer.js";
-import { decryptMail } from "./outbox.js";
-import { ownKind } from "./own/mail.js";
-import { decoyKind } from "./store.js";
+import type { ClaimedMail } from "./queue/claim.js";
+import { decryptMail } from "./queue/outbox.js";
+import { decoyKind } from "./queue/store.js";
 
 /** A mail as a test sees it. */
 export interface KeptMail {

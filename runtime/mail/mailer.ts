@@ -1,18 +1,19 @@
 import type { Config } from "../config/index.js";
 import type { Database, Transaction } from "../db/index.js";
 import { refuse } from "../errors/index.js";
-import { composeMail } from "./compose.js";
-import { type Delivery, openDelivery } from "./delivery.js";
+import { outsideRequests } from "../request/index.js";
 import { developmentLines } from "./development.js";
-import { type MailLog, newFullQueueLogger, reasonOf } from "./log.js";
-import type { Message } from "./message.js";
-import { type Decoy, decryptMail, storeDecoy, storeMail } from "./outbox.js";
-import { deliverOwn } from "./own/deliver.js";
-import { checkOwnMail, type OwnMail, ownKind } from "./own/mail.js";
-import { storeOwnMail } from "./own/store.js";
-import { type MailPriority, queueOf } from "./queues.js";
-import { openTransport } from "./smtp.js";
-import { deleteExpired } from "./store.js";
+import { composeMail } from "./letter/compose.js";
+import type { Message } from "./letter/message.js";
+import { checkOwnMail, type OwnMail, ownKind } from "./letter/own-mail.js";
+import { type Decoy, decryptMail, storeDecoy, storeMail } from "./queue/outbox.js";
+import { storeOwnMail } from "./queue/own-mail.js";
+import { type MailPriority, queueOf } from "./queue/queues.js";
+import { deleteExpired } from "./queue/store.js";
+import { type Delivery, openDelivery } from "./send/delivery.js";
+import { type MailLog, newFullQueueLogger, reasonOf } from "./send/log.js";
+import { deliverOwn } from "./send/own-mail.js";
+import { openTransport } from "./send/smtp.js";
 
 /**
  * Stores mails in the transaction of the change that they belong to, and sends them in the background: no
@@ -109,6 +110,8 @@ function newSmtpMailer(
     log,
   });
   const logFullQueue = newFullQueueLogger(log);
+  // Whichever mails it finds: most are of other requests.
+  const wake = () => outsideRequests(delivery.wake);
   const refuseFull = () => {
     logFullQueue(ownKind);
     refuse("UNAVAILABLE", { retryAfter: fullQueueSeconds });
@@ -116,18 +119,18 @@ function newSmtpMailer(
   return {
     send: async (tx, message, priority = "normal") => {
       const isStored = await storeMail(tx, config, { message, priority });
-      if (isStored) tx.afterCommit(delivery.wake);
+      if (isStored) tx.afterCommit(wake);
       else logFullQueue(queueOf[message.kind]);
       return isStored;
     },
     sendDecoy: async (tx, mail) => {
       const isStored = await storeDecoy(tx, config, mail);
-      if (isStored) tx.afterCommit(delivery.wake);
+      if (isStored) tx.afterCommit(wake);
       else logFullQueue(queueOf[mail.kind]);
       return isStored;
     },
     sendOwn: async (tx, mail) => {
-      if (await storeOwnMail(tx, config, checkOwnMail(mail))) tx.afterCommit(delivery.wake);
+      if (await storeOwnMail(tx, config, checkOwnMail(mail))) tx.afterCommit(wake);
       else refuseFull();
     },
     start: delivery.start,

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
-import type { ClaimedMail } from "../../../runtime/mail/claim.js";
-import { type DeliveryTimes, openDelivery } from "../../../runtime/mail/delivery.js";
 import { type Message, openMailer } from "../../../runtime/mail/index.js";
-import { maxForAddress } from "../../../runtime/mail/store.js";
+import type { ClaimedMail } from "../../../runtime/mail/queue/claim.js";
+import { maxForAddress } from "../../../runtime/mail/queue/store.js";
+import { type DeliveryTimes, openDelivery } from "../../../runtime/mail/send/delivery.js";
 import { type MailServer, startMailServer } from "../../support/accounts/smtp.js";
 import { keptLog } from "./support/log.js";
 import { openTestMailer, type TestMailer } from "./support/mailer.js";
@@ -68,7 +68,7 @@ test("a mail is stored encrypted, and deleted when it is sent", async () => {
   await untilNoneWaits();
 });
 
-test("what is stored in a transaction that is taken back is never sent", async () => {
+test("what is stored in a transaction that is rolled back is never sent", async () => {
   server = await startMailServer();
   const mailer = room.open({ url: server.url });
   opened.push(server, mailer);
@@ -216,7 +216,7 @@ test("a mail that is sent quickly is followed by the next immediately", async ()
   await untilNoneWaits();
 });
 
-test("closing notes what was sent while it still sends", async () => {
+test("closing records what was sent while it still sends", async () => {
   for (let at = 0; at < 40; at += 1) await room.store(codeFor(`person-${at}@example.com`));
   await room.db.query("update service.mails set due_at = now()");
   let sent = 0;
@@ -236,7 +236,7 @@ test("closing notes what was sent while it still sends", async () => {
   });
   const closed = delivery.close();
   await expect.poll(() => sent).toBe(30);
-  // Of those, the last few are noted when the next one is.
+  // The last few of those are recorded together with the next one.
   await expect.poll(async () => (await room.waiting()).length).toBeLessThan(20);
   release();
   await closed;
@@ -311,7 +311,7 @@ test("many mails to some addresses do not hold up those to others", async () => 
   expect(order).toHaveLength(61);
 });
 
-test("mails that a server is slow to take leave a place to the first mail of another address", async () => {
+test("mails that a server accepts slowly leave a place for the first mail to another address", async () => {
   let release = () => {};
   const held = new Promise<void>((resolve) => {
     release = resolve;
@@ -347,7 +347,7 @@ test("the mails of a process that has died are sent by another when their lease 
   await expect.poll(() => sent).toEqual(["ada@example.com"]);
 });
 
-test("a mail that takes longer than the lease is held on to", async () => {
+test("the lease of a mail that takes longer is extended", async () => {
   let tries = 0;
   let release = () => {};
   const slow = delivering(async () => {

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import PostalMime from "postal-mime";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type ComposedMail, composeMail } from "../../../runtime/mail/compose.js";
-import { openTransport, type Transport } from "../../../runtime/mail/smtp.js";
+import { type ComposedMail, composeMail } from "../../../runtime/mail/letter/compose.js";
+import { openTransport, type Transport } from "../../../runtime/mail/send/smtp.js";
 import {
   type MailServer,
   type ReceivedMail,

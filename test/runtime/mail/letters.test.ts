@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { composeMail } from "../../../runtime/mail/compose.js";
 import { isNotice, type Message } from "../../../runtime/mail/index.js";
+import { composeMail } from "../../../runtime/mail/letter/compose.js";
 import { link, messages } from "./support/messages.js";
 
 /** The subject, then the text. */
@@ -219,7 +219,7 @@ test("every notice has words of its own, and neither a code nor a link", () => {
   }
 });
 
-test("the button and the address below it lead to the link", () => {
+test("the button and the address below it have the link", () => {
   const { html } = composeMail(messages.resetLink, "Shop");
   const targets = [...html.matchAll(/<a [^>]*href="([^"]*)"/g)].map(([, target]) => target);
   expect(targets).toEqual([link, link].map((address) => address.replace("&", "&amp;")));
@@ -240,7 +240,7 @@ test.each([
   ["Prize at evil\u3002example", "Hello,"],
   ["https://evil", "Hello,"],
   ["eve@evil", "Hello,"],
-])("greets %j by what is fit to stand in a mail", (name, greeting) => {
+])("greets %j by what may be in a mail", (name, greeting) => {
   const { text } = composeMail({ ...messages.accountExists, name }, "Shop");
   expect(text.split("\n")[0]).toBe(greeting);
 });

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
-import { checkOwnMail, type OwnMail } from "../../../runtime/mail/own/mail.js";
-import { storeOwnMail } from "../../../runtime/mail/own/store.js";
+import { checkOwnMail, type OwnMail } from "../../../runtime/mail/letter/own-mail.js";
+import { storeOwnMail } from "../../../runtime/mail/queue/own-mail.js";
 import {
   type MailServer,
   type MailServerOptions,
@@ -102,7 +102,7 @@ test("a mail that does not fit throws at the call, and nothing is stored", async
   expect(await room.waiting()).toEqual([]);
 });
 
-test("what just fits is taken", () => {
+test("what just fits is accepted", () => {
   const text = "a".repeat(256 * 1024 - 4);
   expect(
     checkOwnMail({ to: people(50), subject: "😀".repeat(200), text, html: "äö" }),
@@ -124,7 +124,7 @@ test("it is stored encrypted, and nothing of its content is logged", async () =>
   expect(JSON.stringify(log)).not.toMatch(/secret|invoice|ada@/);
 });
 
-test("mails of accounts to the same address do not push it out", async () => {
+test("mails of accounts to the same address do not displace it", async () => {
   const server = await mailServer({ answer: () => "450 4.2.0 Later" });
   await mailer(server.url).sendOwn(mail);
   for (let count = 0; count < 25; count += 1) await room.store(messages.passwordChanged);

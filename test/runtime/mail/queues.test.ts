@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { type ClaimedMail, claimFirstMail, claimMail } from "../../../runtime/mail/claim.js";
-import { openDelivery } from "../../../runtime/mail/delivery.js";
 import type { MailPriority, Message } from "../../../runtime/mail/index.js";
-import { queueOf } from "../../../runtime/mail/queues.js";
-import { maxInQueue, uncertainPlaces } from "../../../runtime/mail/store.js";
+import { type ClaimedMail, claimFirstMail, claimMail } from "../../../runtime/mail/queue/claim.js";
+import { queueOf } from "../../../runtime/mail/queue/queues.js";
+import { maxInQueue, uncertainPlaces } from "../../../runtime/mail/queue/store.js";
+import { openDelivery } from "../../../runtime/mail/send/delivery.js";
 import { keptLog } from "./support/log.js";
 import { openTestMailer, type TestMailer } from "./support/mailer.js";
 import { multiplyMails } from "./support/many.js";
@@ -115,7 +115,7 @@ test("a request after a flood of the same kind does not wait for all of it", asy
   expect(order.indexOf("late@example.com") - before).toBeLessThan(1_000);
 }, 180_000);
 
-test("slow mails of one kind leave a place to those of others, be they the first to their address", async () => {
+test("slow mails of one kind leave a place for those of others that are the first to their address", async () => {
   let release = () => {};
   const held = new Promise<void>((resolve) => {
     release = resolve;

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import PostalMime from "postal-mime";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { openTransport, tryTransport } from "../../../runtime/mail/smtp.js";
+import { openTransport, tryTransport } from "../../../runtime/mail/send/smtp.js";
 import {
   type MailServer,
   type MailServerOptions,
@@ -141,7 +141,7 @@ describe("TLS", async () => {
     },
   );
 
-  test("sends nothing in the clear where it is required", async () => {
+  test("sends nothing unencrypted where TLS is required", async () => {
     const server = await mailServer();
     expect(await deliver(`${server.url}?requireTLS=true`)).toMatch(/STARTTLS/);
     expect(server.mails).toEqual([]);
@@ -153,14 +153,14 @@ describe("a user", () => {
   const signedIn = (url: string, password: string) =>
     url.replace("//", `//${encodeURIComponent(user.name)}:${encodeURIComponent(password)}@`);
 
-  test("signs in with what the address says", async () => {
+  test("signs in with the user and password of the address", async () => {
     const server = await mailServer({ user });
     expect(await deliver(signedIn(server.url, user.password))).toBe(null);
     expect(server.mails).toMatchObject([{ user: user.name }]);
     expect(await tryTransport(signedIn(server.url, user.password))).toBe(null);
   });
 
-  test("who is not known sends nothing, the mail stays, and no log has the password", async () => {
+  test("with a wrong password nothing is sent, the mail stays, and no log has the password", async () => {
     const server = await mailServer({ user });
     const log = keptLog();
     const sender = mailer(signedIn(server.url, "hunter2"), log);
@@ -212,7 +212,7 @@ test("an answer that quotes the mail does not bring it into the log", async () =
   expect(log.text()).not.toMatch(/482910|token|abc_-123/);
 });
 
-test("a server that says nothing is given up", async () => {
+test("a server that does not answer is given up", async () => {
   const server = await startSilentServer();
   opened.push(server);
   // Whichever of the two limits strikes first; the library's own is longer than a test may take.
@@ -229,7 +229,7 @@ test("what is being handed over can be cut off", async () => {
   // Long before the delivery would be given up.
 }, 20_000);
 
-test("a server that is not there is a failure that may pass", async () => {
+test("a server that is not there is a temporary failure", async () => {
   const server = await startMailServer();
   await server.close();
   expect(await deliver(server.url)).toMatch(/^connect ECONNREFUSED 127\.0\.0\.1:/);

@@ -1,4 +1,4 @@
-import type { Queryable } from "../db/index.js";
+import type { Queryable } from "../../db/index.js";
 import type { MailPriority, Queue } from "./queues.js";
 
 /** A mail to be stored. */

@@ -133,13 +133,23 @@ export function contentOf(message: Message, app: string): MailContent {
         subject: `A passkey was removed at ${app}`,
         lead: `A passkey was removed from your account at ${app}`,
       });
+    case "identity-added":
+      return notice(message, {
+        subject: `Sign-in with ${message.provider} was added at ${app}`,
+        lead: `Your account at ${app} can be signed in to with ${message.provider}; this was added`,
+      });
+    case "identity-removed":
+      return notice(message, {
+        subject: `Sign-in with ${message.provider} was removed at ${app}`,
+        lead: `Sign-in with ${message.provider} was removed from your account at ${app}`,
+      });
     case "address-adopted":
       return notice(message, {
         subject: `Your account at ${app} was reset`,
-        lead: `Somebody signed in to ${app} through a mail to this address, which had not been confirmed before`,
+        lead: `Somebody signed in to ${app} as the owner of this address, which had not been confirmed before`,
         effect:
-          "What had been set up before was removed: the password, passkeys, second step, name, picture and " +
-          "signed-in devices.",
+          "What had been set up before was removed: the password, passkeys, linked sign-ins, second step, name, " +
+          "picture and signed-in devices.",
       });
     default:
       return message satisfies never;

@@ -1,4 +1,4 @@
-import { isEmail } from "../../values/formats.js";
+import { isEmail } from "../../values/addresses/email-and-url.js";
 
 /** A mail of the app's own code. */
 export interface OwnMail {

@@ -1,5 +1,5 @@
 import { createTransport, type SendMailOptions } from "nodemailer";
-import type { ComposedMail } from "./compose.js";
+import type { ComposedMail } from "../letter/compose.js";
 import { maxConcurrent } from "./delivery.js";
 import { failureOf } from "./failure.js";
 import { senderOf } from "./sender.js";

@@ -1,4 +1,5 @@
-import type { Queryable } from "../db/index.js";
+import type { Queryable } from "../../db/index.js";
+import { newSleeper } from "../../jobs/index.js";
 import {
   type ClaimedMail,
   claimFirstMail,
@@ -6,13 +7,12 @@ import {
   type HeldMail,
   postponeMails,
   renewLease,
-} from "./claim.js";
+} from "../queue/claim.js";
+import { maxDelayMs } from "../queue/outbox.js";
+import { decoyKind, deleteDecoys, deleteExpired, deleteMails, maxDeleted } from "../queue/store.js";
 import { type Failure, failureOf } from "./failure.js";
 import { logLoss, logSent, type MailLog, reasonOf } from "./log.js";
-import { maxDelayMs } from "./outbox.js";
 import { type Pauses, retryOrGiveUp, usualPauses } from "./retry.js";
-import { newSleeper } from "./sleeper.js";
-import { decoyKind, deleteDecoys, deleteExpired, deleteMails, maxDeleted } from "./store.js";
 
 /** Sends the stored mails, including those that other processes stored. */
 export interface Delivery {

@@ -1,4 +1,4 @@
-import type { Message } from "./message.js";
+import type { Message } from "../letter/message.js";
 
 /**
  * The queue that a mail waits in. The route that requests the mail decides, never the account: mails to known
@@ -44,5 +44,7 @@ export const queueOf: Readonly<Record<Message["kind"], Queue>> = {
   "backup-codes-renewed": "notices",
   "passkey-added": "notices",
   "passkey-removed": "notices",
+  "identity-added": "notices",
+  "identity-removed": "notices",
   "address-adopted": "notices",
 };

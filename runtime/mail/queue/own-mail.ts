@@ -1,8 +1,8 @@
 import { v7 } from "uuid";
 import type { Queryable } from "../../db/index.js";
 import { encrypt, type Secrets } from "../../secret/index.js";
-import { mailContext } from "../outbox.js";
-import { ownKind, type StoredOwnMail } from "./mail.js";
+import { ownKind, type StoredOwnMail } from "../letter/own-mail.js";
+import { mailContext } from "./outbox.js";
 
 /** Minutes for which a mail of own code is worth sending: a mail server may be down over a weekend. */
 const ownMinutes = 3 * 24 * 60;

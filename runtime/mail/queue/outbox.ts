@@ -1,10 +1,10 @@
 import { randomInt } from "node:crypto";
 import { v7 } from "uuid";
-import type { Queryable } from "../db/index.js";
-import { decrypt, encrypt, type Secrets } from "../secret/index.js";
+import type { Queryable } from "../../db/index.js";
+import { decrypt, encrypt, type Secrets } from "../../secret/index.js";
+import { lifetimeMinutes, type Message, supersedes } from "../letter/message.js";
+import type { StoredOwnMail } from "../letter/own-mail.js";
 import type { ClaimedMail } from "./claim.js";
-import { lifetimeMinutes, type Message, supersedes } from "./message.js";
-import type { StoredOwnMail } from "./own/mail.js";
 import { type MailPriority, queueOf } from "./queues.js";
 import { decoyKind, insertMail, type NewMail } from "./store.js";
 

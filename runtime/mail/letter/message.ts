@@ -25,7 +25,14 @@ type Content =
   | (Linked & { readonly kind: "invitation" })
   /** Somebody tried to register the address of an account once more. */
   | { readonly kind: "account-exists" }
-  | (Notice & { readonly kind: NoticeKind });
+  | (Notice & { readonly kind: Exclude<NoticeKind, IdentityNotice> })
+  | (Notice & {
+      readonly kind: IdentityNotice;
+      /** What people call it, such as Google. */
+      readonly provider: string;
+    });
+
+type IdentityNotice = "identity-added" | "identity-removed";
 
 /** Changes to how an account is signed in to, of which its owner is notified. */
 export type NoticeKind =
@@ -36,6 +43,8 @@ export type NoticeKind =
   | "backup-codes-renewed"
   | "passkey-added"
   | "passkey-removed"
+  | "identity-added"
+  | "identity-removed"
   /** A reader of the address has taken over an account that was set up before the address was verified. */
   | "address-adopted";
 

@@ -1,5 +1,5 @@
-import type { Queryable } from "../db/index.js";
-import { type ClaimedMail, postponeMails } from "./claim.js";
+import type { Queryable } from "../../db/index.js";
+import { type ClaimedMail, postponeMails } from "../queue/claim.js";
 import type { Failure } from "./failure.js";
 import { logLoss, logRetry, type MailLog } from "./log.js";
 

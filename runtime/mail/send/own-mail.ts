@@ -1,10 +1,10 @@
 import type { Config } from "../../config/index.js";
 import type { Queryable } from "../../db/index.js";
-import type { ClaimedMail } from "../claim.js";
-import { logLoss, type MailLog } from "../log.js";
-import type { Transport } from "../smtp.js";
-import type { StoredOwnMail } from "./mail.js";
-import { storeOwnMail } from "./store.js";
+import type { StoredOwnMail } from "../letter/own-mail.js";
+import type { ClaimedMail } from "../queue/claim.js";
+import { storeOwnMail } from "../queue/own-mail.js";
+import { logLoss, type MailLog } from "./log.js";
+import type { Transport } from "./smtp.js";
 
 interface Means {
   readonly transport: Transport;

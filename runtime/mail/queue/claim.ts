@@ -1,4 +1,4 @@
-import type { Queryable } from "../db/index.js";
+import type { Queryable } from "../../db/index.js";
 import { type Queue, weightOf } from "./queues.js";
 import { decoyKind } from "./store.js";
 
