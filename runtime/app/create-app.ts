@@ -1,39 +1,51 @@
 import cluster from "node:cluster";
-import { existsSync } from "node:fs";
-import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
-import type { Request, Router } from "express";
-import { authRoutes, reencryptInBackground, sessionGate } from "../auth/index.js";
+import { join } from "node:path";
+import type { Router } from "express";
+import { passwordsWaiting, reencryptInBackground } from "../auth/index.js";
 import { systemClock } from "../clock/index.js";
 import { type Config, readConfig, readEnvironment } from "../config/index.js";
-import { type Database, openDatabase } from "../db/index.js";
-import { type Gate, type HttpParts, type Route, runRead } from "../http/index.js";
+import { openDatabase, type PoolNumbers } from "../db/index.js";
+import { type HttpParts, newJudge, type Route } from "../http/index.js";
+import { countWaiting } from "../jobs/index.js";
 import { keepingMailer, openMailer } from "../mail/index.js";
-import { pendingMigrations } from "../migrate/index.js";
-import {
-  type Caller,
-  type Hooks,
-  newLog,
-  type Policies,
-  type Services,
-} from "../own-code/index.js";
+import { type Hooks, type JobInputs, newLog, type Policies, type Tool } from "../own-code/index.js";
 import { batchRoute, type ResourceDefinition } from "../resource/index.js";
-import { openUploads, type UploadFields, type Uploads } from "../uploads/index.js";
+import { fileSigner, picturesWaiting, type UploadFields } from "../uploads/index.js";
+import { newChecks } from "./health/checks.js";
+import { newDrain } from "./health/drain.js";
+import { healthRoutes } from "./health/routes.js";
+import { newDesk } from "./jobs/desk.js";
+import { openJobs, type RunningJobs } from "./jobs/open.js";
+import { type OwnJobs, type OwnSchedule, readJobs } from "./jobs/read.js";
+import { workWanted } from "./jobs/work.js";
+import { newMetrics } from "./metrics/registry.js";
+import { watcherOf } from "./metrics/watch.js";
 import { type App, newApp } from "./processes/app.js";
-import { configOfPrimary } from "./processes/handover.js";
+import { configOfPrimary, isOfNewRelease } from "./processes/handover.js";
+import { judgeOfPrimary } from "./processes/judging.js";
+import { exchangeNumbers } from "./processes/numbers.js";
 import { isPortWatched } from "./processes/port.js";
 import { newPrimary } from "./processes/primary.js";
-import { type AccountDeletion, accountRecordsOf } from "./routes/account-records.js";
-import { avatarRoute } from "./routes/avatar-route.js";
+import type { AccountDeletion } from "./routes/account-records.js";
+import { accountRoutes, forOperators } from "./routes/account-routes.js";
+import { agentRoutes } from "./routes/agent-routes.js";
 import { docsRoutes } from "./routes/docs-routes.js";
+import { jobRoutes } from "./routes/job-routes.js";
 import { openapiRoute } from "./routes/openapi-route.js";
 import { printRoutes, routesWanted } from "./routes/route-list.js";
-import { systemRoutes } from "./routes/system-routes.js";
+import { signedRoutes } from "./routes/signed-routes.js";
+import { systemRoutes, version } from "./routes/system-routes.js";
+import { appFolder, refusePending } from "./start/folder.js";
+import { type Authenticate, gateOf } from "./start/gate.js";
+import { openFiles } from "./start/open-files.js";
 import { byResource } from "./start/own-names.js";
 import { addOwnCode } from "./start/own-services.js";
 import { StartRefused, startOrExit } from "./start/start.js";
-import { refuseOwners, refuseUnreachableCode } from "./start/start-checks.js";
+import { refuseOtherAccounts, refuseUnreachableCode } from "./start/start-checks.js";
 import { testSetups } from "./start/test-setup.js";
+import { newCounts } from "./status/counts.js";
+import { statusRoute } from "./status/route.js";
+import { mailsWaiting, storedNumbers } from "./status/stored.js";
 
 /** What the generated `app.ts` passes in. */
 export interface Generated {
@@ -52,8 +64,11 @@ export interface Generated {
 
 /** What an app's own `server.ts` may pass in; every key is optional. */
 export interface AppOptions<
-  AppPolicies extends Policies = Policies,
-  AppHooks extends Hooks = Hooks,
+  AppPolicies = Policies,
+  AppHooks = Hooks,
+  AppTools = Readonly<Record<string, Tool>>,
+  AppJobs = OwnJobs,
+  AppSchedule = OwnSchedule,
 > {
   /** An Express router of the app's own, mounted under `/api` behind the same token check. */
   readonly routes?: Router;
@@ -61,43 +76,64 @@ export interface AppOptions<
   readonly policies?: AppPolicies;
   /** Functions by resource around its writes: in the transaction before them, or after the commit. */
   readonly hooks?: AppHooks;
+  /** Tools for agents, besides the package's: see `server.mcp`. */
+  readonly tools?: AppTools;
+  /** Work that outlives the request, by name. */
+  readonly jobs?: AppJobs;
+  /** Times at which jobs are added, by name. */
+  readonly schedule?: AppSchedule;
   /** With `auth.enabled: false`: identifies the caller of a request, null for nobody. */
-  readonly authenticate?: (request: Request) => Promise<Caller | null>;
+  readonly authenticate?: Authenticate;
 }
 
 /**
  * Reads the configuration, opens the database and assembles the app. What must be changed before a start is
  * written to standard error, a line each, and the process exits with 1.
  */
-export function createGeneratedApp<Resources>(
+export function createGeneratedApp<Resources, Inputs = JobInputs>(
   generated: Generated,
-  options: AppOptions,
-): Promise<App<Resources>> {
+  given: AppOptions<object, object, object, object, object>,
+): Promise<App<Resources, Inputs>> {
+  // The generated types have names and records in place of the general ones; what they say is checked below.
+  const options = given as AppOptions;
   return startOrExit(async () => {
     const root = appFolder(generated.location);
+    const { uploads: fields = refuseOldCode(), definitions = refuseOldCode() } = generated;
     const test = testSetups.getStore();
     const wanted = test === undefined ? routesWanted(readEnvironment(root)) : null;
     const environment = wanted?.environment ?? readEnvironment(root);
     const handed = test === undefined ? await configOfPrimary(environment) : null;
     const config = (await test?.configure(root)) ?? handed ?? readConfig({ root, environment });
-    const role = test !== undefined ? "test" : handed === null ? roleOf(config) : "worker";
-    if (!config.auth.enabled) refuseOwners(definitionsOf(generated));
-    const gate = gateOf(config, options);
+    const together = workWanted(environment, config);
+    const served = together === null ? roleOf(config) : { together };
+    const role = test !== undefined ? "test" : handed === null ? served : "worker";
+    refuseOtherAccounts(config.auth, definitions);
+    const gate = gateOf(config, options.authenticate);
     const log = newLog(config);
     const { url, poolSize, prepare, slowMs } = config.database;
-    const open = () => openDatabase({ url, poolSize, prepare, slowMs, log });
+    const counts = newCounts(systemClock);
+    const onSlow = counts.slow.note;
+    const isTimed = config.environment === "development";
+    let pool: (() => PoolNumbers) | null = null;
+    const onPool = (numbers: () => PoolNumbers) => {
+      pool = numbers;
+    };
+    const onOpen = { log, onSlow, onPool, isTimed };
+    const open = () => openDatabase({ url, poolSize, prepare, slowMs, ...onOpen });
     const checked = open();
     // What the primary has checked is not checked again: a worker that replaces another also starts
     // while the database is down.
-    if (role !== "worker" && wanted === null) {
+    if ((role !== "worker" || isOfNewRelease(environment)) && wanted === null) {
       for (const { message, hint } of config.warnings) log.warn({ hint }, message);
       await refusePending(checked, root, (warning) => log.warn(warning));
     }
     if (role === "primary") await checked.close();
     // A primary holds no connection, unless the app's own code needs one.
     const db = role === "primary" ? open() : checked;
-    const policies = byResource("policies", options.policies ?? {}, definitionsOf(generated));
-    const hooks = byResource("hooks", options.hooks ?? {}, definitionsOf(generated));
+    const policies = byResource("policies", options.policies ?? {}, definitions);
+    const hooks = byResource("hooks", options.hooks ?? {}, definitions);
+    const jobs = await readJobs(options.jobs ?? {}, options.schedule ?? {});
+    if (jobs.problems.length > 0) throw new StartRefused(...jobs.problems);
     const mailer = openMailer({ config, db, log });
     const own = addOwnCode(
       {
@@ -105,57 +141,90 @@ export function createGeneratedApp<Resources>(
         db,
         clock: systemClock,
         log,
+        signFiles: fileSigner({ config, clock: systemClock }, fields),
         // The mailer of a primary is never started.
         mailer: test === undefined ? mailer : keepingMailer(mailer),
       },
       { policies, hooks },
-      { definitions: definitionsOf(generated), filesOf: (caller) => uploads.filesFor(caller) },
+      {
+        definitions,
+        filesOf: (caller) => uploads.filesFor(caller),
+        jobs: newDesk(jobs, () => running?.wake()),
+      },
     );
     const { services } = own;
-    const uploads: Uploads = openUploads(services, uploadsOf(generated));
+    const running: RunningJobs | null = openJobs(services, jobs, (ended) =>
+      metrics?.countTry(ended),
+    );
+    const { tools = {} } = options;
+    const asked = gate(services);
+    const drain = newDrain();
+    const uploads = openFiles(services, fields, { definitions, gate: asked });
+    const checks = newChecks({
+      ...{ config, db, log, migrations: join(root, "migrations") },
+      tryStorage: canStore(config, fields) ? () => uploads.tryStorage() : null,
+    });
+    const metrics =
+      config.server.metrics === null || role === "primary"
+        ? null
+        : newMetrics({
+            ...{ version, checks, pool: () => pool?.() ?? null },
+            waiting: { passwords: passwordsWaiting, pictures: picturesWaiting },
+            stored: {
+              mails: () => mailsWaiting(db),
+              ...(running !== null && { jobs: () => countWaiting(db) }),
+            },
+            hasJobs: running !== null,
+          });
+    const resourceRoutes = signedRoutes(services, definitions, generated.routes);
     const parts: HttpParts = {
       services,
       routes: [
-        ...systemRoutes(generated.resources, definitionsOf(generated)),
+        ...healthRoutes({ drain, checks }),
+        ...systemRoutes(generated.resources, definitions),
         openapiRoute(root, services),
         ...docsRoutes(config),
         ...uploads.routes,
-        ...(config.auth.enabled ? accountRoutes(config.auth, generated, uploads) : []),
-        batchRoute(definitionsOf(generated)),
-        ...generated.routes,
+        ...accountRoutes(config.auth, { accounts: generated.accounts, definitions, uploads }),
+        ...forOperators(config.auth, (roles) => [
+          statusRoute(roles, {
+            version,
+            numbers:
+              role === "worker" ? exchangeNumbers(counts.numbers) : async () => [counts.numbers()],
+            stored: storedNumbers(db, { root, definitions }),
+          }),
+        ]),
+        ...(running === null
+          ? []
+          : forOperators(config.auth, (roles) => jobRoutes(roles, jobs, running.wake))),
+        ...signedRoutes(services, definitions, [batchRoute(definitions)]),
+        ...agentRoutes(own, { tools, definitions }, () => parts.routes),
+        ...resourceRoutes,
       ],
-      gate: gate(services),
+      gate: asked,
       ownRouter: options.routes ?? null,
       localsOf: own.localsOf,
+      judge: role === "worker" ? judgeOfPrimary() : newJudge(),
+      watcher: watcherOf(counts.meter, metrics),
     };
-    refuseUnreachableCode({ ...parts, policies, hooks, generated: generated.routes });
+    refuseUnreachableCode({ ...parts, policies, hooks, tools, generated: resourceRoutes });
     if (wanted !== null) {
-      printRoutes(wanted.descriptor, { ...parts, policies, hooks, generated: generated.routes });
+      printRoutes(wanted.descriptor, { ...parts, policies, hooks, generated: resourceRoutes });
     }
-    const app = role === "primary" ? newPrimary(parts, own) : newApp(parts, own, uploads, role);
-    test?.onMade({ ...own, app });
+    const app =
+      role === "primary"
+        ? newPrimary(parts, own)
+        : newApp({ http: parts, own, uploads, jobs: running, drain, metrics, role });
+    test?.onMade({ ...own, app, jobs: running });
     if (role !== "primary" && config.previousSecret !== null) void reencryptInBackground(services);
     // The generated code knows the type of each resource.
-    return app as App<Resources>;
+    return app as App<Resources, Inputs>;
   });
 }
 
-function accountRoutes(
-  auth: Config["auth"],
-  { accounts }: Generated,
-  uploads: Uploads,
-): readonly Route[] {
-  const records = accountRecordsOf(accounts ?? null);
-  const parts = { records, onDeleted: () => uploads.removeObjects() };
-  return [...authRoutes(auth, parts), avatarRoute(uploads)];
-}
-
-function uploadsOf({ uploads }: Generated): readonly UploadFields[] {
-  return uploads ?? refuseOldCode();
-}
-
-function definitionsOf({ definitions }: Generated): readonly ResourceDefinition[] {
-  return definitions ?? refuseOldCode();
+/** Whether a request can store a file: for a field, or as the picture of an account. */
+function canStore({ auth }: Config, fields: readonly UploadFields[]): boolean {
+  return auth.enabled || fields.length > 0;
 }
 
 function refuseOldCode(): never {
@@ -170,58 +239,4 @@ function roleOf({ server }: Config): "alone" | "primary" {
   // `service dev` watches the one process that it starts; a process forked by another cannot fork.
   const serves = server.workers === 1 || isPortWatched() || !cluster.isPrimary;
   return serves ? "alone" : "primary";
-}
-
-/** The nearest folder above the generated code that holds a `service.yaml`. */
-function appFolder(location: string): string {
-  let folder = dirname(fileURLToPath(location));
-  while (!existsSync(join(folder, "service.yaml"))) {
-    const parent = dirname(folder);
-    if (parent === folder) {
-      throw new StartRefused({
-        message: `There is no service.yaml in or above ${dirname(fileURLToPath(location))}`,
-        hint: "restore it, or make it again: npx service init <dir>",
-      });
-    }
-    folder = parent;
-  }
-  return folder;
-}
-
-/** The gate of the package's accounts, or one around the app's own `authenticate`. */
-function gateOf(config: Config, { authenticate }: AppOptions): (services: Services) => Gate {
-  if (config.auth.enabled) return sessionGate;
-  if (authenticate === undefined) {
-    throw new StartRefused({
-      message: "auth.enabled is false, and there is no other sign-in",
-      hint: "pass your own `authenticate` to createApp in server.ts",
-    });
-  }
-  const identify: Gate["identify"] = (request) => authenticate(request as Request);
-  return ({ db }) => ({
-    readsExpress: true,
-    identify,
-    ask: async (request, planned) => {
-      const caller = await identify(request);
-      return caller === null ? null : { caller, row: await runRead(db, planned) };
-    },
-  });
-}
-
-async function refusePending(
-  db: Database,
-  root: string,
-  onWarning: (warning: string) => void,
-): Promise<void> {
-  const pending = await pendingMigrations(db, join(root, "migrations"), onWarning);
-  const [first] = pending;
-  if (first === undefined) return;
-  const missing =
-    pending.length === 1
-      ? `the migration ${first.name}`
-      : `${pending.length} migrations, starting with ${first.name}`;
-  throw new StartRefused({
-    message: `The database is missing ${missing}`,
-    hint: "run: npx service migrate",
-  });
 }

@@ -11,3 +11,4 @@ export { readConfig } from "./read/read.js";
 export type { ConfigSource } from "./read/sources.js";
 export type { AppLook, Config, ImageProfile, ImageSize } from "./result/config.js";
 export { ConfigError } from "./result/problem.js";
+export type { ProviderSettings } from "./result/provider.js";

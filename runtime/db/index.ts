@@ -4,7 +4,7 @@ export {
   readAddress,
   withoutDoubtfulHost,
 } from "./connection/address.js";
-export type { DatabaseLog } from "./connection/options.js";
+export type { DatabaseLog, PoolNumbers } from "./connection/options.js";
 export {
   connectingProblem,
   connectionProblem,
@@ -12,6 +12,7 @@ export {
   readOnlyHint,
 } from "./connection/problem.js";
 export { sessionSettings, setSession } from "./connection/settings.js";
+export { limitedDatabase } from "./limited.js";
 export { openDatabase } from "./open.js";
 export { databaseWithin } from "./pool/savepoints.js";
 export type {

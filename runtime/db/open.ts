@@ -1,8 +1,10 @@
+import { currentRequest, inRequest } from "../request/index.js";
 import type { DatabaseOptions } from "./connection/options.js";
 import { openPipeline } from "./pipeline/pipeline.js";
 import { openPool } from "./pool/pool.js";
 import type { Access, Database } from "./statement/database.js";
 import { fixedNames, preparedNames } from "./statement/names.js";
+import { timedByRequest } from "./timing.js";
 
 /**
  * Opens connections when they are needed, so this succeeds while the database is down, and everything works
@@ -10,16 +12,27 @@ import { fixedNames, preparedNames } from "./statement/names.js";
  * `isUnavailable` is true.
  */
 export function openDatabase(options: DatabaseOptions): Database {
+  const database = openUntimed(options);
+  return options.isTimed === true ? timedByRequest(database) : database;
+}
+
+function openUntimed(options: DatabaseOptions): Database {
   const pool = openPool(options);
   if (!options.prepare) return pool;
   const lookUps = openPipeline({ ...options, names: fixedNames(), maxWaiting: 128 });
   const pages = openPipeline({ ...options, names: preparedNames(), maxWaiting: 32 });
   const pipelined = (access: Access): Access => ({
     ...access,
-    lookUp: async <Row>(text: string, values: readonly unknown[] = []) =>
-      (await lookUps.read<Row>(text, values)) ?? access.lookUp<Row>(text, values),
-    browse: async <Row>(text: string, values: readonly unknown[] = []) =>
-      (await pages.read<Row>(text, values)) ?? access.browse<Row>(text, values),
+    lookUp: async <Row>(text: string, values: readonly unknown[] = []) => {
+      const request = currentRequest();
+      const rows = await lookUps.read<Row>(text, values);
+      return rows ?? inRequest(request, () => access.lookUp<Row>(text, values));
+    },
+    browse: async <Row>(text: string, values: readonly unknown[] = []) => {
+      const request = currentRequest();
+      const rows = await pages.read<Row>(text, values);
+      return rows ?? inRequest(request, () => access.browse<Row>(text, values));
+    },
   });
   const resources = new Map<string, Access>();
   return {

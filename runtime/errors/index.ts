@@ -1,3 +1,4 @@
+export { GiveUp } from "./give-up.js";
 export { type BodyIssue, maxIssues, type ParameterIssue } from "./issues.js";
 export { Refusal, type RefusalDetails, refuse } from "./refusal.js";
 export { type RefusalCode, refusals } from "./refusals.js";

@@ -44,6 +44,7 @@ export const refusals = {
     sentence: "An operation that this one refers to was refused",
     coded: false,
   },
+  TOO_MANY_REQUESTS: { status: 429, sentence: "Too many requests", coded: false },
   UNAVAILABLE: { status: 503, sentence: "Try again in a moment", coded: false },
   INVALID_EMAIL_OR_PASSWORD: { status: 401, sentence: "Wrong email or password", coded: true },
   INVALID_TWO_FACTOR_CODE: { status: 401, sentence: "Wrong code", coded: true },
@@ -54,6 +55,26 @@ export const refusals = {
   EMAIL_NOT_VERIFIED: { status: 403, sentence: "Verify your email address first", coded: true },
   SESSION_NOT_FRESH: { status: 403, sentence: "Sign in again first", coded: true },
   TOO_MANY_ATTEMPTS: { status: 429, sentence: "Too many attempts", coded: true },
+  ACCOUNT_NOT_LINKED: {
+    status: 403,
+    sentence: "No account is linked to this sign-in",
+    coded: true,
+  },
+  IDENTITY_TAKEN: {
+    status: 409,
+    sentence: "Another account is linked to this sign-in",
+    coded: true,
+  },
+  PROVIDER_ALREADY_LINKED: {
+    status: 409,
+    sentence: "The account is linked to another sign-in of this provider",
+    coded: true,
+  },
+  PROVIDER_UNAVAILABLE: {
+    status: 503,
+    sentence: "The provider does not answer; try again, or sign in in another way",
+    coded: true,
+  },
   INVALID_PASSWORD: { status: 422, sentence: "Wrong password", coded: true },
   PASSWORD_NOT_SET: {
     status: 422,

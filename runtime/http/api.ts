@@ -1,10 +1,20 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { QueryMethod } from "../db/index.js";
 import { Refusal, refuse } from "../errors/index.js";
-import type { Services } from "../own-code/index.js";
+import type { Caller, Services } from "../own-code/index.js";
+import {
+  currentRequest,
+  inRequest,
+  noteAccount,
+  type RequestState,
+  startRequest,
+} from "../request/index.js";
+import type { Rule } from "../values/access-rule.js";
 import { send, sendError, sendLong, sendStream } from "./answer/answer.js";
 import { logForbidden } from "./answer/log-forbidden.js";
 import { attachWork } from "./connections/in-flight.js";
+import { newAtOnce } from "./limits/at-once.js";
+import type { Limiter } from "./limits/limiter.js";
 import { acceptsJson } from "./request/accept.js";
 import { splitUrl } from "./request/url.js";
 import { admit, answerRead, type Gate } from "./route/gate.js";
@@ -18,6 +28,18 @@ import type {
   Route,
 } from "./route/route.js";
 import { noParams, type RouteMatch, routeTable } from "./route/table.js";
+
+/** What is asked before a route. */
+interface Door {
+  readonly gate: Gate;
+  readonly limiter: Limiter;
+}
+
+interface Exchange {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly state: RequestState | null;
+}
 
 /** Answers a request below `/api`, or passes it on when no route has its path. */
 export type Api = (request: IncomingMessage, response: ServerResponse, pass: () => void) => void;
@@ -39,10 +61,12 @@ const nothing: ReadonlySet<string> = new Set();
 export function api(
   routes: readonly Route[],
   services: Services,
-  gate: Gate,
+  { gate, limiter }: Door,
   own: ReadonlySet<string> = nothing,
 ): Api {
   const table = routeTable(routes);
+  const limitsTokens = services.config.limits.perToken !== null;
+  const atOnce = newAtOnce(services.config.limits.perTokenAtOnce);
   /** The routes whose last caller had a role: asking them as one without would be in vain. */
   const askedByRole = new WeakSet<ReadRoute>();
   return (request, response, pass) => {
@@ -53,27 +77,36 @@ export function api(
       pass();
       return;
     }
-    const work = answer(request, match, query).then(
+    const state = currentRequest();
+    if (state !== null) state.route = match.route;
+    const begin = () =>
+      startRequest(state, () => answer({ request, response, state }, match, query));
+    const work = (isApart(match.route) ? begin() : atOnce.run(request, begin)).then(
       (answered): Promise<void> | void => {
         const { stream, long } = answered;
         // Making a long text still counts as work; what is being sent ends with its connection.
-        if (long !== undefined) return sendLong(response, { ...answered, long }, services.log);
-        if (stream !== undefined) void sendStream(response, { ...answered, stream }, services.log);
-        else send(response, answered);
+        if (long !== undefined) {
+          return inRequest(state, () => sendLong(response, { ...answered, long }, services.log));
+        }
+        if (stream !== undefined) {
+          void inRequest(state, () => sendStream(response, { ...answered, stream }, services.log));
+        } else send(response, answered);
       },
-      (error: unknown) => {
-        logForbidden(services, request, error);
-        sendError(response, error, services.log);
-      },
+      (error: unknown) =>
+        startRequest(state, () => {
+          logForbidden(services, request, error);
+          sendError(response, error, services.log);
+        }),
     );
     attachWork(response, work);
   };
 
   async function answer(
-    request: IncomingMessage,
+    exchange: Exchange,
     { byMethod, params, allow }: RouteMatch,
     query: string,
   ): Promise<Answer> {
+    const { request, response, state } = exchange;
     const method = request.method ?? "GET";
     if (method === "OPTIONS") return { status: 204, json: null, headers: { allow } };
     const route = byMethod.get(method === "HEAD" ? "GET" : method);
@@ -82,38 +115,77 @@ export function api(
     if (isJson && !acceptsJson(request)) refuse("NOT_ACCEPTABLE");
     if (query.length > maxQueryLength) refuse("URI_TOO_LONG");
     const context = { request, params, query, caller: null, services };
-    if ("read" in route) return answerGet(context, route);
-    if (route.access === "public") return route.handle(context);
-    const caller = admit(await gate.identify(request), route.access);
-    return route.handle({ ...context, caller });
+    if ("read" in route) return answerGet(exchange, context, route);
+    return inRequest(state, async () => {
+      if (route.access === "public") {
+        await limiter.ofSignIn(request, response, route);
+        return route.handle(context);
+      }
+      const caller = await identified(exchange, route.access);
+      await limiter.ofSignIn(request, response, route);
+      return route.handle({ ...context, caller });
+    });
   }
 
-  async function answerGet(context: Context, route: ReadRoute): Promise<Answer> {
+  async function identified(exchange: Exchange, access: Rule): Promise<Caller> {
+    return admitted(exchange, await gate.identify(exchange.request), access);
+  }
+
+  /** 401 without a caller, 429 beyond its limit, 403 for one whom the rule does not name. */
+  async function admitted(
+    { response, state }: Exchange,
+    caller: Caller | null,
+    access: Rule,
+  ): Promise<Caller> {
+    noteAccount(state, caller);
+    if (caller !== null && limitsTokens) await limiter.ofToken(response.req, response, caller);
+    return admit(caller, access);
+  }
+
+  /** Answers a read. One that is sent together with the look-up of the token ends before it waits for anything else. */
+  async function answerGet(
+    exchange: Exchange,
+    context: Context,
+    route: ReadRoute,
+  ): Promise<Answer> {
     const { read, access } = route;
-    const { request } = context;
+    const { request, state } = exchange;
     const planned = plan(read, context);
     if (planned instanceof Refusal) {
       // A caller without access is not told what is wrong with the request.
-      admit(await gate.identify(request), access);
+      await identified(exchange, access);
       throw planned;
     }
     const isOfCaller = "prepare" in planned;
     const ofNoRole = isOfCaller && !askedByRole.has(route) ? planned.ofNoRole : undefined;
     const sent = isOfCaller ? ofNoRole : planned;
     // Shared answers are the same for everybody, without the caller's session.
-    if (sent === undefined || sharedMethods.has(sent.via)) {
-      const caller = admit(await gate.identify(request), access);
-      if (caller.role === null) askedByRole.delete(route);
-      return answerRead(planned, { ...context, caller });
+    if (sent === undefined || gate.ask === undefined || sharedMethods.has(sent.via)) {
+      return inRequest(state, async () => {
+        const caller = await identified(exchange, access);
+        if (caller.role === null) askedByRole.delete(route);
+        return answerRead(planned, { ...context, caller });
+      });
     }
     const result = await gate.ask(request, sent);
-    const caller = admit(result?.caller ?? null, access);
+    const found = result?.caller ?? null;
+    noteAccount(state, found);
+    const caller = limitsTokens ? await admitted(exchange, found, access) : admit(found, access);
     const asked = { ...context, caller };
-    if (!isOfCaller || caller.role === null) return sent.answer(result?.row ?? {}, asked);
+    if (!isOfCaller || caller.role === null) {
+      return startRequest(state, () => sent.answer(result?.row ?? {}, asked));
+    }
     askedByRole.add(route);
-    return answerRead(planned, asked);
+    return inRequest(state, () => answerRead(planned, asked));
   }
 }
+
+/** Routes of files, which may take as long as the client likes, and health checks, which look at no token. */
+function isApart(route: string): boolean {
+  return apart.test(route);
+}
+
+const apart = /^\/api\/(?:_service\/(?:uploads|files|live|ready)|auth\/avatar)(?:\/|$)/;
 
 function plan(read: Read, context: Context): PlannedRead | CallersRead | Refusal {
   try {

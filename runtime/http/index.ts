@@ -1,8 +1,12 @@
+export { errorAnswer } from "./answer/answer.js";
 export { endAfterBody } from "./answer/leftover.js";
+export { logForbidden } from "./answer/log-forbidden.js";
 export { sentBytes } from "./connections/connection.js";
 export { headProblem } from "./connections/head.js";
 export { type ConnectionLimits, limitsBehind } from "./connections/limits.js";
 export { isBelow, keepPace, type Mark, type Pace } from "./connections/pace.js";
+export { type Judge, newJudge } from "./limits/limiter.js";
+export type { Verdict } from "./limits/windows.js";
 export { newListener } from "./listener.js";
 export { listOwnRoutes } from "./own-routes/list.js";
 export { ownPaths } from "./own-routes/paths.js";
@@ -14,6 +18,8 @@ export {
   readJsonBody,
   refuseEncoded,
 } from "./request/body.js";
+export { BodyReader, isBody } from "./request/body-reader.js";
+export { addressOfClient, knowsProxySecret } from "./request/client-address.js";
 export { type FilterParameter, type Issues, Parameters } from "./request/parameters.js";
 export {
   ifMatchOf,
@@ -27,7 +33,6 @@ export {
   answerRead,
   type Gate,
   isAllowed,
-  isOwnerRule,
   namesRole,
   type ReadResult,
   refuseByRule,
@@ -48,5 +53,9 @@ export {
   type Route,
   type Row,
 } from "./route/route.js";
+export { listedPath } from "./route/table.js";
+export { withAnswers } from "./route/with-answers.js";
+export { answerWithin, type InnerRequest } from "./route/within.js";
 export { type HttpParts, newExpress, newServer } from "./server.js";
 export { closeServer } from "./shutdown.js";
+export type { Answered, Watcher } from "./trace.js";

@@ -18,7 +18,7 @@ export interface Listener {
 /** Longer than the idle timeout of common load balancers (60 s), so that they close first. */
 const keepAliveTimeout = 65_000;
 
-/** An HTTP server whose clients cannot hold it up: whoever is too slow, or asks for too much, loses the connection. */
+/** An HTTP server whose clients cannot hold it up: a client that is too slow, or requests too much, is disconnected. */
 export function newListener(
   handlers: Pick<ConnectionHandlers, "serve" | "turnAway">,
   limits: ConnectionLimits,

@@ -9,7 +9,7 @@ type Close = (idleMs: number, drainMs: number) => Promise<void>;
  */
 const idleMs = 2_000;
 
-/** Milliseconds that running requests get to finish, where nothing else is asked for. */
+/** Milliseconds that running requests get to finish, unless the caller says otherwise. */
 const defaultDrainMs = 10_000;
 
 const closes = new WeakMap<Server, Close>();

@@ -1,31 +1,113 @@
 import { randomBytes } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { Log } from "../own-code/index.js";
+import type { Services } from "../own-code/index.js";
+import { newBusyTime, type RequestState, readTraceparent } from "../request/index.js";
 import { safeHeaders } from "./answer/answer.js";
 import { splitUrl } from "./request/url.js";
+import type { Route } from "./route/route.js";
 
-/** Gives each request an id and one log line, without the query string, which may be private. */
-export function requestTrace(
-  log: Log,
-): (request: IncomingMessage, response: ServerResponse) => void {
+/** A request that is over. */
+export interface Answered {
+  readonly method: string;
+  /** As in the log. */
+  readonly route: string | null;
+  /** 499 where the client left first. */
+  readonly status: number;
+  readonly milliseconds: number;
+}
+
+export interface Watcher {
+  /** Called when a request begins. */
+  onBegin?(): void;
+  /** Called when it is over. */
+  onAnswered?(answered: Answered): void;
+}
+
+interface TraceParts {
+  readonly services: Pick<Services, "log" | "config">;
+  readonly routes: readonly Route[];
+  readonly watcher?: Watcher;
+}
+
+/** The paths of health checks. */
+export function healthPaths(routes: readonly Route[]): ReadonlySet<string> {
+  const checks = routes.filter((route) => "isHealth" in route && route.isHealth === true);
+  return new Set(checks.map(({ path }) => `/api${path}`));
+}
+
+const soundId = /^[A-Za-z0-9._-]{1,128}$/;
+
+/** As nginx calls it: the client closed the connection before it was answered. */
+const clientLeft = 499;
+
+/** Gives each request an id and one log line, without its path, which may be private. */
+export function requestTrace({
+  services: { log, config },
+  routes,
+  watcher = {},
+}: TraceParts): (request: IncomingMessage, response: ServerResponse) => RequestState {
   const instance = randomBytes(4).toString("hex");
+  const health = healthPaths(routes);
+  const isDevelopment = config.environment === "development";
   let count = 0;
+
   return (request, response) => {
     count += 1;
     // Express may change the URL before the request is logged.
     const { path } = splitUrl(request.url ?? "");
-    const requestId = `${instance}-${count}`;
+    const method = request.method ?? "GET";
+    const sent = request.headers["x-request-id"];
+    const requestId =
+      typeof sent === "string" && soundId.test(sent) ? sent : `${instance}-${count}`;
+    const trace = readTraceparent(request.headers.traceparent);
+    const state: RequestState = {
+      fields:
+        trace === null
+          ? { requestId }
+          : { requestId, trace_id: trace.traceId, span_id: trace.spanId },
+      traceparent: trace?.traceparent ?? null,
+      route: null,
+      accountId: null,
+      database: isDevelopment ? newBusyTime() : null,
+    };
     const start = performance.now();
     for (const [name, value] of safeHeaders) response.setHeader(name, value);
     response.setHeader("x-request-id", requestId);
-    response.on("finish", () => {
-      log.info({
-        requestId,
-        method: request.method,
-        path,
-        status: response.statusCode,
-        ms: Math.round((performance.now() - start) * 10) / 10,
-      });
+    if (isDevelopment) addTiming(response, state, start);
+    watcher.onBegin?.();
+    response.on("close", () => {
+      const milliseconds = performance.now() - start;
+      const { route, accountId } = state;
+      const status = response.writableFinished ? response.statusCode : clientLeft;
+      watcher.onAnswered?.({ method, route, status, milliseconds });
+      const line = {
+        ...state.fields,
+        method,
+        ...(isDevelopment && { path }),
+        route,
+        status,
+        ms: rounded(milliseconds),
+        accountId,
+      };
+      // Load balancers ask several times a second.
+      if (health.has(path)) log.debug(line, "request");
+      else log.info(line, "request");
     });
+    return state;
   };
+}
+
+/** In development every answer says how long it took, which browsers show. */
+function addTiming(response: ServerResponse, { database }: RequestState, start: number): void {
+  const { writeHead } = response;
+  response.writeHead = ((...args: Parameters<typeof writeHead>) => {
+    const [db, total] = [database?.total() ?? 0, performance.now() - start].map(rounded);
+    if (!response.headersSent)
+      response.setHeader("server-timing", `db;dur=${db}, total;dur=${total}`);
+    return Reflect.apply(writeHead, response, args);
+  }) as typeof writeHead;
+}
+
+function rounded(milliseconds: number): number {
+  return Math.round(milliseconds * 10) / 10;
 }

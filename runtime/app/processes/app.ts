@@ -1,11 +1,19 @@
 import type { Server } from "node:http";
 import type { Express } from "express";
 import { closeServer, type HttpParts, newExpress, newServer } from "../../http/index.js";
+import type { JobInputs } from "../../own-code/index.js";
 import { type Forgetting, startForgetting } from "../../resource/index.js";
 import type { Uploads } from "../../uploads/index.js";
+import type { Drain } from "../health/drain.js";
+import type { RunningJobs } from "../jobs/open.js";
+import { sendMetrics } from "../metrics/gather.js";
+import { serveMetrics } from "../metrics/listen.js";
+import { pageOf, snapshotOf } from "../metrics/page.js";
+import type { Metrics } from "../metrics/registry.js";
 import type { OwnApp, OwnServices } from "../start/own-services.js";
-import { startOrExit } from "../start/start.js";
-import { leave, takeConnections } from "./handover.js";
+import { StartRefused, startOrExit } from "../start/start.js";
+import { waitToDrain } from "./drain-delay.js";
+import { leave, onOrder, takeConnections } from "./handover.js";
 import { isPortWatched, openPort, urlOf } from "./port.js";
 import { onEndSignals } from "./signals.js";
 
@@ -13,7 +21,7 @@ import { onEndSignals } from "./signals.js";
  * A server made of the generated routes; nothing listens before `listen`. With several `server.workers`
  * each process has one, and the primary's only supervises the others.
  */
-export interface App<Resources = unknown> extends OwnApp<Resources> {
+export interface App<Resources = unknown, Inputs = JobInputs> extends OwnApp<Resources, Inputs> {
   /** The underlying Express app. */
   readonly express: Express;
   /** Express's own `use`: middleware that is added before `listen` runs before every route. */
@@ -24,37 +32,91 @@ export interface App<Resources = unknown> extends OwnApp<Resources> {
   close(): Promise<void>;
 }
 
+/** Milliseconds that jobs get to finish in development. */
+const devGraceMs = 3_000;
+
+/** Milliseconds; a timer needs some. */
+const aliveMs = 3_600_000;
+
+/** `together`: this process only runs jobs, so many at a time. */
+export type ProcessRole = "alone" | "worker" | "test" | { readonly together: number };
+
+export interface AppParts {
+  readonly http: HttpParts;
+  readonly own: OwnServices;
+  readonly uploads: Uploads;
+  /** Null for an app without jobs. */
+  readonly jobs: RunningJobs | null;
+  readonly drain: Drain;
+  /** Null where they are served nowhere. */
+  readonly metrics: Metrics | null;
+  readonly role: ProcessRole;
+}
+
+/** Milliseconds: longer than an idle connection is kept, so that no client finds one closed that it is about to use. */
+const retirementMs = 66_000;
+
 /** The last step of a start: Express around the routes, and the server around Express. */
-export function newApp(
-  parts: HttpParts,
-  own: OwnServices,
-  uploads: Uploads,
-  role: "alone" | "worker" | "test",
-): App<object> {
+export function newApp(given: AppParts): App<object> {
+  const { http: parts, own, uploads, jobs, drain, metrics, role } = given;
   const { config, db, log, mailer } = parts.services;
   const app = newExpress(parts);
   let server: Server | null = null;
   let forgetting: Forgetting | null = null;
   let ignoreSignals = () => {};
+  let metricsServer: { close(): void } | null = null;
+  let sendLast = async () => {};
   let listening: Promise<string> | null = null;
 
   async function listen(): Promise<string> {
+    if (typeof role === "object") return startOrExit(async () => startWork(role.together));
     const opened = newServer(app, parts);
     server = opened;
+    await openMetrics();
     const url = role === "worker" ? serveHanded(opened) : await openOwnPort(opened);
-    // A test stops its app itself, and nothing of it gets old.
+    // A test stops its app itself, and too soon for anything to expire.
     if (role === "test") return url;
     uploads.startPruning();
     mailer.start();
+    jobs?.start(config.jobs.together);
     forgetting = startForgetting(parts.services);
     // The primary logs that it listens, and limits how long a worker may take.
     const again = role === "worker" ? () => {} : () => process.exit(1);
-    ignoreSignals = onEndSignals({ first: () => void stop(), again });
+    ignoreSignals = onEndSignals({ first: (signal) => void stop(signal), again });
+    if (role === "worker") takeOrders();
     // `service dev` announces its server itself.
     if (role === "alone" && !isPortWatched()) {
       log.info({ address: url }, `${config.app.name} is listening on ${url}`);
     }
     return url;
+  }
+
+  /** Runs jobs, and sends mails, until SIGTERM or SIGINT. */
+  function startWork(together: number): string {
+    if (jobs === null) return refuseWork();
+    mailer.start();
+    jobs.start(together);
+    // Nothing else keeps the process alive while the database is down.
+    const alive = setInterval(() => {}, aliveMs);
+    const first = () =>
+      void end().then(() => {
+        clearInterval(alive);
+        process.exit(0);
+      });
+    ignoreSignals = onEndSignals({ first, again: () => process.exit(1) });
+    log.info({ together }, `${config.app.name} is running jobs`);
+    return "";
+  }
+
+  async function openMetrics(): Promise<void> {
+    const { metrics: place } = config.server;
+    if (metrics === null || place === null) return;
+    if (role === "worker") sendLast = sendMetrics(metrics);
+    else {
+      const { registry } = metrics;
+      const page = async () => pageOf([await snapshotOf(registry)]);
+      metricsServer = await startOrExit(() => serveMetrics(place, page));
+    }
   }
 
   function listenOnce(): Promise<string> {
@@ -72,8 +134,24 @@ export function newApp(
     return urlOf(config.server);
   }
 
-  async function stop(): Promise<void> {
+  function takeOrders(): void {
+    // A terminal sends it to every process; the primary decides what it means.
+    process.on("SIGHUP", () => {});
+    onOrder((order) => {
+      if (order === "drain") drain.begin();
+      else void retire();
+    });
+  }
+
+  async function stop(signal: "SIGTERM" | "SIGINT"): Promise<void> {
+    drain.begin();
+    if (signal === "SIGTERM" && !isPortWatched()) await waitToDrain(parts.services);
     await end();
+    process.exit(0);
+  }
+
+  async function retire(): Promise<void> {
+    await end(retirementMs);
     process.exit(0);
   }
 
@@ -82,19 +160,31 @@ export function newApp(
     ignoreSignals();
   }
 
-  async function end(): Promise<void> {
+  async function end(idleMs?: number): Promise<void> {
     if (role === "worker") leave();
-    const drainMs = config.server.drainSeconds * 1_000;
+    const drainMs = config.server.drainSeconds * 1_000 + (idleMs ?? 0);
     const start = performance.now();
     // In development the next server waits for this one's port.
-    const idle = isPortWatched() ? { idleMs: 0 } : {};
+    const idle = isPortWatched() ? { idleMs: 0 } : idleMs === undefined ? {} : { idleMs };
+    // `service dev` kills a server five seconds after asking it to stop.
+    const jobsEnd = jobs?.close(isPortWatched() ? Math.min(drainMs, devGraceMs) : drainMs);
     if (server !== null) await closeServer(server, { ...idle, drainMs });
+    await jobsEnd;
     await own.after.finish(drainMs - (performance.now() - start));
     await uploads.close();
     await forgetting?.close();
     await mailer.close();
+    await sendLast();
     await db.close();
+    metricsServer?.close();
   }
 
   return { ...own.app, express: app, use: app.use.bind(app), listen: listenOnce, close };
+}
+
+function refuseWork(): never {
+  throw new StartRefused({
+    message: "The app has no jobs to run",
+    hint: "pass `jobs` to createApp in server.ts",
+  });
 }

@@ -88,6 +88,7 @@ export function newDistribution(): Distribution {
     onNews(worker, (news) => {
       if (news === "ready") isFree(worker);
       else if (news === "taken") taken(worker);
+      else if (news === "declined") passOn(worker);
       else leave(worker);
     });
     // All its messages have arrived by then, and it reports a connection before it reads from it.

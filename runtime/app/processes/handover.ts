@@ -10,24 +10,39 @@ import { freezeDeep } from "../../values/freeze.js";
  * managers, programs of the operator) fork as well.
  */
 const mark = "SERVICE_WORKER";
+const checking = "checking";
 
 // The app's own messages use the same channel.
 const question = z.object({ service: z.literal("configuration?") });
 const answer = z.object({ service: z.literal("configuration"), config: z.custom<Config>() });
 const connection = z.object({ service: z.literal("connection") });
 
-/** `ready`: the worker serves; `taken`: it has the connection it was handed; `leaving`: it takes no more. */
-const news = z.object({ service: z.enum(["ready", "taken", "leaving"]) });
+/**
+ * `drain`: the server is to stop soon; `retire`: another worker has taken this one's place, which takes no further
+ * connections and ends when those that it has are closed.
+ */
+const order = z.object({ service: z.enum(["drain", "retire"]) });
+type Order = z.output<typeof order>["service"];
+
+/**
+ * `ready`: the worker serves; `taken`: it has the connection it was handed; `leaving`: it takes no more; `declined`: it
+ * does not take the one that it was handed meanwhile.
+ */
+const news = z.object({ service: z.enum(["ready", "taken", "leaving", "declined"]) });
 export type WorkerNews = z.output<typeof news>["service"];
 
 /**
  * Starts a worker: a process that runs the app's `server.ts` with that configuration. A file that is edited
- * while the server runs takes effect when the whole server restarts, not in a worker that replaces another.
+ * while the server runs takes effect when the server is restarted or reloaded, not in a worker that replaces one that
+ * has died. `isChecking`: it does not start on a database that lacks its migrations.
  */
-export function forkWorker(config: Config): Worker {
+export function forkWorker(
+  config: Config,
+  { isChecking }: { readonly isChecking: boolean },
+): Worker {
   // The secret is bytes, which JSON does not carry.
   cluster.setupPrimary({ serialization: "advanced" });
-  const worker = cluster.fork({ [mark]: "1" });
+  const worker = cluster.fork({ [mark]: isChecking ? checking : "1" });
   worker.on("message", (message) => {
     if (!question.safeParse(message).success) return;
     // A worker that ends before it is answered is noticed by its exit.
@@ -55,6 +70,12 @@ export function handConnection(worker: Worker, socket: Socket): void {
 export function takeConnections(server: Server): void {
   process.on("message", (message, socket) => {
     if (!connection.safeParse(message).success) return;
+    if (isLeaving) {
+      // The process may end at any time. This closes only its copy of the connection.
+      if (socket instanceof Socket) socket.destroy();
+      report("declined");
+      return;
+    }
     // Reported before anything is read: a connection that was not taken can be handed to another worker.
     report("taken");
     // The client may have disconnected in the meantime.
@@ -63,8 +84,25 @@ export function takeConnections(server: Server): void {
   report("ready");
 }
 
+/** Gives a worker an order. */
+export function sendOrder(worker: Worker, service: Order): void {
+  // A worker that has ended needs none.
+  worker.send({ service } satisfies z.input<typeof order>, () => {});
+}
+
+/** Calls back with the orders that this worker gets. */
+export function onOrder(listener: (order: Order) => void): void {
+  process.on("message", (message) => {
+    const { data } = order.safeParse(message);
+    if (data !== undefined) listener(data.service);
+  });
+}
+
+let isLeaving = false;
+
 /** Asks the primary to hand over no more connections. */
 export function leave(): void {
+  isLeaving = true;
   report("leaving");
 }
 
@@ -72,6 +110,11 @@ function report(service: WorkerNews): void {
   const message: z.input<typeof news> = { service };
   // When the primary ends, its workers end too.
   if (process.connected) process.send?.(message, undefined, undefined, () => {});
+}
+
+/** Whether this process is a worker of a new release, which has to check what its primary did not. */
+export function isOfNewRelease(environment: Environment): boolean {
+  return environment[mark] === checking;
 }
 
 /** The configuration that a worker gets from its primary; null in a process that is not one of our workers. */

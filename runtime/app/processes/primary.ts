@@ -1,10 +1,16 @@
 import { createServer } from "node:net";
-import { type HttpParts, newExpress } from "../../http/index.js";
+import { type HttpParts, newExpress, newJudge } from "../../http/index.js";
+import { newGathering } from "../metrics/gather.js";
+import { serveMetrics } from "../metrics/listen.js";
 import type { OwnServices } from "../start/own-services.js";
 import { startOrExit } from "../start/start.js";
 import type { App } from "./app.js";
 import { newDistribution } from "./distribute.js";
+import { waitToDrain } from "./drain-delay.js";
+import { judgeFor } from "./judging.js";
+import { newNumbersExchange } from "./numbers.js";
 import { openPort } from "./port.js";
+import { reloads } from "./reload.js";
 import { onEndSignals } from "./signals.js";
 import { startWorkers, type Workers } from "./workers.js";
 
@@ -20,16 +26,34 @@ export function newPrimary(parts: HttpParts, own: OwnServices): App<object> {
   const { config, db, log } = parts.services;
   const app = newExpress(parts);
   const distribution = newDistribution();
+  const numbers = newNumbersExchange();
+  const judge = newJudge();
+  const metrics = newGathering();
+  const { metrics: place } = config.server;
+  let metricsServer: { close(): void } | null = null;
   const listener = createServer({ pauseOnConnect: true, noDelay: true }, distribution.give);
   let workers: Workers | null = null;
   let ignoreSignals = () => {};
 
   async function listen(): Promise<string> {
+    if (place !== null) {
+      metricsServer = await startOrExit(() => serveMetrics(place, metrics.page));
+    }
     const { port, url } = await startOrExit(() => openPort(listener, config.server));
     const server = { ...config.server, port };
-    ignoreSignals = onEndSignals({ first: () => void stop(), again: kill });
-    const started = startWorkers({ config: { ...config, server }, log }, distribution.add);
+    const ignoreEnd = onEndSignals({ first: (signal) => void stop(signal), again: kill });
+    const started = startWorkers({ config: { ...config, server }, log }, (worker) => {
+      distribution.add(worker);
+      numbers.add(worker);
+      judgeFor(worker, judge);
+      if (place !== null) metrics.add(worker);
+    });
     workers = started;
+    const ignoreReload = reloads(parts.services, server, started);
+    ignoreSignals = () => {
+      ignoreEnd();
+      ignoreReload();
+    };
     await startOrExit(() => started.listening);
     void startOrExit(() => giveUpWith(started));
     log.info(
@@ -49,7 +73,9 @@ export function newPrimary(parts: HttpParts, own: OwnServices): App<object> {
     }
   }
 
-  async function stop(): Promise<void> {
+  async function stop(signal: "SIGTERM" | "SIGINT"): Promise<void> {
+    workers?.drain();
+    if (signal === "SIGTERM") await waitToDrain(parts.services);
     await finish();
     process.exit(0);
   }
@@ -82,6 +108,7 @@ export function newPrimary(parts: HttpParts, own: OwnServices): App<object> {
     await workers?.stop();
     await own.after.finish(config.server.drainSeconds * 1_000);
     await db.close();
+    metricsServer?.close();
   }
 
   return { ...own.app, express: app, use: app.use.bind(app), listen, close };

@@ -1,6 +1,6 @@
 export interface EndSignals {
-  /** Begins an orderly shutdown. */
-  first(): void;
+  /** Begins an orderly shutdown: at once (SIGINT), or after the delay for load balancers (SIGTERM). */
+  first(signal: "SIGTERM" | "SIGINT"): void;
   /** Ends at once: the operator will not wait. */
   again(): void;
 }
@@ -14,10 +14,10 @@ const sameKeyPress = 500;
  */
 export function onEndSignals({ first, again }: EndSignals): () => void {
   let since: number | null = null;
-  const listener = () => {
+  const listener = (signal: "SIGTERM" | "SIGINT") => {
     if (since === null) {
       since = performance.now();
-      first();
+      first(signal);
     } else if (performance.now() - since > sameKeyPress) again();
   };
   for (const signal of signals) process.on(signal, listener);

@@ -1,8 +1,10 @@
 import type { Worker } from "node:cluster";
 import { setTimeout as sleep } from "node:timers/promises";
+import type { Config } from "../../config/index.js";
 import type { Services } from "../../own-code/index.js";
 import { StartRefused } from "../start/start.js";
-import { forkWorker, onNews } from "./handover.js";
+import { forkWorker, sendOrder } from "./handover.js";
+import { type Life, lifeOf } from "./life.js";
 
 /** The serving processes, as their primary sees them. */
 export interface Workers {
@@ -10,6 +12,13 @@ export interface Workers {
   readonly listening: Promise<void>;
   /** Resolves when all have ended as asked. Rejects when one cannot be replaced. */
   readonly ended: Promise<void>;
+  /**
+   * Replaces each by one with that configuration; those from then on have it too. Throws, and the others stay, where one
+   * does not start.
+   */
+  renew(config: Config): Promise<void>;
+  /** Tells them that the server is to stop soon. */
+  drain(): void;
   /** Lets running requests finish; resolves when all workers have ended. */
   stop(): Promise<void>;
   /** Ends them at once. */
@@ -27,70 +36,129 @@ function pause(endsInRow: number): number {
   return endsInRow < 2 ? 0 : Math.min(500 * 2 ** (endsInRow - 2), 30_000);
 }
 
+interface Started {
+  readonly worker: Worker;
+  readonly life: Promise<Life>;
+  /** Whether it listens; false where it ends before. */
+  readonly listens: Promise<boolean>;
+}
+
+/** The place of one worker. */
+interface Slot {
+  current: Started;
+  /** Puts another worker in its place. */
+  replace: (started: Started) => void;
+}
+
 /**
  * Starts `server.workers` processes and replaces each one that dies. `onStart` is called with each new
  * worker.
  */
 export function startWorkers(
-  { config, log }: Pick<Services, "config" | "log">,
+  given: Pick<Services, "config" | "log">,
   onStart: (worker: Worker) => void,
 ): Workers {
-  const { workers: size } = config.server;
+  const { log } = given;
+  let { config } = given;
   const alive = new Set<Worker>();
+  const lives = new Set<Promise<Life>>();
+  const slots: Slot[] = [];
   const ending = new AbortController();
+  let isDraining = false;
 
-  async function keepRunning(onListening: () => void): Promise<void> {
+  function start(from: Config, isChecking = false): Started {
+    const worker = forkWorker(from, { isChecking });
+    alive.add(worker);
+    onStart(worker);
+    const { promise: listening, resolve: onListening } = promised();
+    const life = lifeOf(worker, () => {
+      if (isDraining) sendOrder(worker, "drain");
+      onListening();
+    });
+    lives.add(life);
+    void life.then(() => {
+      alive.delete(worker);
+      lives.delete(life);
+    });
+    const listens = Promise.race([listening.then(() => true), life.then(() => false)]);
+    return { worker, life, listens };
+  }
+
+  async function keepRunning(slot: Slot): Promise<void> {
     let hasListened = false;
     let endsInRow = 0;
     let failedStarts = 0;
     while (!ending.signal.aborted) {
-      const worker = forkWorker(config);
-      alive.add(worker);
-      onStart(worker);
-      const life = await lifeOf(worker, onListening);
-      alive.delete(worker);
+      const renewed = new Promise<Started>((resolve) => {
+        slot.replace = resolve;
+      });
+      const { worker, life } = slot.current;
+      const end = await Promise.race([life, renewed]);
+      if ("worker" in end) {
+        slot.current = end;
+        endsInRow = 0;
+        continue;
+      }
       if (ending.signal.aborted) return;
-      const { reason } = life;
-      hasListened ||= life.listened;
+      const { reason } = end;
+      hasListened ||= end.listened;
       if (!hasListened) {
         throw new StartRefused({
           message: `A server process ended before it listened: ${reason}`,
           hint: null,
         });
       }
-      failedStarts = life.listened ? 0 : failedStarts + 1;
+      failedStarts = end.listened ? 0 : failedStarts + 1;
       if (failedStarts === maxFailedStarts) {
         throw new StartRefused({
           message: `${failedStarts} server processes in a row ended before they listened: ${reason}`,
           hint: null,
         });
       }
-      endsInRow = life.ms < stable ? endsInRow + 1 : 1;
+      endsInRow = end.ms < stable ? endsInRow + 1 : 1;
       const wait = pause(endsInRow);
       log.warn({ process: worker.process.pid, reason, wait }, "A server process is replaced");
       // Only the end of the whole server cuts the pause short.
       await sleep(wait, undefined, { signal: ending.signal }).catch(() => {});
+      if (!ending.signal.aborted) slot.current = start(config);
     }
   }
 
-  const runs: Promise<void>[] = [];
-  const firstListens = Array.from(
-    { length: size },
-    () =>
-      new Promise<void>((resolve, reject) => {
-        const run = keepRunning(resolve);
-        run.catch(reject);
-        runs.push(run);
-      }),
+  const runs = Array.from({ length: config.server.workers }, () => {
+    const slot: Slot = { current: start(config), replace: () => {} };
+    slots.push(slot);
+    return keepRunning(slot);
+  });
+  const firstListens = slots.map(({ current }, at) =>
+    // Where it ends before, the run says why; one that is told to end never listens.
+    current.listens.then((listens) => (listens ? undefined : runs[at]?.then(() => never))),
   );
+
+  async function renew(next: Config): Promise<void> {
+    for (const slot of slots) {
+      if (ending.signal.aborted) return;
+      const started = start(next, true);
+      if (!(await started.listens)) throw new Error((await started.life).reason);
+      config = next;
+      const { worker } = slot.current;
+      slot.replace(started);
+      sendOrder(worker, "retire");
+    }
+  }
 
   return {
     listening: Promise.all(firstListens).then(() => {}),
     ended: Promise.all(runs).then(() => {}),
+    renew,
+    drain() {
+      isDraining = true;
+      for (const worker of alive) sendOrder(worker, "drain");
+    },
     async stop() {
       ending.abort();
-      for (const { process } of alive) process.kill("SIGTERM");
-      await Promise.allSettled(runs);
+      // This one skips the delay, which has passed.
+      for (const { process } of alive) process.kill("SIGINT");
+      await Promise.allSettled([...lives, ...runs]);
     },
     kill() {
       for (const { process } of alive) process.kill("SIGKILL");
@@ -98,27 +166,12 @@ export function startWorkers(
   };
 }
 
-interface Life {
-  readonly listened: boolean;
-  readonly ms: number;
-  /** The signal or the exit status. */
-  readonly reason: string;
-}
+const never = new Promise<void>(() => {});
 
-function lifeOf(worker: Worker, onListening: () => void): Promise<Life> {
-  const start = performance.now();
-  let listened = false;
-  onNews(worker, (news) => {
-    if (news !== "ready") return;
-    listened = true;
-    onListening();
+function promised(): { readonly promise: Promise<void>; readonly resolve: () => void } {
+  let resolve = () => {};
+  const promise = new Promise<void>((settle) => {
+    resolve = settle;
   });
-  return new Promise((resolve) => {
-    const end = (reason: string) => resolve({ listened, ms: performance.now() - start, reason });
-    worker.once("exit", (status, signal) => end(signal ?? `exit status ${status}`));
-    worker.on("error", ({ message }) => {
-      // The machine cannot start another process; other errors are followed by the exit.
-      if (worker.process.pid === undefined) end(message);
-    });
-  });
+  return { promise, resolve };
 }

@@ -1,7 +1,7 @@
 import { writeSync } from "node:fs";
 import type { Router } from "express";
 import type { Environment } from "../../config/index.js";
-import { listOwnRoutes, type Route } from "../../http/index.js";
+import { listedPath, listOwnRoutes, type Route } from "../../http/index.js";
 import type { Hooks, Policies } from "../../own-code/index.js";
 
 /** A route as `service routes` lists it, with keys in its order. */
@@ -65,7 +65,7 @@ export function listRoutes(parts: RouteParts): readonly ListedRoute[] {
     ...parts.routes.map((route) => listed(route, generated.has(route) ? parts : null)),
     ...own.map(({ method, path, isPublic }) => ({
       method,
-      path: shown(path),
+      path: listedPath(path),
       rule: isPublic ? ("public" as const) : ("signed-in" as const),
       policy: false,
       hooks: [],
@@ -82,7 +82,7 @@ function listed({ method, path, access }: Route, parts: RouteParts | null): List
   const given = parts === null ? {} : membersOf(parts.hooks, resource);
   return {
     method,
-    path: shown(path),
+    path: listedPath(path),
     rule: access,
     policy: action !== null && typeof policies[action] === "function",
     hooks: hooks.filter((name) => typeof given[name] === "function"),
@@ -121,9 +121,4 @@ function actionOf(method: string, path: string): RouteAction {
     default:
       return { action: last === undefined ? "list" : "get", hooks: [] };
   }
-}
-
-/** `/products/:id` → `/api/products/{id}` */
-function shown(path: string): string {
-  return `/api${path.replaceAll(/:(\w+)/g, "{$1}")}`;
 }

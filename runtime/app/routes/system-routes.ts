@@ -10,7 +10,8 @@ import {
 } from "../../resource/index.js";
 
 const manifest: unknown = createRequire(import.meta.url)("service/package.json");
-const { version } = z.object({ version: z.string() }).parse(manifest);
+/** Of the package. */
+export const { version } = z.object({ version: z.string() }).parse(manifest);
 
 /** `GET /_service/ping` and `GET /_service/resources`. */
 export function systemRoutes(

@@ -1,5 +1,5 @@
 import type { ResourceDefinition } from "../../resource/index.js";
-import { clientName } from "../../values/client-name.js";
+import { clientName } from "../../values/api/client-name.js";
 import { StartRefused } from "./start.js";
 
 /**

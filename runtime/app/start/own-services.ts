@@ -2,15 +2,21 @@ import type { OwnRouteLocals } from "../../http/index.js";
 import {
   type AppDatabase,
   type AppFiles,
+  type AppJobs,
   type AppMail,
   type Caller,
+  type JobInputs,
   type OwnCode,
   type Services,
   scopeFor,
+  type ToolContext,
+  type TransactionOptions,
 } from "../../own-code/index.js";
+import { currentRequest } from "../../request/index.js";
 import {
   type AfterHooks,
   databaseOf,
+  jobsOf,
   mailOf,
   newAfterHooks,
   type OwnTransaction,
@@ -20,20 +26,25 @@ import {
 } from "../../resource/index.js";
 
 /** What an app offers to its own code. */
-export interface OwnApp<Resources> {
+export interface OwnApp<Resources, Inputs = JobInputs> {
   /** The resources for own code: with validation and hooks, without access rules and policies. */
   readonly resources: Resources;
   /** The database for own code. */
   readonly db: AppDatabase;
+  /** Jobs of own code. */
+  readonly jobs: AppJobs<Inputs>;
   /** Mails of own code. */
   readonly mail: AppMail;
   /** Files that own code stores and reads. */
   readonly files: AppFiles;
   /**
-   * Runs the work in one transaction; the work must use only what it is given. It is not retried: where it loses
-   * to a concurrent one, a `Refusal` with the status 503 is thrown.
+   * Runs the work in one transaction; the work must use only what it is given. Where it loses to another transaction, a
+   * `Refusal` with the status 503 is thrown, or the work is run again as often as `again` says.
    */
-  transaction<T>(work: (given: OwnTransaction<Resources>) => Promise<T>): Promise<T>;
+  transaction<T>(
+    work: (given: OwnTransaction<Resources, Inputs>) => Promise<T>,
+    options?: TransactionOptions,
+  ): Promise<T>;
 }
 
 /** How the app's own code uses the server. */
@@ -43,10 +54,16 @@ export interface OwnServices {
   readonly app: OwnApp<object>;
   /** `response.locals` of an own route. */
   localsOf(caller: Caller | null): OwnRouteLocals;
+  /** What a tool of the app's own may use. */
+  toolContextOf(caller: Caller): Pick<ToolContext, "db" | "resources" | "log" | "traceparent">;
+}
+
+function traceparent(): string | null {
+  return currentRequest()?.traceparent ?? null;
 }
 
 /** What own code works on. */
-export interface OwnParts extends Pick<OwnCode, "filesOf"> {
+export interface OwnParts extends Pick<OwnCode, "filesOf" | "jobs"> {
   readonly definitions: readonly ResourceDefinition[];
 }
 
@@ -54,12 +71,12 @@ export interface OwnParts extends Pick<OwnCode, "filesOf"> {
 export function addOwnCode(
   given: Omit<Services, "ownCode" | "policies">,
   { policies, hooks }: Pick<OwnCode, "policies" | "hooks">,
-  { definitions, filesOf }: OwnParts,
+  { definitions, filesOf, jobs: desk }: OwnParts,
 ): OwnServices {
   const { log, config } = given;
   const after = newAfterHooks(log, config.server.hookSeconds);
   const resourcesOf = resourceClients(definitions);
-  const ownCode: OwnCode = { policies, hooks, resourcesOf, filesOf, ...after };
+  const ownCode: OwnCode = { policies, hooks, resourcesOf, filesOf, jobs: desk, ...after };
   const services: Services = { ...given, policies, ownCode };
 
   const resources = (name: string, caller: Caller | null) =>
@@ -79,6 +96,10 @@ export function addOwnCode(
       databaseOf(actorFor("app.db"), "app.db.transaction").transaction(work),
   };
 
+  const jobs: AppJobs = {
+    add: async (name, input, options) => jobsOf(actorFor("app.jobs")).add(name, input, options),
+  };
+
   const mail: AppMail = {
     send: async (message) => mailOf(actorFor("app.mail")).send(message),
   };
@@ -94,14 +115,24 @@ export function addOwnCode(
     app: {
       resources: resources("app.resources", null),
       db,
+      jobs,
       mail,
       files,
-      transaction: async <T>(work: (given: OwnTransaction<object>) => Promise<T>) =>
-        ownTransaction(actorFor("app.transaction"), "app.transaction", work),
+      transaction: async <T>(
+        work: (given: OwnTransaction<object>) => Promise<T>,
+        options?: TransactionOptions,
+      ) => ownTransaction(actorFor("app.transaction"), "app.transaction", work, options),
     },
     localsOf: (caller) => ({
       caller,
       resources: resources("response.locals.resources", caller),
+      traceparent: traceparent(),
+    }),
+    toolContextOf: (caller) => ({
+      db,
+      resources: resources("context.resources", caller),
+      log,
+      traceparent: traceparent(),
     }),
   };
 }

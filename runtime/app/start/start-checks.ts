@@ -1,7 +1,9 @@
 import type { Router } from "express";
+import type { Config } from "../../config/index.js";
 import { ownPaths, type Route } from "../../http/index.js";
+import { toolProblems } from "../../mcp/index.js";
 import type { HookName, Hooks, Policies, ResourcePolicies } from "../../own-code/index.js";
-import type { ResourceDefinition } from "../../resource/index.js";
+import { columnOf, type ResourceDefinition, type Table } from "../../resource/index.js";
 import { nearest } from "../../values/nearest.js";
 import { type StartProblem, StartRefused } from "./start.js";
 
@@ -9,6 +11,7 @@ interface OwnCode {
   readonly policies: Policies;
   readonly hooks: Hooks;
   readonly ownRouter: Router | null;
+  readonly tools: Readonly<Record<string, unknown>>;
   /** The routes of the resources. */
   readonly generated: readonly Route[];
   /** All routes, those of the package included. */
@@ -22,17 +25,46 @@ export function refuseUnreachableCode(own: OwnCode): void {
   const problems = [
     ...[policies, hooks].flatMap((kind) => problemsOf(kind, own[kind.option], resources)),
     ...(ownRouter === null ? [] : ownPaths(ownRouter, routes).problems),
+    ...toolProblems(own.tools),
   ];
   if (problems.length > 0) throw new StartRefused(...problems);
 }
 
-/** Refuses the start of an app without sign-in where records have owners: owners are accounts. */
-export function refuseOwners(definitions: readonly ResourceDefinition[]): void {
-  const owned = definitions.find(({ table }) => table.owner !== undefined);
-  if (owned === undefined) return;
-  throw new StartRefused({
-    message: `auth.enabled is false, and records of "${owned.table.resource}" have owners, which are accounts`,
-    hint: "remove owner from its descriptor, or set auth.enabled to true",
+/**
+ * Refuses the start where descriptors are written for the other kind of sign-in: without the package's no record can
+ * have a required link to its accounts, and with it no text names one of the app's own.
+ */
+export function refuseOtherAccounts(
+  { enabled }: Pick<Config["auth"], "enabled">,
+  definitions: readonly ResourceDefinition[],
+): void {
+  const problems = definitions.flatMap(({ table }) =>
+    enabled ? textOwner(table) : accountLinks(table),
+  );
+  if (problems.length > 0) throw new StartRefused(...problems);
+}
+
+/** The owner of a table's records, or the members of its group, where these are accounts of the app's own sign-in. */
+function textOwner({ resource, owner }: Table<never>): readonly StartProblem[] {
+  if (owner?.account !== "text") return [];
+  const whose =
+    owner.team === undefined
+      ? `the owner of "${resource}" is`
+      : `members of "${resource}" are named by`;
+  const message = `auth.enabled is true, and ${whose} a string, with the accountId of a sign-in of the app's own`;
+  const key = owner.team === undefined ? "owner" : "account of owner";
+  const hint = `let ${key} name a required link to users, or set auth.enabled to false`;
+  return [{ message, hint }];
+}
+
+/** The required links of a table to the package's accounts. */
+function accountLinks({ resource, columns, links = {} }: Table<never>): readonly StartProblem[] {
+  return Object.values(links).flatMap(({ field, table }) => {
+    if (table !== undefined || columnOf({ columns }, field)?.required !== true) return [];
+    const message = `auth.enabled is false, and "${field}" of "${resource}" is a required link to users, of whom there are none`;
+    const hint =
+      "make it optional, or a string with the accountId of a caller, or set auth.enabled to true";
+    return [{ message, hint }];
   });
 }
 

@@ -1,3 +1,5 @@
+import cluster from "node:cluster";
+import { z } from "zod";
 import { ConfigError } from "../../config/index.js";
 import { connectionProblem } from "../../db/index.js";
 import { MigrationError } from "../../migrate/index.js";
@@ -26,8 +28,23 @@ export async function startOrExit<T>(start: () => Promise<T>): Promise<T> {
     if (text === null) throw error;
     if (testSetups.getStore() !== undefined) throw new Error(text, { cause: error });
     process.stderr.write(`${text}\n`);
+    await tellPrimary(text);
     process.exit(1);
   }
+}
+
+const refusal = z.object({ service: z.literal("refused"), reason: z.string() });
+
+/** Tells the process that forked this one why it does not start. */
+async function tellPrimary(reason: string): Promise<void> {
+  if (!cluster.isWorker || !process.connected) return;
+  const message: z.input<typeof refusal> = { service: "refused", reason };
+  await new Promise((resolve) => process.send?.(message, undefined, undefined, resolve));
+}
+
+/** Why a worker does not start, where that is what its message says; else null. */
+export function refusalIn(message: unknown): string | null {
+  return refusal.safeParse(message).data?.reason ?? null;
 }
 
 function explain(error: unknown): string | null {

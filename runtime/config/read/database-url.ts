@@ -23,7 +23,7 @@ export function readDatabaseUrl({ root, environment }: ConfigSource): string | n
   return url === "" ? null : url;
 }
 
-/** Everything wrong in the file, but for variables that only other sections need: this place may not have them. */
+/** Everything wrong in the file, except variables that only other sections need: they may not be set here. */
 function mistakesIn(document: SettingsDocument): readonly Problem[] {
   const elsewhere = document.unset.filter(({ path }) => path[0] !== "database");
   const others = new Set(elsewhere.map(({ problem }) => problem));

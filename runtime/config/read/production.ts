@@ -80,6 +80,7 @@ function linkingMethods({ auth }: Settings): readonly string[] {
     "auth.registration": auth.registration,
     "auth.require_email_verification": auth.require_email_verification,
     "auth.operators": auth.operators.length > 0,
+    "auth.providers": Object.keys(auth.providers).length > 0,
   });
 }
 

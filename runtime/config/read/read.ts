@@ -2,12 +2,13 @@ import { Buffer } from "node:buffer";
 import { resolve } from "node:path";
 import { freezeDeep } from "../../values/freeze.js";
 import { developmentSecret } from "../environment/secret.js";
-import type { Config, MailerSettings, StorageSettings } from "../result/config.js";
+import type { Config, MailerSettings, RequestRate, StorageSettings } from "../result/config.js";
 import { ConfigError } from "../result/problem.js";
 import { builtInProfiles } from "../result/profiles.js";
 import type { Settings } from "../shape/shape.js";
 import { lookOf } from "./look.js";
 import { noDatabase, productionWarnings } from "./production.js";
+import { providersOf } from "./providers.js";
 import { type ConfigSource, readSources, type Sources } from "./sources.js";
 
 /**
@@ -37,22 +38,29 @@ export function readConfig(source: ConfigSource): Config {
       trustProxy: server.trust_proxy,
       hookSeconds: server.hook_seconds,
       drainSeconds: server.drain_seconds,
+      drainDelaySeconds: server.drain_delay_seconds,
+      metrics: server.metrics ?? null,
       docs: server.docs,
+      mcp: server.mcp,
     },
+    limits: limitsOf(settings),
     database: {
       url,
       poolSize: database.pool_size,
       slowMs: database.slow_ms,
       prepare: database.prepare,
     },
-    auth: authOf(settings),
+    auth: authOf(sources),
     uploads: {
       maxBytes: uploads.max_bytes,
       maxDecodeMb: uploads.max_decode_mb,
       storage: storageOf(settings, root),
+      privateSeconds: uploads.private_seconds,
+      privateRedirect: uploads.private_redirect,
       profiles: { ...builtInProfiles, ...uploads.profiles },
     },
     mailer: mailerOf(sources, root),
+    jobs: { together: settings.jobs.together },
     webUrl: variables.SERVICE_WEB_URL ?? defaultWebUrl(variables.NODE_ENV),
     proxySecret: variables.SERVICE_PROXY_SECRET ?? null,
     secret:
@@ -77,7 +85,23 @@ function defaultWebUrl(environment: string | undefined): string | null {
   return environment === "production" ? null : "http://localhost:3001";
 }
 
-function authOf({ auth }: Settings): Config["auth"] {
+function limitsOf({ limits }: Settings): Config["limits"] {
+  return {
+    perToken: rateOf(limits.per_token),
+    perClient: rateOf(limits.per_client),
+    signInPerClient: rateOf(limits.sign_in_per_client),
+    perTokenAtOnce: limits.per_token_at_once,
+  };
+}
+
+const seconds: Readonly<Record<string, number>> = { s: 1, min: 60, h: 3_600 };
+
+function rateOf(written: 0 | string): RequestRate | null {
+  const [count = "0", unit = ""] = String(written).split("/");
+  return count === "0" ? null : { count: Number(count), seconds: seconds[unit] ?? 1 };
+}
+
+function authOf({ settings: { auth }, keysAt }: Sources): Config["auth"] {
   return {
     enabled: auth.enabled,
     registration: auth.registration,
@@ -91,6 +115,8 @@ function authOf({ auth }: Settings): Config["auth"] {
     notices: auth.notices,
     profiles: auth.profiles,
     operators: auth.operators,
+    providers: providersOf(auth, keysAt),
+    returnTo: auth.return_to,
   };
 }
 

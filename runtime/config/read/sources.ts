@@ -22,6 +22,8 @@ export interface Sources {
   /** The file's settings, overridden by the variables. */
   readonly settings: Settings;
   readonly variables: Variables;
+  /** The keys of the map at that path, in the order of the file; the shape puts those that it knows first. */
+  readonly keysAt: SettingsDocument["keysAt"];
 }
 
 /** Reads both sources. Throws a `ConfigError` with all their problems. */
@@ -43,7 +45,7 @@ export function readSources(source: ConfigSource): Sources {
     all.push(...missing.filter((problem) => problem !== noDatabase || !isNamed));
   }
   if (all.length > 0) throw new ConfigError(all);
-  return { settings, variables };
+  return { settings, variables, keysAt: document.keysAt };
 }
 
 function environmentOf({ environment, databaseUrl }: ConfigSource): Environment {

@@ -1,4 +1,5 @@
 import type { Buffer } from "node:buffer";
+import type { ProviderSettings } from "./provider.js";
 
 /** Something that is allowed but hardly intended, and what to do about it. */
 export interface ConfigWarning {
@@ -29,8 +30,22 @@ export interface Config {
     readonly hookSeconds: number;
     /** Seconds that running requests, and hooks after writes, get to finish when the server stops. */
     readonly drainSeconds: number;
+    /** Seconds for which a server that is to stop serves as before, but for `ready`. */
+    readonly drainDelaySeconds: number;
+    /** Where metrics are served; null: nowhere. */
+    readonly metrics: { readonly host: string; readonly port: number } | null;
     /** Whether the reference page is there outside development too. */
     readonly docs: boolean;
+    /** Whether agents have tools; `read`: only those that write nothing. */
+    readonly mcp: boolean | "read";
+  };
+  readonly limits: {
+    /** Null: none. */
+    readonly perToken: RequestRate | null;
+    readonly perClient: RequestRate | null;
+    readonly signInPerClient: RequestRate | null;
+    /** 0: none. */
+    readonly perTokenAtOnce: number;
   };
   readonly database: {
     readonly url: string;
@@ -56,16 +71,26 @@ export interface Config {
     readonly profiles: "signed-in" | "nobody" | readonly string[];
     /** Roles whose accounts manage all accounts over HTTP; empty: nobody, and there are no such routes. */
     readonly operators: readonly string[];
+    /** Whom people may sign in with, in the order of the file; empty: nobody, and there are no such routes. */
+    readonly providers: readonly ProviderSettings[];
+    /** Schemes of native apps to which such a sign-in may return. */
+    readonly returnTo: readonly string[];
   };
   readonly uploads: {
     readonly maxBytes: number;
     /** Memory that decoding one picture may take, in MB of 1 048 576 bytes. */
     readonly maxDecodeMb: number;
     readonly storage: StorageSettings;
+    /** Seconds for which the signed address of a private file is good. */
+    readonly privateSeconds: number;
+    /** Whether a private file is answered with a redirect to a signed address of the bucket. */
+    readonly privateRedirect: boolean;
     /** The built-in profiles and the configured ones, by name. */
     readonly profiles: Readonly<Record<string, ImageProfile>>;
   };
   readonly mailer: MailerSettings;
+  /** `together`: how many jobs each process runs at once. */
+  readonly jobs: { readonly together: number };
   /** The dashboard's URL, without a trailing slash; null in production where it is not set. */
   readonly webUrl: string | null;
   readonly proxySecret: string | null;
@@ -76,6 +101,12 @@ export interface Config {
   readonly breachUrl: string;
   /** Things worth a line at the start, such as a mailer that sends nothing in production. */
   readonly warnings: readonly ConfigWarning[];
+}
+
+/** So many requests in so many seconds. */
+export interface RequestRate {
+  readonly count: number;
+  readonly seconds: number;
 }
 
 /** What an app is called, and how its dashboard looks. */

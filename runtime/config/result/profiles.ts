@@ -1,4 +1,4 @@
-import type { BuiltInProfileName } from "../../values/profile-names.js";
+import type { BuiltInProfileName } from "../../values/files/profile-names.js";
 import type { ImageProfile } from "./config.js";
 
 /** The profiles that every app has; a configured profile of the same name replaces the whole profile. */

@@ -1,17 +1,21 @@
 import { z } from "zod";
-import { section } from "./section.js";
+import { providersShape, returnToShape } from "./providers.js";
+import { mapOfSettings, section } from "./section.js";
 import { noBucket, uploadsShape } from "./uploads.js";
 import {
+  agentAccess,
   colour,
   flag,
+  isRuleWord,
   mailAddress,
   mustBeText,
   oneOf,
   origin,
   pictureFile,
   postgresAddress,
+  rate,
+  roleSchema,
   rule,
-  ruleWords,
   sender,
   text,
   whole,
@@ -29,8 +33,8 @@ const roles = z.preprocess(
       z
         .string({ error: mustBeText })
         .regex(/^(?!\s)[^\p{Cc}\p{Cs}]{1,255}(?<!\s)$/u, { error: mustBeRole })
-        .refine((role) => !ruleWords.includes(role), { error: isNoRole })
-        .meta({ minLength: 1, maxLength: 255 }),
+        .refine((role) => !isRuleWord(role), { error: isNoRole })
+        .meta(roleSchema),
       { error: mustBeRoles },
     )
     .transform((list) => [...new Set(list)]),
@@ -83,12 +87,47 @@ const server = section({
   drain_seconds: whole(0, 3600)
     .default(25)
     .describe("How long running requests, and hooks after writes, may take when the server stops."),
+  drain_delay_seconds: whole(0, 600)
+    .default(0)
+    .describe(
+      "How long a server that is to stop serves on, while GET /api/_service/ready says that it is draining.",
+    ),
+  metrics: z
+    .strictObject(
+      {
+        host: text.default("127.0.0.1").describe("The address to listen on."),
+        port: whole(0, 65_535).default(9090).describe("The port to listen on."),
+      },
+      mapOfSettings,
+    )
+    .optional()
+    .describe("Where GET /metrics answers Prometheus; nothing listens without the key."),
   docs: flag
     .default(false)
     .describe(
       "Whether the reference page, GET /api/_service/docs, is available outside development too.",
     ),
+  mcp: agentAccess
+    .default(false)
+    .describe(
+      "Whether agents may use the API at POST /api/_service/mcp: read allows them no writes, true all that their tokens do.",
+    ),
 }).describe("Where the server listens, and its limits.");
+
+const limits = section({
+  per_token: rate
+    .default(0)
+    .describe("Requests of one token in a time, such as 600/min (s, min, h); 0 is no limit."),
+  per_client: rate
+    .default(0)
+    .describe("Requests of one address, or of one IPv6 network (/64), in a time."),
+  sign_in_per_client: rate
+    .default(0)
+    .describe("Requests of one address that try to sign in or have a mail sent, in a time."),
+  per_token_at_once: whole(0, 100_000)
+    .default(64)
+    .describe("Requests of one token at once; further ones wait up to 5 s. 0 is no limit."),
+}).describe("How much one client may ask of a machine; beyond it the answer is 429.");
 
 const database = section({
   url: z
@@ -135,6 +174,8 @@ const auth = section({
   operators: roles.describe(
     "Roles whose accounts invite, change and delete accounts over HTTP; without one these routes do not exist.",
   ),
+  providers: providersShape,
+  return_to: returnToShape,
 }).describe("How people sign in.");
 
 const mailer = section({
@@ -149,6 +190,14 @@ const mailer = section({
     .describe("The mail server: smtp://… or smtps://…; SERVICE_MAIL_URL overrides it."),
 }).describe("How mail is sent.");
 
+const jobs = section({
+  together: whole(0, 1000)
+    .default(5)
+    .describe(
+      "How many jobs each process runs at once; 0 leaves them to other processes, such as those of `npx service work`.",
+    ),
+}).describe("How jobs of the app's own run.");
+
 /**
  * `service.yaml`, every key in snake_case, every default filled in. The schema for editors and the table of
  * `docs/configuration.md` are made of it.
@@ -161,10 +210,12 @@ export const settingsShape = section({
       "A folder that gets the typed client too, relative to this file; `npx service generate` reads it.",
     ),
   server,
+  limits,
   database,
   auth,
   uploads: uploadsShape,
   mailer,
+  jobs,
 }).describe(
   `Settings of a server, read when it starts. Texts take environment variables: \${NAME} and \${NAME:-default}.`,
 );

@@ -77,6 +77,14 @@ export const uploadsShape = section({
   max_decode_mb: whole(1, 65_536)
     .default(512)
     .describe("Memory that decoding one picture may take, in MB; what needs more is refused."),
+  private_seconds: whole(60, 86_400)
+    .default(600)
+    .describe("Seconds for which the signed address of a private file is good."),
+  private_redirect: flag
+    .default(false)
+    .describe(
+      "Whether private files are read straight from the bucket: their addresses answer with a redirect to a signed address of the bucket.",
+    ),
   storage: z
     .preprocess(
       (value) => value ?? {},

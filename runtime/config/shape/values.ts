@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { isOwnerWord } from "../../values/access-rule.js";
 import { parseColour } from "../../values/colour.js";
 
 /** A whole number; digits in a text count, since an interpolated value is always text. */
@@ -10,6 +11,23 @@ export function whole(min: number, max: number) {
   );
 }
 
+const mustBeRate = "must be 0 for none, or <n>/s, <n>/min or <n>/h with n from 1 to 1000000";
+
+const rateForm = /^(?:0|(?:[1-9]\d{0,5}|1000000)\/(?:s|min|h))$/;
+
+/** How many requests in a second, a minute or an hour, `600/min`; 0 is no limit. */
+export const rate = z
+  .custom<0 | string>(
+    (value) => value === 0 || (typeof value === "string" && rateForm.test(value)),
+    { error: mustBeRate },
+  )
+  .meta({
+    anyOf: [
+      { type: "integer", enum: [0] },
+      { type: "string", pattern: "^(0|([1-9][0-9]{0,5}|1000000)/(s|min|h))$" },
+    ],
+  });
+
 /** True or false, also written as text. */
 export const flag = z.preprocess(
   (value) => (value === "true" ? true : value === "false" ? false : value),
@@ -19,6 +37,12 @@ export const flag = z.preprocess(
 /** What is wrong with a value of another type where text is expected. */
 export const mustBeText = "must be text; put it in quotes";
 
+/** Whether agents have tools, and whether only those that read. */
+export const agentAccess = z.preprocess(
+  (value) => (value === "true" ? true : value === "false" ? false : value),
+  z.union([z.boolean(), z.literal("read")], { error: "must be true, false or read" }),
+);
+
 /** Text that is not empty. */
 export const text = z.string({ error: mustBeText }).min(1, { error: "must not be empty" });
 
@@ -27,8 +51,18 @@ export function oneOf<const Words extends readonly [string, ...string[]]>(words:
   return z.enum(words, { error: `must be one of ${words.join(", ")}` });
 }
 
-/** Words of rules, which mean nothing as a role: a rule of owners needs a record. */
-export const ruleWords: readonly unknown[] = ["signed-in", "nobody", "owner"];
+/** Whether it is a word of rules, which means nothing as a role: a rule of owners or their groups needs a record. */
+export function isRuleWord(role: unknown): boolean {
+  if (typeof role !== "string") return false;
+  return ["signed-in", "nobody"].includes(role) || isOwnerWord(role);
+}
+
+/** The same for editors. */
+export const roleSchema = {
+  minLength: 1,
+  maxLength: 255,
+  not: { anyOf: [{ enum: ["signed-in", "nobody", "owner"] }, { pattern: "^owner\\." }] },
+};
 
 const mustBeRule = "must be signed-in, nobody, or a list of roles such as [admin]";
 
@@ -36,7 +70,7 @@ const mustBeRule = "must be signed-in, nobody, or a list of roles such as [admin
 export const rule = z
   .custom<"signed-in" | "nobody" | readonly string[]>(isRule, {
     error: ({ input }) => {
-      const word = Array.isArray(input) ? input.find(isWord) : undefined;
+      const word = Array.isArray(input) ? input.find(isRuleWord) : undefined;
       return word === undefined ? mustBeRule : `${mustBeRule}; "${word}" is no role`;
     },
   })
@@ -45,21 +79,17 @@ export const rule = z
       { enum: ["signed-in", "nobody"] },
       {
         type: "array",
-        items: { type: "string", minLength: 1, maxLength: 255, not: { enum: ruleWords } },
+        items: { type: "string", ...roleSchema },
         minItems: 1,
       },
     ],
   });
 
-function isWord(role: unknown): boolean {
-  return ruleWords.includes(role);
-}
-
 function isRule(value: unknown): boolean {
   if (!Array.isArray(value)) return value === "signed-in" || value === "nobody";
   return (
     value.length > 0 &&
-    value.every((role) => typeof role === "string" && role !== "" && !isWord(role))
+    value.every((role) => typeof role === "string" && role !== "" && !isRuleWord(role))
   );
 }
 
@@ -99,6 +129,11 @@ export const postgresAddress = z
     error: "must be an address that begins with postgres://",
     abort: true,
   })
+  .refine((address) => !hasSeveralHosts(address), {
+    error:
+      "must name one address: a VIP, HAProxy, a pooler, or a DNS name that follows the primary",
+    abort: true,
+  })
   .refine((address) => URL.canParse(address.replace("@/", "@host/")), {
     error:
       "must be an address such as postgres://user:password@host:5432/database; in a password, write / # ? % as %2F %23 %3F %25",
@@ -123,6 +158,14 @@ export const sender = text.regex(
     error: "must be an email address, or a name and an address: Shop <no-reply@example.com>",
   },
 );
+
+/** As libpq takes them, in the authority or as a parameter; a server would not notice which of them is the primary. */
+function hasSeveralHosts(address: string): boolean {
+  const [, authority = ""] = /^\w+:\/\/(?:[^/?#]*@)?([^/?#]*)/.exec(address) ?? [];
+  const [, query = ""] = address.split("#")[0]?.split("?") ?? [];
+  const hosts = new URLSearchParams(query).getAll("host");
+  return authority.includes(",") || hosts.length > 1 || hosts.some((host) => host.includes(","));
+}
 
 /** Other options would print the mails, loosen the time limits or send by other means. */
 function isMailOption(name: string): boolean {

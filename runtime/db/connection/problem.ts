@@ -36,7 +36,7 @@ function unusable(error: unknown): DatabaseProblem {
 
 /** For a database in which nothing can be written. */
 export const readOnlyHint =
-  "this is a replica, or was made read-only: DATABASE_URL must lead to the database that takes writes";
+  "this is a replica, or was made read-only: DATABASE_URL must name the database that accepts writes";
 
 /** PostgreSQL answered, so its address is right. See PostgreSQL, appendix A. */
 const hints: Readonly<Record<string, string>> = {

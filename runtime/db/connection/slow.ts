@@ -1,29 +1,38 @@
+import { currentRequest, type RequestState } from "../../request/index.js";
 import type { DatabaseOptions } from "./options.js";
 
-/** Called after each statement, also after one that failed. */
-export type NoteTime = (statement: string, milliseconds: number) => void;
+/** Called after each statement, also after one that failed, with the request that sent it. */
+export type NoteTime = (
+  statement: string,
+  milliseconds: number,
+  request: RequestState | null,
+) => void;
 
-/** Logs the statements that took long. Their texts have no values. */
+/** Reports the statements that took long. Their texts have no values. */
 export function timeNote({
   slowMs = Number.POSITIVE_INFINITY,
   log,
-}: Pick<DatabaseOptions, "slowMs" | "log">): NoteTime {
-  return (statement, milliseconds) => {
+  onSlow,
+}: Pick<DatabaseOptions, "slowMs" | "log" | "onSlow">): NoteTime {
+  return (statement, milliseconds, request) => {
     if (milliseconds < slowMs) return;
-    log?.warn({ milliseconds: Math.round(milliseconds), statement }, "A slow statement");
+    onSlow?.(statement, milliseconds);
+    const line = { ...request?.fields, milliseconds: Math.round(milliseconds), statement };
+    log?.warn(line, "A slow statement");
   };
 }
 
-/** Runs the work of a statement, and notes how long it took. */
+/** Runs the work of a statement, and records how long it took. */
 export async function timed<T>(
   statement: string,
   noteTime: NoteTime,
   work: () => Promise<T>,
 ): Promise<T> {
+  const request = currentRequest();
   const began = performance.now();
   try {
     return await work();
   } finally {
-    noteTime(statement, performance.now() - began);
+    noteTime(statement, performance.now() - began, request);
   }
 }

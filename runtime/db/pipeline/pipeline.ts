@@ -1,4 +1,5 @@
-import type { DatabaseOptions } from "../connection/options.js";
+import { currentRequest, outsideRequests } from "../../request/index.js";
+import { type DatabaseOptions, usualLifetimeMs } from "../connection/options.js";
 import { timeNote } from "../connection/slow.js";
 import type { StatementNames } from "../statement/names.js";
 import { isOutdated, isWriteRefused, timeLimit } from "../statement/sqlstate.js";
@@ -16,7 +17,8 @@ export interface Pipeline {
   close(): Promise<void>;
 }
 
-export interface PipelineOptions extends Pick<DatabaseOptions, "url" | "slowMs" | "log"> {
+export interface PipelineOptions
+  extends Pick<DatabaseOptions, "url" | "slowMs" | "log" | "onSlow" | "lifetimeMs"> {
   readonly names: StatementNames;
   /** Limits how many reads are repeated after a lost connection, and how long a locked table delays others. */
   readonly maxWaiting: number;
@@ -32,12 +34,13 @@ const stalledMs = 250;
 const pauseMs = 1_000;
 
 export function openPipeline(options: PipelineOptions): Pipeline {
-  const { url, log, names, maxWaiting } = options;
+  const { url, log, names, maxWaiting, lifetimeMs = usualLifetimeMs } = options;
   const noteTime = timeNote(options);
   const breakers = newCircuitBreakers();
   let current: Pipelined | null = null;
   let opening: Promise<void> | null = null;
   let nextTry = 0;
+  let replacedAt = 0;
   let isClosed = false;
 
   return { read, close };
@@ -45,18 +48,19 @@ export function openPipeline(options: PipelineOptions): Pipeline {
   async function read<Row>(text: string, values: readonly unknown[]) {
     const connection = current;
     if (connection === null) {
-      if (!isClosed && performance.now() >= nextTry) opening ??= open();
+      if (!isClosed && performance.now() >= nextTry) opening ??= outsideRequests(open);
       return null;
     }
     if (connection.waiting() >= maxWaiting || connection.stalled() > stalledMs) return null;
     if (breakers.isOpen(text)) return null;
+    const request = currentRequest();
     try {
       const { rows, took, behind } = await connection.read<Row>(text, values);
-      // One that fails is run by the pool, which notes it then.
-      noteTime(text, took);
+      // One that fails is run by the pool, which records it then.
+      noteTime(text, took, request);
       if (took > quickMs && behind > 0) breakers.countSlow(text);
       else breakers.close(text);
-      if (connection.isSpent()) retire(connection);
+      if (connection.isSpent() || performance.now() >= replacedAt) retire(connection);
       return rows;
     } catch (error) {
       if (isWriteRefused(error))
@@ -88,6 +92,7 @@ export function openPipeline(options: PipelineOptions): Pipeline {
       const opened = await openPipelined({ url, names, onLost });
       if (isClosed) await opened.end();
       else current = opened;
+      replacedAt = performance.now() + lifetimeMs;
     } catch {
       // The pool meets the same reason and reports it.
       nextTry = performance.now() + pauseMs;

@@ -1,12 +1,20 @@
 import pg from "pg";
+import { outsideRequests } from "../../request/index.js";
 import { withoutDoubtfulHost } from "../connection/address.js";
-import { connectMs, type DatabaseOptions } from "../connection/options.js";
+import { connectMs, type DatabaseOptions, usualLifetimeMs } from "../connection/options.js";
 import { setAll, setSession } from "../connection/settings.js";
 import { type NoteTime, timed, timeNote } from "../connection/slow.js";
 import type { Queryable } from "../statement/database.js";
 import { noNames, preparedNames, type StatementNames } from "../statement/names.js";
 import { sendStatement } from "../statement/send.js";
-import { isOutdated, isUnavailable, lostToConcurrent, timeLimit } from "../statement/sqlstate.js";
+import {
+  isOutdated,
+  isUnavailable,
+  isWriteRefused,
+  lostToConcurrent,
+  NotConfirmed,
+  timeLimit,
+} from "../statement/sqlstate.js";
 import { valueTypes } from "../statement/values.js";
 import type { Slot } from "./lanes.js";
 
@@ -18,6 +26,10 @@ export interface Connections {
   readonly prepared: StatementNames;
   /** Connections with the time limit of lent slots. */
   readonly lent: WeakSet<object>;
+  /** Connections to a server that only reads. */
+  readonly readOnly: WeakSet<object>;
+  /** Connections whose last commit is stored, but was not confirmed by a synchronous standby. */
+  readonly unconfirmed: WeakSet<object>;
   /** Logs a statement that took long. */
   readonly noteTime: NoteTime;
   close(): Promise<void>;
@@ -25,6 +37,19 @@ export interface Connections {
 
 export function openConnections(options: DatabaseOptions): Connections {
   const pool = newPool(options);
+  const unconfirmed = new WeakSet<object>();
+  pool.on("connect", (client) =>
+    client.on("notice", (notice) => {
+      // PostgreSQL only warns, in the language of its messages: the function that does is always the same.
+      if ("routine" in notice && notice.routine === "SyncRepWaitForLSN") unconfirmed.add(client);
+    }),
+  );
+  options.onPool?.(() => ({
+    idle: pool.idleCount,
+    total: pool.totalCount,
+    max: options.poolSize,
+    pending: pool.waitingCount,
+  }));
   return {
     connect: () =>
       pool.connect().catch((error: unknown) => {
@@ -32,6 +57,8 @@ export function openConnections(options: DatabaseOptions): Connections {
       }),
     prepared: options.prepare ? preparedNames() : noNames,
     lent: new WeakSet(),
+    readOnly: new WeakSet(),
+    unconfirmed,
     noteTime: timeNote(options),
     close: () => pool.end(),
   };
@@ -62,20 +89,27 @@ const borrowedMs = 200;
  */
 const silenceMs = 15_000;
 
-function newPool({ url, poolSize, prepare, log }: DatabaseOptions): pg.Pool {
+function newPool({
+  url,
+  poolSize,
+  prepare,
+  log,
+  lifetimeMs = usualLifetimeMs,
+}: DatabaseOptions): pg.Pool {
   const pool = new pg.Pool({
     connectionString: url,
     max: poolSize,
     connectionTimeoutMillis: connectMs,
     query_timeout: silenceMs,
     keepAlive: true,
+    maxLifetimeSeconds: lifetimeMs / 1_000,
     types: valueTypes,
     // A proxy that pools by transaction would apply the settings to the next user of the connection.
     ...(prepare && { onConnect: (client) => client.query(setSession + setAll(limits)) }),
   });
   pool.on("error", ({ message }) =>
     // The pool attaches the whole client to the error.
-    log?.warn({ reason: message }, "An idle database connection was lost"),
+    outsideRequests(() => log?.warn({ reason: message }, "An idle database connection was lost")),
   );
   // While a connection is in use the pool does not listen, and its statement reports the loss.
   pool.on("connect", (client) => client.on("error", () => {}));
@@ -98,18 +132,31 @@ export async function setLimits(
 export function queryableOf(
   client: pg.PoolClient,
   names: StatementNames,
-  { noteTime }: Connections,
+  { noteTime, readOnly }: Connections,
 ): Queryable {
   return {
     async query<Row>(text: string, values: readonly unknown[] = []): Promise<readonly Row[]> {
       const name = names.nameOf(text, client);
       const rows = await timed(text, noteTime, () =>
         sendStatement<Row & pg.QueryResultRow>(client, { text, values, name }),
-      );
+      ).catch((error: unknown) => {
+        if (isWriteRefused(error)) readOnly.add(client);
+        throw error;
+      });
       if (name === undefined && rows.length > 0) names.add(text);
       return rows;
     },
   };
+}
+
+/** Whether the connection is to be closed when it is given back. */
+export function isSpent(client: object, { prepared, readOnly }: Connections): boolean {
+  return prepared.isSpent(client) || readOnly.has(client);
+}
+
+/** Throws where the commit that has just been answered was not confirmed by a synchronous standby. */
+export function refuseUnconfirmed(client: object, { unconfirmed }: Connections): void {
+  if (unconfirmed.delete(client)) throw new NotConfirmed();
 }
 
 /**

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { currentRequest, inRequest } from "../../request/index.js";
 import { connectMs, type DatabaseOptions } from "../connection/options.js";
 import type { Access, Database, QueryMethod } from "../statement/database.js";
 import { fixedNames, noNames, type StatementNames } from "../statement/names.js";
@@ -6,8 +7,10 @@ import { isOutdated, lostToConcurrent, timeLimit } from "../statement/sqlstate.j
 import {
   type Connections,
   isBroken,
+  isSpent,
   openConnections,
   queryableOf,
+  refuseUnconfirmed,
   setLimits,
 } from "./connections.js";
 import { newLanes, type Slot } from "./lanes.js";
@@ -33,8 +36,11 @@ export function openPool(options: DatabaseOptions): Database {
   let closed: Promise<void> | undefined;
 
   function access(inSlot: InSlot): Pick<Access, QueryMethod | "attempt"> {
+    // It may wait for a connection first: a read that was only started in its request is followed from here on.
     const run = <Row>(text: string, values: readonly unknown[], names: StatementNames) =>
-      inSlot((slot) => runStatement<Row>(connections, { text, values, names, slot }));
+      inRequest(currentRequest(), () =>
+        inSlot((slot) => runStatement<Row>(connections, { text, values, names, slot })),
+      );
     const query: Database["query"] = (text, values = []) => run(text, values, connections.prepared);
     return {
       query,
@@ -128,19 +134,20 @@ async function runOnce<Row>(
   connections: Connections,
   { text, values, names, slot }: Statement,
 ): Promise<readonly Row[]> {
-  const { prepared } = connections;
   const client = await connections.connect();
   let broken = false;
   try {
     await setLimits(slot, client, connections);
-    return await withRetries(() =>
+    const rows = await withRetries(() =>
       queryableOf(client, names, connections).query<Row>(text, values),
     );
+    refuseUnconfirmed(client, connections);
+    return rows;
   } catch (error) {
     broken = isBroken(error);
     throw error;
   } finally {
-    client.release(broken || prepared.isSpent(client));
+    client.release(broken || isSpent(client, connections));
   }
 }
 

@@ -15,7 +15,7 @@ export function databaseWithin(connection: Transaction): Database {
     find: query,
     search: query,
     aggregate: query,
-    // Whoever waits too long for a lock has lost the transaction.
+    // After waiting too long for a lock the transaction is lost.
     attempt: query,
     transaction: (work) => take(() => runSavepoint(connection, work)),
   };

@@ -1,7 +1,15 @@
 import type pg from "pg";
 import { timed } from "../connection/slow.js";
 import type { Transaction, TransactionOptions } from "../statement/database.js";
-import { type Connections, isBroken, limits, queryableOf, setLimits } from "./connections.js";
+import {
+  type Connections,
+  isBroken,
+  isSpent,
+  limits,
+  queryableOf,
+  refuseUnconfirmed,
+  setLimits,
+} from "./connections.js";
 import { untilEnd } from "./until-end.js";
 
 /** Runs the work between `begin` and `commit` on a separate connection. */
@@ -30,9 +38,10 @@ export async function runTransaction<T>(
     broken = isBroken(error) || isBusy() || !(await isRolledBack(client));
     throw error;
   } finally {
-    client.release(broken || prepared.isSpent(client));
+    client.release(broken || isSpent(client, connections));
   }
   for (const next of committed) next();
+  refuseUnconfirmed(client, connections);
   return result;
 }
 

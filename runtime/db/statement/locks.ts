@@ -21,6 +21,8 @@ export const lockNumbers = {
   pruning: 7_364_004,
   /** Changes of accounts by operators. */
   operators: 7_364_005,
+  /** Claiming jobs of kinds that have a limit over all machines: in `0022_jobs.sql`. */
+  jobs: 7_364_006,
 } as const;
 
 /**

@@ -5,13 +5,20 @@ export class QueueTimeout extends Error {
   }
 }
 
+/** A write is stored, but a synchronous standby did not confirm it in time: a failover may lose it. */
+export class NotConfirmed extends Error {
+  constructor() {
+    super("The write is stored, but no synchronous standby has confirmed it");
+  }
+}
+
 /**
  * Whether the error means that the database is down, unreachable or too busy, so that the same
  * request may succeed in a moment; anything else is an error in the statement or its values.
  */
 export function isUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
-  if (error instanceof QueueTimeout) return true;
+  if (error instanceof QueueTimeout || error instanceof NotConfirmed) return true;
   if (error instanceof AggregateError && error.errors.some(isUnavailable)) return true;
   const code = stringOf(error, "code");
   if (code !== null && (networkCodes.has(code) || unavailableStates.test(code))) return true;

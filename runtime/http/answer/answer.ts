@@ -147,17 +147,17 @@ function isPrematureClose(error: unknown): boolean {
   return error instanceof Error && "code" in error && error.code === "ERR_STREAM_PREMATURE_CLOSE";
 }
 
-/**
- * The only place where an error becomes a response: a refusal as the table of errors says, an
- * unavailable database as 503; anything else is a bug of ours, logged whole and answered with a bare 500.
- */
 export function sendError(response: ServerResponse, error: unknown, log: Log): void {
-  const answer = answerFor(error, log, response.getHeader("x-request-id"));
+  const answer = errorAnswer(error, log, response.getHeader("x-request-id"));
   if (response.headersSent) response.destroy();
   else send(response, answer);
 }
 
-function answerFor(error: unknown, log: Log, requestId: unknown): Answer {
+/**
+ * The only place where an error becomes an answer: a refusal as the table of errors says, an
+ * unavailable database as 503; anything else is a bug of ours, logged whole and answered with a bare 500.
+ */
+export function errorAnswer(error: unknown, log: Log, requestId?: unknown): Answer {
   if (error instanceof Refusal) return refusalAnswer(error);
   if (isUnavailable(error)) {
     log.warn({ requestId, err: error }, "database unavailable");

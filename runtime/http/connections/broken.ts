@@ -21,7 +21,7 @@ export function refuseBroken(server: Server, connections: Connections): void {
   });
 }
 
-/** Answers requests for another protocol as if they had not asked for it. */
+/** Answers requests to switch to another protocol as if they had not named one. */
 export function ignoreUpgrades(server: Server, connections: Connections): void {
   server.on("upgrade", (request, socket, head) => {
     const connection = released(connections, socket);
@@ -53,8 +53,11 @@ export function refuseRest(connections: Connections, connection: Connection, sta
   const { socket, seen } = connection;
   if (connection.isEnding) return;
   const incomplete = incompleteRequest(connection);
-  if (incomplete !== null && connection.waiting.length === 0) {
-    if (incomplete.headersSent) incomplete.destroy();
+  if (incomplete !== null) {
+    // One that has not been started would wait in vain for the rest of its body.
+    if (connection.waiting.length > 0)
+      connection.refuseIncomplete = (response) => sendLast(response, refusal(status));
+    else if (incomplete.headersSent) incomplete.destroy();
     else sendLast(incomplete, refusal(status));
   }
   if (!isIdle(connection)) {

@@ -15,6 +15,8 @@ export interface Connection {
   isEnding: boolean;
   /** True when nothing more is read. */
   hasStoppedReading: boolean;
+  /** Answers the request whose body will never be complete when it is its turn; null where there is none. */
+  refuseIncomplete: ((response: ServerResponse) => void) | null;
   /** Runs when no request is running or waiting. */
   whenIdle: (() => void) | null;
   /** What the last check saw. */
@@ -49,6 +51,7 @@ export function newConnection(
     onFinish: () => onFinish(connection),
     isEnding: false,
     hasStoppedReading: false,
+    refuseIncomplete: null,
     whenIdle: null,
     seen: {
       head: { at: performance.now(), bytes: -1 },

@@ -116,7 +116,9 @@ export function openConnections(
     inFlight.begin();
     response.on("finish", connection.onFinish);
     if (closing !== "no") endWith(connection, response);
-    if (isOver) handlers.turnAway(response.req, response);
+    if (connection.refuseIncomplete !== null && !response.req.complete)
+      connection.refuseIncomplete(response);
+    else if (isOver) handlers.turnAway(response.req, response);
     else handlers.serve(response.req, response);
   }
 

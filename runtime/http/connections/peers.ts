@@ -1,5 +1,5 @@
 import type { Socket } from "node:net";
-import { clientOf, isLoopback } from "../../values/ip-address.js";
+import { clientOf, isLoopback } from "../../values/addresses/ip-address.js";
 
 /** Counts connections by the client that they come from. */
 export interface Peers {

@@ -53,6 +53,13 @@ export function pathsOf(router: Router): readonly OwnRoute[] {
   return routesOf(router as Router & Listing, "");
 }
 
+/** The paths of the router's own routes whose segments are literals or parameters. */
+export function plainPathsOf(router: Router): readonly string[] {
+  return pathsOf(router)
+    .map(({ path }) => path)
+    .filter(isPlain);
+}
+
 /** The routes whose paths are text, with those of routers within the router. */
 function routesOf(listing: Listing, prefix: string): readonly OwnRoute[] {
   return (listing.listRoutes?.() ?? []).flatMap(({ path, methods, router }) => {

@@ -1,10 +1,10 @@
 import type { Router } from "express";
 
-// Only the router's stack knows which handlers a path leads to: the public `listRoutes()` lists neither
+// Only the router's stack knows which handlers a path has: the public `listRoutes()` lists neither
 // handlers nor middleware. What follows was read in router 2.3, the router of Express 5.3; the tests of own
 // routes fail with a later release until it is read again.
 
-/** What a path leads to. */
+/** The handlers of a path. */
 export interface Target {
   readonly routes: readonly OwnRoute[];
   /** Whether there is something other than routes, such as a folder of files. */
@@ -41,7 +41,7 @@ export interface OwnRoute {
   readonly stack: readonly { readonly method?: string; readonly handle: unknown }[];
 }
 
-/** The parts of a layer that say which handlers a path leads to. */
+/** The parts of a layer that say which handlers a path has. */
 interface Layer {
   /** The part of the path that matched, or false. */
   match(path: string): { readonly path: string } | false;

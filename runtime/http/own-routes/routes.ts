@@ -1,11 +1,15 @@
+import type { ServerResponse } from "node:http";
 import type { Request, RequestHandler, Router } from "express";
 import { refuse } from "../../errors/index.js";
 import { type Caller, inScope } from "../../own-code/index.js";
+import { currentRequest, noteAccount } from "../../request/index.js";
 import { send } from "../answer/answer.js";
 import { attachWork } from "../connections/in-flight.js";
+import type { Limiter } from "../limits/limiter.js";
 import { acceptsJson } from "../request/accept.js";
 import { admit as admitCaller, type Gate } from "../route/gate.js";
-import { allowed } from "../route/table.js";
+import { allowed, pathNames } from "../route/table.js";
+import { plainPathsOf } from "./paths.js";
 import { findTarget, type OwnRoute, type Target } from "./router-stack.js";
 
 /**
@@ -20,6 +24,8 @@ export interface OwnRouteLocals<Resources = unknown> {
   caller: Caller | null;
   /** The resources, for writes on behalf of the caller. */
   resources: Resources;
+  /** The request's, as sent (W3C Trace Context); null without a sound one. */
+  traceparent: string | null;
 }
 
 /**
@@ -28,21 +34,25 @@ export interface OwnRouteLocals<Resources = unknown> {
  */
 export function ownRoutes(
   router: Router,
-  gate: Gate,
+  { gate, limiter }: { readonly gate: Gate; readonly limiter: Limiter },
   localsOf: (caller: Caller | null) => OwnRouteLocals,
 ): RequestHandler {
+  const nameOf = pathNames(plainPathsOf(router));
   return (request, response, next) => {
     const target = findTarget(router, request.path);
     if (target.routes.length === 0 && !target.isMounted) {
       next();
       return;
     }
+    const state = currentRequest();
+    if (state !== null) state.route = nameOf(request.path);
     if (request.method === "OPTIONS" && !names(target, "options")) {
       send(response, { status: 204, json: null, headers: { allow: allowOf(target) } });
       return;
     }
-    const admitted = admit(request, target).then(
+    const admitted = admit(request, response, target).then(
       (caller) => {
+        noteAccount(state, caller);
         Object.assign(response.locals, localsOf(caller));
         const scope = { caller, chain: [], holder: () => null };
         inScope(scope, () => router(request, response, next));
@@ -52,7 +62,11 @@ export function ownRoutes(
     attachWork(response, admitted);
   };
 
-  async function admit(request: Request, target: Target): Promise<Caller | null> {
+  async function admit(
+    request: Request,
+    response: ServerResponse,
+    target: Target,
+  ): Promise<Caller | null> {
     const method = request.method === "HEAD" ? "get" : request.method.toLowerCase();
     const answering = target.routes.filter((route) => handlersOf(route, method).length > 0);
     if (answering.length === 0 && !target.isMounted) {
@@ -60,7 +74,10 @@ export function ownRoutes(
     }
     if (!acceptsJson(request)) refuse("NOT_ACCEPTABLE");
     const open = answering.length > 0 && answering.every((route) => isPublic(route, method));
-    return open ? null : admitCaller(await gate.identify(request), "signed-in");
+    if (open) return null;
+    const caller = admitCaller(await gate.identify(request), "signed-in");
+    await limiter.ofToken(request, response, caller);
+    return caller;
   }
 }
 

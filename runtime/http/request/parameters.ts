@@ -73,6 +73,14 @@ export class Parameters implements Issues {
     return range.default;
   }
 
+  /** `true` or `false`; undefined when it was not sent. */
+  takeFlag(name: string): boolean | undefined {
+    const value = this.take(name);
+    if (value === undefined) return undefined;
+    if (value !== "true" && value !== "false") this.reject(name, "Must be true or false");
+    return value === "true";
+  }
+
   reject(param: string, message: string): void {
     this.#issues.push({ param, message });
   }

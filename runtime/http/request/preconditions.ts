@@ -30,7 +30,7 @@ export function isTagKnown(header: string | undefined, tag: string): boolean {
   return readTags(header)?.some((known) => known.replace(/^W\//, "") === tag) ?? false;
 }
 
-/** The precondition that a text stands for, as in `If-Match`; undefined where it is malformed. */
+/** The precondition in a text, as in `If-Match`; undefined where it is malformed. */
 export function readPrecondition(text: string): Precondition | undefined {
   if (text.trim() === "*") return null;
   // A weak tag never matches.

@@ -8,13 +8,11 @@ export interface QueryPair {
   readonly value: string | null;
 }
 
-/** Whether a query has a parameter of that name, which is of letters. No value is decoded. */
-export function hasParameter(query: string, name: string): boolean {
+/** Whether a query has a parameter whose name the pattern matches. No value is decoded. */
+export function hasParameter(query: string, pattern: RegExp): boolean {
   return query.split("&").some((pair) => {
     const [sent = ""] = pair.split("=", 1);
-    if (sent === name) return true;
-    // Each letter is one character, or three that are percent-encoded.
-    return sent.includes("%") && sent.length <= 3 * name.length && decode(sent) === name;
+    return pattern.test(sent.includes("%") ? (decode(sent) ?? "") : sent);
   });
 }
 

@@ -2,14 +2,17 @@ import type { IncomingMessage } from "node:http";
 import type { Database } from "../../db/index.js";
 import { refuse } from "../../errors/index.js";
 import type { Caller } from "../../own-code/index.js";
-import { ownerWord, type Rule } from "../../values/access-rule.js";
+import { isOwnerRule, isOwnerWord, type Rule } from "../../values/access-rule.js";
 import type { Answer, CallersRead, Context, PlannedRead, Row } from "./route.js";
 
 /** Identifies the caller of a request; null without a valid token. */
 export interface Gate {
   identify(request: IncomingMessage): Promise<Caller | null>;
-  /** Runs a read's statement for the caller of the request; null, and nothing is run, without a caller. */
-  ask(request: IncomingMessage, planned: PlannedRead): Promise<ReadResult | null>;
+  /**
+   * Runs a read's statement together with the look-up of the caller; null, and nothing is run, without a caller. Left
+   * out where callers are not looked up in the database.
+   */
+  ask?(request: IncomingMessage, planned: PlannedRead): Promise<ReadResult | null>;
   /** True when it needs Express's requests, not just Node's. */
   readonly readsExpress?: boolean;
 }
@@ -68,12 +71,7 @@ export function isAllowed({ role }: Caller, access: Rule): boolean {
 /** Whether the rule lets everybody with this role in, for all records. */
 export function namesRole(access: Rule, role: string | null): boolean {
   if (access === "signed-in") return true;
-  return access !== "nobody" && role !== null && role !== ownerWord && access.includes(role);
-}
-
-/** Whether the rule lets the owner of a record in. */
-export function isOwnerRule(access: Rule): boolean {
-  return typeof access !== "string" && access.includes(ownerWord);
+  return access !== "nobody" && role !== null && !isOwnerWord(role) && access.includes(role);
 }
 
 /** 401 for the bearer token. */

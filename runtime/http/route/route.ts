@@ -22,6 +22,8 @@ export interface HandledRoute extends Endpoint {
   readonly handle: Handle;
   /** `any` where the answer is not JSON, so that no `Accept` header excludes it. */
   readonly accept?: "any";
+  /** A health check: it is answered while other requests are refused for overload, and logged at `debug`. */
+  readonly isHealth?: true;
 }
 
 /** A route that one statement answers: it is sent to the database together with the look-up of the token. */

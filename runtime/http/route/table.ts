@@ -8,6 +8,8 @@ export interface RouteTable {
 
 export interface RouteMatch {
   readonly byMethod: ReadonlyMap<string, Route>;
+  /** The whole path as it is listed: `/api/products/{id}`. */
+  readonly route: string;
   readonly params: Readonly<Record<string, string>>;
   /** For `Allow`: the methods of the path, `HEAD` and `OPTIONS` included. */
   readonly allow: string;
@@ -17,6 +19,8 @@ interface Node {
   readonly literal: Map<string, Node>;
   parameter: { readonly name: string; readonly node: Node } | null;
   readonly byMethod: Map<string, Route>;
+  /** Null where no path ends here. */
+  route: string | null;
   allow: string;
 }
 
@@ -37,17 +41,35 @@ export function routeTable(routes: readonly Route[]): RouteTable {
 }
 
 function newNode(): Node {
-  return { literal: new Map(), parameter: null, byMethod: new Map(), allow: "" };
+  return { literal: new Map(), parameter: null, byMethod: new Map(), route: null, allow: "" };
 }
 
 function insert(root: Node, route: Route): void {
-  let node = root;
-  for (const segment of route.path.slice(1).split("/")) node = child(node, segment);
+  const node = nodeOf(root, route.path);
   if (node.byMethod.has(route.method)) {
     throw new Error(`Two routes for ${route.method} ${route.path}`);
   }
   node.byMethod.set(route.method, route);
   node.allow = allowed(node.byMethod.keys());
+}
+
+function nodeOf(root: Node, path: string): Node {
+  let node = root;
+  for (const segment of path.slice(1).split("/")) node = child(node, segment);
+  node.route ??= listedPath(path);
+  return node;
+}
+
+/** `/products/:id` → `/api/products/{id}`, as lists of routes have it. */
+export function listedPath(path: string): string {
+  return `/api${path.replaceAll(/:(\w+)/g, "{$1}")}`;
+}
+
+/** Finds the listed path of one that was asked for, among paths whose segments are literals or parameters. */
+export function pathNames(paths: readonly string[]): (path: string) => string | null {
+  const root = newNode();
+  for (const path of paths) nodeOf(root, path);
+  return (path) => walk(root, path)?.node.route ?? null;
 }
 
 function child(node: Node, segment: string): Node {
@@ -63,6 +85,18 @@ function child(node: Node, segment: string): Node {
 }
 
 function find(root: Node, path: string): RouteMatch | undefined {
+  const { node, params } = walk(root, path) ?? {};
+  if (node?.route == null || node.byMethod.size === 0) return undefined;
+  const { byMethod, route, allow } = node;
+  return { byMethod, route, params: params ?? noParams, allow };
+}
+
+interface Walked {
+  readonly node: Node;
+  readonly params: Readonly<Record<string, string>> | null;
+}
+
+function walk(root: Node, path: string): Walked | undefined {
   let node = root;
   let params: Record<string, string> | null = null;
   for (const segment of path.slice(1).split("/")) {
@@ -77,8 +111,7 @@ function find(root: Node, path: string): RouteMatch | undefined {
     params[node.parameter.name] = value;
     node = node.parameter.node;
   }
-  if (node.byMethod.size === 0) return undefined;
-  return { byMethod: node.byMethod, params: params ?? noParams, allow: node.allow };
+  return { node, params };
 }
 
 function decode(segment: string): string | null {

@@ -88,7 +88,7 @@ test.each(authRoutes)("without sign-in %s %s does not exist", async (method = ""
   expectRefusal(await client(app.url, null).send("OPTIONS", path, as("admin")), 404);
 });
 
-test("whom `authenticate` knows is let in, and nobody else", async () => {
+test("callers whom `authenticate` knows are let in, and nobody else", async () => {
   const caller = client(app.url, null);
   expect((await caller.send("GET", "/products", as("none"))).status).toBe(200);
   const refused = await caller.send("GET", "/products");

@@ -16,7 +16,7 @@ async function open(products: object, settings = "server: { hook_seconds: 1 }\n"
 
 const never = () => new Promise<never>(() => {});
 
-test("a hook that never ends is cut off, and its context is of no use any more", async () => {
+test("a hook that never ends is cut off, and its context cannot be used any more", async () => {
   let context: Given;
   await open({
     beforeCreate: (_values: Given, given: Given) => {
@@ -100,7 +100,7 @@ test("one connection is enough for hooks that write", async () => {
   await expect.poll(stock).toEqual([{ stock: 3 }, { stock: 3 }, { stock: 3 }]);
 });
 
-test("requests whose hooks lock each other out are run again", async () => {
+test("requests whose hooks deadlock are run again", async () => {
   let runs = 0;
   let goOn = () => {};
   const bothRun = new Promise<void>((resolve) => {

@@ -121,7 +121,7 @@ test("so is one that a policy writes, and one of a hook after the write is logge
   expect(shop.logged("coupons.afterCreate wrote values")[0]).toContain('"stock"');
 });
 
-test("what a hook asks in a way that the API refuses is a 500 too", async () => {
+test("a query of a hook that the API would refuse is a 500 too", async () => {
   act = (name, _values, { resources }) =>
     name === "coupons.beforeCreate" ? resources.products.list({ sort: ["colour"] }) : undefined;
   expectRefusal(await shop.admin.post("/coupons", coupon()), 500);
@@ -159,7 +159,7 @@ test("what a hook of the nested write refuses stays the answer", async () => {
   expect(paths(await shop.admin.post("/coupons", coupon()))).toEqual(["price"]);
 });
 
-test("a hook may catch the refusal of its own value and go on", async () => {
+test("a hook may catch the refusal of its own value and continue", async () => {
   let status = 0;
   act = async (name, _values, { resources }) => {
     if (name !== "coupons.beforeCreate") return;

@@ -288,7 +288,7 @@ test("the answer does not wait for hooks after the write, and what they throw is
   expect(shop.logged("lost in the post")[0]).toContain("products.afterUpdate");
 });
 
-test("a hook after a write that another such hook made may outlive that one", async () => {
+test("a hook after a write of another such hook may run longer than that one", async () => {
   let outer: Context;
   act = async (name, [record], context) => {
     if (name !== "afterCreate") return;

@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-test("what was put in with `use` runs for every route, known or not", async () => {
+test("middleware added with `use` runs for every route, known or not", async () => {
   const caller = client(app.url, app.token);
   for (const path of ["/products", "/auth/me", "/_service/ping", "/hello", "/nothing"]) {
     const reply = await caller.get(path);
@@ -33,7 +33,7 @@ test("what was put in with `use` runs for every route, known or not", async () =
   }
 });
 
-test("what was put in with `use` may answer by itself", async () => {
+test("middleware added with `use` may answer by itself", async () => {
   const reply = await fetch(`${app.url}/outside`);
   expect([reply.status, await reply.text()]).toEqual([200, "outside"]);
   expect(reply.headers.get("x-request-id")).toMatch(/./);

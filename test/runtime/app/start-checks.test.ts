@@ -1,5 +1,6 @@
 import { Router } from "express";
 import { expect, test } from "vitest";
+import { z } from "zod";
 import { refuseUnreachableCode } from "../../../runtime/app/start/start-checks.js";
 import type { Route } from "../../../runtime/http/index.js";
 import type { Hooks, Policies } from "../../../runtime/own-code/index.js";
@@ -22,15 +23,22 @@ const generated = [
 const routes = [...generated, route("GET", "/auth/me"), route("DELETE", "/auth/sessions/:id")];
 const answer = () => {};
 
+interface Others {
+  readonly of?: readonly Route[];
+  readonly hooks?: object;
+  readonly tools?: object;
+}
+
 /** The lines with which the start is refused; none where it is not. */
 function refusal(
   policies: object,
   ownRouter: Router | null = null,
-  { of = generated, hooks = {} }: { readonly of?: readonly Route[]; readonly hooks?: object } = {},
+  { of = generated, hooks = {}, tools = {} }: Others = {},
 ): readonly string[] {
   try {
     const own = { policies: policies as Policies, hooks: hooks as Hooks };
-    refuseUnreachableCode({ ...own, ownRouter, generated: of, routes });
+    const checked = { ...own, tools: { ...tools } };
+    refuseUnreachableCode({ ...checked, ownRouter, generated: of, routes });
     return [];
   } catch (error) {
     return error instanceof Error ? error.message.split("\n") : [];
@@ -141,5 +149,35 @@ test("a router of an older Express is refused, since it cannot list its routes",
   const older = Object.assign(Router(), { listRoutes: undefined });
   expect(refusal({}, older)).toEqual([
     "routes: this router is of an Express before 5.3 (run: npm install express@^5.3)",
+  ]);
+});
+
+test("a tool that agents could not call is refused", () => {
+  const tool = { description: "Does.", input: z.object({}), run: answer };
+  expect(refusal({}, null, { tools: { remind: tool, "send-mail_2": tool } })).toEqual([]);
+  const tools = {
+    find: tool,
+    "send mail": tool,
+    ["x".repeat(65)]: tool,
+    nothing: undefined,
+    text: { ...tool, description: 1 },
+    list: { ...tool, input: z.array(z.string()) },
+    date: { ...tool, input: z.object({ at: z.date() }) },
+    plain: { ...tool, input: { at: "string" } },
+  };
+  const name = "(take up to 64 letters, digits, - and _, a letter first)";
+  const parts =
+    'must have a description, an input and run (for example { description: "…", input: z.object({ … }), run: async (input, context) => … })';
+  const input =
+    "is not an object that can be told as JSON Schema (pass a z.object({ … }) of zod 4.2 or newer)";
+  expect(refusal({}, null, { tools })).toEqual([
+    'tools: "find" is a tool of the package (give yours another name)',
+    `tools: "send mail" is not a name for a tool ${name}`,
+    `tools: "${"x".repeat(65)}" is not a name for a tool ${name}`,
+    `tools: "nothing" ${parts}`,
+    `tools: "text" ${parts}`,
+    `tools: the input of "list" ${input}`,
+    `tools: the input of "date" ${input}`,
+    `tools: the input of "plain" ${input}`,
   ]);
 });

@@ -44,7 +44,7 @@ colour: red
     "service.yaml:12:5 uploads.profiles.1st must be a name of letters, digits, - and _ that begins with a letter",
     "service.yaml:13:20 uploads.profiles.tiny.width must be a whole number from 1 to 16383",
     "service.yaml:13:40 uploads.profiles.tiny.fit must be one of cover, contain",
-    "service.yaml:14:1 colour is not a setting | known here: app, client, server, database, auth, uploads, mailer",
+    "service.yaml:14:1 colour is not a setting | known here: app, client, server, limits, database, auth, uploads, mailer, jobs",
   ]);
 });
 
@@ -57,12 +57,13 @@ test("operators are roles, and anything else is refused with its place", () => {
   expect(linesOf("auth: { operators: { admin: true } }\n")).toEqual([
     `service.yaml:1:9 auth.operators must be a list of roles | ${list}`,
   ]);
-  expect(linesOf('auth:\n  operators: [admin, 1, "", " a", [b], nobody]\n')).toEqual([
+  expect(linesOf('auth:\n  operators: [admin, 1, "", " a", [b], nobody, owner.lead]\n')).toEqual([
     "service.yaml:2:22 auth.operators.1 must be text; put it in quotes",
     `service.yaml:2:25 auth.operators.2 ${role}`,
     `service.yaml:2:29 auth.operators.3 ${role}`,
     "service.yaml:2:35 auth.operators.4 must be text; put it in quotes",
     "service.yaml:2:40 auth.operators.5 is a word of access rules, not a role | name the roles of accounts, such as admin; an empty list means nobody",
+    "service.yaml:2:48 auth.operators.6 is a word of access rules, not a role | name the roles of accounts, such as admin; an empty list means nobody",
   ]);
   expect(linesOf("auth: { operators: [admin, admin, Team lead] }\n")).toEqual([]);
   expect(linesOf("auth: { operators: }\n")).toEqual([]);
@@ -72,6 +73,10 @@ test.each([
   [
     "auth: { profiles: [admin, owner] }\n",
     'service.yaml:1:9 auth.profiles must be signed-in, nobody, or a list of roles such as [admin]; "owner" is no role',
+  ],
+  [
+    "auth: { profiles: [owner.lead] }\n",
+    'service.yaml:1:9 auth.profiles must be signed-in, nobody, or a list of roles such as [admin]; "owner.lead" is no role',
   ],
   [
     "auth: { profiles: everybody }\n",
@@ -150,6 +155,8 @@ test.each([
   ],
   ["app: {}\napp: {}\n", "service.yaml:2:1 Map keys must be unique"],
   ["app: *shop\n", 'service.yaml:1:6 There is no anchor named "shop" above'],
+  ["app: &app [*app]\n", 'service.yaml:1:12 the alias "*app" is inside "&app" itself'],
+  ["app: {}\n---\n", "service.yaml:2:1 service.yaml is one document, and another one begins here"],
   [
     `app: { name: "\${SHOP NAME}" }\n`,
     `service.yaml:1:14 \`\${\` does not begin a variable | write \${NAME} or \${NAME:-default}`,
@@ -182,6 +189,35 @@ test("an unset variable is fine where the environment overrides the setting", ()
   const mailer = `mailer: { driver: smtp, url: "smtp://u:\${MAIL_PASSWORD}@mail" }\n`;
   expect(linesOf(mailer, { SERVICE_MAIL_URL: "smtp://other" })).toEqual([]);
   expect(linesOf(`server: { port: "\${SHOP_PORT}" }\n`, { PORT: "80" })).toEqual([]);
+});
+
+test("refuses nesting and aliases without end", () => {
+  expect(linesOf(`app: ${"[".repeat(100_000)}\n`)).toEqual([
+    "service.yaml:1:69 values are nested too deeply",
+  ]);
+  const tenOf = (text: string) => `[${Array(10).fill(text).join(", ")}]`;
+  const levels = [1, 2, 3, 4, 5].map(
+    (level) => `a${level}: &a${level} ${tenOf(`*a${level - 1}`)}\n`,
+  );
+  expect(linesOf(`a0: &a0 ${tenOf("x")}\n${levels.join("")}`)).toEqual([
+    'service.yaml:5:45 the alias "*a3" makes too many values',
+  ]);
+});
+
+test("a file that many readers of YAML accept is still read", () => {
+  const text = "%EXTRA x\n---\napp: !local { name: !mine &shop Shop }\nclient: *shop\n";
+  expect(linesOf(text)).toEqual([]);
+});
+
+test("an alias of a value with a variable has the variable's value", () => {
+  const text = `app: { name: &name "\${SHOP}" }\nclient: *name\n`;
+  expect(linesOf(text, { SHOP: "shop" })).toEqual([]);
+  const needs = `needs \${SHOP}, which is not set`;
+  const hint = `set the environment variable SHOP, or write a default: \${SHOP:-…}`;
+  expect(linesOf(text)).toEqual([
+    `service.yaml:1:20 app.name ${needs} | ${hint}`,
+    `service.yaml:2:9 client ${needs} | ${hint}`,
+  ]);
 });
 
 test("an empty default means no value", () => {

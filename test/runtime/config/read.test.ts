@@ -27,8 +27,12 @@ test("an empty file gives every default", () => {
       trustProxy: 0,
       hookSeconds: 5,
       drainSeconds: 25,
+      drainDelaySeconds: 0,
+      metrics: null,
       docs: false,
+      mcp: false,
     },
+    limits: { perToken: null, perClient: null, signInPerClient: null, perTokenAtOnce: 64 },
     database: { url: databaseUrl, poolSize: 10, prepare: true, slowMs: 500 },
     auth: {
       enabled: true,
@@ -43,10 +47,14 @@ test("an empty file gives every default", () => {
       notices: true,
       profiles: "signed-in",
       operators: [],
+      providers: [],
+      returnTo: [],
     },
     uploads: {
       maxBytes: 10485760,
       maxDecodeMb: 512,
+      privateSeconds: 600,
+      privateRedirect: false,
       storage: { driver: "disk", path: join(root, "storage") },
       profiles: {
         default: { width: 2000, height: 2000, fit: "contain", renditions: {} },
@@ -71,6 +79,7 @@ test("an empty file gives every default", () => {
       },
     },
     mailer: { driver: "none", from: '"shop" <no-reply@localhost>' },
+    jobs: { together: 5 },
     webUrl: "http://localhost:3001",
     proxySecret: null,
     secret: Buffer.from(secret),
@@ -91,7 +100,8 @@ test("everything written in the file is taken", () => {
   const root = appFolder({
     "service.yaml": `
 app: { name: Corner Shop }
-server: { host: 0.0.0.0, port: 0, workers: 4, cors_origins: ["https://a.example", "http://localhost:3001/"], max_json_bytes: 1000, trust_proxy: 2, hook_seconds: 9, drain_seconds: 0, docs: true }
+server: { host: 0.0.0.0, port: 0, workers: 4, cors_origins: ["https://a.example", "http://localhost:3001/"], max_json_bytes: 1000, trust_proxy: 2, hook_seconds: 9, drain_seconds: 0, drain_delay_seconds: 9, metrics: {}, docs: true, mcp: read }
+limits: { per_token: 600/min, per_client: "20/s", sign_in_per_client: 0, per_token_at_once: 0 }
 database: { url: "postgres://db/shop", pool_size: 3, prepare: false }
 auth: { enabled: false, two_factor: { email: false }, token_lifetime_days: 7 }
 uploads:
@@ -114,7 +124,16 @@ mailer: { driver: smtp, url: "smtp://mail.example:587", from: "Shop <hello@shop.
     trustProxy: 2,
     hookSeconds: 9,
     drainSeconds: 0,
+    drainDelaySeconds: 9,
+    metrics: { host: "127.0.0.1", port: 9090 },
     docs: true,
+    mcp: "read",
+  });
+  expect(config.limits).toEqual({
+    perToken: { count: 600, seconds: 60 },
+    perClient: { count: 20, seconds: 1 },
+    signInPerClient: null,
+    perTokenAtOnce: 0,
   });
   expect(config.database).toEqual({
     url: "postgres://db/shop",

@@ -72,7 +72,7 @@ test("more pages than the connection takes at once go through the pool too", asy
   expect(limits.filter((limit) => limit === "2s")).toHaveLength(28);
 });
 
-test("a connection full of odd pages is replaced, and goes on preparing", async () => {
+test("a connection full of odd pages is replaced, and prepares again", async () => {
   const { pid } = await place("browse");
   let most = 0;
   for (let shape = 0; shape < 260; shape += 1) {
@@ -86,7 +86,7 @@ test("a connection full of odd pages is replaced, and goes on preparing", async 
   expect((await place("browse")).pid).not.toBe(pid);
 });
 
-test("a page that is locked out waits in the pool, and look-ups go on", async () => {
+test("a page that meets a lock waits in the pool, and look-ups continue", async () => {
   await other.query("begin; lock table things");
   const page = db.browse("select * from things order by id limit 3");
   expect((await place("browse", 0, ", 'beside' as it")).limit).toBe("5ms");

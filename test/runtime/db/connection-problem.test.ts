@@ -24,7 +24,7 @@ test("a time limit of PostgreSQL is reported as that, and how it is raised", asy
     message: "The database cannot be used: canceling statement due to statement timeout",
     hint: "check pg_stat_activity for what keeps PostgreSQL busy and try again, or raise statement_timeout of the role or database",
   });
-  const limit = "set transaction_timeout to '5ms'";
+  const limit = "set transaction_timeout to '500ms'";
   expect(connectionProblem(await failure(limit, "begin", "select pg_sleep(5)"))).toEqual({
     message: "The database cannot be used: terminating connection due to transaction timeout",
     hint: "raise transaction_timeout of the role or database, for example: alter role … set transaction_timeout = 0",
@@ -40,7 +40,7 @@ test("what else PostgreSQL says of itself is not a matter of the address", async
   const readOnly = await failure("begin read only", "create table never ()");
   expect(connectionProblem(readOnly)).toEqual({
     message: "The database cannot be used: cannot execute CREATE TABLE in a read-only transaction",
-    hint: expect.stringContaining("must lead to the database that takes writes"),
+    hint: expect.stringContaining("must name the database that accepts writes"),
   });
 });
 

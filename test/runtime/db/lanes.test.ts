@@ -8,7 +8,7 @@ function lanesOf(waitMs = 5_000) {
   return newLanes({ width: 2, totalSlots: 4, waitMs, isStuck: (error) => error instanceof Stuck });
 }
 
-/** Work that goes on until it is told to end, and notes which turns it had. */
+/** Work that continues until it is told to end, and records which slots it had. */
 function newWork() {
   const turns: Slot[] = [];
   const ends: ((error?: Error) => void)[] = [];

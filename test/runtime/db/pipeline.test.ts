@@ -114,7 +114,7 @@ test("look-ups that wait when the connection is lost are answered all the same",
   expect(await pipeline(db)).not.toBe(pid);
 });
 
-test("tells its log that the connection was lost", async () => {
+test("logs that the connection was lost", async () => {
   const messages: string[] = [];
   const log = { warn: (_details: object, message: string) => messages.push(message) };
   const one = openDatabase({ url: database.url, poolSize: 1, prepare: true, log });
@@ -132,7 +132,7 @@ test("a locked table holds up only who reads it, and lets them through when it i
     isThrough = true;
   });
   await Promise.all(numbers(100).map((id) => db.lookUp(oneOther, [id])));
-  // What is locked does not come near the connection again, but for one try a second.
+  // What is locked does not use the connection again, except for one try a second.
   const late = numbers(50).map((id) => db.lookUp(oneThing, [id]));
   await db.lookUp(oneOther, [1]);
   // Neither waited until those that wait for the lock were refused.

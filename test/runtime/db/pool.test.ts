@@ -183,7 +183,7 @@ describe("a database", () => {
     await one.close();
   });
 
-  test("tells its log of an idle connection that was lost, and goes on", async () => {
+  test("logs an idle connection that was lost, and continues", async () => {
     const messages: string[] = [];
     const log = { warn: (_details: object, message: string) => messages.push(message) };
     const one = openDatabase({ url: database.url, poolSize: 1, prepare: true, log });
@@ -225,11 +225,11 @@ describe("a database", () => {
     expect(await preparedAfter(4, () => one(1), false)).toBe(0);
   });
 
-  test("prepares nothing that leads to no row", async () => {
+  test("prepares no statement that finds no row", async () => {
     expect(await preparedAfter(5, () => "select where false", true)).toBe(0);
   });
 
-  test("never holds more than 250 statements a connection, however odd they are, and goes on preparing", async () => {
+  test("never holds more than 250 statements a connection, however odd they are, and still prepares new ones", async () => {
     const one = openDatabase({ url: database.url, poolSize: 1, prepare: true });
     const count = "select count(*)::int as count from pg_prepared_statements where name like 's%'";
     const counts: number[] = [];

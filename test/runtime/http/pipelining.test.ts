@@ -215,6 +215,18 @@ test("a body that is broken in its middle is refused in its turn", async () => {
   expect([stored, server.errors]).toEqual([[], []]);
 });
 
+test("a body that is broken behind more requests than run at once is refused in its turn too", async () => {
+  const type = "Content-Type: application/json\r\nTransfer-Encoding: chunked";
+  const broken = `POST /api/stored HTTP/1.1\r\nHost: x\r\n${type}\r\n\r\n2\r\n{}\r\nzz\r\n`;
+  const count = 20;
+  const began = performance.now();
+  const answers = await answersTo(get("/slow/2").repeat(count) + broken);
+  expect(performance.now() - began).toBeLessThan(2_000);
+  expect(answers.slice(0, count)).toEqual(Array.from({ length: count }, () => [200, '"2"']));
+  expect(answers.slice(count)).toEqual([[400, '{"error":"Bad Request"}']]);
+  expect(stored).toEqual([]);
+});
+
 test("a request without a host, or with two, is 400", async () => {
   for (const headers of ["", "Host: x\r\nHost: y\r\n", "Host: x\r\nhOsT: x\r\n"]) {
     const bytes = `GET /api/slow/1 HTTP/1.1\r\n${headers}\r\n`;

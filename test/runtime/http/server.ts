@@ -88,6 +88,7 @@ export async function startRoutes({
       },
       policies: {},
       ownCode: noOwnCode,
+      signFiles: (json: string) => json,
     },
     routes,
     gate: {

@@ -10,7 +10,7 @@ const character = fc.constantFrom(
 
 test.each(["where", "w%68ere=", "%77%68%65%72%65={}", "a=1&where={", "&&where=1&where=2"])(
   "%s has the parameter",
-  (query) => expect(hasParameter(query, "where")).toBe(true),
+  (query) => expect(hasParameter(query, /^where$/)).toBe(true),
 );
 
 test.each([
@@ -21,14 +21,14 @@ test.each([
   "a=1%26where=2",
   "filter%5Bwhere%5D=1",
   "%zzwhere",
-])("%s has not", (query) => expect(hasParameter(query, "where")).toBe(false));
+])("%s has not", (query) => expect(hasParameter(query, /^where$/)).toBe(false));
 
 test("a parameter is found exactly where the parsed pairs have it", () => {
   fc.assert(
     fc.property(fc.array(character, { maxLength: 14 }), (characters) => {
       const query = characters.join("");
       const isThere = queryPairs(query).some(({ name }) => name === "where");
-      expect(hasParameter(query, "where")).toBe(isThere);
+      expect(hasParameter(query, /^where$/)).toBe(isThere);
     }),
     { numRuns: 2_000 },
   );

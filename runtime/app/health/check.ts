@@ -1,0 +1,102 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { isUnavailable } from "../../db/index.js";
+import type { Log } from "../../own-code/index.js";
+
+/** What a check says: `off` where there is nothing to check. */
+export type CheckState = "ok" | "failing" | "off";
+
+/** Asks for the state of one part of the server; all who ask share what it finds. */
+export type Check = () => Promise<CheckState>;
+
+export interface CheckOptions {
+  readonly name: string;
+  /** Throws why the part does not work. */
+  readonly run: () => Promise<void>;
+  /** Milliseconds between two runs, at least. */
+  readonly everyMs: number;
+  /** Nobody waits for a run but for the first. */
+  readonly isInBackground?: boolean;
+  /** The state that stays while the database cannot be asked. */
+  readonly keptWithoutDatabase?: CheckState;
+  readonly log: Pick<Log, "info" | "warn">;
+}
+
+/** Milliseconds for a run; what takes longer fails. */
+const patience = 2_000;
+
+/** Runs when somebody asks; why it fails is logged when that changes. */
+export function newCheck({
+  name,
+  run,
+  everyMs,
+  isInBackground = false,
+  keptWithoutDatabase,
+  log,
+}: CheckOptions): Check {
+  let state: CheckState | null = keptWithoutDatabase ?? null;
+  let current: Promise<CheckState> | null = null;
+  let nextAt = Number.NEGATIVE_INFINITY;
+  /** A run that nobody waits for any more is still under way: another one would only queue behind it. */
+  let isStuck = false;
+
+  async function begin(): Promise<CheckState> {
+    nextAt = performance.now() + everyMs;
+    const found = isStuck ? unanswered : await failureOf(work());
+    const isKept = keptWithoutDatabase !== undefined && found?.isUnavailable === true;
+    const next = isKept ? (state ?? keptWithoutDatabase) : found === null ? "ok" : "failing";
+    if (next === "failing" && state !== "failing") {
+      log.warn({ check: name, reason: found?.reason }, `The check of the ${name} fails`);
+    }
+    if (next === "ok" && state === "failing") {
+      log.info({ check: name }, `The check of the ${name} succeeds again`);
+    }
+    state = next;
+    return next;
+  }
+
+  async function work(): Promise<void> {
+    isStuck = true;
+    try {
+      await run();
+    } finally {
+      isStuck = false;
+    }
+  }
+
+  return async () => {
+    if (current === null && performance.now() >= nextAt) {
+      const begun = begin().finally(() => {
+        current = null;
+      });
+      current = begun;
+    }
+    const isKnown = state !== null && (isInBackground || current === null);
+    return isKnown && state !== null ? state : (current ?? "failing");
+  };
+}
+
+interface Failure {
+  readonly reason: string;
+  readonly isUnavailable: boolean;
+}
+
+const unanswered: Failure = { reason: "there is no answer within 2 s", isUnavailable: true };
+
+/** Why the work failed; null where it succeeded in time. */
+async function failureOf(work: Promise<void>): Promise<Failure | null> {
+  const ended = new AbortController();
+  const late = sleep(patience, unanswered, { signal: ended.signal }).catch(() => unanswered);
+  try {
+    return await Promise.race([work.then(() => null), late]);
+  } catch (error) {
+    return { reason: reasonOf(error), isUnavailable: isUnavailable(error) };
+  } finally {
+    ended.abort();
+  }
+}
+
+/** Node puts several failed addresses into one error without a message. */
+function reasonOf(error: unknown): string {
+  if (error instanceof AggregateError) return error.errors.map(reasonOf).join(", ");
+  return error instanceof Error ? error.message : "an unknown failure";
+}

@@ -1,0 +1,94 @@
+import type { Worker } from "node:cluster";
+import { z } from "zod";
+import { pageOf, remainder, type Snapshot, snapshotOf } from "./page.js";
+import type { Metrics } from "./registry.js";
+
+// The workers of a machine send their metrics to the primary, which has the page.
+
+const question = z.object({ service: z.literal("metrics?") });
+const answer = z.object({ service: z.literal("metrics"), metrics: z.custom<Snapshot>() });
+
+/** Milliseconds in which a worker answers; of one that does not, what it sent last is shown. */
+const patience = 3_000;
+
+/** In the primary. */
+export interface Gathering {
+  add(worker: Worker): void;
+  page(): Promise<string>;
+}
+
+export function newGathering(): Gathering {
+  /** What each worker sent last. */
+  const latest = new Map<Worker, Snapshot>();
+  const alive = new Set<Worker>();
+  /** Of those that have ended: no counter falls when one is replaced. */
+  let ended: Promise<Snapshot> = Promise.resolve([]);
+  let gathering: Promise<string> | null = null;
+
+  function add(worker: Worker): void {
+    alive.add(worker);
+    worker.on("message", (message) => {
+      const { data } = answer.safeParse(message);
+      if (data !== undefined && alive.has(worker)) latest.set(worker, data.metrics);
+    });
+    worker.once("exit", () => {
+      // Its last message may still be under way.
+      setImmediate(() => {
+        alive.delete(worker);
+        const last = latest.get(worker);
+        latest.delete(worker);
+        if (last !== undefined) ended = ended.then((former) => remainder([former, last]));
+      });
+    });
+  }
+
+  async function gather(): Promise<string> {
+    await Promise.all([...alive].map(ask));
+    const former = await ended;
+    return pageOf([former, ...latest.values()]);
+  }
+
+  return {
+    add,
+    page: () => {
+      gathering ??= gather().finally(() => {
+        gathering = null;
+      });
+      return gathering;
+    },
+  };
+}
+
+function ask(worker: Worker): Promise<void> {
+  return new Promise((resolve) => {
+    const end = () => {
+      clearTimeout(late);
+      worker.off("message", listener);
+      worker.off("exit", end);
+      resolve();
+    };
+    const listener = (message: unknown) => {
+      if (answer.safeParse(message).success) end();
+    };
+    const late = setTimeout(end, patience);
+    worker.on("message", listener);
+    worker.once("exit", end);
+    worker.send({ service: "metrics?" } satisfies z.input<typeof question>, (error) => {
+      if (error !== null) end();
+    });
+  });
+}
+
+/** In a worker: sends its metrics when the primary asks. Returns how to send them a last time. */
+export function sendMetrics({ registry }: Metrics): () => Promise<void> {
+  async function tell(): Promise<void> {
+    const metrics = await snapshotOf(registry);
+    const message: z.input<typeof answer> = { service: "metrics", metrics };
+    if (!process.connected) return;
+    await new Promise((resolve) => process.send?.(message, undefined, undefined, resolve));
+  }
+  process.on("message", (message) => {
+    if (question.safeParse(message).success) void tell();
+  });
+  return tell;
+}

@@ -1,0 +1,30 @@
+import type { Answered } from "../../http/index.js";
+
+/** The routes that end a way to sign in, and the names of these ways. */
+const methods: Readonly<Record<string, string>> = {
+  "/api/auth/token": "password",
+  "/api/auth/passkey": "passkey",
+  "/api/auth/magic-link/verify": "magic_link",
+  "/api/auth/email-code/verify": "email_code",
+  "/api/auth/two-factor/verify": "two_factor",
+  "/api/auth/provider/verify": "provider",
+  "/api/auth/provider/id-token": "provider",
+};
+
+/** What an attempt to sign in came to; null for any other request, and where the server failed. */
+export function signInOf({
+  method,
+  route,
+  status,
+}: Answered): { readonly method: string; readonly result: string } | null {
+  const way = method === "POST" && route !== null ? methods[route] : undefined;
+  const result = resultOf(status);
+  return way === undefined || result === null ? null : { method: way, result };
+}
+
+function resultOf(status: number): string | null {
+  if (status === 201) return "success";
+  if (status === 200) return "challenge";
+  if (status === 429) return "limited";
+  return status >= 400 && status < 499 ? "failure" : null;
+}

@@ -1,0 +1,13 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Services } from "../../own-code/index.js";
+
+/** Waits until load balancers have seen that the server is draining; until then it serves as before. */
+export async function waitToDrain({
+  config,
+  log,
+}: Pick<Services, "config" | "log">): Promise<void> {
+  const { drainDelaySeconds } = config.server;
+  if (drainDelaySeconds === 0) return;
+  log.info({ seconds: drainDelaySeconds }, "The server is draining and will stop");
+  await sleep(drainDelaySeconds * 1_000);
+}

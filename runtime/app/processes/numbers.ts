@@ -1,0 +1,95 @@
+import type { Worker } from "node:cluster";
+import { z } from "zod";
+import type { Numbers } from "../status/numbers.js";
+
+// The workers of a machine tell each other what they count, by way of their primary.
+
+const question = z.object({ service: z.literal("numbers?") });
+const own = z.object({ service: z.literal("numbers"), numbers: z.custom<Numbers>() });
+const all = z.object({
+  service: z.literal("all numbers"),
+  numbers: z.array(z.custom<Numbers>()),
+});
+
+/** Milliseconds in which workers answer; one that does not is left out. */
+const patience = 500;
+
+/** In the primary: answers workers that ask for the numbers of all. */
+export interface NumbersExchange {
+  add(worker: Worker): void;
+}
+
+export function newNumbersExchange(): NumbersExchange {
+  const alive = new Set<Worker>();
+  let gathering: Promise<readonly Numbers[]> | null = null;
+
+  function add(worker: Worker): void {
+    alive.add(worker);
+    worker.once("exit", () => alive.delete(worker));
+    worker.on("message", (message) => {
+      if (!question.safeParse(message).success) return;
+      gathering ??= gather().finally(() => {
+        gathering = null;
+      });
+      void gathering.then((numbers) => {
+        const answer: z.input<typeof all> = { service: "all numbers", numbers: [...numbers] };
+        // A worker that has ended in the meantime does not need it.
+        worker.send(answer, () => {});
+      });
+    });
+  }
+
+  async function gather(): Promise<readonly Numbers[]> {
+    const answers = await Promise.all([...alive].map(ask));
+    return answers.filter((one) => one !== null);
+  }
+
+  return { add };
+}
+
+function ask(worker: Worker): Promise<Numbers | null> {
+  return new Promise((resolve) => {
+    const end = (numbers: Numbers | null) => {
+      clearTimeout(late);
+      worker.off("message", listener);
+      resolve(numbers);
+    };
+    const listener = (message: unknown) => {
+      const { data } = own.safeParse(message);
+      if (data !== undefined) end(data.numbers);
+    };
+    const late = setTimeout(end, patience, null);
+    worker.on("message", listener);
+    worker.send({ service: "numbers?" } satisfies z.input<typeof question>, (error) => {
+      if (error !== null) end(null);
+    });
+  });
+}
+
+/** In a worker: tells the primary what it counts, and asks for the numbers of all; alone where nobody answers. */
+export function exchangeNumbers(ownNumbers: () => Numbers): () => Promise<readonly Numbers[]> {
+  const tell = (message: unknown) => {
+    if (!question.safeParse(message).success) return;
+    send({ service: "numbers", numbers: ownNumbers() } satisfies z.input<typeof own>);
+  };
+  process.on("message", tell);
+  return () =>
+    new Promise((resolve) => {
+      const end = (numbers: readonly Numbers[]) => {
+        clearTimeout(late);
+        process.off("message", listener);
+        resolve(numbers.length === 0 ? [ownNumbers()] : numbers);
+      };
+      const listener = (message: unknown) => {
+        const { data } = all.safeParse(message);
+        if (data !== undefined) end(data.numbers);
+      };
+      const late = setTimeout(end, 2 * patience, []);
+      process.on("message", listener);
+      send({ service: "numbers?" } satisfies z.input<typeof question>);
+    });
+}
+
+function send(message: object): void {
+  if (process.connected) process.send?.(message, undefined, undefined, () => {});
+}

@@ -1,0 +1,45 @@
+import { type Config, readConfig, readEnvironment } from "../../config/index.js";
+import type { Services } from "../../own-code/index.js";
+import type { Workers } from "./workers.js";
+
+/**
+ * At SIGHUP the workers are replaced, one by one, by such with the code and the configuration that are on disk then. The
+ * address and the number of workers stay, as they belong to the primary. Returns how to stop listening to the signal.
+ */
+export function reloads(
+  { config, log }: Pick<Services, "config" | "log">,
+  { host, port, workers: count, metrics }: Config["server"],
+  workers: Workers,
+): () => void {
+  let isUnderWay = false;
+  /** A signal during a reload asks for one more: the files may have changed since it began. */
+  let isAskedAgain = false;
+
+  async function reload(): Promise<void> {
+    const found = readConfig({ root: config.root, environment: readEnvironment(config.root) });
+    const server = { ...found.server, host, port, workers: count, metrics };
+    await workers.renew({ ...found, server });
+    log.info({ workers: count }, "The server processes were replaced");
+  }
+
+  async function reloadAll(): Promise<void> {
+    isUnderWay = true;
+    do {
+      isAskedAgain = false;
+      try {
+        await reload();
+      } catch (error) {
+        const reason = error instanceof Error ? error.message : "an unknown failure";
+        log.error({ reason }, "The former server processes stay: the new ones do not start");
+      }
+    } while (isAskedAgain);
+    isUnderWay = false;
+  }
+
+  const listener = () => {
+    if (isUnderWay) isAskedAgain = true;
+    else void reloadAll();
+  };
+  process.on("SIGHUP", listener);
+  return () => void process.off("SIGHUP", listener);
+}

@@ -1,0 +1,33 @@
+import { authRoutes } from "../../auth/index.js";
+import type { Config } from "../../config/index.js";
+import type { Route } from "../../http/index.js";
+import type { ResourceDefinition } from "../../resource/index.js";
+import type { Uploads } from "../../uploads/index.js";
+import { type AccountDeletion, accountRecordsOf } from "./account-records.js";
+import { avatarRoute } from "./avatar-route.js";
+import { viewRoutes } from "./view-routes.js";
+
+interface AccountParts {
+  readonly accounts: AccountDeletion | undefined;
+  readonly definitions: readonly ResourceDefinition[];
+  readonly uploads: Uploads;
+}
+
+/** The routes of accounts, and of what belongs to them; without accounts of ours there are none. */
+export function accountRoutes(
+  auth: Config["auth"],
+  { accounts, definitions, uploads }: AccountParts,
+): readonly Route[] {
+  if (!auth.enabled) return [];
+  const records = accountRecordsOf(accounts ?? null);
+  const parts = { records, onDeleted: () => uploads.removeObjects() };
+  return [...authRoutes(auth, parts), avatarRoute(uploads), ...viewRoutes(definitions)];
+}
+
+/** Routes for operators; without any role of theirs there are none. */
+export function forOperators(
+  { enabled, operators }: Config["auth"],
+  routes: (operators: readonly string[]) => readonly Route[],
+): readonly Route[] {
+  return enabled && operators.length > 0 ? routes(operators) : [];
+}

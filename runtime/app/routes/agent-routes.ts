@@ -1,0 +1,15 @@
+import type { Route } from "../../http/index.js";
+import { type AgentParts, mcpRoutes } from "../../mcp/index.js";
+import type { OwnServices } from "../start/own-services.js";
+import { version } from "./system-routes.js";
+
+/** The routes of agents, where `server.mcp` gives them access; `routes` are all of the app's, once there are all. */
+export function agentRoutes(
+  { services, toolContextOf }: Pick<OwnServices, "services" | "toolContextOf">,
+  parts: Pick<AgentParts, "tools" | "definitions">,
+  routes: () => readonly Route[],
+): readonly Route[] {
+  const { app, server } = services.config;
+  const own = { name: app.name, version, ownContext: toolContextOf };
+  return mcpRoutes({ ...parts, ...own, access: server.mcp, routes });
+}

@@ -1,0 +1,22 @@
+import { type Route, withAnswers } from "../../http/index.js";
+import type { Services } from "../../own-code/index.js";
+import { type ResourceDefinition, reachesPrivate } from "../../resource/index.js";
+
+/**
+ * The routes, of which those whose answers may have records with private files sign their addresses. All others stay the
+ * same. A route of several resources, such as batches, signs as soon as one of them has private files.
+ */
+export function signedRoutes(
+  { signFiles }: Pick<Services, "signFiles">,
+  definitions: readonly ResourceDefinition[],
+  routes: readonly Route[],
+): readonly Route[] {
+  const reaching = new Map(
+    definitions.map(({ table }) => [table.resource, reachesPrivate(table)] as const),
+  );
+  if (![...reaching.values()].includes(true)) return routes;
+  return routes.map((route) => {
+    const [, resource = ""] = route.path.split("/");
+    return reaching.get(resource) === false ? route : withAnswers(route, signFiles);
+  });
+}

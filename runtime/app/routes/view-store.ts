@@ -1,0 +1,103 @@
+import type { Access, Queryable } from "../../db/index.js";
+
+/** A view of a resource's list, for everybody, with keys in the API's order. */
+export interface ShownView {
+  readonly id: string;
+  readonly resource: string;
+  readonly name: string;
+  /** The list's parameters, as an address has them. */
+  readonly query: string;
+  /** Null once the account is deleted. */
+  readonly by: { readonly id: string; readonly name: string } | null;
+  readonly createdAt: Date;
+}
+
+const shownColumns = `
+  v.id, v.resource, v.name, v.query,
+  case when u.id is not null then json_build_object('id', u.id, 'name', u.name) end as by,
+  v.created_at as "createdAt"`;
+
+/** The views of a resource, by name. */
+export function listViews(
+  db: Pick<Access, "query">,
+  resource: string,
+): Promise<readonly ShownView[]> {
+  return db.query<ShownView>(
+    `select ${shownColumns}
+     from service.views v
+     left join service.users u on u.id = v.by_id
+     where v.resource = $1
+     order by v.name, v.id`,
+    [resource],
+  );
+}
+
+export interface NewView {
+  readonly resource: string;
+  readonly name: string;
+  readonly query: string;
+  /** The account that makes it. */
+  readonly by: string;
+}
+
+/** Adds a view in its transaction; null when the resource has `most` of them. */
+export async function addView(
+  tx: Queryable,
+  { resource, name, query, by }: NewView,
+  most: number,
+): Promise<ShownView | null> {
+  // Of several that arrive at once each counts the others.
+  await tx.query("lock table service.views in share row exclusive mode");
+  const [added] = await tx.query<{ id: string }>(
+    `insert into service.views (resource, name, query, by_id)
+     select $1, $2, $3, $4
+     where (select count(*) from service.views where resource = $1) < $5
+     returning id`,
+    [resource, name, query, by, most],
+  );
+  return added === undefined ? null : findView(tx, added.id);
+}
+
+/** What may change of a view; absent keys stay as they are. */
+export interface ViewChange {
+  readonly name?: string | undefined;
+  readonly query?: string | undefined;
+}
+
+export async function changeView(
+  tx: Queryable,
+  id: string,
+  { name, query }: ViewChange,
+): Promise<ShownView | null> {
+  await tx.query(
+    `update service.views
+     set name = coalesce($2, name), query = coalesce($3, query)
+     where id = $1`,
+    [id, name ?? null, query ?? null],
+  );
+  return findView(tx, id);
+}
+
+export async function deleteView(tx: Queryable, id: string): Promise<void> {
+  await tx.query("delete from service.views where id = $1", [id]);
+}
+
+/** Who made the view, which is locked until the transaction ends; undefined when there is none with that id. */
+export async function lockAuthor(tx: Queryable, id: string): Promise<string | null | undefined> {
+  const [found] = await tx.query<{ by: string | null }>(
+    "select by_id as by from service.views where id = $1 for update",
+    [id],
+  );
+  return found?.by;
+}
+
+async function findView(tx: Queryable, id: string): Promise<ShownView | null> {
+  const [found] = await tx.query<ShownView>(
+    `select ${shownColumns}
+     from service.views v
+     left join service.users u on u.id = v.by_id
+     where v.id = $1`,
+    [id],
+  );
+  return found ?? null;
+}

@@ -1,0 +1,36 @@
+import type { Request } from "express";
+import { sessionGate } from "../../auth/index.js";
+import type { Config } from "../../config/index.js";
+import type { Gate } from "../../http/index.js";
+import type { Caller, Services } from "../../own-code/index.js";
+import { isUnicode } from "../../values/text.js";
+import { StartRefused } from "./start.js";
+
+/** Identifies the caller of a request, null for nobody. */
+export type Authenticate = (request: Request) => Promise<Caller | null>;
+
+/** The gate of the package's accounts, or one around the app's own `authenticate`. */
+export function gateOf(
+  config: Config,
+  authenticate: Authenticate | undefined,
+): (services: Services) => Gate {
+  if (config.auth.enabled) return sessionGate;
+  if (authenticate === undefined) {
+    throw new StartRefused({
+      message: "auth.enabled is false, and there is no other sign-in",
+      hint: "pass your own `authenticate` to createApp in server.ts",
+    });
+  }
+  return () => ({
+    readsExpress: true,
+    async identify(request) {
+      const caller = await authenticate(request as Request);
+      return caller === null || !isKept(caller) ? null : caller;
+    },
+  });
+}
+
+/** PostgreSQL cannot hold a NUL character, and would take half a character for any other: the account of somebody else. */
+function isKept({ accountId }: Caller): boolean {
+  return isUnicode(accountId);
+}

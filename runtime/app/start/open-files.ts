@@ -1,0 +1,19 @@
+import type { Gate } from "../../http/index.js";
+import type { Services } from "../../own-code/index.js";
+import { fileUses, type ResourceDefinition } from "../../resource/index.js";
+import { openUploads, type UploadFields, type Uploads } from "../../uploads/index.js";
+
+/** Opens the storage; who may fetch a private file without a signature is a matter of the records that hold it. */
+export function openFiles(
+  services: Services,
+  fields: readonly UploadFields[],
+  {
+    definitions,
+    gate,
+  }: { readonly definitions: readonly ResourceDefinition[]; readonly gate: Gate },
+): Uploads {
+  return openUploads(services, fields, {
+    identify: (request) => gate.identify(request),
+    useOf: fileUses(definitions),
+  });
+}

@@ -1,0 +1,23 @@
+import type { Clock } from "../../clock/index.js";
+import { type Meter, newMeter } from "./meter.js";
+import type { Numbers } from "./numbers.js";
+import { newSlowList, type SlowList } from "./slow-list.js";
+
+/** What this process counts from now on. */
+export interface Counts {
+  readonly meter: Meter;
+  readonly slow: SlowList;
+  numbers(): Numbers;
+}
+
+export function newCounts(clock: Clock): Counts {
+  const now = () => clock.now().getTime();
+  const startedAt = now();
+  const meter = newMeter(now);
+  const slow = newSlowList(now);
+  return {
+    meter,
+    slow,
+    numbers: () => ({ startedAt, spans: meter.spans(), slow: slow.all() }),
+  };
+}

@@ -1,0 +1,70 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { Refusal } from "../../errors/index.js";
+import type { HandledRoute } from "../../http/index.js";
+import { type Numbers, requestsOf, slowestOf } from "./numbers.js";
+import type { Stored } from "./stored.js";
+
+export interface StatusParts {
+  /** Of the package. */
+  readonly version: string;
+  /** What all processes of this machine count. */
+  readonly numbers: () => Promise<readonly Numbers[]>;
+  readonly stored: () => Promise<Stored>;
+}
+
+/** Milliseconds for which an answer is shared by all who ask. */
+const sharedMs = 1_000;
+/** Milliseconds; the answer may take 2.5 s. */
+const patience = 2_300;
+
+/** `GET /_service/status`, for the roles that `auth.operators` lists. */
+export function statusRoute(operators: readonly string[], parts: StatusParts): HandledRoute {
+  let answer: Promise<string> | null = null;
+  let until = 0;
+  return {
+    method: "GET",
+    path: "/_service/status",
+    access: operators,
+    handle: async ({ services }) => {
+      if (answer === null || performance.now() > until) {
+        until = performance.now() + sharedMs;
+        answer = inTime(statusOf(parts, services.clock.now().getTime()));
+      }
+      return { status: 200, json: await answer };
+    },
+  };
+}
+
+async function statusOf({ version, numbers, stored }: StatusParts, now: number): Promise<string> {
+  const [all, { database, migrations, tables, storage, mails }] = await Promise.all([
+    numbers(),
+    stored(),
+  ]);
+  return JSON.stringify({
+    version,
+    startedAt: new Date(Math.min(...all.map(({ startedAt }) => startedAt))),
+    processes: all.length,
+    database,
+    migrations,
+    tables,
+    storage,
+    mails,
+    requests: requestsOf(all, now),
+    slow: slowestOf(all),
+  });
+}
+
+/** 503 for an answer that takes too long. */
+async function inTime(answer: Promise<string>): Promise<string> {
+  // What comes too late may fail.
+  answer.catch(() => {});
+  const ended = new AbortController();
+  const late = sleep(patience, null, { signal: ended.signal, ref: false }).catch(() => null);
+  try {
+    const text = await Promise.race([answer, late]);
+    if (text === null) throw new Refusal("UNAVAILABLE", { retryAfter: 1 });
+    return text;
+  } finally {
+    ended.abort();
+  }
+}

@@ -1,0 +1,146 @@
+import { join } from "node:path";
+import type { Access } from "../../db/index.js";
+import { type MigrationName, readMigrations } from "../../migrate/index.js";
+import { allRows, type ResourceDefinition, tallied } from "../../resource/index.js";
+
+/** What the status shows of the database and what it holds. */
+export interface Stored {
+  readonly database: {
+    readonly version: string;
+    readonly bytes: number;
+    /** Of all applications that use the server. */
+    readonly connections: number;
+    readonly maxConnections: number;
+  };
+  readonly migrations: { readonly applied: number; readonly pending: number };
+  readonly tables: readonly {
+    readonly resource: string;
+    readonly rows: number;
+    readonly bytes: number;
+  }[];
+  readonly storage: { readonly files: number; readonly bytes: number };
+  readonly mails: { readonly waiting: number };
+}
+
+type Asked = Pick<Access, "query" | "search">;
+
+/** Asks the database for all of it. */
+export function storedNumbers(
+  db: Asked,
+  {
+    root,
+    definitions,
+  }: { readonly root: string; readonly definitions: readonly ResourceDefinition[] },
+): () => Promise<Stored> {
+  const tables = tablesStatement(definitions);
+  const storage = sparingly(() => askStorage(db));
+  // Files that come later belong to the next release.
+  let files: Promise<readonly MigrationName[]> | null = null;
+  return async () => {
+    files ??= readMigrations(join(root, "migrations"));
+    const [database, applied, expected, shown, stored, waiting] = await Promise.all([
+      askDatabase(db),
+      askApplied(db),
+      files,
+      tables.text === "" ? [] : db.query<TableRow>(tables.text, tables.values),
+      storage(),
+      mailsWaiting(db),
+    ]);
+    const isApplied = new Set(applied.map(nameOf));
+    return {
+      database,
+      migrations: {
+        applied: applied.length,
+        pending: expected.filter((one) => !isApplied.has(nameOf(one))).length,
+      },
+      tables: shown.map(({ resource, rows, bytes }) => {
+        return { resource, rows: Number(rows), bytes: Number(bytes) };
+      }),
+      storage: stored,
+      mails: { waiting },
+    };
+  };
+}
+
+function nameOf({ source, name }: MigrationName): string {
+  return `${source} ${name}`;
+}
+
+async function askDatabase(db: Asked): Promise<Stored["database"]> {
+  const [row] = await db.query<Record<string, string>>(
+    `select
+       current_setting('server_version') as version,
+       pg_database_size(current_database()) as bytes,
+       (select count(*) from pg_stat_activity where backend_type = 'client backend') as connections,
+       current_setting('max_connections') as max`,
+  );
+  return {
+    version: row?.version ?? "",
+    bytes: Number(row?.bytes),
+    connections: Number(row?.connections),
+    maxConnections: Number(row?.max),
+  };
+}
+
+function askApplied(db: Asked): Promise<readonly MigrationName[]> {
+  return db.query<MigrationName>("select source, name from service.migrations");
+}
+
+/** Mails that wait to be sent. */
+export async function mailsWaiting(db: Pick<Access, "query">): Promise<number> {
+  const [row] = await db.query<{ waiting: string }>(
+    "select count(*) as waiting from service.mails where kind <> 'none' and expires_at > now()",
+  );
+  return Number(row?.waiting);
+}
+
+interface TableRow {
+  readonly resource: string;
+  readonly rows: string;
+  readonly bytes: string;
+}
+
+/** One statement for the tables of all resources: the rows from what is kept, the bytes with indexes. */
+function tablesStatement(definitions: readonly ResourceDefinition[]): {
+  readonly text: string;
+  readonly values: readonly string[];
+} {
+  const values: string[] = [];
+  const parts = definitions.map(({ table }) => {
+    const resource = `$${values.push(table.resource)}::text`;
+    const name = `$${values.push(table.name)}::text`;
+    return `select ${resource} as resource, ${tallied(table, allRows)} as rows,
+      coalesce(pg_total_relation_size(to_regclass(${name})), 0) as bytes`;
+  });
+  return { text: parts.join(" union all "), values };
+}
+
+async function askStorage(db: Asked): Promise<Stored["storage"]> {
+  const [row] = await db.search<{ files: string; bytes: string }>(
+    `select
+       (select count(*) from service.uploads) as files,
+       (select coalesce(sum(size), 0) from service.stored_objects) as bytes`,
+  );
+  return { files: Number(row?.files), bytes: Number(row?.bytes) };
+}
+
+/** At most a twentieth of the time goes to what reads whole tables: meanwhile the former numbers are shown. */
+const share = 20;
+
+function sparingly<T>(ask: () => Promise<T>): () => Promise<T> {
+  let asked: Promise<T> | null = null;
+  let until = 0;
+  return () => {
+    if (asked !== null && performance.now() < until) return asked;
+    const began = performance.now();
+    until = Number.POSITIVE_INFINITY;
+    const asking = ask().finally(() => {
+      until = performance.now() + (performance.now() - began) * share;
+    });
+    asking.catch(() => {
+      asked = null;
+    });
+    asked = asking;
+    return asking;
+  };
+}

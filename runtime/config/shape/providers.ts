@@ -1,0 +1,217 @@
+import { createPrivateKey } from "node:crypto";
+import { z } from "zod";
+import { asciiDomain } from "../../values/addresses/email-and-url.js";
+import { isLoopbackHost } from "../../values/addresses/issuer.js";
+import { hasManyTenants } from "../../values/addresses/tenant.js";
+import { mapOfSettings } from "./section.js";
+import { flag, mustBeText, text, webAddress } from "./values.js";
+
+/** What is wrong with the name of a provider; it stands in addresses and in the database. */
+const mustBeName = "must be a name of lower-case letters, digits and - (at most 63)";
+const providerName = /^[a-z0-9-]{1,63}$/;
+
+/** Where a provider's metadata and keys come from: nobody on the way may change them. */
+const issuer = webAddress.refine(isIssuer, {
+  error: "must be an https address; http is for 127.0.0.1, [::1] and localhost only",
+});
+
+function isIssuer(address: string): boolean {
+  if (!URL.canParse(address)) return false;
+  const { protocol, hostname } = new URL(address);
+  return protocol === "https:" || isLoopbackHost(hostname);
+}
+
+const domain = z
+  .string({ error: mustBeText })
+  .transform((written) => asciiDomain(written.trim().toLowerCase()) ?? "")
+  .refine((found) => found !== "", { error: "must be a domain such as example.com" });
+
+function listOf<Value extends z.ZodType>(value: Value, error: string) {
+  return z.preprocess((written) => written ?? [], z.array(value, { error }));
+}
+
+const role = z
+  .string({ error: mustBeText })
+  .regex(/^(?!\s)[^\p{Cc}\p{Cs}]{1,255}(?<!\s)$/u, { error: "must be a role" })
+  .refine((word) => !/^(?:signed-in|nobody|owner|owner\..*)$/.test(word), {
+    error: "is a word of access rules, not a role",
+  })
+  .meta({ minLength: 1, maxLength: 255 });
+
+const roles = z
+  .strictObject(
+    {
+      claim: text.describe("The claim of the ID token: a text, or a list of texts."),
+      map: z
+        .record(z.string(), role, mapOfSettings)
+        .describe("Values of the claim and their roles; the first that fits counts."),
+    },
+    mapOfSettings,
+  )
+  .describe("Sets the account's role at each sign-in; none where nothing fits.");
+
+const shared = {
+  client_ids: listOf(text, "must be a list of client ids").describe(
+    "More audiences that are accepted, such as those of native apps.",
+  ),
+  register: flag
+    .optional()
+    .describe("Whether somebody without an account gets one; left out: as auth.registration."),
+  domains: listOf(domain, "must be a list of domains").describe(
+    "Domains of addresses, exactly, that may sign in for the first time; empty: all.",
+  ),
+  second_step: flag
+    .default(true)
+    .describe("Whether accounts with a second step are asked for it, as after a password."),
+  roles: roles.optional(),
+};
+
+const clientId = text.describe("What the provider calls this app.");
+const clientSecret = text.describe(`Take it from the environment: \${NAME}.`);
+
+const google = z
+  .strictObject(
+    {
+      issuer: issuer.default("https://accounts.google.com").describe("Another server, for tests."),
+      client_id: clientId,
+      client_secret: clientSecret,
+      ...shared,
+    },
+    mapOfSettings,
+  )
+  .describe("Google.");
+
+const mustBeKey =
+  "must be the private key that Apple made (the text of its .p8 file); in a variable, line breaks may be \\n";
+
+/** PEM; variables often have `\n` in place of line breaks. */
+const privateKey = z
+  .string({ error: mustBeText })
+  .transform((written) => written.replaceAll("\\n", "\n"))
+  .refine(isAppleKey, { error: mustBeKey });
+
+/** Apple's keys are for ES256, and so on P-256. */
+function isAppleKey(pem: string): boolean {
+  try {
+    const { asymmetricKeyType, asymmetricKeyDetails } = createPrivateKey(pem);
+    return asymmetricKeyType === "ec" && asymmetricKeyDetails?.namedCurve === "prime256v1";
+  } catch {
+    return false;
+  }
+}
+
+const apple = z
+  .strictObject(
+    {
+      issuer: issuer.default("https://appleid.apple.com").describe("Another server, for tests."),
+      client_id: text.describe("The identifier of the Services ID."),
+      team_id: text.describe("The ten characters of the developer team."),
+      key_id: text.describe("The ten characters of the key."),
+      private_key: privateKey.describe(`The text of the key's file: \${NAME}.`),
+      ...shared,
+    },
+    mapOfSettings,
+  )
+  .describe("Apple.");
+
+const github = z
+  .strictObject(
+    {
+      issuer: issuer.default("https://github.com").describe("A GitHub Enterprise Server."),
+      client_id: clientId,
+      client_secret: clientSecret,
+      ...shared,
+    },
+    mapOfSettings,
+  )
+  .describe("GitHub.");
+
+const mustBeOneTenant =
+  "needs the id of one tenant: the administrators of any other decide about their own claims";
+
+const microsoft = z
+  .strictObject(
+    {
+      issuer: issuer
+        .default("https://login.microsoftonline.com")
+        .describe("The authority, which /<tenant>/v2.0 follows."),
+      tenant: text
+        .regex(/^[A-Za-z0-9][A-Za-z0-9.-]*$/, {
+          error: "must be a tenant's id, or common, organizations or consumers",
+        })
+        .describe("The id of one tenant, or common, organizations, consumers."),
+      client_id: clientId,
+      client_secret: clientSecret,
+      trust_email: flag
+        .default(false)
+        .describe(
+          "Whether addresses of the one tenant are believed. Its administrators can set them freely.",
+        ),
+      ...shared,
+    },
+    mapOfSettings,
+  )
+  .superRefine(({ tenant, roles: written }, { addIssue }) => {
+    if (written === undefined || !hasManyTenants(tenant)) return;
+    addIssue({ code: "custom", path: ["roles"], message: mustBeOneTenant });
+  })
+  .describe("Microsoft Entra ID.");
+
+const own = z
+  .strictObject(
+    {
+      issuer: issuer.describe("The issuer of an OpenID provider, as in its metadata."),
+      title: text.optional().describe("What its button says; left out: its name."),
+      client_id: clientId,
+      client_secret: clientSecret,
+      scope: text
+        .refine((scope) => scope.split(/\s+/).includes("openid"), {
+          error: "must include openid",
+        })
+        .default("openid email profile")
+        .describe("What is asked for."),
+      ...shared,
+    },
+    mapOfSettings,
+  )
+  .describe("Any OpenID provider, by a name of your own.");
+
+/** `auth.providers` of `service.yaml`, by name. */
+export const providersShape = z
+  .preprocess(
+    (value) => value ?? {},
+    z
+      .object(
+        {
+          google: google.optional(),
+          apple: apple.optional(),
+          github: github.optional(),
+          microsoft: microsoft.optional(),
+        },
+        mapOfSettings,
+      )
+      .catchall(own)
+      .superRefine((providers, { addIssue }) => {
+        for (const name of Object.keys(providers)) {
+          if (!providerName.test(name)) {
+            addIssue({ code: "custom", path: [name], message: mustBeName });
+          }
+        }
+      }),
+  )
+  .describe("Sign-in with others, by name.");
+
+/**
+ * A scheme of an app, as in `com.example.shop:/signed-in`: a domain of one's own backwards (RFC 8252 §7.1). None has that
+ * form which a browser or another program acts on, such as `javascript` or `search-ms`.
+ */
+const schemeForm = /^(?=.{1,100}$)[a-z][a-z0-9+-]*(?:\.[a-z0-9+-]+)+$/;
+
+const scheme = z.string({ error: mustBeText }).regex(schemeForm, {
+  error: "must be a scheme of your own with a dot in it, such as com.example.shop",
+});
+
+/** `auth.return_to` of `service.yaml`. */
+export const returnToShape = listOf(scheme, "must be a list of schemes").describe(
+  "Schemes of native apps to which sign-in with a provider may return, such as com.example.shop.",
+);

@@ -1,0 +1,22 @@
+import pLimit from "p-limit";
+import type { Access, Database } from "./statement/database.js";
+
+/** The database for work that must leave connections to others: it holds so many at a time, and waits for one of them. */
+export function limitedDatabase(db: Database, most: number): Database {
+  const limit = pLimit(most);
+  const limited = (access: Access): Access => ({
+    query: (text, values) => limit(() => access.query(text, values)),
+    lookUp: (text, values) => limit(() => access.lookUp(text, values)),
+    browse: (text, values) => limit(() => access.browse(text, values)),
+    search: (text, values) => limit(() => access.search(text, values)),
+    find: (text, values) => limit(() => access.find(text, values)),
+    aggregate: (text, values) => limit(() => access.aggregate(text, values)),
+    attempt: (text, values) => limit(() => access.attempt(text, values)),
+    transaction: (work, options) => limit(() => access.transaction(work, options)),
+  });
+  return {
+    ...limited(db),
+    ofResource: (name) => limited(db.ofResource(name)),
+    close: () => Promise.resolve(),
+  };
+}

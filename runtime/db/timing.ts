@@ -1,0 +1,55 @@
+import { currentRequest } from "../request/index.js";
+import type { Access, Database, Transaction } from "./statement/database.js";
+
+/** Notes how long the requests that use the database wait for it: for connections and for statements. */
+export function timedByRequest(database: Database): Database {
+  return {
+    ...timedAccess(database),
+    ofResource: (name) => timedAccess(database.ofResource(name)),
+    close: database.close,
+  };
+}
+
+function timedAccess(access: Access): Access {
+  return {
+    query: (text, values) => during(() => access.query(text, values)),
+    lookUp: (text, values) => during(() => access.lookUp(text, values)),
+    browse: (text, values) => during(() => access.browse(text, values)),
+    search: (text, values) => during(() => access.search(text, values)),
+    find: (text, values) => during(() => access.find(text, values)),
+    aggregate: (text, values) => during(() => access.aggregate(text, values)),
+    attempt: (text, values) => during(() => access.attempt(text, values)),
+    // Its own code may do other things between the statements.
+    transaction: (work, options) =>
+      during(() =>
+        access.transaction((connection) => except(() => work(timedIn(connection))), options),
+      ),
+  };
+}
+
+function timedIn(connection: Transaction): Transaction {
+  return {
+    query: (text, values) => during(() => connection.query(text, values)),
+    afterCommit: connection.afterCommit,
+  };
+}
+
+async function during<T>(work: () => Promise<T>): Promise<T> {
+  const time = currentRequest()?.database;
+  time?.begin();
+  try {
+    return await work();
+  } finally {
+    time?.end();
+  }
+}
+
+async function except<T>(work: () => Promise<T>): Promise<T> {
+  const time = currentRequest()?.database;
+  time?.end();
+  try {
+    return await work();
+  } finally {
+    time?.begin();
+  }
+}

@@ -1,0 +1,78 @@
+import type { IncomingMessage } from "node:http";
+import { refuse } from "../../errors/index.js";
+
+/** Limits how many requests of one token are worked on at once, so that one client does not starve the others. */
+export interface AtOnce {
+  /** Does the work when its turn comes; refuses with `UNAVAILABLE` when that takes too long. */
+  run<T>(request: IncomingMessage, work: () => Promise<T>): Promise<T>;
+}
+
+interface Token {
+  running: number;
+  readonly waiting: Set<() => void>;
+}
+
+/** Milliseconds that a request waits. */
+const patience = 5_000;
+
+/** Seconds. */
+const retryAfter = 2;
+
+/** `max` is 0 for none. */
+export function newAtOnce(max: number): AtOnce {
+  const tokens = new Map<string, Token>();
+
+  function begin(key: string): Token | Promise<Token> {
+    const token = tokens.get(key) ?? { running: 0, waiting: new Set() };
+    tokens.set(key, token);
+    if (token.running < max) {
+      token.running += 1;
+      return token;
+    }
+    return new Promise((resolve, reject) => {
+      const start = () => {
+        clearTimeout(late);
+        resolve(token);
+      };
+      const late = setTimeout(() => {
+        token.waiting.delete(start);
+        reject(tooLate());
+      }, patience);
+      token.waiting.add(start);
+    });
+  }
+
+  function end(key: string, token: Token): void {
+    const [next] = token.waiting;
+    if (next !== undefined) {
+      token.waiting.delete(next);
+      // It has the place of the one that has ended.
+      next();
+      return;
+    }
+    token.running -= 1;
+    if (token.running === 0) tokens.delete(key);
+  }
+
+  return {
+    async run(request, work) {
+      const key = request.headers.authorization;
+      if (max === 0 || key === undefined) return work();
+      const begun = begin(key);
+      const token = begun instanceof Promise ? await begun : begun;
+      try {
+        return await work();
+      } finally {
+        end(key, token);
+      }
+    },
+  };
+}
+
+function tooLate(): unknown {
+  try {
+    return refuse("UNAVAILABLE", { retryAfter });
+  } catch (error) {
+    return error;
+  }
+}

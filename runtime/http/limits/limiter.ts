@@ -1,0 +1,94 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Config } from "../../config/index.js";
+import { refuse } from "../../errors/index.js";
+import type { Caller, Services } from "../../own-code/index.js";
+import { clientOf } from "../../values/addresses/ip-address.js";
+import { addressOfClient } from "../request/client-address.js";
+import { splitUrl } from "../request/url.js";
+import type { Route } from "../route/route.js";
+import { addVerdict, type LimitName } from "./headers.js";
+import { newWindows, type Rate, type Verdict } from "./windows.js";
+
+/** Judges one more request of that key; over all processes of the machine. */
+export type Judge = (
+  limit: LimitName,
+  key: string,
+  rate: Rate,
+) => Verdict | Promise<Verdict | null>;
+
+/** The limits of requests in a time. Each method refuses with 429. */
+export interface Limiter {
+  /** Null where there is no such limit. */
+  readonly ofClient:
+    | ((request: IncomingMessage, response: ServerResponse) => Promise<void> | void)
+    | null;
+  ofToken(request: IncomingMessage, response: ServerResponse, caller: Caller): Promise<void> | void;
+  ofSignIn(request: IncomingMessage, response: ServerResponse, route: Route): Promise<void> | void;
+}
+
+/** What hashes a password, judges a code, a mailed link or what a provider says, or sends a mail. */
+const signIns =
+  /^\/auth\/(?:token|two-factor\/.+|magic-link(?:\/verify)?|email-code(?:\/verify)?|register|provider\/(?:verify|id-token)|email\/.+|password(?:\/.+)?)$/;
+
+/** Whether requests to the route are limited as attempts to sign in. */
+export function isSignIn({ method, path }: Pick<Route, "method" | "path">): boolean {
+  return method === "POST" && signIns.test(path);
+}
+
+/** A judge of a process that serves alone. */
+export function newJudge(): Judge {
+  const windows = newWindows();
+  return (limit, key, rate) => windows.judge(`${limit} ${key}`, rate);
+}
+
+export function newLimiter({ config }: Pick<Services, "config">, judge: Judge): Limiter {
+  const { perToken, perClient, signInPerClient } = config.limits;
+  const clientFor = clientKey(config);
+
+  function check(
+    { request, response }: { readonly request: IncomingMessage; readonly response: ServerResponse },
+    limit: LimitName,
+    key: string,
+    rate: Rate,
+  ): Promise<void> | void {
+    const act = (verdict: Verdict | null) => {
+      // The process that counts is gone, and this one will follow.
+      if (verdict === null) return;
+      addVerdict(response, limit, rate, verdict);
+      if (!verdict.isAllowed) refuseFor(request, verdict.seconds);
+    };
+    const found = judge(limit, key, rate);
+    return found instanceof Promise ? found.then(act) : act(found);
+  }
+
+  return {
+    ofClient:
+      perClient === null
+        ? null
+        : (request, response) =>
+            check({ request, response }, "per_client", clientFor(request), perClient),
+    ofToken(request, response, caller) {
+      if (perToken === null) return;
+      const key = caller.sessionId ?? request.headers.authorization ?? caller.accountId;
+      return check({ request, response }, "per_token", key, perToken);
+    },
+    ofSignIn(request, response, route) {
+      if (signInPerClient === null || !isSignIn(route)) return;
+      return check(
+        { request, response },
+        "sign_in_per_client",
+        clientFor(request),
+        signInPerClient,
+      );
+    },
+  };
+}
+
+function clientKey(config: Config): (request: IncomingMessage) => string {
+  return (request) => clientOf(addressOfClient(request, config) ?? "");
+}
+
+function refuseFor({ url = "" }: IncomingMessage, retryAfter: number): never {
+  const isOfAccounts = splitUrl(url).path.startsWith("/api/auth/");
+  return refuse(isOfAccounts ? "TOO_MANY_ATTEMPTS" : "TOO_MANY_REQUESTS", { retryAfter });
+}

@@ -1,0 +1,55 @@
+import { createHash, timingSafeEqual } from "node:crypto";
+import type { IncomingMessage } from "node:http";
+import { isIP } from "node:net";
+import type { Config } from "../../config/index.js";
+import { plainAddress } from "../../values/addresses/ip-address.js";
+
+interface Trust extends Pick<Config, "proxySecret"> {
+  readonly server: Pick<Config["server"], "trustProxy">;
+}
+
+/**
+ * The address of the client: as a dashboard reports it that knows the shared secret, otherwise the one that the request
+ * came from, behind as many proxies as the configuration trusts.
+ */
+export function addressOfClient(request: IncomingMessage, config: Trust): string | null {
+  const address = addressOf(request, config.server.trustProxy);
+  if (!knowsProxySecret(request, config)) return address;
+  const [reported] = headerList(request, "x-service-client-ip");
+  return reported !== undefined && isIP(reported) !== 0 ? plainAddress(reported) : address;
+}
+
+/** Whether the request comes from a dashboard that knows the shared secret. */
+export function knowsProxySecret(
+  request: IncomingMessage,
+  { proxySecret }: Pick<Config, "proxySecret">,
+): boolean {
+  const sent = headerText(request, "x-service-proxy-secret");
+  if (sent === null || proxySecret === null) return false;
+  // Node decodes header bytes as Latin-1. Digests have equal lengths, as the comparison requires.
+  return timingSafeEqual(digest(Buffer.from(sent, "latin1")), digest(Buffer.from(proxySecret)));
+}
+
+/** The address of the last untrusted hop; each proxy appends the address it was called from. */
+function addressOf(request: IncomingMessage, trustedHops: number): string | null {
+  let address = request.socket.remoteAddress ?? null;
+  for (const hop of headerList(request, "x-forwarded-for").reverse().slice(0, trustedHops)) {
+    if (isIP(hop) === 0) break;
+    address = hop;
+  }
+  return address === null ? null : plainAddress(address);
+}
+
+function headerList(request: IncomingMessage, name: string): string[] {
+  const header = headerText(request, name);
+  return header === null ? [] : header.split(",").map((part) => part.trim());
+}
+
+function headerText(request: IncomingMessage, name: string): string | null {
+  const value = request.headers[name];
+  return typeof value === "string" ? value : null;
+}
+
+function digest(bytes: Buffer): Buffer {
+  return createHash("sha256").update(bytes).digest();
+}

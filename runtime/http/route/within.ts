@@ -1,0 +1,53 @@
+import type { IncomingMessage } from "node:http";
+import { Readable } from "node:stream";
+import { admit, answerRead } from "./gate.js";
+import type { Answer, Context, Route } from "./route.js";
+import { noParams } from "./table.js";
+
+/** A request that is part of another one, by the same caller. */
+export interface InnerRequest {
+  readonly route: Route;
+  /** The path's parameters. */
+  readonly params?: Readonly<Record<string, string>>;
+  /** The query string, without `?`. */
+  readonly query?: string;
+  /** Sent as JSON. */
+  readonly body?: object;
+  /** By name in lower case; those of JSON are added. */
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/**
+ * Answers an inner request as the server answers one from outside: with the route's access rule and all that the route
+ * itself refuses. `context` is that of the outer request, whose caller has been identified.
+ */
+export async function answerWithin(
+  context: Context,
+  { route, params = noParams, query = "", body, headers = {} }: InnerRequest,
+): Promise<Answer> {
+  if (route.access !== "public") admit(context.caller, route.access);
+  const request = requestOf(route, params, body, headers);
+  const inner = { ...context, request, params, query };
+  return "read" in route ? answerRead(route.read(inner), inner) : route.handle(inner);
+}
+
+function requestOf(
+  { method, path }: Route,
+  params: Readonly<Record<string, string>>,
+  body: object | undefined,
+  headers: Readonly<Record<string, string>>,
+): IncomingMessage {
+  const bytes = body === undefined ? null : Buffer.from(JSON.stringify(body));
+  const ofBody = bytes && {
+    "content-type": "application/json",
+    "content-length": String(bytes.length),
+  };
+  const request = {
+    method,
+    // What an idempotency key stands for includes the address.
+    url: `/api${path.replaceAll(/:(\w+)/g, (_, name: string) => params[name] ?? "")}`,
+    headers: { ...headers, ...ofBody },
+  };
+  const stream = Readable.from(bytes === null ? [] : [bytes], { objectMode: false });
+  return Object.assign(stream, request) as unknown as IncomingMessage;
+}

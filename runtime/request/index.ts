@@ -1,0 +1,10 @@
+export { type BusyTime, newBusyTime } from "./busy-time.js";
+export {
+  currentRequest,
+  inRequest,
+  noteAccount,
+  outsideRequests,
+  type RequestState,
+  startRequest,
+} from "./state.js";
+export { readTraceparent, type TraceContext } from "./traceparent.js";

@@ -1,0 +1,147 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import pg from "pg";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type MailServer, startMailServer } from "../../support/accounts/smtp.js";
+import type { Reply } from "../../support/http/client.js";
+import { openTcpProxy, type TcpProxy } from "../../support/http/tcp-proxy.js";
+import { openHost, type ShopHost, type ShopServer } from "../../support/processes/shop-process.js";
+
+let host: ShopHost;
+let network: TcpProxy;
+let mails: MailServer;
+let server: ShopServer;
+let said = "";
+
+beforeAll(async () => {
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: a placeholder of service.yaml.
+  host = await openHost('uploads: { storage: { path: "${STORAGE:-storage}" } }\n');
+  network = await openTcpProxy(host.databaseUrl);
+  mails = await startMailServer({ user: { name: "shop", password: "right" } });
+  server = await host.serve({ DATABASE_URL: network.url, SERVICE_LOG_LEVEL: "debug" });
+  server.process.stdout.on("data", (chunk) => {
+    said += chunk;
+  });
+});
+afterAll(async () => {
+  await host.close();
+  await network.close();
+  await mails.close();
+});
+
+const ready = ({ anonymous }: ShopServer = server): Promise<Reply> =>
+  anonymous.get("/_service/ready");
+const ok = { database: "ok", migrations: "ok", storage: "ok", mailer: "off" };
+
+async function sql(...texts: readonly string[]): Promise<void> {
+  const db = new pg.Client({ connectionString: host.databaseUrl });
+  await db.connect();
+  for (const text of texts) await db.query(text);
+  await db.end();
+}
+
+/** An answer is shared for a second. */
+async function expectSoon(status: number, checks: Readonly<Record<string, string>>) {
+  await expect.poll(async () => (await ready()).body).toMatchObject({ checks });
+  const reply = await ready();
+  expect([reply.status, reply.body]).toEqual([
+    status,
+    { status: status === 200 ? "ok" : "failing", checks },
+  ]);
+}
+
+function logged(words: string): number {
+  return said.split("\n").filter((line) => line.includes(words)).length;
+}
+
+test("both are public, by GET and HEAD, whatever the token is, and nothing keeps the answers", async () => {
+  const live = await server.anonymous.get("/_service/live");
+  expect([live.status, live.body]).toEqual([200, { status: "ok" }]);
+  const first = await ready();
+  expect([first.status, first.body]).toEqual([200, { status: "ok", checks: ok }]);
+  for (const path of ["/_service/live", "/_service/ready"]) {
+    const headers = { authorization: `Bearer ${"x".repeat(43)}` };
+    const head = await server.anonymous.send("HEAD", path, { headers });
+    expect([head.status, head.text, head.headers["cache-control"]]).toEqual([200, "", "no-store"]);
+    expect((await server.anonymous.post(path, {})).status).toBe(405);
+  }
+});
+
+test("they are logged at debug", async () => {
+  const id = (await ready()).headers["x-request-id"];
+  const line = () => said.split("\n").find((one) => one.includes(`"requestId":"${id}"`));
+  await expect.poll(line).toBeDefined();
+  expect(JSON.parse(line() ?? "")).toMatchObject({ level: 20, status: 200 });
+});
+
+test("a missing migration makes it 503, and is named in the log", async () => {
+  await sql("update service.migrations set name = 'x' || name where name like '0003%'");
+  await expect.poll(async () => (await ready()).status).toBe(503);
+  expect((await ready()).body).toEqual({
+    status: "failing",
+    checks: { ...ok, migrations: "failing" },
+  });
+  await sql("update service.migrations set name = substr(name, 2) where name like 'x%'");
+  await expectSoon(200, ok);
+});
+
+test("a database that only reads makes it 503", async () => {
+  const name = new URL(host.databaseUrl).pathname.slice(1);
+  await sql(`alter database "${name}" set default_transaction_read_only = on`);
+  // A session keeps what it began with.
+  await sql(
+    "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()",
+  );
+  await expectSoon(503, { ...ok, database: "failing" });
+  await sql(
+    "set default_transaction_read_only = off",
+    `alter database "${name}" reset default_transaction_read_only`,
+  );
+  await sql(
+    "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()",
+  );
+  await expectSoon(200, ok);
+});
+
+test("without its database the process lives; why it is not ready is logged once", async () => {
+  const before = logged("The check of the database fails");
+  await host.stopDatabase();
+  await expectSoon(503, { ...ok, database: "failing" });
+  for (let asked = 0; asked < 3; asked += 1) expect((await ready()).status).toBe(503);
+  expect((await server.anonymous.get("/_service/live")).status).toBe(200);
+  expect(logged("The check of the database fails")).toBe(before + 1);
+  await host.startDatabase();
+  await expect.poll(async () => (await ready()).status).toBe(200);
+  expect(logged("The check of the database succeeds again")).toBeGreaterThan(0);
+});
+
+test("neither the storage nor the mail server makes it 503", async () => {
+  writeFileSync(join(host.root, "file"), "");
+  const { host: place } = new URL(mails.url);
+  const right = await host.serve({ SERVICE_MAIL_URL: `smtp://shop:right@${place}` });
+  expect((await ready(right)).body).toEqual({ status: "ok", checks: { ...ok, mailer: "ok" } });
+  const wrong = await host.serve({
+    STORAGE: "file/below",
+    SERVICE_MAIL_URL: `smtp://shop:wrong@${place}`,
+  });
+  const reply = await ready(wrong);
+  expect([reply.status, reply.body]).toEqual([
+    200,
+    { status: "ok", checks: { ...ok, storage: "failing", mailer: "failing" } },
+  ]);
+});
+
+test("a database that hangs is found in time, however many ask", async () => {
+  network.freeze();
+  await expect.poll(async () => (await ready()).status).toBe(503);
+  const begun = performance.now();
+  const replies = await Promise.all(Array.from({ length: 40 }, () => ready()));
+  // The statement itself would be given up after 15 s.
+  expect(performance.now() - begun).toBeLessThan(8_000);
+  for (const { status, body } of replies) {
+    expect([status, body]).toEqual([
+      503,
+      { status: "failing", checks: { ...ok, database: "failing" } },
+    ]);
+  }
+});

@@ -1,0 +1,52 @@
+import { expect, test } from "vitest";
+import { z } from "zod";
+import { type OwnSchedule, readJobs } from "../../../runtime/app/jobs/read.js";
+
+const input = z.object({ n: z.number().optional() });
+const run = () => {};
+const jobs = { a: { input, run } };
+
+test("what is left out has its default", async () => {
+  const { kinds, schedules, problems } = await readJobs(
+    { a: { input, run }, b: { input, run, tries: 1, seconds: 86_400, together: 2 } },
+    { s: { job: "a", cron: "@daily", catchUp: "90m", input: { n: 1 } } },
+  );
+  expect(problems).toEqual([]);
+  expect([...kinds]).toEqual([
+    ["a", { tries: 10, seconds: 60, together: null }],
+    ["b", { tries: 1, seconds: 86_400, together: 2 }],
+  ]);
+  expect(schedules).toMatchObject([
+    { name: "s", job: "a", input: '{"n":1}', catchUpMs: 5_400_000, overlap: false },
+  ]);
+});
+
+test.each<[string, object]>([
+  ['"tries" of "a" must be a whole number from 1 to 100', { tries: 0 }],
+  ['"tries" of "a"', { tries: 101 }],
+  ['"seconds" of "a" must be a whole number from 1 to 86400', { seconds: 0.5 }],
+  ['"together" of "a"', { together: 0 }],
+  ['"transaction" of "a"', { transaction: "yes" }],
+  ['"input" of "a" must be a zod schema', { input: { type: "object" } }],
+  ['"run" of "a" must be a function', { run: undefined }],
+  ['"a" has no "retries"', { retries: 3 }],
+])("a job: %s", async (problem, change) => {
+  const { problems } = await readJobs({ a: { input, run, ...change } }, {});
+  expect(problems.map(({ message }) => message)).toEqual([expect.stringContaining(problem)]);
+});
+
+test.each<[string, object]>([
+  ['the job "b", and there is none', { job: "b" }],
+  ['the job "constructor"', { job: "constructor" }],
+  ['"0 0 30 2 *" never comes', { cron: "0 0 30 2 *" }],
+  ['"hourly" has not five fields', { cron: "hourly" }],
+  ['"Europe/Olso" is not an IANA time zone', { timezone: "Europe/Olso" }],
+  ['"catchUp" of "s"', { catchUp: "1 day" }],
+  ['"overlap" of "s"', { overlap: 1 }],
+  ['"input" of "s": "n": ', { input: { n: "x" } }],
+  ['"s" has no "crom"', { crom: "" }],
+])("a schedule: %s", async (problem, change) => {
+  const schedule = { s: { job: "a", cron: "@daily", ...change } } as OwnSchedule;
+  const { problems } = await readJobs(jobs, schedule);
+  expect(problems.map(({ message }) => message)).toEqual([expect.stringContaining(problem)]);
+});

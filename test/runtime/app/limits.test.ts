@@ -1,0 +1,61 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { created } from "../../support/apps/shop.js";
+import { account, openHost, type ShopHost } from "../../support/processes/shop-process.js";
+import { getAnew, instances } from "../../support/processes/workers.js";
+
+let host: ShopHost;
+beforeAll(async () => {
+  host = await openHost(
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: placeholders of service.yaml.
+    "server: { workers: '${WORKERS:-1}' }\nlimits: { per_token: '${TOKEN:-0}', per_client: '${CLIENT:-0}', sign_in_per_client: '${SIGN_IN:-0}' }\n",
+  );
+});
+afterAll(() => host.close());
+
+test("the processes of a machine count together", async () => {
+  const server = await host.serve({ WORKERS: "3", CLIENT: "60/h" });
+  // The sign-in and a category were two.
+  expect((await instances(server, 30)).size).toBe(3);
+  const statuses: number[] = [];
+  for (let sent = 0; sent < 40; sent += 1) {
+    statuses.push((await getAnew(server.anonymous, "/auth/config")).status);
+  }
+  expect(statuses.filter((status) => status === 200)).toHaveLength(28);
+  expect(statuses.filter((status) => status === 429)).toHaveLength(12);
+  expect((await getAnew(server.anonymous, "/_service/ready")).status).toBe(200);
+});
+
+test("a token has its places in every way of reading", async () => {
+  const server = await host.serve({ TOKEN: "4/h" });
+  const { admin, category } = server;
+  // The category was one.
+  expect((await admin.get(`/categories/${category.id}`)).headers.ratelimit).toMatch(/r=2;/);
+  expect((await admin.get("/categories?sort=nothing")).status).toBe(400);
+  expect((await admin.get("/categories")).headers.ratelimit).toMatch(/r=0;/);
+  for (const path of [`/categories/${category.id}`, "/categories", "/_service/resources"]) {
+    expect((await admin.get(path)).status, path).toBe(429);
+  }
+});
+
+test("whoever guesses passwords is told to wait", async () => {
+  const server = await host.serve({ SIGN_IN: "3/h" });
+  const guess = () => server.anonymous.post("/auth/token", { ...account, password: "a wrong one" });
+  expect((await guess()).status).toBe(401);
+  expect((await guess()).status).toBe(401);
+  const refused = await guess();
+  expect([refused.status, refused.body]).toMatchObject([429, { code: "TOO_MANY_ATTEMPTS" }]);
+  await created(server.admin, "categories", { name: "Others go on" });
+});
+
+test.each(["0/min", "1000001/h", "5/day", "-1/s", "many"])(
+  "%s is refused at the start",
+  async (limit) => {
+    const { exitCode, stderr } = await host.run({ CLIENT: limit });
+    expect([exitCode, stderr]).toEqual([
+      1,
+      expect.stringMatching(
+        /^service\.yaml:3:\d+: limits\.per_client must be 0 for none, or <n>\/s/,
+      ),
+    ]);
+  },
+);

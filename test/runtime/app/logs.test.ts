@@ -1,0 +1,229 @@
+import { symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import pg from "pg";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { openWire } from "../../support/http/wire.js";
+import { openHost, type ShopHost, type ShopServer } from "../../support/processes/shop-process.js";
+
+let host: ShopHost;
+let server: ShopServer;
+let said = "";
+
+/** Own code that logs, and that tells what it has of a trace. */
+const program = `
+import { Router } from "express";
+import { createApp } from "./generated/app.js";
+const routes = Router();
+routes.get("/traced/:word", (_request, response) => response.json({ traceparent: response.locals.traceparent }));
+const app = await createApp({
+  routes,
+  hooks: {
+    categories: {
+      beforeCreate: async (_values, context) => {
+        context.log.info({ traceparent: context.traceparent }, "before");
+        await context.db.query("select pg_sleep(0.12), $1::text", ["a value of a statement"]);
+      },
+      afterCreate: (_record, context) => context.log.info("after"),
+    },
+  },
+});
+await app.listen();
+`;
+
+const trace = { id: "4bf92f3577b34da6a3ce929d0e0e4736", span: "00f067aa0ba902b7" };
+const traceparent = `00-${trace.id}-${trace.span}-01`;
+
+beforeAll(async () => {
+  host = await openHost("database: { slow_ms: 100 }\n");
+  writeFileSync(join(host.root, "dist/server.js"), program);
+  const express = join(import.meta.dirname, "../../../node_modules/express");
+  symlinkSync(express, join(host.root, "node_modules/express"));
+  server = await host.serve({
+    NODE_ENV: "production",
+    SERVICE_WEB_URL: "https://shop.example.com",
+    SERVICE_LOG_LEVEL: "trace",
+  });
+  server.process.stdout.on("data", (chunk) => {
+    said += chunk;
+  });
+});
+afterAll(() => host.close());
+
+function linesOf(requestId: string): readonly Record<string, unknown>[] {
+  return said
+    .split("\n")
+    .filter((line) => line.includes(`"requestId":"${requestId}"`))
+    .map((line) => JSON.parse(line));
+}
+
+/** The line about a request. */
+async function lineOf(requestId: string): Promise<Record<string, unknown>> {
+  const found = () => linesOf(requestId).find(({ msg }) => msg === "request");
+  await expect.poll(found).toBeDefined();
+  return found() ?? {};
+}
+
+const ask = (method: string, path: string, id: string, headers = {}) =>
+  server.admin.send(method, path, { headers: { "x-request-id": id, ...headers } });
+
+test("a request is one line with the route, and nothing of what was sent", async () => {
+  const reply = await ask("GET", "/products/a-private-word?q=another", "one");
+  expect([reply.status, reply.headers["x-request-id"]]).toEqual([404, "one"]);
+  const { time: _time, ms, accountId, ...line } = await lineOf("one");
+  expect(line).toEqual({
+    level: 30,
+    requestId: "one",
+    method: "GET",
+    route: "/api/products/{id}",
+    status: 404,
+    msg: "request",
+  });
+  expect([typeof ms, typeof accountId]).toEqual(["number", "string"]);
+  expect(said).not.toContain("a-private-word");
+  expect(reply.headers["server-timing"]).toBeUndefined();
+});
+
+test.each([
+  ["a path without a route", "GET", "/nothing/at/all", { route: null, status: 404 }],
+  [
+    "a method that a path has not",
+    "PUT",
+    "/auth/config",
+    { route: "/api/auth/config", status: 405 },
+  ],
+  ["an own route", "GET", "/traced/x", { route: "/api/traced/{word}", status: 200 }],
+])("the route of %s", async (what, method, path, expected) => {
+  const id = what.replaceAll(" ", "-");
+  await ask(method, path, id);
+  expect(await lineOf(id)).toMatchObject(expected);
+});
+
+test("without a token there is no account", async () => {
+  const reply = await server.anonymous.get("/products");
+  expect(await lineOf(String(reply.headers["x-request-id"]))).toMatchObject({
+    status: 401,
+    accountId: null,
+  });
+});
+
+test.each([
+  ["Az-09_.", true],
+  ["x".repeat(128), true],
+  ["x".repeat(129), false],
+  ["a b", false],
+  ["a/b", false],
+  ["é", false],
+])("the id %s of a request is kept: %s", async (id, isKept) => {
+  const headers = { "x-request-id": id };
+  const sent = await server.anonymous.send("GET", "/auth/config", { headers }).catch(() => null);
+  // A client may refuse to send it at all.
+  if (sent === null) return expect(isKept).toBe(false);
+  const kept = sent.headers["x-request-id"];
+  expect(kept === id).toBe(isKept);
+  expect(kept).toMatch(/^[\w.-]{1,128}$/);
+});
+
+test("every line that a request causes has its id and its trace", async () => {
+  const reply = await server.admin.send("POST", "/categories", {
+    text: JSON.stringify({ name: "Traced" }),
+    headers: { "x-request-id": "traced", traceparent },
+  });
+  expect(reply.status, reply.text).toBe(201);
+  await lineOf("traced");
+  await expect.poll(() => linesOf("traced").map(({ msg }) => msg)).toContain("after");
+  const lines = linesOf("traced");
+  expect(lines.map(({ msg }) => msg).toSorted()).toEqual([
+    "A slow statement",
+    "after",
+    "before",
+    "request",
+  ]);
+  for (const line of lines) expect(line).toMatchObject({ trace_id: trace.id, span_id: trace.span });
+  expect(lines.find(({ msg }) => msg === "before")).toMatchObject({ traceparent });
+  expect(lines.find(({ msg }) => msg === "A slow statement")).toMatchObject({
+    level: 40,
+    statement: "select pg_sleep(0.12), $1::text",
+    milliseconds: expect.any(Number),
+  });
+  expect(said).not.toContain("a value of a statement");
+});
+
+/** Reads that have waited for the table. */
+const waiting = `
+  select from pg_stat_activity
+  where wait_event_type = 'Lock' and query like '%categories%'
+    and clock_timestamp() - query_start > interval '150 milliseconds'`;
+
+async function connected(): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: host.databaseUrl });
+  await client.connect();
+  return client;
+}
+
+test.each([
+  ["/categories/00000000-0000-4000-8000-000000000000", 404],
+  ["/categories?perPage=1", 200],
+  ["/categories?q=waits", 200],
+  ["/categories?fields=name", 200],
+])("a slow read of %s is a line with the request's id", async (path, status) => {
+  const id = path.replaceAll(/[^a-z]/g, "");
+  const [holder, watcher] = await Promise.all([connected(), connected()]);
+  try {
+    await holder.query("begin; lock table categories in access exclusive mode");
+    const asked = ask("GET", path, id, { traceparent });
+    // Longer than `slow_ms`, and shorter than a read waits for a lock.
+    await expect.poll(async () => (await watcher.query(waiting)).rowCount).toBeGreaterThan(0);
+    await holder.query("rollback");
+    expect((await asked).status).toBe(status);
+  } finally {
+    await Promise.all([holder.end(), watcher.end()]);
+  }
+  await lineOf(id);
+  const lines = linesOf(id);
+  expect(lines.map(({ msg }) => msg)).toContain("A slow statement");
+  for (const line of lines) expect(line).toMatchObject({ trace_id: trace.id, span_id: trace.span });
+});
+
+test.each([
+  [traceparent, traceparent],
+  [`cc-${trace.id}-${trace.span}-01-more`, `cc-${trace.id}-${trace.span}-01-more`],
+  [`ff-${trace.id}-${trace.span}-01`, null],
+  [`00-${"0".repeat(32)}-${trace.span}-01`, null],
+  [`00-${trace.id}-${"0".repeat(16)}-01`, null],
+  [`00-${trace.id}-${trace.span}-01-more`, null],
+  [`00-${trace.id.toUpperCase()}-${trace.span}-01`, null],
+  ["nonsense", null],
+])("own routes have the trace of %s", async (sent, expected) => {
+  const reply = await ask("GET", "/traced/x", "own", { traceparent: sent });
+  expect(reply.body).toEqual({ traceparent: expected });
+});
+
+test("a client that leaves first is a line with 499", async () => {
+  const wire = await openWire(server.url);
+  const body = '{"name":"Left"}';
+  await wire.send(
+    `POST /api/categories HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${server.token}\r\nContent-Type: application/json\r\nX-Request-Id: left\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+  );
+  await expect.poll(() => linesOf("left").length).toBeGreaterThan(0);
+  wire.destroy();
+  expect(await lineOf("left")).toMatchObject({ status: 499, route: "/api/categories" });
+});
+
+test("in development the path is there, and every answer says how long it took", async () => {
+  const other = await host.serve({ NODE_ENV: "development" });
+  let lines = "";
+  other.process.stdout.on("data", (chunk) => {
+    lines += chunk;
+  });
+  const read = await other.admin.get("/categories");
+  expect(read.headers["server-timing"]).toMatch(/^db;dur=\d+(\.\d)?, total;dur=\d+(\.\d)?$/);
+  const created = await other.admin.post("/categories", { name: "Timed" });
+  const [, db = "", total = ""] =
+    /^db;dur=([\d.]+), total;dur=([\d.]+)$/.exec(String(created.headers["server-timing"])) ?? [];
+  // Its hook asks the database for 120 ms.
+  expect(Number(db)).toBeGreaterThan(110);
+  expect(Number(total)).toBeGreaterThanOrEqual(Number(db));
+  const missing = await other.anonymous.get("/nowhere?q=1");
+  expect(missing.headers["server-timing"]).toBeDefined();
+  await expect.poll(() => lines).toContain('"path":"/api/nowhere"');
+});
