@@ -54,14 +54,16 @@ function sentenceAbout({ path, message }: BodyIssue): string {
 
 /** Reports a file that cannot be read or written, which the user can fix. */
 function reportDisk(error: NodeJS.ErrnoException): boolean {
-  const hint = leadsNowhere(error) ? "that link leads nowhere" : diskFailures[error.code ?? ""];
+  const hint = hasNoTarget(error)
+    ? "the target of that link is missing"
+    : diskFailures[error.code ?? ""];
   if (hint === undefined) return false;
   fail(error.message, hint);
   return true;
 }
 
 /** Only a link can be there and not be found; any other missing file would be our mistake. */
-function leadsNowhere({ code, path }: NodeJS.ErrnoException): boolean {
+function hasNoTarget({ code, path }: NodeJS.ErrnoException): boolean {
   if (code !== "ENOENT" || path === undefined) return false;
   return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() ?? false;
 }

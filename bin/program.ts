@@ -8,11 +8,13 @@ import { declareDev } from "./commands/dev/declare.js";
 import { declareDoctor } from "./commands/doctor/declare.js";
 import { declareGenerate } from "./commands/generate/declare.js";
 import { declareInit } from "./commands/init/declare.js";
+import { declareJobs } from "./commands/jobs/declare.js";
 import { declareMigrate } from "./commands/migrate/declare.js";
 import { declareRoutes } from "./commands/routes/declare.js";
 import { declareToken } from "./commands/token/declare.js";
 import { declareUploads } from "./commands/uploads/declare.js";
 import { declareUser } from "./commands/user/declare.js";
+import { declareWork } from "./commands/work/declare.js";
 import { type CommandFrame, type ExitCode, exit } from "./exit.js";
 import { passOn, passOnError } from "./report.js";
 
@@ -25,6 +27,8 @@ const groups: readonly ((program: Command, frame: CommandFrame) => void)[] = [
   declareDashboard,
   declareDoctor,
   declareRoutes,
+  declareJobs,
+  declareWork,
   declareDb,
   declareUser,
   declareToken,

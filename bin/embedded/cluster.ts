@@ -4,7 +4,7 @@ import { basename, dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { asAccount, giveTo } from "./account.js";
 import type { Binaries } from "./binaries.js";
-import type { ClusterConfig } from "./config.js";
+import type { ClusterConfig } from "./data-folder.js";
 import { EmbeddedError } from "./error.js";
 import { isAlive } from "./postmaster.js";
 

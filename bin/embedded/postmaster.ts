@@ -11,7 +11,7 @@ import {
 import { join } from "node:path";
 import { asAccount } from "./account.js";
 import type { Binaries } from "./binaries.js";
-import { type ClusterConfig, serverHost } from "./config.js";
+import { type ClusterConfig, serverHost } from "./data-folder.js";
 import { freePort } from "./port.js";
 
 /** The main process of a running server. */

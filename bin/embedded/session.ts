@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { isUnavailable, lockNumbers, sqlState } from "../../runtime/db/index.js";
 import { role } from "./cluster.js";
-import { type ClusterConfig, serverHost } from "./config.js";
+import { type ClusterConfig, serverHost } from "./data-folder.js";
 import { EmbeddedError } from "./error.js";
 import { findPostmaster, type Postmaster } from "./postmaster.js";
 

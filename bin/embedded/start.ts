@@ -5,7 +5,7 @@ import type pg from "pg";
 import { lockNumbers } from "../../runtime/db/index.js";
 import { findBinaries } from "./binaries.js";
 import { ensureCluster, role } from "./cluster.js";
-import { type ClusterConfig, ensureConfig, serverHost } from "./config.js";
+import { type ClusterConfig, ensureConfig, serverHost } from "./data-folder.js";
 import { EmbeddedError } from "./error.js";
 import { findPostmaster, spawnPostmaster } from "./postmaster.js";
 import { joinServer, leaveServer, type Session } from "./session.js";

@@ -12,7 +12,7 @@ beforeAll(() => {
 });
 afterAll(() => removeAppFolder(root));
 
-test("serves the web app and forwards to the API, in an empty folder, until it is told to end", async () => {
+test("serves the web app and forwards to the API, in an empty folder, until a signal ends it", async () => {
   const api = createServer((request, response) => {
     response.setHeader("content-type", "application/json");
     response.end(
@@ -28,7 +28,7 @@ test("serves the web app and forwards to the API, in an empty folder, until it i
     },
   });
   const ended = child.then(({ exitCode }) => exitCode);
-  const dashboard = listen({ output: child.all, ended, end: () => child.kill("SIGTERM") });
+  const dashboard = listen({ output: child.stdout, ended, end: () => child.kill("SIGTERM") });
   const [, url = ""] = await dashboard.sees(/answers on (http:\S+:\d+)\n/);
   const page = await ask(url, "GET", "/data/anything", { headers: { accept: "text/html" } });
   expect(page.text).toContain("<title>Dashboard</title>");
@@ -41,7 +41,7 @@ test("serves the web app and forwards to the API, in an empty folder, until it i
   await stopped(api);
 });
 
-test("says every wrong variable in a line of its own, and ends with 1", async () => {
+test("reports every wrong variable on a separate line, and ends with 1", async () => {
   const { exitCode, stderr, stdout } = await service(root, ["dashboard"], {
     env: { SERVICE_API_URL: "ftp://x", SERVICE_PROXY_SECRET: "short", PORT: "x" },
   });

@@ -190,7 +190,7 @@ test("psql runs a statement, with psql and without", async () => {
   }
 });
 
-test("its own prompt reads statements from standard input", async () => {
+test("the built-in prompt reads statements from standard input", async () => {
   const database = await createDatabase();
   const env = { DATABASE_URL: database.url, PATH: "/nowhere" };
   try {
@@ -211,7 +211,7 @@ test("its own prompt reads statements from standard input", async () => {
   }
 });
 
-test("reset empties the embedded database where somebody agrees", async () => {
+test("reset empties the embedded database after somebody confirms it", async () => {
   const embedded = await startEmbedded({ root });
   try {
     await ask(embedded.url, "create table kept (id int)");

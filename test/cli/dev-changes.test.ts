@@ -63,7 +63,7 @@ test("leaves no compiled tests where a runner would find them beside their sourc
   expect(built.filter((name) => /\.(?:test|spec)\./.test(name))).toEqual([]);
 });
 
-test("runs one process, however many the settings ask for", async () => {
+test("runs one process, however many the settings name", async () => {
   const settings = read("service.yaml");
   write("service.yaml", "server: { workers: 3 }\n");
   const { origin } = new URL(await answers());
@@ -131,7 +131,7 @@ console.log("hooks are ${text}");
   address = await answers();
 });
 
-test("goes on with the last good server while something is wrong", async () => {
+test("continues with the last good server while something is wrong", async () => {
   const [tasks, server, settings] = [
     read("resources/tasks.yaml"),
     read("server.ts"),
@@ -183,7 +183,7 @@ test("names the package to install for an import that is missing", async () => {
   await answers();
 });
 
-test("sees an image profile that service.yaml gets", async () => {
+test("sees an image profile that is added to service.yaml", async () => {
   write("resources/sights.yaml", "fields:\n  view: { type: image, profile: panorama }\n");
   await dev.sees(/resources\/sights\.yaml:2:33: there is no image profile "panorama"/);
   write(
@@ -194,7 +194,7 @@ test("sees an image profile that service.yaml gets", async () => {
   await answers();
 });
 
-test("takes back a migration that the rows forbid, so that the corrected one finds its place", async () => {
+test("removes a migration that the rows refuse, so that the corrected one replaces it", async () => {
   await app.insertTask();
   const tasks = read("resources/tasks.yaml");
   write("resources/tasks.yaml", `${tasks}  points: { type: number, required: true }\n`);

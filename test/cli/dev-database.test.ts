@@ -22,7 +22,7 @@ afterEach(async () => {
   removeAppFolder(root);
 });
 
-test("says first which database it uses, and tells the line of a bug in server.ts", async () => {
+test("says first which database it uses, and names the line of a bug in server.ts", async () => {
   writeFileSync(
     join(root, "server.ts"),
     `import { Router } from "express";
@@ -83,7 +83,7 @@ test.each([
   expect(stdout + stderr).not.toContain("sesame");
 });
 
-test("develops on another machine where its user says so", async () => {
+test("uses a database on another machine where the user allows it", async () => {
   const env = { DATABASE_URL: "postgres://a:sesame@db.invalid/shop" };
   dev = startDevIn(root, env, ["--database-url-is-mine"]);
   await dev.sees(/^Database: db\.invalid:5432, database shop, not embedded$/m);
@@ -103,7 +103,7 @@ test("knows the hosts that are this machine", async () => {
   }
 });
 
-test("a resolver that does not answer holds nobody", async () => {
+test("a resolver that does not answer delays nothing", async () => {
   const silent = `import dns from "node:dns/promises"; import { syncBuiltinESMExports } from "node:module";
     dns.lookup = () => new Promise((resolve) => setTimeout(resolve, 120_000));
     syncBuiltinESMExports();`;
@@ -127,7 +127,7 @@ test("a name that takes too long to look up is not this machine", async () => {
   expect(await locateHost("db.example", both)).toBe("elsewhere");
 });
 
-test("prints log entries for people, and everything else as it is", () => {
+test("prints log entries for people, and everything else unchanged", () => {
   const print = newLogPrinter({ colours: false });
   const entry = { level: 30, time: Date.UTC(2026, 0, 1), requestId: "a-1" };
   const request = { method: "GET", path: "/api/tasks", status: 200, ms: 3.1 };

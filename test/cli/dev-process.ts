@@ -17,7 +17,7 @@ export interface DevApp {
   close(): Promise<void>;
 }
 
-/** What `dev` does is the same with the embedded database, which takes seconds to make: its `.env` leads to another. */
+/** What `dev` does is the same with the embedded database, which takes seconds to make: its `.env` names another. */
 export async function openDevApp(): Promise<DevApp> {
   const root = await starterApp();
   const database = await createDatabase();
@@ -55,7 +55,7 @@ export function startDevIn(
   const child = startService(root, ["dev", ...args], { env });
   const ended = child.then(({ exitCode }) => exitCode);
   return {
-    ...listen({ output: child.all, ended, end: () => child.kill("SIGTERM") }),
+    ...listen({ output: child.stdout, ended, end: () => child.kill("SIGTERM") }),
     kill: (signal) => child.kill(signal),
     ended,
   };

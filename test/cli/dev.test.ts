@@ -17,7 +17,7 @@ import {
 } from "./dev-process.js";
 import { service } from "./service.js";
 
-// Compiling, PostgreSQL and the server start anew many times, and may share the machine with much else: a
+// Compiling, PostgreSQL and the server start again many times, and may share the machine with much else: a
 // test waits for what `dev` prints, and only for that.
 vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });
 
@@ -126,7 +126,7 @@ test.each([
   },
 );
 
-test("goes on after a reset of its database", async () => {
+test("continues after a reset of its database", async () => {
   await useEmbedded();
   dev = startDev();
   const address = await answers();
@@ -166,7 +166,7 @@ test("uses the next free port when its own is taken", async () => {
   }
 });
 
-test("takes another port when somebody was faster, and announces its own server only", async () => {
+test("takes another port when its own was taken meanwhile, and announces its own server only", async () => {
   const port = await freePort("127.0.0.1");
   const faster = `if (process.env.PORT === "${port}") {
     await new Promise<void>((resolve) => createServer().listen(${port}, "127.0.0.1", resolve));
@@ -182,7 +182,7 @@ test("takes another port when somebody was faster, and announces its own server 
   expect(dev.all().match(/listening/g)).toHaveLength(1);
 });
 
-test("leaves no server behind when it is killed, and comes up again on the same database", async () => {
+test("leaves no server behind when it is killed, and starts again on the same database", async () => {
   await useEmbedded();
   dev = startDev();
   const address = await answers();

@@ -60,7 +60,7 @@ test("a search over several indexes has all of them", async () => {
   expect(await findings()).toEqual(allWell);
 });
 
-test("all parts of a search are built where pg_trgm came later", async () => {
+test("all indexes of a search are built where pg_trgm was installed later", async () => {
   await db.query("drop extension pg_trgm cascade");
   expect(await searchIndexes()).toEqual([]);
   expect(await findings()).toEqual([
@@ -72,7 +72,7 @@ test("all parts of a search are built where pg_trgm came later", async () => {
   expect(await searchIndexes()).toEqual(indexes);
 });
 
-test("a later part that is missing alone is found and built", async () => {
+test("an index that alone is missing is found and built", async () => {
   await db.query("drop index wide_things__search__2");
   expect(await findings()).toEqual([
     "schema: 1 difference from what was migrated",

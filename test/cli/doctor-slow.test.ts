@@ -77,7 +77,7 @@ async function advice(...lines: readonly string[]): Promise<[problem: string, fi
   return findings.map(({ problem, fix }) => [problem, fix]);
 }
 
-test("names the index that a slow filter or sort deserves, with the planner's figures", async () => {
+test("names the index for a slow filter or sort, with the planner's figures", async () => {
   const bySort = await logged("sort=-stock");
   const found = await advice(
     "not JSON",
@@ -104,7 +104,7 @@ test("names the index that a slow filter or sort deserves, with the planner's fi
   ]);
 });
 
-test("names the index that slow statistics and sums deserve", async () => {
+test("names the index for slow statistics and sums", async () => {
   const found = await advice(
     await logged("filter[price]=3", countRecords),
     await logged("filter[price]=3&q=tea&sum=stock", aggregateRecords),
@@ -144,7 +144,7 @@ test("adds nothing, and says so where no index helps or nothing was slow", async
   expect(rows).toEqual([]);
 });
 
-test("takes nothing from a log that is not a field", async () => {
+test("ignores names in a log that are not fields", async () => {
   const forged = {
     resource: "products",
     values: ["price = 1; drop table products --"],

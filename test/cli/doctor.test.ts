@@ -80,6 +80,25 @@ test("finds nothing to fix in a migrated app", async () => {
   expect(await findings()).toEqual({ exitCode: 0, of: allWell });
 });
 
+test("counts private files that are not yet where they belong", async () => {
+  const path = join(root, "resources/tasks.yaml");
+  appendFileSync(path, "  scan: { type: file, private: true }\n");
+  const env = { DATABASE_URL: database.url };
+  await service(root, ["generate"]);
+  await service(root, ["migrate"], { env });
+  expect((await findings()).of).toEqual({ ...allWell, "private files": "ok" });
+  const key = "tasks/scan/2026/11/01a21502-c95c-7451-aac2-9316dc67a702-scan.pdf";
+  await sql(
+    `insert into service.uploads (key, resource, field, details) values ('${key}', 'tasks', 'scan', '{}')`,
+  );
+  await sql(
+    `insert into service.stored_objects (key, upload_key, size) values ('${key}', '${key}', 1)`,
+  );
+  expect((await service(root, ["doctor"], { env })).stdout).toContain(
+    "warning  private files: 1 object not yet where they belong",
+  );
+});
+
 test("names the command for pending migrations", async () => {
   const bare = await emptyDatabase();
   const env = { DATABASE_URL: bare.url };
@@ -133,7 +152,7 @@ test("a database that cannot be named or started hides no other problem", async 
   expect(broken.stdout).toMatch(/problem +configuration: service\.yaml:1:17: server\.port/);
 });
 
-test("tells of migrations that migrate would refuse", async () => {
+test("reports migrations that migrate would refuse", async () => {
   appendFileSync(join(root, "migrations/0001_create_tasks.sql"), "-- more\n");
   const { exitCode, stdout } = await service(root, ["doctor"]);
   expect(exitCode).toBe(1);
@@ -163,7 +182,7 @@ test("finds a trigger that somebody disabled, and puts it back", async () => {
   expect(await findings()).toEqual({ exitCode: 0, of: allWell });
 });
 
-test("tells of a tally that somebody dropped", async () => {
+test("reports a tally that somebody dropped", async () => {
   await sql("drop table service.tasks__tally");
   const { exitCode, stdout } = await service(root, ["doctor"]);
   expect(exitCode).toBe(1);
@@ -198,7 +217,7 @@ test("warns of tables that are not what was migrated", async () => {
   );
 });
 
-test("counts what still needs the previous secret, and what no secret opens", async () => {
+test("counts what still needs the previous secret, and what no secret decrypts", async () => {
   const [former, present, foreign] = ["f".repeat(32), "p".repeat(32), "x".repeat(32)];
   await sql(
     `with account as (
@@ -240,7 +259,7 @@ test("reports every mistake of the configuration and still looks at the database
   expect(stdout).toContain("ok       totals: every tally is exact");
 });
 
-test("tells of a database that cannot be reached, without its password", async () => {
+test("reports a database that cannot be reached, without its password", async () => {
   const env = { DATABASE_URL: "postgres://nobody:sesame@127.0.0.1:9/none" };
   const { exitCode, stdout, stderr } = await service(root, ["doctor"], { env });
   expect(exitCode).toBe(1);
@@ -248,7 +267,7 @@ test("tells of a database that cannot be reached, without its password", async (
   expect(stdout + stderr).not.toContain("sesame");
 });
 
-test("signs in to the mail server, and tells what is wrong with it without its password", async () => {
+test("signs in to the mail server, and reports what is wrong with it without its password", async () => {
   const user = { name: "shop", password: "sesame" };
   const server = await startMailServer({ user });
   const doctorWith = (password: string) => {
@@ -271,7 +290,7 @@ test("signs in to the mail server, and tells what is wrong with it without its p
   }
 });
 
-test("tells of a folder that files cannot be kept in, and makes none", async () => {
+test("reports a folder that files cannot be kept in, and makes none", async () => {
   expect((await service(root, ["doctor"])).stdout).toContain(
     `ok       storage: ${join(root, "storage")}\n`,
   );
@@ -284,7 +303,7 @@ test("tells of a folder that files cannot be kept in, and makes none", async () 
   expect(exitCode).toBe(1);
 });
 
-test.skipIf(!hasSwift)("tries a bucket, and tells what is wrong without the key", async () => {
+test.skipIf(!hasSwift)("tries a bucket, and reports what is wrong without the key", async () => {
   const server = await startS3Server();
   const { client } = await newBucket(server, "files");
   const doctorWith = (name: string, secret: string) => {
@@ -355,7 +374,7 @@ test("says what the environment means, and what to do about each setting", async
   );
 });
 
-test("reports a production without a database, as the server does", async () => {
+test("reports a production app without a database, as the server does", async () => {
   rmSync(join(root, ".env"));
   const env = { NODE_ENV: "production", SERVICE_SECRET: "x".repeat(32) };
   const { exitCode, stdout } = await service(root, ["doctor"], { env });
@@ -367,7 +386,7 @@ test("reports a production without a database, as the server does", async () => 
   expect(existsSync(join(root, ".service/postgres"))).toBe(false);
 });
 
-test("takes a mail host that nobody knows for the rest of a password", async () => {
+test("treats an unknown mail host as the rest of a password", async () => {
   const env = { SERVICE_MAIL_URL: "smtp://me:pass@word.invalid" };
   const { stdout } = await service(root, ["doctor"], { env });
   expect(stdout).toMatch(/mailer: smtp: .*\n {2}hint: .*percent-encode the password/);

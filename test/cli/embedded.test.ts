@@ -86,7 +86,7 @@ test("is found again at the same address, with its data", async () => {
   await second.stop();
 });
 
-test("is one server for two that start it at once, and stops with the last", async () => {
+test("is one server for two commands that start it at once, and stops with the last", async () => {
   const [one, other] = await Promise.all([start(), start()]);
   expect(other.url).toBe(one.url);
   await one.stop();
@@ -95,7 +95,7 @@ test("is one server for two that start it at once, and stops with the last", asy
   await expectDown(one.url);
 });
 
-test("comes up for a command that asks while the last user leaves", async () => {
+test("starts for a command that needs it while the last user stops it", async () => {
   await putEmbeddedData(root);
   const first = await start();
   const [, second] = await Promise.all([first.stop(), start()]);
@@ -115,7 +115,7 @@ test("takes another port when its own is taken", async () => {
   squatter.close();
 });
 
-test("survives the killing of its command, and the next one takes it over and stops it", async () => {
+test("survives when its command is killed, and the next one takes it over and stops it", async () => {
   await putEmbeddedData(root);
   const killed = program.run([root]);
   const url = await urlOf(killed);
@@ -129,7 +129,7 @@ test("survives the killing of its command, and the next one takes it over and st
   await expectDown(url);
 });
 
-test("recovers from its own killing with everything that was committed", async () => {
+test("recovers after it was killed, with everything that was committed", async () => {
   await putEmbeddedData(root);
   const killed = await start();
   await query(killed.url, "create table kept as select 1 as one");
@@ -159,7 +159,7 @@ test.each([
   removeAppFolder(copy);
 });
 
-test("tells in one error why it does not come up", async () => {
+test("says in one error why it does not start", async () => {
   await putEmbeddedData(root);
   const start = startEmbedded({ root, settings: { shared_buffers: "none" } });
   await expect(start).rejects.toThrow(
@@ -167,7 +167,7 @@ test("tells in one error why it does not come up", async () => {
   );
 });
 
-test("shows its secrets to nobody else", async () => {
+test("hides its secrets from other accounts", async () => {
   await (await start()).stop();
   const state = join(root, ".service");
   expect(statSync(state).mode & 0o066).toBe(0);
@@ -198,7 +198,7 @@ test.runIf(asRoot)(
 );
 
 test.runIf(asRoot && canBeReached())(
-  "runs for an ordinary user, then for root, in his folder",
+  "runs for an ordinary user, then for root, in the same folder",
   async () => {
     chownSync(root, nobody.uid, nobody.gid);
     const running = program.run([root], nobody);
@@ -225,7 +225,7 @@ test.runIf(canBeReached())("runs from a copy where npm was told to run no script
   bare.remove();
 });
 
-test("tells what to do where it is not installed", async () => {
+test("says what to do where it is not installed", async () => {
   const bare = await makeBareProgram([]);
   const { stderr, exitCode } = await bare.run([root]);
   expect(exitCode).toBe(1);
@@ -278,7 +278,7 @@ async function makeBareProgram(postgres: readonly string[]): Promise<Program> {
   const ours = realpathSync(modules);
   rmSync(modules);
   mkdirSync(modules);
-  for (const name of ["pg", "zod"]) symlinkSync(join(ours, name), join(modules, name));
+  for (const name of ["p-limit", "pg", "zod"]) symlinkSync(join(ours, name), join(modules, name));
   for (const name of postgres) {
     const filter = (path: string) => !lstatSync(path).isSymbolicLink();
     cpSync(join(ours, name), join(modules, name), { recursive: true, filter });

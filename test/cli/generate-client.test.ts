@@ -53,8 +53,8 @@ test("a file that the tool did not write is kept, and nothing is written", async
 describe("a folder of the client", () => {
   const unusable = {
     "is a file": () => writeFileSync(join(root, "web"), "a file"),
-    "is a link that leads nowhere": () => symlinkSync("nowhere", join(root, "web")),
-    "is a link that leads in a circle": () => symlinkSync("web", join(root, "web")),
+    "is a link whose target is missing": () => symlinkSync("nowhere", join(root, "web")),
+    "is a circular link": () => symlinkSync("web", join(root, "web")),
   };
 
   test.each(Object.entries(unusable))(
@@ -84,7 +84,7 @@ describe("a folder of the client", () => {
   });
 
   test.skipIf(process.platform !== "linux")(
-    "that the system does not make ends the command, and nothing is written",
+    "that cannot be created ends the command, and nothing is written",
     async () => {
       const { exitCode, stderr } = await generate("--client", "/proc/nothing/api");
       expect(exitCode).toBe(1);
@@ -95,7 +95,7 @@ describe("a folder of the client", () => {
 
   test.each([
     ["a folder", (path: string) => mkdirSync(path)],
-    ["a link that leads nowhere", (path: string) => symlinkSync("nowhere", path)],
+    ["a link to nothing", (path: string) => symlinkSync("nowhere", path)],
     [
       "a link to a file of somebody else",
       (path: string) => symlinkSync("../../app/service.yaml", path),

@@ -27,7 +27,7 @@ test("a generate waits for another in the same folder", async () => {
   holdLock(process.pid);
   const second = startService(root, ["generate"]);
   await new Promise<void>((resolve) => {
-    second.all.on("data", (chunk) => {
+    second.stdout.on("data", (chunk) => {
       if (String(chunk).includes("Another generate is running in this folder")) resolve();
     });
   });
@@ -38,7 +38,7 @@ test("a generate waits for another in the same folder", async () => {
   expect(existsSync(lock)).toBe(false);
 });
 
-test("of several at once the first writes the migration, and the others find nothing to do", async () => {
+test("of several at once the first writes the migration, and the others have nothing to do", async () => {
   const outcomes = await Promise.all([1, 2, 3].map(() => service(root, ["generate"])));
   expect(outcomes.map(({ exitCode }) => exitCode)).toEqual([0, 0, 0]);
   const wrote = outcomes.filter(({ stdout }) => stdout.includes("New migration"));
@@ -46,7 +46,7 @@ test("of several at once the first writes the migration, and the others find not
   expect(migrations()).toEqual(["0001_create_tasks.sql"]);
 });
 
-test("a lock that a killed generate left behind stops nobody", async () => {
+test("a lock that a killed generate left behind blocks nobody", async () => {
   // Beyond the greatest number that Linux gives a process.
   holdLock(4_194_305);
   expect((await service(root, ["generate"])).exitCode).toBe(0);

@@ -53,13 +53,13 @@ test.each([["no note"], ["{"], ["null"], ['{"inputs":1}']])(
   },
 );
 
-test("--check makes everything, and leaves no note", async () => {
+test("--check makes everything, and records nothing", async () => {
   rmSync(join(root, note));
   expect((await service(root, ["generate", "--check"])).exitCode).toBe(0);
   expect(() => readFileSync(join(root, note))).toThrow("ENOENT");
 });
 
-test("a remark is repeated for as long as it is true", async () => {
+test("a remark is repeated as long as it is true", async () => {
   const { stderr: first } = await service(root, ["generate", "--allow-destructive", "tasks"]);
   const { stderr: second } = await service(root, ["generate", "--allow-destructive", "tasks"]);
   expect(first).not.toBe("");

@@ -61,7 +61,7 @@ test("a starter app can write routes of its own with the Express that the packag
   expect(starter.devDependencies["@types/express"]).toBe(dependencies["@types/express"]);
 });
 
-test("tells the way into the folder as a shell reads it", async () => {
+test("shows the path of the folder as a shell reads it", async () => {
   const { stdout } = await service(folder, ["init", "it's mine; $HOME"]);
   const [, word = ""] = /^ {2}cd (.+)$/m.exec(stdout) ?? [];
   const { stdout: reached } = await execa("sh", ["-c", `cd ${word} && pwd -P`]);

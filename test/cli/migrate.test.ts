@@ -32,7 +32,7 @@ test("applies the package's migrations, then the app's, once", async () => {
   expect(second.stdout).toBe("The database is up to date");
 });
 
-test("--status tells what is pending by its exit status", async () => {
+test("--status says by its exit status whether something is pending", async () => {
   const before = await service(root, ["migrate", "--status"]);
   expect(before.exitCode).toBe(1);
   expect(before.stdout).toContain("pending  migrations/0001_create_tasks.sql");
@@ -67,7 +67,7 @@ test("--dry-run prints SQL, and with --json the SQL of each", async () => {
   });
 });
 
-test("tells each step with --verbose only, and what is half done", async () => {
+test("reports each step with --verbose only, and what is half done", async () => {
   write("0002_more", "-- @transaction", "create table more ();", "-- @transaction", "selec 1;");
   const first = await service(root, ["migrate", "--verbose"]);
   expect(first.exitCode).toBe(1);
@@ -112,7 +112,7 @@ test("--down undoes, --to says how far, and a dry run prints the SQL", async () 
 });
 
 test.each([
-  [["--to", "0001"], "--to goes with --down"],
+  [["--to", "0001"], "--to needs --down"],
   [["--status", "--down"], "'--status' cannot be used with option '--down'"],
   [["--forget", "0002", "--down"], "'--forget <migration>' cannot be used with option '--down'"],
 ])("refuses %j as wrong usage", async (args, words) => {
@@ -228,7 +228,7 @@ describe("migrations that cannot be trusted", () => {
     appendFileSync(join(root, "migrations/schema.json"), "\n");
     const { exitCode, stderr } = await service(root, ["migrate"]);
     expect(exitCode).toBe(0);
-    expect(stderr).toContain("migrations/schema.json is not what the migrations lead to");
+    expect(stderr).toContain("migrations/schema.json is not the schema that the migrations make");
   });
 
   test("are not looked for where SQL was deployed without its records", async () => {

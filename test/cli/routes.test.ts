@@ -9,6 +9,7 @@ import { generatedApp, repository, service } from "./service.js";
 const server = `
 import { Router } from "express";
 import { publicRoute } from "service/runtime/http";
+import { z } from "zod";
 import { createApp } from "./generated/app.js";
 
 const routes = Router();
@@ -24,6 +25,7 @@ const app = await createApp({
   policies: {
     notes: { update: () => true, list: () => true },
   },
+  jobs: { tidy: { input: z.object({}), run: async () => {} } },
 });
 await app.listen();
 `;
@@ -32,7 +34,9 @@ let root: string;
 
 beforeAll(async () => {
   root = await generatedApp();
-  symlinkSync(join(repository, "node_modules/express"), join(root, "node_modules/express"));
+  for (const name of ["express", "zod"]) {
+    symlinkSync(join(repository, "node_modules", name), join(root, "node_modules", name));
+  }
   writeFileSync(join(root, "resources/notes.yaml"), notes);
   writeFileSync(join(root, "service.yaml"), settings);
   expect(await service(root, ["generate"])).toMatchObject({ exitCode: 0 });
@@ -47,7 +51,9 @@ fields: { text: { type: string }, scan: { type: file } }
 
 const settings = `
 server: { port: 1, workers: 2 }
-auth: { operators: [admin] }
+auth:
+  operators: [admin]
+  providers: { acme: { issuer: "https://acme.example", client_id: shop, client_secret: abc } }
 `;
 
 async function build(text: string): Promise<void> {

@@ -46,16 +46,19 @@ export function service(
   });
 }
 
-/** Starts it, for commands that run until a signal; `all` is both outputs as they come. */
+/**
+ * Starts it, for commands that run until a signal. Both outputs go through one pipe, in the order in which they were
+ * written: two pipes are read in any order.
+ */
 export function startService(
   root: string,
   args: readonly string[],
   { env = {} }: Pick<Given, "env"> = {},
 ) {
-  return execa(process.execPath, [program, "-C", root, ...args], {
+  const inOnePipe = ["-c", 'exec "$@" 2>&1', "sh"];
+  return execa("sh", [...inOnePipe, process.execPath, program, "-C", root, ...args], {
     env: { ...plain, ...env },
     stdin: "ignore",
-    all: true,
     buffer: false,
     reject: false,
   });
@@ -74,7 +77,7 @@ export function generatedApp(): Promise<string> {
   });
 }
 
-/** An app that is generated, and its database, which is migrated; `.env` leads to it. */
+/** An app that is generated, and its database, which is migrated; `.env` names it. */
 export async function migratedApp(): Promise<{ root: string; database: TestDatabase }> {
   const record = join(inject("runFolder"), "migrated-starter-database");
   const root = await copyOfRun("migrated-starter", async (draft) => {

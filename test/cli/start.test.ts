@@ -37,7 +37,7 @@ describe("what a command does not need, it does not load", () => {
     expect(second.filter((name) => /^(oxc-parser|yaml|zod|handlebars|pg)$/.test(name))).toEqual([]);
   });
 
-  test("a server loads nothing that starts the embedded database", async () => {
+  test("a server does not load what starts the embedded database", async () => {
     const start = `await import("service/runtime/app");`;
     const loaded = await loadedBy(["--input-type=module", "--eval", start]);
     expect(loaded).toContain("runtime/app/create-app");

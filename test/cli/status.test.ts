@@ -24,7 +24,7 @@ test("finds nothing in a database that was only migrated", async () => {
   expect(await statusJson()).toMatchObject({ pending: [], differences: [], unmanaged: [] });
 });
 
-test("tells each difference and what is not managed, and still ends with 0", async () => {
+test("reports each difference and what is not managed, and still ends with 0", async () => {
   await sql(`
     alter table tasks alter column status set default 'done', drop column due_on;
     drop index tasks__created_at__index;
@@ -56,7 +56,7 @@ test("tells each difference and what is not managed, and still ends with 0", asy
   expect((await status()).stdout).toContain("missing  table tasks\n");
 });
 
-test("does not miss what is still to be applied", async () => {
+test("does not report as missing what is still pending", async () => {
   appendFileSync(join(root, "resources/tasks.yaml"), "  note: { type: text }\n");
   await service(root, ["generate"]);
   const { exitCode, stdout } = await status();
@@ -68,7 +68,7 @@ test("does not miss what is still to be applied", async () => {
   expect((await status()).stdout).toContain("missing  tasks.note: text");
 });
 
-test("takes what a migration by hand has made for not managed", async () => {
+test("reports what a hand-written migration made as not managed", async () => {
   write("0002_by_hand", "create table extra (id integer);");
   await service(root, ["migrate"]);
   expect((await status()).stdout).toContain("\nunmanaged  table extra\n");
@@ -87,7 +87,7 @@ test("says why the tables cannot be compared, and answers the rest", async () =>
   );
 });
 
-test("tells the status beside a changed file and a lost one, and ends with 1", async () => {
+test("shows the status beside a changed file and a lost one, and ends with 1", async () => {
   write("0002_by_hand", "create table extra (id integer);");
   write("0003_more", "create table more (id integer);");
   await service(root, ["migrate"]);
@@ -115,7 +115,7 @@ test("tells the status beside a changed file and a lost one, and ends with 1", a
   });
 });
 
-test("tells the status beside a file with merge conflict markers", async () => {
+test("shows the status beside a file with merge conflict markers", async () => {
   const path = join(root, "migrations/0001_create_tasks.sql");
   appendFileSync(path, "<<<<<<< ours\n=======\n>>>>>>> theirs\n");
   const { exitCode, stdout, stderr } = await status();
@@ -128,7 +128,7 @@ test("tells the status beside a file with merge conflict markers", async () => {
   );
 });
 
-test("--forget takes a lost migration out of the list, and nothing else", async () => {
+test("--forget removes a lost migration from the list, and changes nothing else", async () => {
   write("0002_by_hand", "create table extra (id integer);");
   await service(root, ["migrate"]);
   const there = await service(root, ["migrate", "--forget", "0002"]);
@@ -153,7 +153,7 @@ test("--forget takes a lost migration out of the list, and nothing else", async 
   expect(again.stderr).toContain("No migration 0002 of the app is applied to this database");
 });
 
-test("--forget takes a lost migration that was only begun", async () => {
+test("--forget removes a lost migration that was only begun", async () => {
   write("0002_halves", "-- @transaction\ncreate table half ();\n-- @transaction\nselec;");
   await service(root, ["migrate"]);
   rmSync(join(root, "migrations/0002_halves.sql"));
@@ -164,7 +164,7 @@ test("--forget takes a lost migration that was only begun", async () => {
   expect((await status()).exitCode).toBe(0);
 });
 
-test("says what a database that is only read does not let it", async () => {
+test("says why a read-only database cannot be migrated", async () => {
   const name = new URL(database.url).pathname.slice(1);
   await sql(`alter database ${name} set default_transaction_read_only to on`);
   await expectUncompared(

@@ -35,7 +35,7 @@ test("prints the token once, alone on standard output", async () => {
   expect(days).toBeCloseTo(3);
 });
 
-test("without an end it says so, also as JSON", async () => {
+test("without an expiry it says so, also as JSON", async () => {
   const { exitCode, stdout } = await create("--name", "Export", "--no-expiry", "--json");
   expect(exitCode).toBe(0);
   expect(JSON.parse(stdout)).toEqual({

@@ -71,7 +71,7 @@ describe("prune", () => {
     });
   });
 
-  test("tells how many files and bytes went", async () => {
+  test("reports how many files and bytes were deleted", async () => {
     const keys = [await picture(1), await picture(2)];
     expect(await uploads(["prune"])).toEqual({
       exitCode: 0,
@@ -115,7 +115,7 @@ describe("prune", () => {
     await app.db.query("select pg_advisory_xact_lock(7364004)");
     const running = startService(app.root, ["uploads", "prune"]);
     let said = "";
-    running.all.on("data", (chunk: Buffer) => {
+    running.stdout.on("data", (chunk: Buffer) => {
       said += chunk.toString();
     });
     await expect.poll(() => said).toBe("A server is pruning; waiting for it to finish\n");
@@ -145,7 +145,7 @@ describe("reprocess", () => {
     });
   });
 
-  test("makes the renditions of changed profiles anew, once", async () => {
+  test("makes the renditions of changed profiles again, once", async () => {
     await picture(1);
     await picture(2);
     settings(changed);
@@ -224,7 +224,7 @@ describe("reprocess", () => {
     expect(stderr).toMatch(/1 problem; nothing was done$/);
   });
 
-  test("Ctrl-C leaves every picture whole, and it goes on from there", async () => {
+  test("Ctrl-C leaves every picture whole, and the next run continues from there", async () => {
     for (let number = 1; number < 10; number += 1) await picture(number);
     settings(changed);
     const done = () => app.db.query(`select from service.uploads where profile <> $1`, [former]);

@@ -5,18 +5,29 @@ import { type AccountsApp, openAccountsApp } from "./accounts-app.js";
 
 let app: AccountsApp;
 
+const seats = `unique: [[clubId, userId]]
+fields:
+  clubId: { type: belongsTo, resource: clubs, required: true, onDelete: cascade }
+  userId: { type: belongsTo, resource: users, required: true, onDelete: cascade }
+  role: { type: enum, values: [chair, guest], required: true }
+`;
+
 beforeAll(async () => {
   app = await openAccountsApp();
   writeFileSync(
     join(app.root, "resources/diaries.yaml"),
     "fields: { ownerId: { type: belongsTo, resource: users, required: true } }\n",
   );
+  const clubs = "owner: { link: id, through: seats, founder: chair }\nfields: {}\n";
+  writeFileSync(join(app.root, "resources/clubs.yaml"), clubs);
+  writeFileSync(join(app.root, "resources/seats.yaml"), seats);
   expect((await app.run(["generate"])).exitCode).toBe(0);
   expect((await app.run(["migrate"])).exitCode).toBe(0);
 });
 beforeEach(async () => {
   settings("");
   await app.db.query("delete from diaries");
+  await app.db.query("delete from clubs");
   await app.db.query("delete from service.users");
   await app.db.query("delete from service.account_events");
   await app.account("ann@example.com", { role: "admin" });
@@ -58,9 +69,41 @@ test("is refused with the counts while records are required to belong to the acc
   const { exitCode, stderr } = await remove("bob@example.com");
   expect({ exitCode, stderr }).toEqual({
     exitCode: 1,
-    stderr: "3 diaries still belong to this account",
+    stderr: "3 diaries still belong to this account or to records that are deleted with it",
   });
   expect(await emails()).toHaveLength(2);
+});
+
+test("is refused while the account is the last founder of a team", async () => {
+  await app.db.query(
+    `with club as (insert into clubs (id) values (gen_random_uuid()) returning id)
+     insert into seats (id, club_id, user_id, role)
+     select gen_random_uuid(), club.id, users.id, 'chair'
+     from club, service.users where email = 'bob@example.com'`,
+  );
+  const { exitCode, stderr } = await remove("bob@example.com");
+  expect({ exitCode, stderr }).toEqual({
+    exitCode: 1,
+    stderr: 'A club cannot lose its last "chair"',
+  });
+  await app.db.query("update seats set role = 'guest'");
+  expect((await remove("bob@example.com")).exitCode).toBe(0);
+  expect((await app.db.query("select from seats")).rows).toEqual([]);
+});
+
+test("a role does not begin as the words do by which rules name members", async () => {
+  const { exitCode, stderr } = await app.user([
+    "set-role",
+    "--email",
+    "bob@example.com",
+    "--role",
+    "owner.lead",
+  ]);
+  expect({ exitCode, stderr }).toMatchObject({
+    exitCode: expect.any(Number),
+    stderr: "The role must not begin with owner.",
+  });
+  expect(exitCode).not.toBe(0);
 });
 
 test("the last enabled operator is neither deleted, demoted nor disabled", async () => {

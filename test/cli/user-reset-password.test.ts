@@ -90,7 +90,6 @@ test("in production it has to be told where the dashboard is", async () => {
   expect([exitCode, stdout, stderr]).toEqual([
     1,
     "",
-    "There is no dashboard that a link could lead to\n" +
-      "  hint: set SERVICE_WEB_URL to the dashboard's address",
+    "There is no dashboard to link to\n" + "  hint: set SERVICE_WEB_URL to the dashboard's address",
   ]);
 });

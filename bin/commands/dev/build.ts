@@ -36,7 +36,7 @@ export interface Build {
 interface Generation {
   /** The previous content of the files of the migration that was written. */
   readonly former: FormerFiles;
-  /** Whether the existing migrations lead to what the descriptors describe. */
+  /** Whether the existing migrations make the tables that the descriptors describe. */
   readonly isWanted: boolean;
 }
 

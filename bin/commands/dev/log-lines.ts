@@ -9,7 +9,7 @@ export function newLogPrinter({ colours }: { readonly colours: boolean }) {
   const pretty = prettyFactory({
     colorize: colours,
     translateTime: "SYS:HH:MM:ss",
-    ignore: "pid,hostname,requestId,method,path,status,ms",
+    ignore: "pid,hostname,requestId,trace_id,span_id,method,path,route,status,ms,accountId",
     customPrettifiers: { time: (time) => String(time) },
     messageFormat: (log, messageKey, _level, { colors }) => {
       const { data: request } = requestEntry.safeParse(log);

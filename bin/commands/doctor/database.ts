@@ -14,6 +14,7 @@ import { type DriftReport, inspectDrift, migratedTables } from "../migrate/drift
 import { type MigrationsFolder, migrationsFolder } from "../migrate/folder.js";
 import { namesOfApp } from "../migrate/up.js";
 import { ok, problem, problemFindings, warning } from "./finding.js";
+import { checkJobs } from "./jobs.js";
 
 /** The database and what the app has in it; with `repair`, what can be repaired is repaired first. */
 export async function checkDatabase(
@@ -53,7 +54,8 @@ export async function checkDatabase(
     ),
   ]);
   const upkeep = await findings("totals", async () => upkeepFindings(await inspect()));
-  return [...server, ...migrations, ...repaired, ...schema, ...upkeep];
+  const jobs = await findings("jobs", () => checkJobs(url));
+  return [...server, ...migrations, ...repaired, ...schema, ...upkeep, ...jobs];
 }
 
 function schemaFinding(drift: DriftReport): Finding {

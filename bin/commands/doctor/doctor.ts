@@ -14,6 +14,8 @@ import { migrationsFolder } from "../migrate/folder.js";
 import { checkDatabase, fileFindings } from "./database.js";
 import { checkEncryption } from "./encryption.js";
 import { problem, problemFindings, toJson } from "./finding.js";
+import { checkPrivateFiles } from "./private-files.js";
+import { checkIdentities } from "./providers.js";
 import { checkNode, checkSettings, readSettings } from "./settings.js";
 import { checkSlow } from "./slow.js";
 
@@ -71,7 +73,11 @@ async function findOn(
     ...(await checkSettings(settings, environment)),
     ...database,
     ...("config" in settings && isMigrated(database)
-      ? [await checkEncryption(settings.config)]
+      ? [
+          await checkEncryption(settings.config),
+          ...(await checkPrivateFiles(root, settings.config)),
+          ...(await checkIdentities(settings.config)),
+        ]
       : []),
   ];
 }

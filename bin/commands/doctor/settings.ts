@@ -8,6 +8,7 @@ import {
 import type { Finding } from "../../report.js";
 import { ok, problem, problemFindings, warning } from "./finding.js";
 import { checkMailer } from "./mailer.js";
+import { checkProviders } from "./providers.js";
 import { checkStorage } from "./storage.js";
 
 const oldestNode = [20, 19] as const;
@@ -39,6 +40,7 @@ export async function checkSettings(
     checkSecret(environment),
     await checkMailer(config),
     await checkStorage(config),
+    ...(await checkProviders(config)),
   ];
 }
 

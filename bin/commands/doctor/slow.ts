@@ -3,6 +3,7 @@ import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
 import { findDescriptors } from "../../../generator/descriptor/find.js";
 import { readDescriptors } from "../../../generator/descriptor/read.js";
+import { isFiltered, kindOf } from "../../../generator/kind/kinds.js";
 import type { Resource } from "../../../generator/model/model.js";
 import { resolveModel } from "../../../generator/resolve/resolve.js";
 import { openDatabase } from "../../../runtime/db/index.js";
@@ -128,7 +129,8 @@ function slowQuery({ table, fields }: Resource, { values, ranges, sort }: Shape)
     ]).get(name);
     const field = fields.find((one) => one.name === name);
     const column = system ?? field?.column;
-    const isIndexable = field === undefined || !["text", "enum"].includes(field.kind);
+    const isIndexable =
+      field === undefined || (isFiltered(field) && kindOf(field).isSortedAsStored);
     if (column === undefined) return null;
     return { name, column, descending, canBeEmpty: field?.required === false, isIndexable };
   };

@@ -46,7 +46,7 @@ function insideQuotes(text: string): string {
 
 const example = "resources/tasks.yaml";
 
-/** What is of no use without the example. */
+/** Files that are useless without the example. */
 const ofExample = [example, "server.test.ts"];
 
 /** npm leaves files called `.gitignore` out of packages, so templates have no leading dot. */

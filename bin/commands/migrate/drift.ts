@@ -24,7 +24,7 @@ import { say } from "../../report.js";
 export type DriftReport = Drift | { readonly unknown: string };
 
 /**
- * Compares the database with the tables that its migrations lead to, according to their records.
+ * Compares the database with the tables that its migrations make, according to their records.
  * Migrations written by hand have no record, so what they create is unmanaged.
  */
 export async function inspectDrift(
@@ -55,7 +55,7 @@ async function statusNow(target: MigrationTarget): Promise<MigrationResult> {
   return { applied, pending };
 }
 
-/** The tables that the records of the applied migrations lead to, in the order of their names. */
+/** The tables that the applied migrations make according to their records, sorted by name. */
 export function migratedTables(
   contents: CurrentFiles,
   { applied }: Pick<MigrationResult, "applied">,
@@ -91,7 +91,7 @@ function describeObject(
   return isTable ? `${object} ${name}` : `${object} ${name} ${preposition} ${table}`;
 }
 
-/** Parts of a table; any other object is itself a table, a view or the like. */
+/** Parts of a table; any other object is itself a table, a view or something similar. */
 const tableParts: ReadonlySet<string> = new Set([
   "constraint",
   "index",

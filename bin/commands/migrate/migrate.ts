@@ -27,7 +27,7 @@ export interface MigrateOptions {
 export async function migrateCommand(root: string, options: MigrateOptions): Promise<ExitCode> {
   const { to, down, forget, json } = options;
   if (to !== undefined && !down) {
-    throw new CommandRefused("--to goes with --down", null, exit.wrongUsage);
+    throw new CommandRefused("--to needs --down", null, exit.wrongUsage);
   }
   const folder = migrationsFolder(root);
   const { directory } = folder;

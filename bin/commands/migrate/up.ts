@@ -45,7 +45,7 @@ export async function applyPending(
 }
 
 export const staleSnapshot =
-  "migrations/schema.json is not what the migrations lead to; run: npx service generate";
+  "migrations/schema.json is not the schema that the migrations make; run: npx service generate";
 
 /** The app's migrations, in the order in which the database has them. */
 export function namesOfApp({ applied }: Pick<MigrationResult, "applied">): readonly string[] {

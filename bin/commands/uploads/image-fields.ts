@@ -1,5 +1,6 @@
 import { findDescriptors } from "../../../generator/descriptor/find.js";
 import { readDescriptors } from "../../../generator/descriptor/read.js";
+import { kindOf } from "../../../generator/kind/kinds.js";
 import { resolveModel } from "../../../generator/resolve/resolve.js";
 import { readProfileNames } from "../../../runtime/config/index.js";
 import type { ImageField } from "../../../runtime/uploads/index.js";
@@ -21,11 +22,10 @@ export function imageFields(root: string): {
   );
   if (model === null) return { fields: [], problems };
   const described = model.resources.flatMap((resource) =>
-    resource.fields.flatMap((field): ImageField[] =>
-      field.kind === "image"
-        ? [{ resource: resource.name, field: field.name, profile: field.profile }]
-        : [],
-    ),
+    resource.fields.flatMap((field): ImageField[] => {
+      const profile = kindOf(field).profile({ ...field });
+      return profile === null ? [] : [{ resource: resource.name, field: field.name, profile }];
+    }),
   );
   return { fields: [...described, avatar], problems: [] };
 }

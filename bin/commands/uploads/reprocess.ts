@@ -56,7 +56,7 @@ async function withProgressBar<T>(
     if (!(error instanceof StorageError)) throw error;
     throw new CommandRefused(
       `The storage fails: ${error.message}`,
-      "fix it and run this again; what is done stays done",
+      "fix it and run this again; the finished pictures are skipped then",
     );
   } finally {
     bar.end();

@@ -1,10 +1,11 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { eventKinds } from "../../../runtime/values/event-kinds.js";
+import { eventKinds } from "../../../runtime/values/api/event-kinds.js";
 import { isUuid } from "../../../runtime/values/uuid.js";
 import type { CommandFrame } from "../../exit.js";
 import type { UserOptions } from "./account.js";
 import type { UserCreateOptions } from "./create.js";
 import type { UserEventsOptions } from "./events.js";
+import type { UserIdentitiesOptions, UserUnlinkOptions } from "./identities.js";
 import type { UserListOptions } from "./list.js";
 import type { UserResetPasswordOptions } from "./reset-password.js";
 import type { UserSetRoleOptions } from "./set-role.js";
@@ -40,7 +41,7 @@ export function declareUser(program: Command, { root, finish }: CommandFrame): v
     .description("give an account another role, from its next request on")
     .requiredOption("--email <address>", "whose account")
     .option("--role <role>", "the role that access rules ask for")
-    .option("--no-role", "take the role away")
+    .option("--no-role", "remove the role")
     .action(async (options: UserSetRoleOptions) => {
       const { setUserRole } = await import("./set-role.js");
       finish(await setUserRole(root(), options));
@@ -92,6 +93,26 @@ export function declareUser(program: Command, { root, finish }: CommandFrame): v
     .action(async (options: UserOptions) => {
       const { deleteUser } = await import("./delete.js");
       finish(await deleteUser(root(), options));
+    });
+
+  user
+    .command("identities")
+    .description("list the providers that an account is linked to")
+    .requiredOption("--email <address>", "whose account")
+    .option("--json", "print them as JSON")
+    .action(async (options: UserIdentitiesOptions) => {
+      const { listUserIdentities } = await import("./identities.js");
+      finish(await listUserIdentities(root(), options));
+    });
+
+  user
+    .command("unlink")
+    .description("let an account no longer sign in with a provider; a mail tells the owner")
+    .requiredOption("--email <address>", "whose account")
+    .requiredOption("--provider <name>", "its name in auth.providers, now or formerly")
+    .action(async (options: UserUnlinkOptions) => {
+      const { unlinkUser } = await import("./identities.js");
+      finish(await unlinkUser(root(), options));
     });
 
   user

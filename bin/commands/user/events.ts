@@ -1,5 +1,5 @@
 import { listEvents, type ShownEvent } from "../../../runtime/auth/index.js";
-import type { EventKind } from "../../../runtime/values/event-kinds.js";
+import type { EventKind } from "../../../runtime/values/api/event-kinds.js";
 import { type AppServices, withAppServices } from "../../app/services.js";
 import { type ExitCode, exit } from "../../exit.js";
 import { sayAside, sayJson, sayTable, secondOf } from "../../report.js";

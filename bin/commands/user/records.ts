@@ -2,6 +2,7 @@ import { findDescriptors } from "../../../generator/descriptor/find.js";
 import { readDescriptors } from "../../../generator/descriptor/read.js";
 import { holdsAccounts } from "../../../generator/emit/accounts.js";
 import { deletedAccount, deletionValues } from "../../../generator/emit/deletion.js";
+import { accountMemberships } from "../../../generator/emit/table/owner.js";
 import { resolveModel } from "../../../generator/resolve/resolve.js";
 import { accountRecordsOf } from "../../../runtime/app/index.js";
 import type { AccountRecords } from "../../../runtime/auth/index.js";
@@ -13,5 +14,7 @@ export function accountRecordsIn(root: string): AccountRecords {
   if (model === null) {
     throw new CommandRefused("The descriptors have problems", "run: npx service generate --check");
   }
-  return accountRecordsOf(holdsAccounts(model) ? deletionValues(deletedAccount(model)) : null);
+  if (!holdsAccounts(model)) return accountRecordsOf(null);
+  const memberships = accountMemberships(model);
+  return accountRecordsOf({ ...deletionValues(deletedAccount(model)), memberships });
 }

@@ -22,7 +22,7 @@ export async function resetUserPassword(
       );
     case "unknown-dashboard":
       throw new CommandRefused(
-        "There is no dashboard that a link could lead to",
+        "There is no dashboard to link to",
         "set SERVICE_WEB_URL to the dashboard's address",
       );
     case "made": {
