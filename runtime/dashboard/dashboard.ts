@@ -1,13 +1,14 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { headProblem } from "../http/index.js";
 import { isCrossSite } from "./cross-site.js";
-import { type ForwardSettings, newForward } from "./forward.js";
+import { type ForwardSettings, newForward } from "./forward/forward.js";
+import type { ForwardLimits } from "./forward/limits.js";
+import { refuse } from "./forward/refuse.js";
+import { openUpstream } from "./forward/upstream.js";
 import { handOver, isOurs } from "./in-place.js";
-import type { ForwardLimits } from "./limits.js";
-import type { Pages } from "./pages.js";
-import { refuse } from "./refuse.js";
-import { targetOf } from "./target.js";
-import { openUpstream } from "./upstream.js";
+import type { Pages } from "./pages/pages.js";
+import { isProviderCallback } from "./session/sign-in.js";
+import { type Target, targetOf } from "./session/target.js";
 
 export interface DashboardParts {
   readonly pages: Pages;
@@ -79,7 +80,7 @@ function admitted(
     pass();
     return null;
   }
-  const problem = problemOf(request, target.kind === "unsafe", settings.webOrigin);
+  const problem = problemOf(request, target, settings.webOrigin);
   if (problem !== null) {
     refuse(response, problem);
     return null;
@@ -87,11 +88,12 @@ function admitted(
   return target.kind === "unsafe" ? null : target.path;
 }
 
-function problemOf(request: IncomingMessage, isUnsafe: boolean, webOrigin: string | null) {
+function problemOf(request: IncomingMessage, target: Target, webOrigin: string | null) {
   const head = headProblem(request);
   if (head !== null) return head;
   // It would send back what it carries: the token and the secret, which no browser may see.
   if (request.method === "TRACE") return 405;
-  if (isUnsafe || request.headers.upgrade !== undefined) return 400;
+  if (target.kind === "unsafe" || request.headers.upgrade !== undefined) return 400;
+  if (isProviderCallback(request, target.path)) return null;
   return isCrossSite(request, webOrigin) ? 403 : null;
 }

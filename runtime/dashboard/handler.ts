@@ -2,10 +2,10 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { createRequire } from "node:module";
 import { dirname } from "node:path";
 import { type Config, type DashboardSettings, readDashboardSettings } from "../config/index.js";
-import { brandOf } from "./brand.js";
 import { dashboardInPlace, forwardingDashboard, type Handler } from "./dashboard.js";
 import { isOurs } from "./in-place.js";
-import { openPages } from "./pages.js";
+import { brandOf } from "./pages/brand.js";
+import { openPages } from "./pages/pages.js";
 
 /** Options for mounting the dashboard in one's own server. */
 export interface DashboardOptions {

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { clearedCookie, cookieTokenOf, setCookie } from "./cookie.js";
-import { type DeviceSettings, deviceHeaders } from "./headers.js";
-import { isSignIn, isSignOut, takeToken } from "./sign-in.js";
+import { type DeviceSettings, deviceHeaders } from "./forward/headers.js";
+import { clearedCookie, cookieTokenOf, setCookie } from "./session/cookie.js";
+import { isSignIn, isSignOut, requestToken, takeToken } from "./session/sign-in.js";
 
 export interface InPlaceSettings extends Pick<DeviceSettings, "proxySecret"> {
   readonly isSecure: boolean;
@@ -22,7 +22,7 @@ export function handOver(
   path: string,
   settings: InPlaceSettings,
 ): void {
-  const cookie = cookieTokenOf(request);
+  const cookie = requestToken(request, path);
   const { headers } = request;
   for (const name of Object.keys(headers)) if (isToBeDropped(name)) delete headers[name];
   if (cookie.kind === "cookie" && cookie.token !== null) {

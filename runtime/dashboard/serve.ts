@@ -1,13 +1,13 @@
 import type { Server } from "node:http";
 import type { AppLook } from "../config/index.js";
 import { type ConnectionLimits, limitsBehind, newListener } from "../http/index.js";
-import { brandOf } from "./brand.js";
 import { forwardingDashboard } from "./dashboard.js";
+import type { ForwardLimits } from "./forward/limits.js";
+import { refuse } from "./forward/refuse.js";
 import { addressOf, webFolder } from "./handler.js";
-import type { ForwardLimits } from "./limits.js";
-import { visits } from "./page-request.js";
-import { openPages } from "./pages.js";
-import { refuse } from "./refuse.js";
+import { brandOf } from "./pages/brand.js";
+import { visits } from "./pages/page-request.js";
+import { openPages } from "./pages/pages.js";
 
 export interface ServedDashboard {
   /** Returns the API's origin; called for each request. */

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import { isToken } from "./cookie.js";
+import { type CookieToken, cookieTokenOf, isToken } from "./cookie.js";
 import { decodedOnce } from "./target.js";
 
 /** The requests whose answers contain a token. */
@@ -10,12 +10,27 @@ const paths: ReadonlySet<string> = new Set(
     "passkey",
     "magic-link/verify",
     "email-code/verify",
+    "provider/verify",
     "register",
   ].map((name) => `/api/auth/${name}`),
 );
 
 export function isSignIn({ method }: IncomingMessage, path: string): boolean {
   return method === "POST" && paths.has(decodedOnce(path));
+}
+
+/**
+ * Whether a provider sends a browser back with a form, as Apple does. It comes from another site, and what it brings works
+ * only with a secret of the browser that began. The path must be exactly the one that providers are told: an exception for
+ * other sites is no wider than it needs to be.
+ */
+export function isProviderCallback({ method }: IncomingMessage, path: string): boolean {
+  return method === "POST" && path === "/api/auth/provider/callback";
+}
+
+/** The cookie's token that a request is made with; none for what comes from another site. */
+export function requestToken(request: IncomingMessage, path: string): CookieToken {
+  return isProviderCallback(request, path) ? { kind: "none" } : cookieTokenOf(request);
 }
 
 export function isSignOut({ method }: IncomingMessage, path: string): boolean {

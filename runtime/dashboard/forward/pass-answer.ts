@@ -1,10 +1,10 @@
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:http";
 import { pipeline } from "node:stream/promises";
-import { endAfterBody } from "../http/index.js";
-import { type CookieOptions, setCookie } from "./cookie.js";
+import { endAfterBody } from "../../http/index.js";
+import { type CookieOptions, setCookie } from "../session/cookie.js";
+import { maxSignInAnswer, takeToken } from "../session/sign-in.js";
 import { answerHeaders } from "./headers.js";
 import { refuse } from "./refuse.js";
-import { maxSignInAnswer, takeToken } from "./sign-in.js";
 
 /** Streams an answer. If it is cut off, the connection is destroyed, so that no client takes a part for the whole. */
 export async function pass(answer: IncomingMessage, response: ServerResponse): Promise<void> {

@@ -1,5 +1,5 @@
 import type { ClientRequest, IncomingMessage, ServerResponse } from "node:http";
-import { sentBytes } from "../http/index.js";
+import { sentBytes } from "../../http/index.js";
 
 /** A request that is being forwarded. */
 export interface Passage {

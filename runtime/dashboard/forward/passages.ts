@@ -1,10 +1,10 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { isBelow, keepPace, type Mark, type Pace } from "../http/index.js";
+import { isBelow, keepPace, type Mark, type Pace } from "../../http/index.js";
 import { type Awaited, awaitedOf, type Passage } from "./awaited.js";
 import type { ForwardLimits } from "./limits.js";
 import { type RefusalStatus, refuse, refuseAtOnce } from "./refuse.js";
 
-/** All requests that are being forwarded. They are few, and each has a limit of time whoever it waits for. */
+/** All requests that are being forwarded. They are few, and each has a time limit, whatever it waits for. */
 export interface Passages {
   /** Begins one; null where there are too many. */
   begin(request: IncomingMessage, response: ServerResponse): Passage | null;

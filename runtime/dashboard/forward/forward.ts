@@ -1,12 +1,12 @@
 import type { ClientRequest, IncomingMessage, ServerResponse } from "node:http";
+import { clearedCookie } from "../session/cookie.js";
+import { isSignIn, isSignOut, requestToken } from "../session/sign-in.js";
 import type { Passage } from "./awaited.js";
-import { clearedCookie, cookieTokenOf } from "./cookie.js";
 import { type DeviceSettings, requestHeaders } from "./headers.js";
 import { type ForwardLimits, forwardLimits } from "./limits.js";
 import { pass, passSignIn } from "./pass-answer.js";
 import { newPassages } from "./passages.js";
 import { refuse } from "./refuse.js";
-import { isSignIn, isSignOut } from "./sign-in.js";
 import { framing, type Upstream } from "./upstream.js";
 
 export interface ForwardSettings extends DeviceSettings {
@@ -37,7 +37,7 @@ export function newForward(
 
   function send(passage: Passage, path: string): void {
     const { request, response } = passage;
-    const cookie = cookieTokenOf(request);
+    const cookie = requestToken(request, path);
     const signsIn = isSignIn(request, path);
     if (isSignOut(request, path)) clearCookie(response, isSecure);
     const body = framing(request);

@@ -1,5 +1,5 @@
 import type { ServerResponse } from "node:http";
-import { endAfterBody } from "../http/index.js";
+import { endAfterBody } from "../../http/index.js";
 
 const sentences = {
   400: "The request is malformed",

@@ -4,7 +4,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { extname, join } from "node:path";
 import { brotliCompressSync, gzipSync } from "node:zlib";
 import { accepts } from "./accepts.js";
-import type { Brand } from "./brand.js";
+import { type Brand, letterIcon } from "./brand.js";
 import { type AsksForPage, navigates } from "./page-request.js";
 import { paletteSheet } from "./palette.js";
 
@@ -75,26 +75,29 @@ export function openPages(
   const sheet = Buffer.from(paletteSheet(brand.colour));
   const palette = `/assets/palette-${hashOf(sheet)}.css`;
   files.set(palette, { ...plain(sheet, ".css"), coded: codedHere(sheet), headers: fileHeaders });
-  const logo =
-    brand.logo === null ? null : `/assets/logo-${hashOf(brand.logo.bytes)}${brand.logo.ending}`;
-  if (brand.logo !== null && logo !== null) {
-    // An SVG may contain a script, which would run here if somebody opened the file as a page.
-    const headers = {
-      ...fileHeaders,
-      "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'; sandbox",
-    };
-    files.set(logo, { ...plain(brand.logo.bytes, brand.logo.ending), headers });
-  }
+  const picture = brand.logo ?? { bytes: letterIcon(brand), ending: ".svg" };
+  const icon = `/assets/icon-${hashOf(picture.bytes)}${picture.ending}`;
+  // An SVG may contain a script, which would run here if somebody opened the file as a page.
+  const headers = {
+    ...fileHeaders,
+    "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'; sandbox",
+  };
+  files.set(icon, { ...plain(picture.bytes, picture.ending), headers });
   const template = readFileSync(join(folder, "index.html"), "utf8");
-  const page = plain(
-    Buffer.from(withBrand(template, { name: brand.name, palette, logo })),
-    ".html",
-  );
-  const index = { ...page, type: "text/html; charset=utf-8", headers: pageHeaders };
+  const parts = { name: brand.name, palette, icon, isLogo: brand.logo !== null };
+  const pageOf = (ahead: readonly string[]): StoredFile => ({
+    ...plain(Buffer.from(withBrand(template, { ...parts, ahead })), ".html"),
+    type: "text/html; charset=utf-8",
+    headers: pageHeaders,
+  });
+  const index = pageOf([]);
+  // Asked for while the scripts load, which then need not wait for it: 0.4 s of a slow network.
+  const signIn = pageOf(["/api/auth/config"]);
 
   return (request, response, path) => {
     if (request.method !== "GET" && request.method !== "HEAD") return false;
-    const file = files.get(path) ?? (asksForPage(request, path) ? index : undefined);
+    const page = path === "/sign-in" ? signIn : index;
+    const file = files.get(path) ?? (asksForPage(request, path) ? page : undefined);
     if (file === undefined) return false;
     sendFile(request, response, file);
     return true;
@@ -158,14 +161,24 @@ function withBrand(
   {
     name,
     palette,
-    logo,
-  }: { readonly name: string; readonly palette: string; readonly logo: string | null },
+    icon,
+    isLogo,
+    ahead,
+  }: {
+    readonly name: string;
+    readonly palette: string;
+    readonly icon: string;
+    readonly isLogo: boolean;
+    /** What the page will ask the API for first. */
+    readonly ahead: readonly string[];
+  },
 ): string {
   const lines = [
     `<title>${escaped(name)}</title>`,
     `<meta name="application-name" content="${escaped(name)}">`,
     `<link rel="stylesheet" href="${palette}">`,
-    ...(logo === null ? [] : [`<link rel="icon" href="${logo}">`]),
+    ...ahead.map((path) => `<link rel="preload" as="fetch" crossorigin href="${path}">`),
+    `<link rel="icon" href="${icon}"${isLogo ? " data-logo" : ""}>`,
   ];
   return template.replace("<!-- brand -->", () => lines.join("\n    "));
 }

@@ -1,6 +1,6 @@
 import type { IncomingMessage, OutgoingHttpHeaders } from "node:http";
 import { isIP } from "node:net";
-import { plainAddress } from "../values/ip-address.js";
+import { plainAddress } from "../../values/addresses/ip-address.js";
 
 /** Settings of the headers that describe the device behind a request. */
 export interface DeviceSettings {

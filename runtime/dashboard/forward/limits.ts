@@ -1,6 +1,6 @@
-import { limitsBehind, type Pace } from "../http/index.js";
+import { limitsBehind, type Pace } from "../../http/index.js";
 
-/** How much is forwarded at once, and how long whom a request waits for may take. */
+/** How much is forwarded at once, and how long the browser and the API may each take. */
 export interface ForwardLimits {
   /**
    * Requests forwarded at once. Beyond that, those of clients that are slower than `pace` make room; where there are

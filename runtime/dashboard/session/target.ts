@@ -2,7 +2,7 @@
 export type Target =
   | { readonly kind: "api"; readonly path: string }
   | { readonly kind: "page"; readonly path: string }
-  /** A target that two servers could read differently, so that it could reach what the first did not mean to open. */
+  /** A target that two servers could read differently: it could reach what the first did not mean to open. */
   | { readonly kind: "unsafe" };
 
 /** Parses a request's target as it was sent. */

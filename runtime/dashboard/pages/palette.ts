@@ -7,7 +7,7 @@ import {
   type Rgb,
   toOklch,
   toRgb,
-} from "../values/colour.js";
+} from "../../values/colour.js";
 
 export type Theme = "light" | "dark";
 
